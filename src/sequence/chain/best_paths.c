@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* best_paths.c - see chain.h: the most likely paths, in their order.
+/* best_paths.c - the n most likely paths, best first. See chain.h.
  *
- * Once the most likely way on from each node of each step is known (viterbi.c), the best path that follows another one up to some
- * step, goes to a given node there and then on as well as it can, is less likely by just
- *     (log A + v of the node that is left) - (log A + v of the node that is taken).
- * So each path that is found offers one candidate for each step behind the one at which it left its own predecessor, and each node there
- * that it does not take; the best candidate of all is the next path. Every path is a candidate once (Lawler 1972). */
+ * viterbi.c computes v, the log probability of the best continuation from each node of each step. Consider a path that
+ * follows a known path up to some step, takes a different node there, and then continues optimally. Its log probability
+ * is smaller than the known path's by
+ *
+ *   (log A + v of the known path's node) - (log A + v of the new node).
+ *
+ * So each path that is found offers one candidate for each step after its own deviation and each node not taken there.
+ * The best candidate overall is the next path. Every path is a candidate exactly once (Lawler 1972). */
 #include "sequence/chain/sparse_trellis.h"
 
 #include "base/error.h"
@@ -15,7 +18,7 @@
 #include <string.h>
 
 typedef struct paths_candidate {
-    double loss; /* of log P beside the best path */
+    double loss; /* difference from the log probability of the best path */
     size_t parent, step;
     uint32_t node;
 } paths_candidate;
@@ -23,12 +26,12 @@ typedef struct paths_candidate {
 typedef struct paths_search {
     crd_i_chain_workspace *work;
     const crd_i_chain *chain;
-    size_t steps, limit; /* paths that are looked for */
-    uint32_t *nodes;     /* of the paths found: steps each */
+    size_t steps, limit; /* `limit`: the maximum number of paths */
+    uint32_t *nodes;     /* node paths found so far, with `steps` nodes each */
     size_t found;
-    paths_candidate *best; /* ascending by loss, of equals the first one first */
+    paths_candidate *best; /* candidates, ascending by loss; equal losses in the order of insertion */
     size_t count;
-    double *row; /* v of the step at hand, of all nodes */
+    double *row; /* v of the current step, for all nodes */
 } paths_search;
 
 /* ---- Rows ---- */
@@ -43,10 +46,10 @@ static void close_row(paths_search *s, size_t t) {
     if (!s->chain->is_dense) crd_i_sparse_unscatter(&s->work->sparse_tails, s->steps - 1 - t, -INFINITY, s->row);
 }
 
-/* The ways into a step: from the start, or from a node. */
+/* The transitions into a step: the start probabilities, or the transitions of a node. */
 typedef struct paths_ways {
     const double *logs;
-    const uint32_t *targets; /* NULL: all nodes in turn */
+    const uint32_t *targets; /* NULL: all nodes in order */
     size_t count;
 } paths_ways;
 
@@ -65,7 +68,7 @@ static uint32_t target_of(const paths_ways *ways, size_t k) {
 
 /* ---- Paths ---- */
 
-/* Goes on from step t as well as possible; fails where nothing is possible. */
+/* Continues a path optimally from step t. Returns false if every continuation is impossible. */
 static bool complete(paths_search *s, size_t t, uint32_t *path) {
     for (; t < s->steps; t++) {
         const paths_ways ways = ways_from(s, t, path);
@@ -84,7 +87,7 @@ static bool complete(paths_search *s, size_t t, uint32_t *path) {
     return true;
 }
 
-/* Keeps a candidate if it is among the best that can still be needed. */
+/* Inserts a candidate if it is among the best that can still be needed. */
 static void offer(paths_search *s, paths_candidate one) {
     const size_t capacity = s->limit - s->found;
     if (s->count == capacity) {
@@ -102,6 +105,7 @@ static void offer(paths_search *s, paths_candidate one) {
     s->count++;
 }
 
+/* Offers all deviations of path `parent` from step `first_step` on. `loss` is the loss of the path itself. */
 static void offer_from(paths_search *s, size_t parent, size_t first_step, double loss) {
     const uint32_t *path = s->nodes + parent * s->steps;
     for (size_t t = first_step; t < s->steps; t++) {
@@ -120,6 +124,7 @@ static void offer_from(paths_search *s, size_t parent, size_t first_step, double
     }
 }
 
+/* Finds the best path, then repeatedly turns the best candidate into a path. */
 static crd_status find_paths(paths_search *s, crd_error *error) {
     if (!complete(s, 0, s->nodes)) return CRD_OK;
     s->found = 1;

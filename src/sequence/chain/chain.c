@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c - see chain.h: the chain's tables, and the memory of a thread. */
+/* chain.c - creates a chain: checks its parameters and fills its tables. See chain.h. */
 #include "sequence/chain/chain_internal.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this, a product of two probabilities with what it is compared with might underflow. */
+/* Smaller probabilities could make a product underflow that is compared with LEAST_OVERLAP (forward_backward.c). */
 #define LEAST_POSITIVE 1e-60
 
 static size_t rounded_up(size_t count) {
@@ -56,6 +56,7 @@ static crd_status check_sparse(const crd_i_chain_parts *parts, crd_error *error)
     return CRD_OK;
 }
 
+/* Checks the parameters of a chain. Returns CRD_ERROR_ARGUMENT or CRD_ERROR_PROBABILITY if they are invalid. */
 static crd_status check_parts(const crd_i_chain_parts *parts, crd_error *error) {
     const size_t nodes = parts->nodes;
     if (parts->states == 0 || nodes == 0 || nodes > UINT32_MAX)
@@ -106,6 +107,7 @@ static void fill_dense(crd_i_chain *chain, const double *dense) {
         }
 }
 
+/* Copies the transitions by source, and sorts them by target with a counting sort. */
 static void fill_sparse(crd_i_chain *chain, const crd_i_chain_parts *parts) {
     const size_t nodes = chain->nodes, count = chain->transition_count;
     memcpy(chain->first_out, parts->first, (nodes + 1) * sizeof *chain->first_out);
@@ -128,7 +130,8 @@ static void fill_sparse(crd_i_chain *chain, const crd_i_chain_parts *parts) {
     chain->first_in[0] = 0;
 }
 
-/* Of a dense chain, whether all transitions and ends are possible, and none, nor a start, is next to impossible. */
+/* Returns whether the chain is dense, all transitions and ends are possible, and no probability is close to 0. Start
+ * probabilities may be exactly 0. */
 static bool is_positive(const crd_i_chain *chain) {
     if (!chain->is_dense) return false;
     for (size_t i = 0; i < chain->nodes; i++) {
@@ -140,6 +143,7 @@ static bool is_positive(const crd_i_chain *chain) {
     return true;
 }
 
+/* Allocates the tables of a chain. Returns false if out of memory. */
 static bool allocate(crd_i_chain *chain) {
     crd_context *context = chain->context;
     const size_t nodes = chain->nodes, stride = chain->stride, count = chain->transition_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* chain_blocks.c - see chain_blocks.h. Blocks are the components of the graph in which each transition joins its source, as a
- * source, with its target, as a target. */
+/* chain_blocks.c - finds the blocks of a sparse chain, and multiplies with them. See chain_blocks.h. Blocks are the
+ * connected components of the bipartite graph in which each transition joins its source (left) and its target
+ * (right). */
 #include "sequence/chain/chain_blocks.h"
 
 #include "base/memory.h"
@@ -9,11 +10,12 @@
 
 #include <math.h>
 
-/* Entries of matrices for each transition that there is, at most; and of how many transitions one may be an extra in a block with a
- * base, where a vector has several transitions of a matrix at a time. */
+/* Blocks are worthwhile if their matrices have at most MOST_ENTRIES entries per transition. A block has a base row if
+ * fewer than one in TRANSITIONS_PER_EXTRA transitions is an extra, because a vector handles several matrix entries at a
+ * time. */
 enum { MOST_ENTRIES = 3, TRANSITIONS_PER_EXTRA = 8 };
 
-/* Partial sums, which do not wait for each other. */
+/* Number of independent partial sums, for instruction-level parallelism. */
 enum { PARTS = 4 };
 
 void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks) {
@@ -33,11 +35,11 @@ void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks) {
     crd_free(blocks->context, blocks);
 }
 
-/* The block of each node as a source and as a target; UINT32_MAX: of none. */
+/* The block of each node as a source and as a target; UINT32_MAX: none. */
 typedef struct blocks_components {
     uint32_t *of_source, *of_target;
-    uint32_t *parents; /* of targets: the trees of a union-find structure */
-    uint32_t *places;  /* of each node as a target among those of its block */
+    uint32_t *parents; /* union-find parents of the targets */
+    uint32_t *places;  /* for each node as a target: its position within its block */
     size_t count;
 } blocks_components;
 
@@ -46,6 +48,7 @@ static uint32_t root_of(uint32_t *parents, uint32_t node) {
     return node;
 }
 
+/* Finds the connected components: the targets of each source are united. */
 static void find_components(const crd_i_sparse_transitions *transitions, blocks_components *components) {
     const size_t nodes = transitions->nodes;
     for (size_t i = 0; i < nodes; i++) {
@@ -59,7 +62,7 @@ static void find_components(const crd_i_sparse_transitions *transitions, blocks_
             if (a < b) components->parents[b] = a;
             else components->parents[a] = b;
         }
-    /* Numbered by their first source; a block's number is kept at the root. */
+    /* Number the blocks by their first source. The number of a block is stored at its root. */
     for (size_t i = 0; i < nodes; i++) {
         if (transitions->first[i] == transitions->first[i + 1]) continue;
         const uint32_t root = root_of(components->parents, transitions->targets[transitions->first[i]]);
@@ -74,7 +77,7 @@ static size_t rounded_up(size_t count) {
     return (count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
 }
 
-/* The lists of sources and targets. */
+/* Fills the lists of sources and targets of all blocks. */
 static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
                        blocks_components *components) {
     for (size_t i = 0; i < transitions->nodes; i++) {
@@ -110,10 +113,11 @@ static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transition
 
 /* ---- Base rows ---- */
 
-/* g of a source: the greatest share of the base row that is in its row. */
+/* Returns g of a source: the largest multiple of the base row that fits below its row. */
 static double share_of(const crd_i_sparse_transitions *transitions, size_t source, size_t targets) {
     double share = INFINITY;
-    if (transitions->first[source + 1] - transitions->first[source] < targets) return 0; /* a target cannot follow */
+    /* some target cannot follow */
+    if (transitions->first[source + 1] - transitions->first[source] < targets) return 0;
     for (size_t e = transitions->first[source]; e < transitions->first[source + 1]; e++) {
         const double base = transitions->shared[transitions->targets[e]];
         if (base > 0 && transitions->probabilities[e] < share * base) share = transitions->probabilities[e] / base;
@@ -121,13 +125,13 @@ static double share_of(const crd_i_sparse_transitions *transitions, size_t sourc
     return share == INFINITY ? 0 : share;
 }
 
-/* Whether a probability is more than its share of the base row, but for rounding. */
+/* Returns whether a probability exceeds its share of the base row, apart from rounding. */
 static bool is_extra(const crd_i_sparse_transitions *transitions, size_t transition, double share) {
     return transitions->probabilities[transition] >
            share * transitions->shared[transitions->targets[transition]] * (1 + 1e-12);
 }
 
-/* Which blocks have a base row, and how many extras these have. */
+/* Chooses the blocks with a base row. Returns the number of their extras. */
 static size_t choose_forms(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions) {
     size_t all = 0;
     for (size_t b = 0; b < blocks->count; b++) {
@@ -150,6 +154,7 @@ static double log_of(double x) {
     return x > 0 ? crd_log(x) : -INFINITY;
 }
 
+/* Fills the base rows, shares and extras of the blocks. */
 static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
                       const blocks_components *components) {
     size_t extra = 0, sources = 0;
@@ -176,7 +181,7 @@ static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
     blocks->first_extra[sources] = extra;
 }
 
-/* false: out of memory; so below. */
+/* Creates the base rows and extras. Returns false if out of memory, like the functions below. */
 static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
                       const blocks_components *components) {
     crd_context *context = blocks->context;
@@ -200,7 +205,8 @@ static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
 
 /* ---- Matrices ---- */
 
-/* Entries of all matrices, or SIZE_MAX; *transitions: how many of these there are. */
+/* Returns the number of entries of all matrices, or SIZE_MAX if it overflows. Sets *transitions to the number of
+ * transitions in these blocks. */
 static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse, size_t *transitions) {
     size_t entries = 0;
     *transitions = 0;
@@ -217,6 +223,7 @@ static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_trans
     return entries;
 }
 
+/* Fills the matrices of the blocks without a base row, starting at `next`. */
 static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
                  const blocks_components *components, double *next) {
     for (size_t b = 0; b < blocks->count; b++) {
@@ -244,6 +251,7 @@ static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *tra
 
 /* ---- Creating ---- */
 
+/* Creates the blocks. Sets *is_worth to false if the matrices would be mostly zeros. */
 static bool make(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse, blocks_components *components,
                  bool *is_worth) {
     crd_context *context = blocks->context;
@@ -289,7 +297,8 @@ bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transiti
 
 /* ---- Products ---- */
 
-/* Nodes whose values are above `empty`, by their places in the list, with these values; returns how many. */
+/* Lists the nodes with a value above `empty`: their positions in workspace->rows, and value * factor in
+ * workspace->factors. Returns their number. */
 static size_t gather(const uint32_t *nodes, size_t count, const double *values, double empty, double factor,
                      const crd_i_block_room *workspace) {
     size_t found = 0;
@@ -302,6 +311,7 @@ static size_t gather(const uint32_t *nodes, size_t count, const double *values, 
     return found;
 }
 
+/* Version of crd_i_chain_block_backward for a block with a base row. */
 static bool backward_by_base(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block, const double *values,
                              bool is_max, const crd_i_block_room *workspace) {
     const double empty = is_max ? -INFINITY : 0;

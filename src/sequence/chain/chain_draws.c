@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* chain_draws.c - see chain.h: paths drawn from the chain, and from its posterior.
+/* chain_draws.c - draws paths from the chain and from its posterior. See chain.h.
  *
- * With the rows u of the backward pass (forward_backward.c), P(s_1 | x) is in proportion to P(s_1) u_1, and P(s_{t+1} | s_t, x) to
- * A u_{t+1}: so a path is drawn from its first step to its last, each draw given the one before. */
+ * With the rows u of the backward pass (forward_backward.c), P(s_1 | x) is proportional to P(s_1) u_1, and
+ * P(s_{t+1} | s_t, x) to A u_{t+1}. So a path is drawn from its first step to its last, each state given the previous
+ * state (backward filtering, forward sampling). */
 #include "sequence/chain/chain_internal.h"
 
 #include "base/error.h"
@@ -13,10 +14,10 @@
 
 /* ---- From the chain ---- */
 
-/* The transitions of a node, or the start. */
+/* The possible next nodes with their weights: the transitions of a node, or the start probabilities. */
 typedef struct draws_choices {
     const double *weights;
-    const uint32_t *targets; /* NULL: all nodes in turn */
+    const uint32_t *targets; /* NULL: all nodes in order */
     size_t count;
 } draws_choices;
 
@@ -57,11 +58,11 @@ typedef struct draw_run {
     crd_i_chain_workspace *work;
     crd_i_random *random;
     const crd_i_path_sink *sink;
-    double *weights; /* room for a row */
+    double *weights; /* scratch space for a row */
     size_t node;
 } draw_run;
 
-/* The window's part of the path, from the logarithms of rows u. */
+/* Draws the window's part of the path, given the logarithms of the rows u. */
 static crd_status draw_window(void *user, crd_error *error) {
     draw_run *r = user;
     const crd_i_chain *chain = r->chain;

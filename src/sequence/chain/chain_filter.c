@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* chain_filter.c - see chain.h: observations that come one by one.
+/* chain_filter.c - filtering: observations arrive one by one. See chain.h.
  *
- *     log P(s_t | x_1 .. x_{t-1}) = log(sum of P(s_{t-1} | x_1 .. x_{t-1}) A),
- *     log P(s_t | x_1 .. x_t) = that + log e_t - log P(x_t | x_1 .. x_{t-1}).
+ *   log P(s_t | x_1 .. x_{t-1}) = log(sum over s_{t-1} of P(s_{t-1} | x_1 .. x_{t-1}) A)
+ *   log P(s_t | x_1 .. x_t) = log P(s_t | x_1 .. x_{t-1}) + log e_t - log P(x_t | x_1 .. x_{t-1})
  *
- * Rows are kept as logarithms, since what is next to impossible now may be all that is possible later. Sums are made of
- * probabilities; those that come out too small are made again of logarithms, one by one. The posterior of a step before is that of
- * forward-backward over the steps since, begun with what was predicted then. */
+ * Rows are stored as logarithms, because a state that is almost impossible now may be the only possible state later.
+ * Sums are computed from probabilities. A sum that is too small is computed again from logarithms. The posterior of an
+ * earlier step is computed by forward-backward over the steps since then, starting from the prediction for that
+ * step. */
 #include "sequence/chain/chain_internal.h"
 
 #include "base/error.h"
@@ -16,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums below this may have lost terms. */
+/* Smaller sums may have lost terms by underflow. */
 #define LEAST_SUM 1e-250
 
 struct crd_i_chain_filter {
@@ -26,10 +27,10 @@ struct crd_i_chain_filter {
     uint64_t steps;
     crd_i_aligned_room memory;
     double *filtered;  /* log P(node | observations so far) */
-    double *row, *sum; /* room for rows of nodes */
+    double *row, *sum; /* scratch space for rows of nodes */
     double *ones, *zeros;
-    double *predicted; /* rows of nodes, as logarithms, of the last steps: step t at t % kept */
-    double *logs;      /* rows of states, alike */
+    double *predicted; /* predictions of the last steps, as log probabilities of nodes: step t is in row t % kept */
+    double *logs;      /* log emissions of the last steps, as rows of states: step t is in row t % kept */
     bool *any_state;
 };
 
@@ -100,7 +101,7 @@ static void multiply_blocks(const crd_i_chain *chain, const crd_i_block_room *wo
     }
 }
 
-/* to = from A, of probabilities; `from` is lost. Rows have zeros behind the nodes. */
+/* Computes destination = source A, for probabilities. Destroys `source`. Rows are zero past the last node. */
 static void multiply(const crd_i_chain_filter *filter, double *source, double *destination) {
     const crd_i_chain *chain = filter->chain;
     if (chain->is_dense) {
@@ -130,7 +131,7 @@ static void multiply(const crd_i_chain_filter *filter, double *source, double *d
             destination[chain->targets[e]] += source[i] * chain->out[e];
 }
 
-/* log(sum over i of exp(row[i]) A_ij) */
+/* Returns log(sum over i of exp(row[i]) A_ij). */
 static double log_into(const crd_i_chain *chain, const double *row, size_t j) {
     double most = -INFINITY, sum = 0;
     const size_t first = chain->is_dense ? 0 : chain->first_in[j],
@@ -145,7 +146,7 @@ static double log_into(const crd_i_chain *chain, const double *row, size_t j) {
     return most + crd_log(sum);
 }
 
-/* The step's row of predicted nodes; those that the observation rules out stand as impossible. */
+/* Computes the predicted log probabilities of a step's nodes. Nodes that the observation rules out become -INFINITY. */
 static void predict(crd_i_chain_filter *filter, const double *logs, double *predicted) {
     const crd_i_chain *chain = filter->chain;
     if (filter->steps == 0) {
@@ -162,14 +163,14 @@ static void predict(crd_i_chain_filter *filter, const double *logs, double *pred
     for (size_t j = chain->nodes; j < chain->stride; j++) predicted[j] = -INFINITY;
 }
 
-/* The prediction and the observation together, and the logarithm of their sum. */
+/* Multiplies the prediction by the emissions into filter->row. Returns the log of the sum. */
 static double condition(crd_i_chain_filter *filter, const double *logs, const double *predicted) {
     const crd_i_chain *chain = filter->chain;
     for (size_t j = 0; j < chain->nodes; j++) filter->row[j] = predicted[j] + logs[chain->state_of[j]];
     return crd_i_log_sum_exp(filter->row, chain->nodes);
 }
 
-/* An observation whose density is infinite under some states leaves these alone. */
+/* Copies the log emissions of a step. If some densities are infinite, only these states remain possible. */
 static crd_status copy_logs(const crd_i_chain *chain, const double *source, double *destination, bool *is_infinite,
                             crd_error *error) {
     *is_infinite = false;
@@ -209,12 +210,12 @@ crd_status crd_i_chain_filter_push(crd_i_chain_filter *filter, const double *log
     return CRD_OK;
 }
 
-/* ---- Posteriors of steps before ---- */
+/* ---- Posteriors of earlier steps ---- */
 
 typedef struct kept_steps {
     const crd_i_chain_filter *filter;
     uint64_t first;
-    double *probabilities; /* of the first of them */
+    double *probabilities; /* posteriors of the first of these steps */
 } kept_steps;
 
 static crd_status fill_kept(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
@@ -235,6 +236,7 @@ static crd_status take_first(void *user, uint64_t source, uint64_t target, doubl
     return CRD_OK;
 }
 
+/* Computes the posterior of the step `back` steps ago by forward-backward over the steps since then. */
 static crd_status smooth(crd_i_chain_filter *filter, size_t back, bool is_ended, double *probabilities,
                          crd_error *error) {
     const crd_i_chain *chain = filter->chain;
@@ -259,7 +261,7 @@ static crd_status smooth(crd_i_chain_filter *filter, size_t back, bool is_ended,
     return status;
 }
 
-/* Probabilities of nodes are added up to those of states. */
+/* Sums the probabilities of nodes into probabilities of states. */
 static void fold(const crd_i_chain *chain, const double *nodes, double *states) {
     for (size_t k = 0; k < chain->states; k++) states[k] = 0;
     for (size_t i = 0; i < chain->nodes; i++) states[chain->state_of[i]] += nodes[i];
@@ -294,7 +296,7 @@ crd_status crd_i_chain_filter_forecast(const crd_i_chain_filter *filter, uint64_
         if (h % BETWEEN_CHECKS == 0 && crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
         memcpy(source, now, chain->stride * sizeof *source);
         multiply(filter, source, next);
-        if (memcmp(now, next, chain->nodes * sizeof *now) == 0) break; /* nor will anything change any more */
+        if (memcmp(now, next, chain->nodes * sizeof *now) == 0) break; /* the distribution has converged */
         memcpy(now, next, chain->nodes * sizeof *now);
     }
     if (status == CRD_OK) fold(chain, now, probabilities);

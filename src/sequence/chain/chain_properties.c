@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* chain_properties.c - see chain.h: where a chain is in the long run, and how long it stays.
+/* chain_properties.c - the stationary distribution and the mean durations of a chain. See chain.h.
  *
- * Stationary distribution. A chain that begins anew with a very small probability e at each step has one stationary distribution,
- * whatever classes and periods it has, and for e -> 0 that is the long-run part of the time in each node, begun as sequences begin. It is
- * computed by the elimination of Grassmann, Taksar and Heyman (Regenerative analysis and steady state distributions for Markov
- * chains; 1985), which subtracts nothing, so that each probability is right to its last places for any e. Chains of very many nodes
- * take steps of (I + A) / 2 instead, until nothing changes. */
+ * Stationary distribution. Let the chain restart with a tiny probability e at each step. Then it has a unique
+ * stationary distribution, whatever its classes and periods. For e -> 0, the limit is the long-run fraction of time in
+ * each node, given the start distribution. The distribution is computed by the elimination of Grassmann, Taksar and
+ * Heyman (Regenerative analysis and steady state distributions for Markov chains; 1985). That algorithm has no
+ * subtractions, so every probability has full relative accuracy for any e. Chains with very many nodes iterate (I + A)
+ * / 2 until convergence instead. */
 #include "sequence/chain/chain_internal.h"
 
 #include "base/error.h"
@@ -27,7 +28,7 @@ static double row_sum(const crd_i_chain *chain, size_t i) {
     return sum;
 }
 
-/* to += factor * (row i, normalised); a node that nothing follows is followed by itself. */
+/* Adds factor * (row i, normalized) to `destination`. A node without successors is its own successor. */
 static void add_row(const crd_i_chain *chain, size_t i, double factor, double *destination) {
     const double sum = row_sum(chain, i);
     if (!(sum > 0)) {
@@ -42,7 +43,7 @@ static void add_row(const crd_i_chain *chain, size_t i, double factor, double *d
             destination[chain->targets[e]] += factor * chain->out[e];
 }
 
-/* The start distribution, normalised; uniform where nothing can begin. */
+/* Computes the normalized start distribution, or the uniform distribution if no node can begin. */
 static void normalised_start(const crd_i_chain *chain, double *start) {
     double sum = 0;
     for (size_t i = 0; i < chain->nodes; i++) sum += chain->start[i];
@@ -51,7 +52,7 @@ static void normalised_start(const crd_i_chain *chain, double *start) {
 
 /* ---- Elimination ---- */
 
-/* Exchanges nodes 0 and `other` of a matrix. */
+/* Exchanges nodes 0 and `other` of a matrix, rows and columns. */
 static void exchange(double *matrix, size_t nodes, size_t other) {
     for (size_t k = 0; k < nodes; k++) {
         double kept = matrix[k];
@@ -65,8 +66,8 @@ static void exchange(double *matrix, size_t nodes, size_t other) {
     }
 }
 
-/* Nodes are eliminated from the last to the first: what goes through one goes past it instead. Node 0 is one that begins, so that it is
- * reached from all. */
+/* Eliminates the nodes from the last to the first, replacing paths through a node by direct transitions. Node 0 must be
+ * a start node, so that it is reachable from all nodes. */
 static crd_status eliminate(const crd_i_chain *chain, double *matrix, double *result, crd_error *error) {
     const size_t nodes = chain->nodes;
     for (size_t n = nodes; n-- > 1;) {
@@ -107,13 +108,14 @@ static crd_status by_elimination(const crd_i_chain *chain, double *result, crd_e
     const double kept = result[0];
     result[0] = result[first];
     result[first] = kept;
-    /* What is left of beginning anew. */
+    /* Remove the effect of the restarts. */
     for (size_t i = 0; i < nodes; i++)
         if (result[i] < sqrt(RESTART)) result[i] = 0;
     crd_free(chain->context, matrix);
     return status;
 }
 
+/* Computes the stationary distribution by iterating (I + A) / 2. */
 static crd_status by_iteration(const crd_i_chain *chain, double *result, crd_error *error) {
     const size_t nodes = chain->nodes;
     double *next = crd_i_alloc(chain->context, nodes, sizeof *next);
@@ -157,7 +159,7 @@ typedef struct properties_transition {
     double probability;
 } properties_transition;
 
-/* Number k of the transitions of a node; false behind the last one. */
+/* Gets transition k of a node. Returns false if k is past the last transition. */
 static bool transition_at(const crd_i_chain *chain, size_t i, size_t k, properties_transition *out) {
     if (chain->is_dense) {
         if (k >= chain->nodes) return false;
@@ -170,12 +172,13 @@ static bool transition_at(const crd_i_chain *chain, size_t i, size_t k, properti
     return true;
 }
 
-/* How long the state goes on from node i, itself included: d_i = 1 + sum of A_ij d_j over nodes j of the same state. Contexts of one state
- * lead to ever longer runs of it, and the longest to itself, so that there are no other cycles. `durations` has NaN where it is not known yet. */
+/* Returns the expected duration of the state from node i on, including this step: d_i = 1 + sum of A_ij d_j over the
+ * nodes j of the same state. The contexts of one state lead to ever longer runs of it, and the longest run leads to
+ * itself, so there are no other cycles. durations[i] is NaN if not yet computed. */
 static double duration_from(const crd_i_chain *chain, size_t i, double *durations) {
     if (durations[i] == durations[i]) return durations[i];
     double sum = 1, staying = 0;
-    durations[i] = INFINITY; /* a cycle of several nodes has no end here */
+    durations[i] = INFINITY; /* guards against a cycle of several nodes, whose duration is infinite here */
     properties_transition transition;
     for (size_t k = 0; transition_at(chain, i, k, &transition); k++) {
         if (!(transition.probability > 0) || chain->state_of[transition.target] != chain->state_of[i]) continue;
@@ -185,7 +188,8 @@ static double duration_from(const crd_i_chain *chain, size_t i, double *duration
     return durations[i] = staying < 1 ? sum / (1 - staying) : INFINITY;
 }
 
-/* How often nodes are entered from other states in the long run; where a state is not, from anywhere and at the start. */
+/* Computes how often each node is entered from other states: in the long run, and at all (from any node, or at the
+ * start). The latter is for states that are not entered in the long run. */
 static void entries(const crd_i_chain *chain, const double *stationary, double *in_long_run, double *ever) {
     properties_transition transition;
     for (size_t i = 0; i < chain->nodes; i++) ever[i] = chain->start[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain_workspace.c - see chain_internal.h: the memory of a thread, and windows of steps. */
+/* chain_workspace.c - the workspace of a thread, windows of steps, and impossible sequences. See chain_internal.h. */
 #include "sequence/chain/chain_internal.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What a window may take, unless the square root of the steps takes more. */
+/* Memory limit of a window, unless sqrt(T) steps need more. */
 #define WINDOW_BYTES (16u << 20)
 
 crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_workspace **out, crd_error *error) {
@@ -102,12 +102,13 @@ void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t s
         const double *source = states + t * chain->state_stride;
         double *destination = nodes + t * chain->stride;
         for (size_t i = 0; i < chain->nodes; i++) destination[i] = source[chain->state_of[i]];
-        /* Of log emissions -INFINITY would do; a number behind the nodes is met by zeros, or by -INFINITY, in matrices. */
+        /* Any finite value would do past the last node, because the matrices contain 0 or -INFINITY there. */
         for (size_t i = chain->nodes; i < chain->stride; i++) destination[i] = 0;
     }
 }
 
-/* Of densities that are infinite those alone count, each as much as the other. */
+/* Handles steps with infinite densities: at such a step, only the states with an infinite density are possible, all
+ * with equal weight. */
 static crd_status limit_logs(crd_i_chain_workspace *workspace, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
     if (!crd_i_aligned_reserve(chain->context, &workspace->infinite, workspace->steps, 1))
@@ -154,7 +155,7 @@ crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_e
     return chain->lanes->are_below_infinity(logs, steps * stride) ? CRD_OK : limit_logs(workspace, error);
 }
 
-/* log P(x_t | x_1 .. x_(t-1)) = g_t + log c_t */
+/* Computes log P(x_t | x_1 .. x_(t-1)) = g_t + log c_t for the steps of the window (see forward_backward.c). */
 static crd_status fill_evidence(crd_i_chain_workspace *workspace, bool are_logs, crd_error *error) {
     if (!crd_i_aligned_reserve(workspace->chain->context, &workspace->evidence, workspace->steps, 1))
         return crd_i_fail_memory(error);
@@ -198,7 +199,7 @@ crd_status crd_i_chain_emit_path(const crd_i_chain_workspace *workspace, const c
 
 /* ---- Impossible sequences ---- */
 
-/* Whether a node can be reached at a step depends on which could be before. */
+/* Sets after[j] if node j can follow some node i with before[i]. */
 static void reach(const crd_i_chain *chain, const bool *before, bool *after) {
     memset(after, 0, chain->nodes * sizeof *after);
     for (size_t i = 0; i < chain->nodes; i++) {

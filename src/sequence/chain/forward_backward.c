@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* forward_backward.c - see chain.h: likelihoods, posteriors and expected counts, by scaled probabilities.
+/* forward_backward.c - likelihoods, posteriors and expected counts from scaled probabilities. See chain.h.
  *
- * With the emissions e_t of a step relative to its greatest, whose logarithm g_t is kept, the end probabilities E, and p_1 = P(s_1):
+ * Let e_t be the emissions of a step relative to their maximum, whose logarithm is g_t; E the end probabilities, and
+ * p_1 = P(s_1). The scaled recursions (Rabiner 1989, section V.A; Devijver 1985) are
  *
- *     u_T = e_T E,   u_t = e_t (A u_{t+1}) / (sum of u_{t+1})                                            backward
- *     a_t = p_t e_t,   c_t = sum of a_t,   p_{t+1} = (a_t A) / c_t                                       forward
- *     P(s_t = i | x) = p_t(i) u_t(i) / s_t,   s_t = sum of p_t u_t
- *     P(s_t = i, s_{t+1} = j | x) = a_t(i) / c_t A_ij u_{t+1}(j) / s_{t+1}
- *     log P(x) = sum of g_t + log(c_1 ... c_{T-1} s_T)
+ *   u_T = e_T E,   u_t = e_t (A u_{t+1}) / (sum of u_{t+1})                                            backward
+ *   a_t = p_t e_t,   c_t = sum of a_t,   p_{t+1} = (a_t A) / c_t                                       forward
  *
- * Underflow. p and u are at most 1, and what is lost of either at step t by underflow, less than 2^-1022 for each node, changes
- * P(x) by no more than that part of s_t. So nothing is lost where every s_t is above a bound that is greater by
- * far: LEAST_OVERLAP. That is checked of c_{t-1} s_t, by which expected counts are divided. In a chain all of whose transitions are
- * positive, with a least one of m, c_{t-1} s_t is at least m^3, so that there is nothing to check (is_positive). */
+ *   P(s_t = i | x) = p_t(i) u_t(i) / s_t,   s_t = sum of p_t u_t
+ *   P(s_t = i, s_{t+1} = j | x) = a_t(i) / c_t A_ij u_{t+1}(j) / s_{t+1}
+ *   log P(x) = sum of g_t + log(c_1 ... c_{T-1} s_T)
+ *
+ * Underflow. p and u are at most 1. Underflow at step t loses less than 2^-1022 per node, and changes P(x) by at most
+ * that amount relative to s_t. So nothing is lost if every s_t exceeds a much larger bound, LEAST_OVERLAP. The code
+ * checks c_{t-1} s_t, because expected counts are divided by it. If all transitions of a chain are at least m > 0,
+ * c_{t-1} s_t is at least m^3, and no check is needed (is_positive). */
 #include "sequence/chain/sparse_trellis.h"
 
 #include "base/error.h"
@@ -23,10 +25,10 @@
 
 #define LEAST_OVERLAP 1e-250
 
-/* Steps whose expected transitions are added up at a time: their rows stay in the first level of cache. */
+/* Number of steps whose expected transitions are added at a time. Their rows fit in the L1 cache. */
 enum { COUNTED_STEPS = 32 };
 
-/* One sequence on its way. */
+/* State of forward-backward for one sequence. */
 typedef struct run {
     crd_i_chain_workspace *work;
     const crd_i_chain *chain;
@@ -36,15 +38,15 @@ typedef struct run {
     const crd_i_chain_counts *counts;
     crd_i_forward_pass pass;
     crd_i_sparse_pass sparse;
-    crd_i_careful_sum logs; /* of g */
-    double product;         /* of c, by a power of two */
+    crd_i_careful_sum logs; /* sum of g */
+    double product;         /* product of c, times 2^exponent */
     int64_t exponent;
-    bool is_lost; /* by underflow */
+    bool is_lost; /* precision was lost by underflow */
 } run;
 
 /* ---- Windows ---- */
 
-/* Emissions of a window, scaled. */
+/* Loads and scales the emissions of a window. */
 static crd_status load_scaled(run *r, size_t window, crd_error *error) {
     crd_i_chain_workspace *work = r->work;
     const crd_i_chain *chain = r->chain;
@@ -77,14 +79,15 @@ static void dense_backward(run *r, size_t window) {
     chain->lanes->backward(chain->backward, chain->nodes, stride, emissions, steps, next, work->tails.cursor);
 }
 
-/* The backward pass over a window whose emissions are there; checkpoint number w is the row of the first step behind window w. */
+/* Runs the backward pass over a window whose emissions are loaded. Checkpoint w is the row of the first step after
+ * window w. */
 static crd_status backward_window(run *r, size_t window, crd_error *error) {
     if (!r->chain->is_dense) return crd_i_sparse_backward(r->work, &r->windows, window, false, error);
     dense_backward(r, window);
     return CRD_OK;
 }
 
-/* The backward pass from the last window to the first, which it leaves ready for the forward pass. */
+/* Runs the backward pass from the last window to the first. The first window is then ready for the forward pass. */
 static crd_status backward_all(run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
@@ -116,7 +119,7 @@ static void multiply(run *r, double factor) {
     }
 }
 
-/* Adds the window's part to the likelihood. */
+/* Adds the scales of the window to the likelihood. */
 static void add_scales(run *r, bool is_last) {
     const crd_i_chain_workspace *work = r->work;
     const size_t steps = work->steps - (is_last ? 1 : 0);
@@ -147,7 +150,7 @@ static void begin_forward(run *r) {
     r->exponent = 0;
 }
 
-/* Steps from .. to - 1 of the window. */
+/* Runs the forward pass over the steps from `source` to `target` - 1 of the window. */
 static void dense_steps(run *r, size_t source, size_t target, const double *tails, double *weighted) {
     const size_t stride = r->chain->stride;
     r->pass.start = r->work->source == 0 && source == 0 ? r->work->start : NULL;
@@ -159,7 +162,7 @@ static void dense_steps(run *r, size_t source, size_t target, const double *tail
     r->chain->lanes->forward(&r->pass);
 }
 
-/* Posteriors of nodes are added up to those of states. */
+/* Sums the posteriors of nodes into posteriors of states. */
 static void fold_nodes(const run *r) {
     const crd_i_chain *chain = r->chain;
     for (size_t t = 0; t < r->work->steps; t++) {
@@ -170,6 +173,7 @@ static void fold_nodes(const run *r) {
     }
 }
 
+/* Runs the forward pass over the window of a dense chain. In the final pass, also sums the expected transitions. */
 static void dense_forward(run *r, bool is_final) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
@@ -187,8 +191,8 @@ static void dense_forward(run *r, bool is_final) {
     if (!chain->is_plain) fold_nodes(r);
 }
 
-/* The forward pass over all windows. `is_final`: answers leave; else it is only found out whether something is lost. `is_ready`:
- * the first window is there, as the backward pass left it. */
+/* Runs the forward pass over all windows. If `is_final` is true, results are delivered; otherwise the pass only checks
+ * for lost precision. `is_ready`: the first window is loaded, as the backward pass leaves it. */
 static crd_status forward_all(run *r, bool is_final, bool is_ready, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     begin_forward(r);
@@ -217,7 +221,7 @@ static void count_end(const run *r, double overlap) {
         if (r->work->filtered[i] > 0) r->counts->end[i] += r->work->filtered[i] * r->work->end[i] / overlap;
 }
 
-/* Expected transitions without their own probability, which is a factor of all, and takes its place now. */
+/* Adds the expected transitions. The totals lack the factor A_ij, which is constant over steps and is applied here. */
 static void count_transitions(const run *r) {
     const crd_i_chain *chain = r->chain;
     for (size_t i = 0; i < chain->nodes; i++)
@@ -236,13 +240,14 @@ static crd_status reserve_counts(run *r, crd_error *error) {
     return CRD_OK;
 }
 
-/* Both passes, with scaled probabilities. */
+/* Runs both passes with scaled probabilities. Sets r->is_lost if precision was lost; no results are delivered then. */
 static crd_status expect_scaled(run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_status status = reserve_counts(r, error);
     if (status == CRD_OK) status = backward_all(r, error);
     if (status != CRD_OK) return status;
-    /* Nothing may leave before it is known that nothing is lost. A dense chain's only window leaves last of all. */
+    /* Results may be delivered only after the check for lost precision. If a dense chain has a single window, it is
+     * checked before it is delivered, so no separate pass is needed. */
     const bool is_alone = r->windows.count == 1;
     bool is_ready = true;
     if (chain->is_dense ? !is_alone && !chain->is_positive : !is_alone || r->counts != NULL) {
@@ -290,7 +295,7 @@ crd_status crd_i_chain_posteriors(const crd_i_chain *chain, const crd_i_emission
 
 /* ---- Likelihood ---- */
 
-/* The forward pass alone; the last step has its end probabilities for a tail. */
+/* Runs only the forward pass. The tail of the last step consists of its end probabilities. */
 static crd_status forward_only(run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;

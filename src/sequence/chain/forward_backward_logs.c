@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* forward_backward_logs.c - forward-backward with logarithms, for sequences whose scaled probabilities underflow: the
- * equations of forward_backward.c, each sum of products as log(sum of exp(.)) about its greatest term, and rows divided by
- * their sums, or greatest, as there, so that numbers stay small and their rounding errors too. */
+/* forward_backward_logs.c - forward-backward with logarithms, for sequences whose scaled probabilities underflow. It
+ * uses the equations of forward_backward.c. Each sum of products is computed as log(sum of exp(.)) relative to its
+ * largest term. Rows are divided by their sum or maximum as in that file, so numbers and their rounding errors stay
+ * small. */
 #include "sequence/chain/chain_internal.h"
 
 #include "base/error.h"
@@ -16,11 +17,11 @@ typedef struct log_run {
     const crd_i_chain *chain;
     const crd_i_emissions *emissions;
     crd_i_windows windows;
-    double *terms; /* room for a row */
+    double *terms; /* scratch space for a row */
     crd_i_careful_sum total;
 } log_run;
 
-/* log(sum of exp(terms)); the terms are lost. */
+/* Returns log(sum of exp(terms)). Destroys the terms. */
 static double log_sum(const crd_i_chain *chain, double *terms, size_t count) {
     double most = -INFINITY, sum = 0;
     for (size_t k = 0; k < count; k++)
@@ -32,7 +33,7 @@ static double log_sum(const crd_i_chain *chain, double *terms, size_t count) {
     return most + crd_log(sum);
 }
 
-/* log(sum over i of exp(log A_ij + row[i])) */
+/* Returns log(sum over i of exp(log A_ij + row[i])). */
 static double into_target(const log_run *r, const double *row, size_t j) {
     const crd_i_chain *chain = r->chain;
     size_t count = 0;
@@ -45,7 +46,7 @@ static double into_target(const log_run *r, const double *row, size_t j) {
     return log_sum(chain, r->terms, count);
 }
 
-/* log(sum over j of exp(log A_ij + row[j])) */
+/* Returns log(sum over j of exp(log A_ij + row[j])). */
 static double out_of_source(const log_run *r, const double *row, size_t i) {
     const crd_i_chain *chain = r->chain;
     size_t count = 0;
@@ -88,6 +89,7 @@ static double emission(const log_run *r, size_t t, size_t node) {
     return r->work->logs.cursor[t * r->chain->state_stride + r->chain->state_of[node]];
 }
 
+/* Computes the logarithms of the rows u of a window, from the last step to the first. */
 static void backward_window(log_run *r, size_t window) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
@@ -136,7 +138,8 @@ static void count_transitions(const log_run *r, const double *tails, double over
     }
 }
 
-/* One step: `filtered` holds log P(s_{t-1} | x_1 .. x_{t-1}) before, and that of step t after. */
+/* Performs one step of the forward pass. `filtered` holds log P(s_{t-1} | x_1 .. x_{t-1}) on entry, and log
+ * P(s_t | x_1 .. x_t) on return. The step's row of states becomes its posteriors. */
 static void forward_step(log_run *r, size_t t, bool is_last, const crd_i_chain_counts *counts) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
@@ -182,7 +185,7 @@ static crd_status forward_all(log_run *r, const crd_i_posterior_sink *sink, cons
     return CRD_OK;
 }
 
-/* The backward pass, and whether the sequence is possible. */
+/* Runs the backward pass and checks whether the sequence is possible. */
 static crd_status begin(log_run *r, bool *is_possible, crd_i_chain_answer *answer, crd_error *error) {
     crd_i_chain_workspace *work = r->work;
     const crd_i_chain *chain = r->chain;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse_trellis.c - see sparse_trellis.h. */
+/* sparse_trellis.c - passes over a sparse chain. See sparse_trellis.h. */
 #include "sequence/chain/sparse_trellis.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Partial sums of a row. */
+/* Number of partial sums of a row. */
 enum { PARTS = 8 };
 
 void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows) {
@@ -19,7 +19,8 @@ void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows) {
 
 /* ---- Rows ---- */
 
-/* Room for a row of so many nodes behind the last one, and one more: there is some room for a row of none too. */
+/* Makes room for one more row of the given length, plus one spare entry. So the arrays exist even for a row of length
+ * 0. */
 static bool reserve_row(crd_context *context, crd_i_node_lists *rows, size_t nodes) {
     if (!crd_i_reserve(context, &rows->first, &rows->first_capacity, rows->count + 2, sizeof *rows->first))
         return false;
@@ -59,7 +60,7 @@ crd_status crd_i_sparse_checkpoint(crd_i_chain_workspace *workspace, crd_error *
 
 /* ---- Backward ---- */
 
-/* The sum of a row, in PARTS partial sums that do not wait for each other. */
+/* Returns the sum of a row, from PARTS independent partial sums for instruction-level parallelism. */
 static double sum_of_row(const double *values, size_t count) {
     double parts[PARTS] = {0};
     for (; count >= PARTS; values += PARTS, count -= PARTS)
@@ -87,7 +88,7 @@ static double reduce_row(const crd_i_node_lists *rows, size_t row, bool is_max) 
     return most == -INFINITY ? 0 : most;
 }
 
-/* The row of the last step of all. */
+/* Computes the row of the sequence's last step. */
 static crd_status last_row(crd_i_chain_workspace *workspace, const double *emissions, bool is_max, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
     crd_i_node_lists *rows = &workspace->sparse_tails;
@@ -105,7 +106,7 @@ static crd_status last_row(crd_i_chain_workspace *workspace, const double *emiss
     return CRD_OK;
 }
 
-/* As row_before, block by block; workspace->tail is empty before and after. */
+/* Version of row_before for chains with blocks. workspace->tail is empty on entry and on return. */
 static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const crd_i_node_lists *lists, size_t next,
                                        const double *emissions, bool is_max, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
@@ -121,7 +122,7 @@ static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const c
         if (block->state != UINT32_MAX && !(emissions[block->state] > empty)) continue;
         if (!crd_i_chain_block_backward(blocks, block, chain->lanes, workspace->tail, is_max, &workspace->block))
             continue;
-        /* A node that is impossible is overwritten by the next one. */
+        /* Branch-free filter: an impossible node is overwritten by the next node. */
         for (size_t k = 0; k < block->source_count; k++) {
             const uint32_t i = blocks->sources[block->first_source + k];
             const double e = emissions[chain->state_of[i]];
@@ -136,7 +137,8 @@ static crd_status row_before_by_blocks(crd_i_chain_workspace *workspace, const c
     return CRD_OK;
 }
 
-/* The row before the row `next` of `from`; sums are made in workspace->tail, which is empty before and after. */
+/* Computes the row that precedes row `next` of `lists`. Sums are computed in workspace->tail, which is empty on entry
+ * and on return. */
 static crd_status row_before(crd_i_chain_workspace *workspace, const crd_i_node_lists *lists, size_t next,
                              const double *emissions, bool is_max, crd_error *error) {
     const crd_i_chain *chain = workspace->chain;
@@ -194,7 +196,7 @@ crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_w
 
 /* ---- Forward ---- */
 
-/* As predict, block by block. */
+/* Version of predict for chains with blocks. */
 static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass,
                                 const double *emissions) {
     const crd_i_chain *chain = workspace->chain;
@@ -217,7 +219,7 @@ static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sp
     return active;
 }
 
-/* Predicted probabilities of nodes that the observation leaves possible; returns how many. */
+/* Computes the predicted probabilities of the nodes that the observation leaves possible. Returns their number. */
 static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, const double *emissions) {
     const crd_i_chain *chain = workspace->chain;
     if (chain->blocks != NULL) return predict_by_blocks(workspace, pass, emissions);
@@ -251,6 +253,7 @@ static size_t predict_start(crd_i_chain_workspace *workspace, const double *emis
     return count;
 }
 
+/* Adds the expected transitions into the current step: a_{t-1}(i) / c_{t-1} A_ij u_t(j) / s_t. */
 static void count_transitions(const crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, double overlap,
                               double *counts) {
     const crd_i_chain *chain = workspace->chain;
@@ -265,7 +268,8 @@ static void count_transitions(const crd_i_chain_workspace *workspace, const crd_
     }
 }
 
-/* Sums of p_t u_t over the nodes of each state; returns that of all. a_t of each node takes the place of p_t, and *sum becomes theirs. */
+/* Computes the sums of p_t u_t over the nodes of each state, and returns their total s_t. Replaces p_t by a_t for each
+ * node, and sets *sum to the sum of a_t. */
 static double condition(const crd_i_chain_workspace *workspace, size_t count, const double *emissions, double *sum) {
     const crd_i_chain *chain = workspace->chain;
     double *predicted = workspace->predicted, *sums = workspace->state_sums, overlap = 0, parts[PARTS] = {0};
@@ -290,7 +294,7 @@ static void count_starts(const crd_i_chain_workspace *workspace, size_t count, d
     }
 }
 
-/* a_t takes the place of a_{t-1}, which is zero then. */
+/* Replaces a_{t-1} by a_t, and clears the old row. */
 static void go_on(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass, size_t count) {
     double *filtered = workspace->predicted;
     uint32_t *active = workspace->next_active;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* viterbi.c - see chain.h: the most likely path, and the probability of a given one.
+/* viterbi.c - the most likely path (Viterbi 1967), and the probability of a given path. See chain.h.
  *
- * With v_T = log e_T + log E and v_t(i) = log e_t(i) + max_j (log A_ij + v_{t+1}(j)), from the last step to the first, the best path begins
- * at the greatest log P(s_1) + v_1 and goes on at the greatest log A + v of the next step: in ascending order, and of equals
- * the first state first. Rows are taken relative to their greatest, so that long sequences do not round away what differs. */
+ * The recursion runs from the last step to the first:
+ *
+ *   v_T = log e_T + log E,   v_t(i) = log e_t(i) + max_j (log A_ij + v_{t+1}(j))
+ *
+ * The best path begins at the maximum of log P(s_1) + v_1 and continues at the maximum of log A + v of the next step.
+ * So the path is found in ascending order, and ties go to the first state. Rows are stored relative to their maximum,
+ * so that in long sequences small differences are not lost by rounding. */
 #include "sequence/chain/viterbi_run.h"
 
 #include "sequence/chain/sparse_trellis.h"
@@ -31,6 +35,7 @@ static crd_status load(path_run *r, size_t window, crd_error *error) {
     return CRD_OK;
 }
 
+/* Computes the rows v of a window. */
 static crd_status backward_window(path_run *r, size_t window, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
@@ -47,6 +52,7 @@ static crd_status backward_window(path_run *r, size_t window, crd_error *error) 
     return CRD_OK;
 }
 
+/* Computes the rows v from the last window to the first, and stores a checkpoint for each window. */
 static crd_status backward_all(path_run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
@@ -69,7 +75,8 @@ static crd_status backward_all(path_run *r, crd_error *error) {
 
 /* ---- Forward along the path ---- */
 
-/* The step's node, with the logarithm of the way there, -INFINITY where there is none. `row` has v of all nodes. */
+/* Finds the node of the current step. Returns the log probability of the transition to it, or -INFINITY if there is
+ * none. `row` holds v of all nodes. */
 static double next_node(const path_run *r, bool is_first, const double *row, size_t *node) {
     const crd_i_chain *chain = r->chain;
     if (is_first || chain->is_dense) {
@@ -87,7 +94,7 @@ static double next_node(const path_run *r, bool is_first, const double *row, siz
     return way;
 }
 
-/* The window's part of the path. Returns whether there is one. */
+/* Follows the path through the window. Returns false if every path is impossible. */
 static bool follow_window(path_run *r, bool is_last) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
@@ -164,7 +171,8 @@ crd_status crd_i_chain_best_tails(crd_i_chain_workspace *workspace, const crd_i_
 
 /* ---- A given path ---- */
 
-/* The node of a state that follows, and the logarithm of the way there; -INFINITY: none does. */
+/* Finds the node of the given state that follows. Returns the log probability of the transition to it, or -INFINITY if
+ * there is none. */
 static double node_of_state(const path_run *r, bool is_first, size_t state, size_t *node) {
     const crd_i_chain *chain = r->chain;
     const double *row = is_first          ? r->work->log_start

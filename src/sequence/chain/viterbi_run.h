@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* viterbi_run.h - the most likely path, window after window, for what goes along with it step by step. */
+/* viterbi_run.h - the most likely path, window by window, for callers that process it step by step. */
 #ifndef CRD_SEQUENCE_CHAIN_VITERBI_RUN_H
 #define CRD_SEQUENCE_CHAIN_VITERBI_RUN_H
 
@@ -10,16 +10,17 @@ typedef struct crd_i_viterbi_run {
     const crd_i_chain *chain;
     const crd_i_emissions *emissions;
     crd_i_windows windows;
-    size_t window; /* the next one */
-    size_t node;   /* of the step before */
+    size_t window; /* index of the next window */
+    size_t node;   /* node of the previous step */
     crd_i_careful_sum total;
 } crd_i_viterbi_run;
 
-/* The backward pass. At least one step. */
+/* Runs the backward pass. The sequence must have at least one step. */
 crd_status crd_i_viterbi_begin(crd_i_viterbi_run *run, const crd_i_emissions *emissions,
                                crd_i_chain_workspace *workspace, crd_error *error);
-/* The next window: the path of steps workspace->from .. + workspace->steps - 1 is in workspace->path. After the last one the answer has
- * its log probability. A sequence that is impossible is found to be so by the first call, and there is no other then. */
+/* Finds the path in the next window. The path of the steps workspace->source .. workspace->source + workspace->steps -
+ * 1 is in workspace->path. After the last window, `answer` contains the log probability. If the sequence is impossible,
+ * the first call reports it, and there must be no further call. */
 crd_status crd_i_viterbi_next(crd_i_viterbi_run *run, crd_i_chain_answer *answer, crd_error *error);
 
 #endif
