@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* bernoulli.c - numbers that are 0 or 1.
+/* bernoulli.c - the bernoulli family: numbers that are 0 or 1.
  *
  *   P(1 | c) = p,  P(0 | c) = 1 - p
  *
- * with n_1 of the n rows of condition c being 1, and as for categories with two values:
+ * Condition c has n rows, and n_1 of them are 1. The estimate of p depends on the setting `smoothing`, as for a
+ * category with two values (categorical.c):
+ *
  *   none          p = n_1 / n
- *   m:M           p = (n_1 + M / 2) / (n + M)       a beta prior of M pseudo-counts, half of them 1
- *   m:M:marginal  p = (n_1 + M q) / (n + M)         q the share of 1 over all conditions
+ *   m:M           p = (n_1 + M / 2) / (n + M)       beta prior with M pseudo-counts, half of them 1
+ *   m:M:marginal  p = (n_1 + M q) / (n + M)         q is the proportion of 1 over all conditions
  *   laplace:L     p = (n_1 + L) / (n + 2 L)
- * A condition without rows has the overall share, unless it is smoothed. */
+ *
+ * Without smoothing, a condition without rows has p = q. */
 #include "density/univariate/named_distribution.h"
 
 #include "base/error.h"
@@ -55,7 +58,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-/* Of one trial, of which there is no need to be told. */
+/* Writes p only. The distribution is binomial with one trial, which need not be shown. */
 static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
     const crd_term_parameter p = {"p", ((const crd_i_named *)density)->each[condition].parameter[1]};
     out[0] = p;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* exponential.c - waiting times and other amounts from 0 up of which small ones are the likeliest.
+/* exponential.c - the exponential family: waiting times and other nonnegative amounts for which small values are the
+ * most likely.
  *
  *   p(x | c) = rate e^(-rate x),  x >= 0;  1 / rate = (n mean + M overall) / (n + M)
  *
- * with the n rows of condition c, their mean, and the mean over all conditions. This is the mean that a gamma prior of M
- * pseudo-counts with the overall mean leads to, for smoothing m:M; other smoothings leave the mean as it is. A
- * condition without rows has the overall mean. Where all cells of a condition are 0 and nothing smooths, its mean is
- * taken to be a small part of the overall one, as narrow as a normal density gets in such a case. */
+ * Condition c has n rows with this mean; `overall` is the mean over all conditions. The rate is the posterior mean
+ * under a gamma prior with shape M and rate M overall, for smoothing m:M (Bernardo and Smith, Bayesian Theory, 1994,
+ * appendix A). Other smoothings have M = 0. A condition without rows has the overall mean. If all values of a condition
+ * are 0 and there are no pseudo-counts, its mean is sqrt(1e-9) times the overall mean, as for the narrowest normal
+ * density. */
 #include "density/univariate/named_distribution.h"
 
 #include "base/error.h"
@@ -14,7 +16,7 @@
 
 #include <float.h>
 
-static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_parameters.c */
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian_parameters.c */
 
 static crd_i_misfit fits(const crd_i_tallied *attribute) {
     crd_i_misfit misfit = {0, "below zero"};

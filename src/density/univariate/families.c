@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* families.c - the table of families, and what they have in common. */
+/* families.c - the table of families, and the functions that work for every family. */
 #include "density/univariate/family.h"
 
 #include "base/memory.h"
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of each kind the first is what a column has unless another is chosen. */
-/* clang-format off: one line each */
+/* The first family of each column type is the default. */
+/* clang-format off: keep three columns */
 static const crd_i_family *const families[] = {
     &crd_i_family_categorical,    &crd_i_family_gaussian,    &crd_i_family_student,
     &crd_i_family_lognormal,      &crd_i_family_exponential, &crd_i_family_uniform,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* family_setting.c - the setting that chooses families: FAMILY, or COL=FAMILY,... with FAMILY or *=FAMILY for the rest.
+/* family_setting.c - parses and formats the setting `family`: FAMILY, or COL=FAMILY,... with FAMILY or *=FAMILY for all
+ * other columns.
  *
- * Its canonical text has the columns by their bytes and then the rest, unless that is the default. */
+ * The canonical text lists the columns in byte order and then the family of the other columns, unless that is the
+ * default. */
 #include "density/univariate/family.h"
 #include "settings/list_items.h"
 
@@ -14,9 +16,9 @@
 typedef struct setting_choices {
     crd_context *context;
     crd_i_dictionary *columns;
-    const crd_i_family **families; /* of each column */
+    const crd_i_family **families; /* the family of each column */
     size_t capacity;
-    const crd_i_family *others; /* NULL: not stated */
+    const crd_i_family *others; /* the family of all other columns; NULL: not specified */
 } setting_choices;
 
 static void clear(setting_choices *choices) {
@@ -37,7 +39,7 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
     return CRD_ERROR_SETTING;
 }
 
-/* COL=FAMILY, *=FAMILY or FAMILY. */
+/* Adds one item of the list: COL=FAMILY, *=FAMILY or FAMILY. The last '=' separates the column from the family. */
 static crd_status add_item(setting_choices *choices, crd_text item, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t split = item.length;
@@ -71,7 +73,7 @@ static bool no_numbers(crd_text text, double *value) {
     return false;
 }
 
-/* By the columns' bytes, so that the order of stating does not matter. */
+/* Sorts the columns in byte order, so the order in the setting does not matter. Returns false if memory runs out. */
 static bool sort(setting_choices *choices) {
     if (choices->columns == NULL) return true;
     setting_choices sorted = {.context = choices->context, .others = choices->others};
@@ -133,7 +135,7 @@ crd_i_extras crd_i_settings_extras(const crd_settings *settings) {
     crd_i_extras extras = crd_i_family_extras(settings->family_of_others);
     size_t count = settings->family_columns == NULL ? 0 : crd_i_dictionary_size(settings->family_columns);
     for (size_t i = 0; i < count; i++) extras |= crd_i_family_extras(settings->family_choices[i]);
-    /* Its members choose what numbers are like, unless that is said. */
+    /* The members of a stacked ensemble select the families of numeric columns unless the setting specifies them. */
     if (settings->method == CRD_I_METHOD_COMMITTEE && crd_i_settings_is_default(settings, "family"))
         extras |= crd_i_family_extras(&crd_i_family_auto);
     return extras;

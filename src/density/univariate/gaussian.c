@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian.c - normal densities, from exact moments.
+/* gaussian.c - the gaussian family: normal densities, from exact moments.
  *
  *   log p(x | c) = -log(2 pi) / 2 - log(d) - ((x - mean) / d)^2 / 2
  *
- * with the mean and deviation d of condition c, which gaussian_parameters.c derives. What asking takes stands side by side
- * for all conditions, so that vectors can be made of it. */
+ * The mean and the standard deviation d of condition c are derived in gaussian_parameters.c. The values needed for
+ * evaluation are stored as arrays over all conditions, so the loops vectorize. Used under each class, this is Gaussian
+ * naive Bayes (Duda and Hart, Pattern Classification and Scene Analysis, 1973). */
 #include "density/univariate/gaussian.h"
 #include "density/univariate/generic_density.h"
 
@@ -17,12 +18,14 @@
 
 typedef struct gaussian {
     crd_i_density base;
-    crd_i_parabolas parabolas;    /* of each condition; they stand behind the normals. count 0: one has no slope */
-    crd_i_normal_curve normals[]; /* of each condition */
+    /* one per condition, stored after the normals; count is 0 if some normal has no slope */
+    crd_i_parabolas parabolas;
+    crd_i_normal_curve normals[]; /* one per condition */
 } gaussian;
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
+/* Pools the squared deviations of all attributes, if the settings share variances between attributes. */
 static crd_status share(crd_context *context, const crd_i_tallied *attributes, size_t count,
                         const crd_settings *settings, void **out, crd_error *error) {
     *out = NULL;
@@ -63,6 +66,7 @@ static gaussian *create(crd_context *context, size_t conditions) {
     return density;
 }
 
+/* Copies the parameters of the normals into the arrays of `parabolas`, which are allocated after the normals. */
 static void lay_side_by_side(gaussian *density) {
     size_t conditions = density->base.conditions;
     double *centres = (double *)(density->normals + conditions), *centre_rests = centres + conditions;
@@ -98,9 +102,9 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
-/* crd_i_normal_log_density under all conditions: small enough to be done without a vector's set-up. */
+/* Adds crd_i_normal_log_density under all conditions. The loop is too short to be worth the setup of vector code. */
 static void add_parabolas(const crd_i_parabolas *parabolas, double x, double *restrict sums) {
     const double *centres = parabolas->centres, *centre_rests = parabolas->centre_rests;
     const double *slopes = parabolas->slopes, *tops = parabolas->tops;
@@ -153,7 +157,7 @@ static double below(const crd_i_density *base, size_t condition, double x) {
     return crd_i_normal_tails(crd_i_normal_standard(curve, x)).below;
 }
 
-/* The point so many deviations from the mean, or the end of the doubles before it. */
+/* Returns mean + z deviations, limited to the range of finite doubles. */
 static double point_at(const crd_i_normal_curve *curve, double z) {
     double x = curve->mean + curve->deviation * z;
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
@@ -180,11 +184,14 @@ static bool estimates(const crd_i_density *density, const crd_i_tallied *attribu
     return crd_i_estimates_add(out, "means", conditions) && crd_i_estimates_add(out, "deviations", deviations);
 }
 
-/* With a the narrower of the two, r = d_a / d_b <= 1, e = (mean_b - mean_a) / d_b, x = mean_a + d_a u, and K what a
- * is ahead by at both peaks, twice the difference of the log densities is
- *   (r^2 - 1) u^2 - 2 r e u + e^2 + 2 K,
- * a parabola open downwards: a is ahead between its roots. It has a quarter discriminant of e^2 + 2 K (1 - r^2), in
- * which nothing cancels but what must. */
+/* Computes where the densities a and b cross, where a is the narrower one. Let r = d_a / d_b <= 1, e = (mean_b -
+ * mean_a) / d_b, x = mean_a + d_a u, and K = lead + log p_a(mean_a) - log p_b(mean_b). Twice the difference of the log
+ * densities is
+ *
+ *   (r^2 - 1) u^2 - 2 r e u + e^2 + 2 K.
+ *
+ * This parabola opens downward, so a is ahead between its roots. A quarter of its discriminant is e^2 + 2 K (1 - r^2),
+ * which avoids needless cancellation. */
 static size_t cross_narrower(const crd_i_normal_curve *a, const crd_i_normal_curve *b, double lead, double points[2],
                              bool a_ahead[3]) {
     double ratio = a->deviation / b->deviation;
@@ -198,7 +205,7 @@ static size_t cross_narrower(const crd_i_normal_curve *a, const crd_i_normal_cur
         points[0] = a->mean + a->deviation * (e / 2 + K / e);
         return 1;
     }
-    /* Divided by a unit of at least |e|, so that squares stay in range. */
+    /* Divide by a unit of at least |e|, so squares stay in range. */
     double unit = fabs(e) > 1 ? fabs(e) : 1, e1 = e / unit;
     double discriminant = e1 * e1 - 2 * (K / unit) / unit * leading;
     a_ahead[0] = false;

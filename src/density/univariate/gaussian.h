@@ -1,105 +1,115 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian.h - what the files of the gaussian family share:
+/* gaussian.h - internal interface of the gaussian family:
  *
- *   gaussian_parameters.c  facts of cells, read from exact sums, and the normal densities that follow from them
- *   gaussian.c        densities of a whole tally: deriving, asking, crossings
- *   gaussian_leave_one_out.c   densities of a tally with one row taken out
+ *   gaussian_parameters.c       reads moments from exact sums and derives the normal densities from them
+ *   gaussian.c                  densities of a column: derivation, evaluation, crossings
+ *   gaussian_leave_one_out.c    densities of a column with one row removed
+ *   student_prior_strength.c    empirical Bayes estimate of the prior strength of the student family
  *
- * Facts are all that is read from exact sums; everything after them is a short computation in doubles that gives the
- * same bits from the same facts, whether these were read from a tally or from one without a row. */
+ * The struct crd_i_facts holds everything that is read from exact sums. All later steps are short computations in
+ * doubles. They give the same bits for the same facts, with or without a row removed. */
 #ifndef CRD_DENSITY_UNIVARIATE_GAUSSIAN_H
 #define CRD_DENSITY_UNIVARIATE_GAUSSIAN_H
 
 #include "density/univariate/family.h"
 
-/* Squared deviations and what they are divided by: n, or n - 1. */
+/* A sum of squared deviations and its divisor: n, or n - 1. */
 typedef struct crd_i_spread {
     crd_i_scaled squares;
     double rows, divisor;
 } crd_i_spread;
 
-/* A variance and the rows it stands for; where it is not defined its value is 0. */
+/* A variance and the number of rows that it was estimated from. Its value is 0 if it is undefined. */
 typedef struct crd_i_variance {
     crd_i_scaled value;
     double rows;
     bool defined;
 } crd_i_variance;
 
-/* Of the cells under one condition, or under all. */
+/* The moments of a column under one condition, or over all conditions. */
 typedef struct crd_i_facts {
     double rows;
-    double mean, mean_rest; /* their sum is the mean to 2^-62 of it; 0 where there are no rows */
+    /* mean + mean_rest equals the mean to a relative error of 2^-62; 0 without rows */
+    double mean, mean_rest;
     crd_i_variance variance;
     crd_i_spread spread;
 } crd_i_facts;
 
-/* Each costs a division of big integers, so only what the settings look at is read; the rest stays zero. */
+/* The moments to read. Each needs a division of big integers, so only the moments that the settings use are read. The
+ * others stay zero. */
 typedef struct crd_i_facts_wanted {
     bool mean, variance, squares;
 } crd_i_facts_wanted;
+/* Return the moments that the settings use over all conditions, and under a single condition. */
 crd_i_facts_wanted crd_i_facts_of_whole(const crd_settings *settings);
 crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings);
 
-/* All below that return bool give false when memory ran out. */
+/* The functions below that return bool return false if memory runs out.
+ *
+ * Reads the moments of one cell of exact sums. */
 CRD_MUST_USE bool crd_i_facts_read(crd_i_moment_cell moment, crd_i_facts_wanted wanted, const crd_settings *settings,
                                    crd_i_facts *out);
+/* Reads the moments under condition k of the view. */
 CRD_MUST_USE bool crd_i_facts_read_condition(const crd_i_tallied *attribute, size_t k, const crd_settings *settings,
                                              crd_i_facts *out);
-/* All conditions of the view together, into three sums that the caller has initialised and clears; and their facts. */
+/* Adds up all conditions of the view, into three sums that the caller has initialized and clears. The second function
+ * reads the moments of these sums. */
 CRD_MUST_USE bool crd_i_facts_gather(const crd_i_tallied *attribute, crd_i_sums whole[3]);
 CRD_MUST_USE bool crd_i_facts_read_whole(const crd_i_sums whole[3], const crd_settings *settings, crd_i_facts *out);
 
-/* Of each condition, and behind them of all together; freed with crd_free. NULL: out of memory. */
+/* Reads the moments of each condition, followed by the moments over all conditions. The caller frees the array with
+ * crd_free. Returns NULL if memory runs out. */
 crd_i_facts *crd_i_facts_read_all(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings);
 
 crd_i_spread crd_i_spread_none(void);
 void crd_i_spread_add(crd_i_spread *spread, const crd_i_spread *more);
 
-/* What attributes that share pool. */
+/* Sums of squared deviations, pooled over all attributes, for the setting that shares variances between attributes. */
 typedef struct crd_i_shared {
-    crd_i_spread whole;       /* V */
-    crd_i_spread all;         /* over conditions and attributes */
-    crd_i_spread *conditions; /* of each */
+    crd_i_spread whole;       /* for V: squared deviations from the overall means */
+    crd_i_spread all;         /* pooled over conditions and attributes */
+    crd_i_spread *conditions; /* for each condition, pooled over attributes */
 } crd_i_shared;
 void crd_i_shared_add(crd_i_shared *shared_part, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count);
 
-/* What does not change from condition to condition of an attribute. */
+/* The values that all conditions of an attribute have in common. */
 typedef struct crd_i_overall {
     crd_i_variance V, pooled;
-    const crd_i_shared *pool; /* counts where attributes share */
+    const crd_i_shared *pool; /* used only if attributes share their variances */
     double mean, mean_rest, deviation;
-    bool is_silent; /* the attribute says nothing */
+    bool is_silent; /* the column is constant, so the attribute is ignored */
 } crd_i_overall;
 crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
                                const crd_i_shared *pool, const crd_settings *settings);
 
 typedef struct crd_i_normal_curve {
     double mean, deviation;
-    double scale;       /* 1, or 1/2 where the mean is large */
+    double scale;       /* 1, or 1/2 if the mean is very large */
     double scaled_mean; /* mean * scale */
-    double scaled_rest; /* what the mean lost by rounding, * scale: x - mean is exact where they are near, so that no
-                         * offset of a column shows in its densities */
-    double rescale;     /* 1 / scale */
-    double log_peak;    /* the log density at the mean */
-    double slope;       /* 1 / (deviation * sqrt 2); 0 where mean or deviation are at the ends of their range */
+    /* rounding error of the mean, times scale. It makes x - mean exact near the mean, so a large offset of a column
+     * does not affect its densities. */
+    double scaled_rest;
+    double rescale;  /* 1 / scale */
+    double log_peak; /* the log density at the mean */
+    double slope;    /* 1 / (deviation * sqrt 2); 0 if the mean or the deviation is extreme */
 } crd_i_normal_curve;
-/* The density under condition k, whose facts are `own`. */
+/* Returns the normal density under condition k, from its moments `facts`. */
 crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *facts, size_t k,
                                    const crd_settings *settings);
-/* (x - mean) / deviation */
+/* Returns the standardized number (x - mean) / deviation. */
 double crd_i_normal_standard(const crd_i_normal_curve *curve, double x);
-/* Where there is a slope, a parabola of simd_columns.h; else by division, which no mean or deviation is too large
- * for. */
+/* Returns the log density at x. If the curve has a slope, this is a parabola of simd_columns.h. Otherwise it is
+ * computed by division, which no mean or deviation is too large for. */
 double crd_i_normal_log_density(const crd_i_normal_curve *curve, double x);
 
-/* Of each condition: mean, mean_rest, deviation, log_peak and slope. false: out of memory. */
+/* Lists mean, mean_rest, deviation, log_peak and slope of each condition. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count,
                                                crd_i_parameter_list *parameter);
 
 /* ---- student_prior_strength.c ---- */
 
-/* The pseudo-counts under which the conditions' rows are most likely, from the facts of each, in a column that is not
- * silent. false: out of memory. */
+/* Sets *out to the prior strength K with the largest marginal likelihood, from the moments of each condition. The
+ * column must not be constant. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_student_strength(crd_context *context, const crd_i_facts *facts, size_t count,
                                          const crd_i_overall *overall, double *out);
 

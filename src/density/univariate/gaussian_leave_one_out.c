@@ -1,40 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian_leave_one_out.c - normal densities of tallies from which one row is taken out.
+/* gaussian_leave_one_out.c - leave-one-out normal densities: for each training row, the densities derived from all
+ * other rows.
  *
- * The row's number is subtracted from exact sums, so the facts that follow are, to the bit, those of the other rows;
- * no digit is lost whatever the offset. Reading them costs about a microsecond, so they are kept by attribute,
- * condition and number, in a table of fixed size: real columns repeat their values.
+ * The row's number is subtracted from exact sums. So the moments are bit-identical to the moments of the other rows,
+ * and no digit is lost whatever the offset of the column. Reading the moments takes about a microsecond. They are
+ * cached by attribute, condition and number in a table of fixed size, because real columns repeat their values.
  *
- * Where attributes share, every attribute's squares change with the row: rest_pool sums them up, row by row and in the
- * order in which `share` does, before any density is asked for. */
+ * If attributes share their variances, removing a row changes the squares of every attribute. rest_pool adds them up
+ * row by row, in the same order as `share`, before any density is evaluated. */
 #include "density/univariate/gaussian.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
 
-enum { KEPT_FACTS = 1 << 15 }; /* about 4 MB: a power of two */
+enum { KEPT_FACTS = 1 << 15 }; /* cache entries, a power of two; about 4 MB */
 
 typedef struct out_attribute {
     crd_i_tallied tallied;
-    crd_i_sums sums[3]; /* all conditions together */
+    crd_i_sums sums[3]; /* exact sums over all conditions: n, sum of x, sum of x^2 */
     crd_i_facts whole;
-    crd_i_facts *conditions; /* of each */
-    bool may_lack_rows;      /* a condition may have none without a row: it has the overall mean */
+    crd_i_facts *conditions; /* the moments of each condition */
+    bool may_lack_rows;      /* a condition may be empty without one row; it then has the overall mean */
 } out_attribute;
 
-/* The facts of an attribute's condition (or all, WHOLE) without one cell of that number. */
+/* A cache entry: the moments of one condition of an attribute (or of all conditions, WHOLE) without one row of this
+ * number. */
 typedef struct out_kept_part {
     bool is_used;
-    uint64_t number; /* its bits */
+    uint64_t number; /* the bits of the number */
     size_t attribute, condition;
     crd_i_facts facts;
 } out_kept_part;
 
 static const size_t WHOLE = SIZE_MAX;
 
+/* Squared deviations pooled over all attributes, without one row. */
 typedef struct row_pool {
-    crd_i_spread whole, all, spread; /* own: of the row's condition */
+    crd_i_spread whole, all, spread; /* `spread`: of the row's own condition */
 } row_pool;
 
 typedef struct gaussian_rest {
@@ -42,14 +45,14 @@ typedef struct gaussian_rest {
     const crd_settings *settings;
     size_t count, conditions;
     out_attribute *attributes;
-    crd_i_spread *pooled; /* of each condition, over all attributes, no row taken out */
-    row_pool *rows;       /* the pools without each row of the batch at hand */
+    crd_i_spread *pooled; /* squared deviations of each condition, pooled over all attributes, with all rows */
+    row_pool *rows;       /* the pools without each row of the current batch */
     size_t rows_capacity;
-    crd_i_sums left[3]; /* one cell each: what is left of a condition */
+    crd_i_sums left[3]; /* the sums of a condition after removal; one cell each */
     out_kept_part *kept;
 } gaussian_rest;
 
-/* ---- Making it ---- */
+/* ---- Creation ---- */
 
 void crd_i_gaussian_rest_destroy(crd_i_rest *base) {
     gaussian_rest *remainder = (gaussian_rest *)base;
@@ -120,13 +123,14 @@ crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *c
     return CRD_OK;
 }
 
-/* ---- Taking a cell out ---- */
+/* ---- Removal of one value ---- */
 
 static bool copy_cell(crd_i_sums *target_sums, const crd_i_sums *source_sums, size_t cell) {
     return crd_i_sums_set_window(target_sums, source_sums->base, source_sums->width) &&
            crd_i_sums_combine(target_sums, 0, source_sums, cell, 1);
 }
 
+/* Reads the moments of `moment` without one row of value x: n - 1, s - x and q - x^2, exactly. */
 static bool read_without(gaussian_rest *remainder, crd_i_moment_cell moment, double x, crd_i_facts_wanted wanted,
                          crd_i_facts *out) {
     crd_i_sums *left = remainder->left;
@@ -137,6 +141,7 @@ static bool read_without(gaussian_rest *remainder, crd_i_moment_cell moment, dou
            crd_i_facts_read(moment_cell, wanted, remainder->settings, out);
 }
 
+/* Returns the cache slot of a number, attribute and condition. */
 static size_t place_of(uint64_t number, size_t index, size_t condition) {
     uint64_t mixed = number ^ (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)condition;
@@ -144,7 +149,8 @@ static size_t place_of(uint64_t number, size_t index, size_t condition) {
     return (size_t)(mixed >> 32) & (KEPT_FACTS - 1);
 }
 
-/* The facts of condition k, or of all, without x; they stay until the next call. NULL: out of memory. */
+/* Returns the moments of condition k, or of all conditions (WHOLE), without one row of value x. They are valid until
+ * the next call. Returns NULL if memory runs out. */
 static const crd_i_facts *facts_without(gaussian_rest *remainder, size_t index, size_t k, double x) {
     uint64_t number = crd_i_bits_of(x);
     out_kept_part *kept_part = &remainder->kept[place_of(number, index, k)];
@@ -168,11 +174,13 @@ static const crd_i_facts *facts_without(gaussian_rest *remainder, size_t index, 
     return &kept_part->facts;
 }
 
-/* What is left of the attribute without one row's cell. */
+/* The moments of an attribute without one row: over all conditions, and of the row's own condition. */
 typedef struct left_over {
     crd_i_facts whole, facts;
 } left_over;
 
+/* Computes the moments without one row of value x of condition k. Returns CRD_ERROR_NOT_LEARNED if the condition has no
+ * such row. */
 static crd_status take_out(gaussian_rest *remainder, size_t index, size_t k, double x, left_over *out,
                            crd_error *error) {
     const out_attribute *attribute = &remainder->attributes[index];
@@ -214,7 +222,8 @@ crd_status crd_i_gaussian_rest_pool(crd_i_rest *base, size_t index, const crd_i_
     return CRD_OK;
 }
 
-/* Adds the log densities of x where `left` is left of its attribute under condition `own`. */
+/* Adds the log densities of x under all conditions. `left` replaces the moments of condition `own` for the duration of
+ * the call. */
 static void add_left(gaussian_rest *remainder, out_attribute *attribute, const left_over *left, size_t own,
                      crd_i_shared *pool, double x, double *sums) {
     crd_i_facts taken = attribute->conditions[own];
@@ -232,7 +241,7 @@ crd_status crd_i_gaussian_rest_add(crd_i_rest *base, size_t index, const crd_i_c
                                    double *sums, uint32_t *unseen, crd_error *error) {
     gaussian_rest *remainder = (gaussian_rest *)base;
     out_attribute *attribute = &remainder->attributes[index];
-    (void)unseen; /* every number has a density */
+    (void)unseen; /* numbers are never unseen: each has a density */
     for (size_t row = 0; row < cells->rows; row++) {
         if (conditions[row] < 0 || !crd_i_number_present(cells, row)) continue;
         size_t own = (size_t)conditions[row];

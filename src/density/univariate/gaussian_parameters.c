@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian_parameters.c - from exact sums to the mean and deviation of a normal density under each condition.
+/* gaussian_parameters.c - derives the mean and standard deviation of a normal density under each condition, from exact
+ * sums.
  *
- * Variances come correctly rounded from the exact sums and carry an exponent of their own, since squares leave the
- * range of a double long before deviations do. In this order:
+ * Variances are correctly rounded from the exact sums. They have their own exponent (crd_i_scaled) because squares
+ * leave the range of a double long before deviations do. The steps are:
  *
- *   1. v is the condition's variance, divided by n or n - 1 as `variance` says; V is that of the whole attribute, all
- *      conditions together.
- *   2. share-variance replaces v, and n, by those of all cells that share: squared deviations from each cell's own
- *      mean, summed and divided by the sum of n, or of n - 1 over the cells with more than one row. Where
- *      attributes share, V is pooled over them in the same way, from their deviations from their overall means.
- *   3. Where v is undefined (no rows; one row, or weights of no more, under `sample`) it is V.
- *   4. smoothing m:M gives (n v + M V) / (n + M).
- *   5. d, its root, is no less than min-deviation.
- *   6. Where d is still zero, its square is 1e-9 of the attribute's overall variance: all rows of the condition agreed,
- *      so the density is narrow beyond what the data can tell, but it is a density, and its logarithms stay small
- *      enough for the other terms to count beside them.
- *   7. An attribute without overall deviation (a constant column, or a single row) says nothing and is left out for
- *      every condition, whatever min-deviation is.
+ *   1. v is the variance of the condition, divided by n or n - 1 as the setting `variance` specifies. V is the variance
+ *      of the whole column, over all conditions.
+ *   2. The setting share-variance replaces v by a pooled variance, and n by the number of rows that share it:
+ *        v = sum of S_i / sum of n_i,  or  sum of S_i / sum of (n_i - 1) over the i with more than one row,
+ *      where S_i are the squared deviations of the n_i values of a condition (and attribute) from their own mean. If
+ *      attributes share, V is pooled in the same way, from the deviations from their overall means.
+ *   3. If v is undefined, it is replaced by V. It is undefined without rows, and under `sample` if the weight of the
+ *      rows is at most 1.
+ *   4. Smoothing m:M shrinks v towards V: (n v + M V) / (n + M).
+ *   5. The standard deviation d is the square root, and at least min-deviation.
+ *   6. If d is still zero, d^2 is 1e-9 times the variance of the whole column. All rows of the condition have one
+ *      value, so the data do not determine how narrow the density is. With this width it is still a density, and its
+ *      logarithms are small enough for the other attributes to count.
+ *   7. A column with zero overall variance (constant, or a single row) has no information. It is ignored for every
+ *      condition, whatever min-deviation is.
  *
- * A condition without rows has the attribute's overall mean and variance, under any sharing. */
+ * A condition without rows has the overall mean and variance of the column, with or without sharing. In step 4, M is
+ * the equivalent sample size of the prior: V counts like the variance of M more rows. */
 #include "density/univariate/gaussian.h"
 
 #include "base/memory.h"
@@ -26,24 +30,25 @@
 #include <float.h>
 #include <math.h>
 
-static const double NARROWEST = 0x1.09456549be1bdp-15;      /* the root of 1e-9, 3.1622776601683795e-05 */
+static const double NARROWEST = 0x1.09456549be1bdp-15;      /* sqrt(1e-9), 3.1622776601683795e-05 */
 static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
 
 static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1; /* 0.70710678118654752... */
 
-/* Beyond this a difference of two doubles may overflow, so both are halved; and the inverse of a deviation beyond
- * it, or of one below its inverse, may leave the range of normal doubles. */
+/* If a mean is beyond this, a difference of two doubles may overflow, so both are halved. The inverse of a deviation
+ * beyond it, or below its inverse, may leave the range of normal doubles. */
 static const double LARGE = 0x1p1000;
 
-/* What a mean lost by rounding is let go where it is no more than this part of the deviation: z deviations from the
- * mean it moves a log density by z 2^-50. A mean of up to eight deviations loses no more than that. */
+/* The rounding error of a mean is dropped if it is at most this fraction of the deviation. At z deviations from the
+ * mean, that changes a log density by at most z 2^-50. The rounding error of a mean of up to eight deviations is that
+ * small. */
 static const double SLIGHT = 0x1p-50;
 
 static crd_i_scaled zero(void) {
     return crd_i_scaled_of(0);
 }
 
-/* ---- Facts ---- */
+/* ---- Moments ---- */
 
 bool crd_i_facts_read(crd_i_moment_cell moment, crd_i_facts_wanted wanted, const crd_settings *settings,
                       crd_i_facts *out) {
@@ -165,14 +170,14 @@ crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *cond
 
 /* ---- Densities ---- */
 
-/* Neither below min-deviation nor, by rounding, outside the range of a double. */
+/* Returns the deviation, at least min-deviation and within the range of finite positive doubles. */
 static double bounded_deviation(double deviation, const crd_settings *settings) {
     if (deviation < settings->min_deviation) deviation = settings->min_deviation;
     if (deviation == 0) deviation = DBL_TRUE_MIN;
     return deviation > DBL_MAX ? DBL_MAX : deviation;
 }
 
-/* Steps 3 to 6. */
+/* Steps 3 to 6 of the list above. */
 static double deviation_of(crd_i_variance own_variance, const crd_i_overall *overall, const crd_settings *settings) {
     const crd_i_variance *V = &overall->V;
     if (!own_variance.defined) own_variance.value = V->value;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* generic_density.c - see generic_density.h; leaving a row out is in generic_leave_one_out.c. */
+/* generic_density.c - implements generic_density.h, except leave-one-out densities, which are in
+ * generic_leave_one_out.c. */
 #include "density/univariate/generic_density.h"
 
 void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {

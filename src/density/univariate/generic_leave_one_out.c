@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* generic_leave_one_out.c - densities of tallies from which one row is taken out, for any family: a copy of the tallies forgets the
- * row, densities are derived from what is left, and the copy learns the row again.
+/* generic_leave_one_out.c - leave-one-out densities for any numeric family. A copy of the statistics forgets the row,
+ * the density is derived from the rest, and the copy learns the row again.
  *
- * That is to the bit what a model without the row would say, at the cost of deriving. Real columns repeat their values,
- * so the log densities are kept by attribute, condition and number, in a table of bounded size. */
+ * The result is bit-identical to a model trained without the row, at the cost of one derivation per row. Real columns
+ * repeat their values, so log densities are cached by attribute, condition and number, in a table of bounded size. */
 #include "density/univariate/generic_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
 
-/* About so many log densities are kept: 4 MB of them. */
+/* The cache holds about KEPT_NUMBERS log densities (4 MB), and has at least LEAST_KEPT slots. */
 enum { KEPT_NUMBERS = 1 << 19, LEAST_KEPT = 64 };
 
 typedef struct one_out_attribute {
-    crd_i_tallied tallied; /* of the copies */
+    crd_i_tallied tallied; /* refers to the copies below */
     crd_i_tally *copies[CRD_I_MOST_READS];
 } one_out_attribute;
 
-/* What is known of an attribute's number once a row of a condition that has it is taken out. */
+/* A cache entry: the log densities of a number after one row with this number is removed from a condition. */
 typedef struct one_out_kept_part {
     bool is_used, is_silent;
-    uint64_t number; /* its bits */
+    uint64_t number; /* the bits of the number */
     size_t attribute, condition;
 } one_out_kept_part;
 
@@ -30,12 +30,12 @@ typedef struct generic_rest {
     const crd_settings *settings;
     size_t count, conditions;
     one_out_attribute *attributes;
-    size_t slots; /* a power of two */
+    size_t slots; /* number of cache entries, a power of two */
     one_out_kept_part *kept;
-    double *logs; /* slots x conditions */
+    double *logs; /* the log densities: slots x conditions */
 } generic_rest;
 
-/* ---- Making it ---- */
+/* ---- Creation ---- */
 
 void crd_i_generic_rest_destroy(crd_i_rest *base) {
     generic_rest *remainder = (generic_rest *)base;
@@ -47,7 +47,7 @@ void crd_i_generic_rest_destroy(crd_i_rest *base) {
     crd_free(base->context, remainder);
 }
 
-/* The map of conditions that stay what they are. */
+/* Returns the identity map of `count` conditions; NULL if memory runs out. */
 static size_t *identity(crd_context *context, size_t count) {
     size_t *map = crd_i_alloc(context, count, sizeof *map);
     for (size_t i = 0; map != NULL && i < count; i++) map[i] = i;
@@ -126,9 +126,9 @@ crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *co
     return CRD_OK;
 }
 
-/* ---- Taking a cell out ---- */
+/* ---- Removal of one value ---- */
 
-/* A tally of the one cell. NULL: out of memory. */
+/* Creates statistics of the single value x under `condition`. Returns NULL if memory runs out. */
 static crd_i_tally *tally_one(crd_context *context, const crd_i_tally_type *type, size_t condition, double x) {
     const uint16_t first = 0;
     crd_i_group group = {condition, 0, &first, 1, NULL};
@@ -140,7 +140,7 @@ static crd_i_tally *tally_one(crd_context *context, const crd_i_tally_type *type
     return NULL;
 }
 
-/* Takes the cell out of every copy (sign -1), or puts it back. */
+/* Removes the value from every copy of the statistics (sign -1), or adds it again (sign 1). */
 static bool move(const crd_i_family *family, one_out_attribute *attribute, crd_i_tally *const *ones,
                  const crd_i_tally_map *map, int sign) {
     bool done = true;
@@ -149,6 +149,7 @@ static bool move(const crd_i_family *family, one_out_attribute *attribute, crd_i
     return done;
 }
 
+/* Returns CRD_ERROR_NOT_LEARNED if removing the value left impossible statistics, for example a negative count. */
 static crd_status check_left(const crd_i_family *family, const one_out_attribute *attribute, crd_i_tally *const *ones,
                              size_t condition, crd_error *error) {
     const crd_i_tally_map touched = {&condition, 1, NULL, 0};
@@ -162,6 +163,7 @@ static crd_status check_left(const crd_i_family *family, const one_out_attribute
     return CRD_OK;
 }
 
+/* Derives the density from the current copies and evaluates it at x under every condition. */
 static crd_status ask(const generic_rest *remainder, const one_out_attribute *attribute, double x,
                       one_out_kept_part *kept_part, double *logs, crd_error *error) {
     const crd_i_family *family = remainder->base.family;
@@ -176,6 +178,8 @@ static crd_status ask(const generic_rest *remainder, const one_out_attribute *at
     return CRD_OK;
 }
 
+/* Evaluates the density at x after removing one row with value x from condition k. The copies are restored afterwards.
+ */
 static crd_status ask_without(generic_rest *remainder, size_t index, size_t k, double x, one_out_kept_part *kept_part,
                               double *logs, crd_error *error) {
     const crd_i_family *family = remainder->base.family;
@@ -201,6 +205,7 @@ static crd_status ask_without(generic_rest *remainder, size_t index, size_t k, d
     return status;
 }
 
+/* Returns the cache slot of a number, attribute and condition. */
 static size_t place_of(const generic_rest *remainder, uint64_t number, size_t index, size_t condition) {
     uint64_t mixed = number ^ (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)condition;

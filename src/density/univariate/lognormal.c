@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* lognormal.c - amounts above 0 whose logarithms are normal: incomes, sizes, concentrations.
+/* lognormal.c - the lognormal family: positive amounts whose logarithms are normal, such as incomes, sizes and
+ * concentrations (Aitchison and Brown, The Lognormal Distribution, 1957).
  *
  *   log p(x | c) = log N(log x; m, d) - log x,  x > 0
  *
- * m and d are those of the gaussian family for the logarithms of the cells, under the same settings (see
- * gaussian_parameters.c): smoothing m:M draws d towards that of the whole column, min-deviation is one of logarithms, and
- * share-variance shares between classes, not between attributes. */
+ * m and d are the mean and standard deviation that the gaussian family estimates from the logarithms of the values,
+ * under the same settings (gaussian_parameters.c). Smoothing m:M shrinks d towards the deviation of the whole column.
+ * min-deviation limits the deviation of the logarithms. share-variance shares between classes, not between attributes.
+ */
 #include "density/univariate/gaussian.h"
 #include "density/univariate/generic_density.h"
 
@@ -18,7 +20,7 @@
 
 typedef struct lognormal {
     crd_i_density base;
-    crd_i_normal_curve normals[]; /* of the logarithm, under each condition */
+    crd_i_normal_curve normals[]; /* the density of log x under each condition */
 } lognormal;
 
 static const crd_i_normal_curve *normal_of(const crd_i_density *density, size_t condition) {
@@ -44,7 +46,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    crd_settings own_settings = *settings; /* a look at them, not a copy to be freed */
+    crd_settings own_settings = *settings; /* a shallow copy, not to be freed */
     own_settings.share_attributes = false;
     if (conditions > (SIZE_MAX - sizeof(lognormal)) / sizeof(crd_i_normal_curve)) return crd_i_fail_memory(error);
     lognormal *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(crd_i_normal_curve));
@@ -89,7 +91,7 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
     return crd_i_normal_list_parameters(((const lognormal *)base)->normals, base->conditions, parameter);
 }
 
-/* Large deviations of logarithms make means that no double holds. */
+/* Limits x to positive finite doubles. Large deviations of the logarithms give means beyond their range. */
 static double bounded(double x) {
     return x > DBL_MAX ? DBL_MAX : x < DBL_TRUE_MIN ? DBL_TRUE_MIN : x;
 }

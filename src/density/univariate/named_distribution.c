@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* named_distribution.c - see named_distribution.h. */
+/* named_distribution.c - densities that are a standard distribution under each condition: see named_distribution.h. */
 #include "density/univariate/named_distribution.h"
 
 #include "base/memory.h"

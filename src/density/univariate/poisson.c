@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* poisson.c - counts: how often something happened that happens independently.
+/* poisson.c - the poisson family: counts of events that occur independently.
  *
  *   P(x | c) = mean^x e^(-mean) / x!,  x = 0, 1, 2, ...;  mean = (n m + M overall) / (n + M)
  *
- * with the n rows of condition c, their mean m, and the mean over all conditions. This is the mean that a gamma prior of
- * M pseudo-counts with the overall mean leads to, for smoothing m:M; other smoothings leave it as it is. A condition
- * without rows has the overall mean. */
+ * Condition c has n rows with mean m; `overall` is the mean over all conditions. For smoothing m:M, the mean is the
+ * posterior mean under a gamma prior with shape M overall and rate M, which counts like M rows (Bernardo and Smith,
+ * Bayesian Theory, 1994, appendix A). Other smoothings have M = 0. A condition without rows has the overall mean. */
 #include "density/univariate/named_distribution.h"
 
 #include "base/error.h"

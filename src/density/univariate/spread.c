@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spread.c - see spread.h. */
+/* spread.c - bins with weights on a normalized scale: see spread.h. */
 #include "density/univariate/spread.h"
 
 #include "base/memory.h"
@@ -29,6 +29,7 @@ double crd_i_scale_from(const crd_i_spread_scale *scale, double t) {
     return half > DBL_MAX / 2 ? DBL_MAX : half < -DBL_MAX / 2 ? -DBL_MAX : half * 2;
 }
 
+/* Chooses the scale of a column from its range and its middle bin. */
 static crd_i_spread_scale scale_of(const crd_i_grid_view *grid) {
     static const double LOG_2 = 0x1.62e42fefa39efp-1;
     crd_i_spread_scale scale = {0, 1, 0};
@@ -37,7 +38,7 @@ static crd_i_spread_scale scale_of(const crd_i_grid_view *grid) {
     double first = grid->values[0] * 0.5, last = grid->values[grid->count - 1] * 0.5;
     double range = grid->count > 1 ? last - first : fabs(first);
     if (range > 0) (void)frexp(range, &exponent);
-    /* Its inverse, too, is to be a number. */
+    /* Keep the inverse of the factor finite, too. */
     exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
     scale.half_centre = grid->values[grid->count / 2] * 0.5;
     scale.factor = ldexp(1, -exponent);
@@ -45,9 +46,9 @@ static crd_i_spread_scale scale_of(const crd_i_grid_view *grid) {
     return scale;
 }
 
-/* ---- The cells ---- */
+/* ---- Bins ---- */
 
-/* Numbers that are one on the scale, being tiny beside its centre, are one cell. */
+/* Merges bins whose values are equal after conversion to the scale, because they are tiny compared with its center. */
 static void join_equal(crd_i_grid_view *grid, const crd_i_spread_scale *scale) {
     size_t kept = 0;
     for (size_t i = 1; i < grid->count; i++) {
@@ -60,6 +61,8 @@ static void join_equal(crd_i_grid_view *grid, const crd_i_spread_scale *scale) {
     if (grid->count > 0) grid->count = kept + 1;
 }
 
+/* Fills in the row counts, and the weights with M pseudo-counts per condition (1 if a condition would have no weight).
+ */
 static void weigh(crd_i_spread_cells *cells, const crd_i_grid_view *grid, const crd_settings *settings) {
     double M = crd_i_pseudo_counts_rows(settings);
     for (size_t i = 0; i < cells->count; i++) {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* student.c - the Bayesian form of the gaussian family: what is known of a new number once the mean and the variance are
- * known only as well as the rows tell them.
+/* student.c - the student family: the posterior predictive density of a normal distribution whose mean and variance are
+ * unknown. It is the Bayesian version of the gaussian family.
  *
- * Under the prior 1/variance, K pseudo-counts of the column's overall mean m0 and variance V, and then the n rows of
- * condition c with mean m and squared deviations S, the mean and variance of the normal density have a
- * normal-inverse-gamma posterior, and a new number a Student's t density about it:
+ * The prior is p(variance) ~ 1 / variance, updated with K pseudo-counts of the column's overall mean m0 and variance V.
+ * It is then updated with the n rows of condition c, with mean m and squared deviations S. The posterior of the mean
+ * and variance is normal-inverse-gamma, and the predictive density of a new number is Student's t (Bernardo and Smith,
+ * Bayesian Theory, 1994, appendix A):
  *
- *   degrees   v = n + K - 1
- *   location  (K m0 + n m) / (n + K)
- *   scale     s, s^2 = (S + K V + K n / (n + K) (m - m0)^2) / v (1 + 1 / (n + K))
+ *   degrees of freedom  v = n + K - 1
+ *   location            (K m0 + n m) / (n + K)
+ *   scale               s,  s^2 = (S + K V + K n / (n + K) (m - m0)^2) / v (1 + 1 / (n + K))
  *   log p(x | c) = log t_v((x - location) / s) - log s
  *
- * K is the M of smoothing m:M, else 0; or, by the setting `student`, a number, or found by student_prior_strength.c. The fewer the rows the longer the tails, so that a class of few rows is not sure
- * of what it cannot know. v is no less than 1; a condition about which nothing is known, n + K = 0, has K = 1. The scale
- * is no less than min-deviation, and where it is zero, as narrow as that of a normal density. */
+ * The setting `student` specifies K as a number, or asks for its empirical Bayes estimate (student_prior_strength.c).
+ * By default K is the M of smoothing m:M, or 0 under other smoothings. The fewer the rows, the longer the tails, so a
+ * class with few rows is not overconfident. v is at least 1. If n + K = 0, K is 1. The scale is at least min-deviation;
+ * if it is zero, it is as narrow as a normal density gets in gaussian_parameters.c. */
 #include "density/univariate/gaussian.h"
 #include "density/univariate/named_distribution.h"
 
@@ -23,30 +25,31 @@
 #include <float.h>
 #include <math.h>
 
-static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_parameters.c */
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian_parameters.c */
 
 typedef struct student_item {
-    crd_distribution standard; /* Student's t of its degrees */
+    crd_distribution standard; /* the standard t distribution with v degrees of freedom */
     double location, scale;
     double log_peak; /* the log density at the location */
 } student_item;
 
 typedef struct student {
     crd_i_density base;
-    double strength;     /* K, where it is not by smoothing; else NaN */
-    student_item each[]; /* of each condition */
+    double strength;     /* K if the setting `student` specifies or estimates it; NaN if it comes from smoothing */
+    student_item each[]; /* one per condition */
 } student;
 
 static const student_item *at(const crd_i_density *density, size_t condition) {
     return &((const student *)density)->each[condition];
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static void destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
+/* Returns the square root of s^2, kept above min-deviation and within the range of positive finite doubles. */
 static double scale_of(crd_i_scaled square, const crd_i_overall *overall, const crd_settings *settings) {
     double scale = crd_i_scaled_root(square);
     if (square.mantissa == 0) scale = NARROWEST * overall->deviation;
@@ -54,6 +57,7 @@ static double scale_of(crd_i_scaled square, const crd_i_overall *overall, const 
     return scale == 0 ? DBL_TRUE_MIN : scale > DBL_MAX ? DBL_MAX : scale;
 }
 
+/* Computes the t distribution of one condition by the formulas in the file head. */
 static void derive_one(const crd_i_facts *facts, const crd_i_overall *overall, const crd_settings *settings,
                        student_item *out) {
     double n = facts->rows, K = crd_i_pseudo_counts_rows(settings);
@@ -82,7 +86,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    crd_settings own_settings = *settings; /* a look at them, not a copy to be freed */
+    crd_settings own_settings = *settings; /* a shallow copy, not to be freed */
     own_settings.share_classes = own_settings.share_attributes = own_settings.sample_variance = false;
     bool is_found = settings->student == CRD_I_STUDENT_LIKELIHOOD;
     if (settings->student != CRD_I_STUDENT_SMOOTHING) {
@@ -113,20 +117,21 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
+/* Returns (x - location) / scale. Halving before the subtraction avoids overflow. */
 static double standard(const student_item *one, double x) {
     return (x / 2 - one->location / 2) / one->scale * 2;
 }
 
-/* log(1 + z), z >= 0, without losing what 1 + z rounds off. */
+/* Returns log(1 + z) for z >= 0, corrected for the rounding of 1 + z. */
 static double log_of_one_more(double z) {
     double sum = 1 + z;
     return sum > DBL_MAX ? INFINITY : crd_log(sum) - ((sum - 1) - z) / sum;
 }
 
 static double log_density(const crd_i_density *density, size_t condition, double x) {
-    /* Beyond it the square may leave the range of a double, and 1 is nothing beside it. */
+    /* Beyond this t the square may overflow, and the 1 in 1 + t^2 / v is negligible. */
     static const double FAR = 0x1p500;
     const student_item *one = at(density, condition);
     double t = fabs(standard(one, x)), v = one->standard.parameter[0], half = (v + 1) / 2;
@@ -162,7 +167,7 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
     return peaks != NULL;
 }
 
-/* Where the tails are so long that there is no deviation, it is infinite. */
+/* Sets the mean and the standard deviation, which is infinite for v <= 2. */
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
     const student_item *one = at(density, condition);
     double v = one->standard.parameter[0];

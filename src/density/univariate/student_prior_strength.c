@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* student_prior_strength.c - how many pseudo-counts of the whole column make the rows of its conditions most likely.
+/* student_prior_strength.c - empirical Bayes estimate of K, the prior strength of the student family in pseudo-counts:
+ * the K with the largest marginal likelihood of the rows.
  *
- * K pseudo-counts of mean m0 and variance V are the normal-inverse-gamma prior of student.c: the mean of a condition is
- * normal about m0 with the variance s^2 / K, and s^2 inverse gamma of shape (K - 1) / 2 and scale K V / 2. Integrated
- * over both, the n rows of a condition, of mean m and squared deviations S, have the density (Bernardo and Smith,
- * Bayesian Theory, 1994, 5.2), in units of the root of V and but for what does not depend on K,
+ * K pseudo-counts with mean m0 and variance V define the normal-inverse-gamma prior of student.c. The mean of a
+ * condition is normal with mean m0 and variance s^2 / K. The variance s^2 is inverse gamma with shape (K - 1) / 2 and
+ * scale K V / 2. Integrating over both gives the density of the n rows of a condition with mean m and squared
+ * deviations S (Bernardo and Smith, Bayesian Theory, 1994, 5.2). In units of sqrt(V), its logarithm is, up to a
+ * constant that does not depend on K,
  *
  *   T = K + S / V + K n / (K + n) (m - m0)^2 / V
  *   log Gamma((K - 1 + n) / 2) - log Gamma((K - 1) / 2)
  *     + (K - 1)/2 log K - (K - 1 + n)/2 log T + 1/2 log (K / (K + n))
  *
- * and K is where the sum over conditions is greatest. The prior is one for K > 1 only: towards 1 the sum falls without
- * bound. Where conditions do not differ it rises without end, so that K stops at 2^20 + 1. It may have several hills;
- * so K - 1 goes up from 2^-10 by factors of two, and the golden section narrows down the best of these. */
+ * K maximizes the sum over conditions. The prior is proper only for K > 1; the sum falls without bound as K approaches
+ * 1. If the conditions do not differ, the sum increases without end, so K stops at 2^20 + 1. The sum may have several
+ * local maxima. So K - 1 is tried at powers of two from 2^-10 on, and golden-section search (Kiefer 1953) refines the
+ * best of them. */
 #include "density/univariate/gaussian.h"
 
 #include "base/memory.h"
@@ -24,13 +27,13 @@
 
 enum { LEAST_POWER = -10, GREATEST_POWER = 20, NARROWINGS = 44 };
 
-/* log (Gamma(a + n) / Gamma(a)), to the last digits also where a is large beside n. */
+/* Returns log (Gamma(a + n) / Gamma(a)). It is accurate even if a is large compared with n. */
 static double log_rising(double a, double n) {
     crd_i_pair above = crd_i_log_gamma_pair(crd_i_pair_sum(a, n)), below = crd_i_log_gamma_pair(crd_i_pair_of(a));
     return crd_i_pair_subtract(above, below).high;
 }
 
-/* What of a condition's rows the density depends on. */
+/* The statistics of a condition that its density depends on. */
 typedef struct strength_condition {
     double rows, squares, away; /* n, S / V, (m - m0)^2 / V */
 } strength_condition;
@@ -45,12 +48,13 @@ static strength_condition measure(const crd_i_facts *facts, const crd_i_overall 
     return condition;
 }
 
+/* Returns the log marginal likelihood of all conditions for a prior strength K, up to a constant. */
 static double log_likelihood(const strength_condition *conditions, size_t count, double K) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         double n = conditions[i].rows;
         double more = conditions[i].squares + K / (K + n) * n * conditions[i].away;
-        /* log T as log K + log(1 + more / K), so that what is large and alike cancels before it is rounded. */
+        /* log T = log K + log(1 + more / K), so large terms that are equal cancel before rounding. */
         double ratio = more / K, sum_of_both = 1 + ratio;
         double log_more = crd_log(sum_of_both) - ((sum_of_both - 1) - ratio) / sum_of_both;
         sum += log_rising((K - 1) / 2, n / 2) - n / 2 * (crd_log(K) + log_more) - (K - 1) / 2 * log_more +
@@ -59,11 +63,13 @@ static double log_likelihood(const strength_condition *conditions, size_t count,
     return sum;
 }
 
+/* Returns K = 1 + 2^power. */
 static double at_power(double power) {
     static const double LOG_2 = 0x1.62e42fefa39efp-1;
     return 1 + crd_exp(power * LOG_2);
 }
 
+/* Returns the K of maximum likelihood: the best power of two, refined by golden-section search. */
 static double find(const strength_condition *conditions, size_t count) {
     static const double GOLDEN = 0x1.3c6ef372fe95p-1; /* (sqrt 5 - 1) / 2 */
     double best = LEAST_POWER, greatest = -INFINITY;

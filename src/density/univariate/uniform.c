@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* uniform.c - any number between the least and the greatest, none likelier than the other.
+/* uniform.c - the uniform family: constant density between the minimum and the maximum.
  *
- *   p(x | c) = n / (n + M) u(x; least, greatest) + M / (n + M) u(x; overall least, overall greatest)
+ *   p(x | c) = n / (n + M) u(x; min_c, max_c) + M / (n + M) u(x; min, max)
  *
- * with u(x; a, b) = 1 / (b - a) from a to b and 0 elsewhere, the n rows of condition c, and M pseudo-counts anywhere in
- * the column's range for smoothing m:M; other smoothings leave M at 0, and a condition without rows has the column's
- * range. So a number that lies outside of a class's own range makes the class unlikely rather than impossible, unless
- * nothing smooths. One that lies outside of the whole column's range says nothing, as a category that was never seen.
- * Where all cells of a condition are alike, its range is made a small part of the column's around them. */
+ * Here u(x; a, b) = 1 / (b - a) for a <= x <= b and 0 elsewhere. Condition c has n rows with minimum min_c and maximum
+ * max_c; min and max are taken over the whole column. Smoothing m:M gives the number M of pseudo-counts, which are
+ * uniform in the column's range. Other smoothings have M = 0. A condition without rows has the column's range.
+ *
+ * So a number outside the range of a class makes the class unlikely, and impossible only without smoothing. A number
+ * outside the range of the whole column is ignored, like a category that was never seen. If all values of a condition
+ * are equal, its range is a small part of the column's range around them. */
 #include "density/univariate/generic_density.h"
 
 #include "base/error.h"
@@ -17,22 +19,22 @@
 #include <float.h>
 #include <math.h>
 
-static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_parameters.c */
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian_parameters.c */
 
-/* Halves, so that no width overflows. */
+/* A range. Half of the width is stored because the width may overflow. */
 typedef struct uniform_range {
     double least, greatest, half_width;
 } uniform_range;
 
 typedef struct uniform_piece {
     uniform_range range;
-    double share; /* of the own range; the column's has the rest */
+    double share; /* the weight n / (n + M) of the condition's own range */
 } uniform_piece;
 
 typedef struct uniform {
     crd_i_density base;
     uniform_range overall;
-    uniform_piece pieces[]; /* of each condition */
+    uniform_piece pieces[]; /* one per condition */
 } uniform;
 
 static uniform_range range_of(double least, double greatest) {
@@ -40,7 +42,7 @@ static uniform_range range_of(double least, double greatest) {
     return range;
 }
 
-/* 1 / (b - a) inside. */
+/* Returns u(x; a, b). */
 static double height(const uniform_range *range, double x) {
     return x >= range->least && x <= range->greatest && range->half_width > 0 ? 0.5 / range->half_width : 0;
 }
@@ -50,12 +52,13 @@ static double part_below(const uniform_range *range, double x) {
     return x <= range->least ? 0 : (x / 2 - range->least / 2) / range->half_width;
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static void destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
+/* Returns the range and weight of condition k. */
 static uniform_piece derive_piece(const crd_i_tallied *attribute, size_t k, const uniform_range *overall,
                                   const crd_settings *settings) {
     size_t condition = (size_t)attribute->view.conditions[k];
@@ -66,7 +69,7 @@ static uniform_piece derive_piece(const crd_i_tallied *attribute, size_t k, cons
     double narrow = overall->half_width * NARROWEST;
     if (greatest / 2 - least / 2 < narrow) {
         double middle = least / 2 + greatest / 2;
-        /* Never less than from one double to the next, where the column's range is small beside its numbers. */
+        /* At least one double wide on each side, in case the column's range is small compared with its numbers. */
         least = fmax(fmin(middle - narrow, nextafter(middle, -INFINITY)), overall->least);
         greatest = fmin(fmax(middle + narrow, nextafter(middle, INFINITY)), overall->greatest);
     }
@@ -101,7 +104,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
 static const uniform_piece *piece_of(const crd_i_density *density, size_t condition) {
     return &((const uniform *)density)->pieces[condition];
@@ -146,7 +149,7 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
            crd_i_parameter_list_number(parameter, "overall_to", all->greatest);
 }
 
-/* Of a mixture: the mean of the means, and of the squares around it. */
+/* Computes the moments of a mixture of two uniform distributions, in units of the column's half width. */
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
     const uniform_piece *piece = piece_of(density, condition);
     const uniform_range *range = &piece->range, *all = overall_of(density);
@@ -163,7 +166,7 @@ static double below(const crd_i_density *density, size_t condition, double x) {
     return piece->share * part_below(&piece->range, x) + (1 - piece->share) * part_below(overall_of(density), x);
 }
 
-/* The distribution function has a bend where the own range begins, and one where it ends. */
+/* Inverts the distribution function, which is piecewise linear with knots at the ends of the two ranges. */
 static double quantile(const crd_i_density *density, size_t condition, double p) {
     const uniform_piece *piece = piece_of(density, condition);
     const uniform_range *all = overall_of(density);

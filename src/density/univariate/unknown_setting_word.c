@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* unknown_setting_word.c - whether a value of a setting was refused for a word of which a later version may know more: the name
- * of a family, or one that none of the setting's own words is.
+/* unknown_setting_word.c - finds out why the value of a setting was rejected: it may contain a word that a later
+ * version supports. Such a word is an unknown family name, or a word that is not in the setting's syntax.
  *
- * A word is of lower-case letters, digits and hyphens and begins with a letter, and stands alone or before a colon. The
- * words that a setting has are those of its syntax. */
+ * A word consists of lowercase letters, digits and hyphens and begins with a letter. It is the whole value, or a colon
+ * follows it. The known words of a setting are the words of its syntax string. */
 #include "density/univariate/family.h"
 #include "settings/list_items.h"
 
@@ -16,7 +16,7 @@ static bool is_letter(char byte) {
     return byte >= 'a' && byte <= 'z';
 }
 
-/* The word at the front; of length 0 where there is none. */
+/* Returns the word at the beginning of `text`; its length is 0 if there is none. */
 static crd_text word_of(crd_text text) {
     crd_text word = {text.bytes, 0};
     if (text.length == 0 || !is_letter(text.bytes[0])) return word;
@@ -29,7 +29,7 @@ static crd_text word_of(crd_text text) {
     return word;
 }
 
-/* Whether one of the forms that a syntax lists begins with the word. */
+/* Returns whether one of the alternatives of a syntax string begins with the word. */
 static bool knows(const char *syntax, crd_text word) {
     for (const char *form = syntax; form != NULL;) {
         if (strncmp(form, word.bytes, word.length) == 0 && memchr("|:[", form[word.length], 4) != NULL) return true;
@@ -39,7 +39,8 @@ static bool knows(const char *syntax, crd_text word) {
     return false;
 }
 
-/* The first name in a list of families that none has. */
+/* Finds the first unknown family name in a value of the setting `family`. Sets *is_unknown and `quoted`. A value that
+ * cannot be split into items is not an error here. */
 static crd_status find_family(crd_context *context, crd_text value, char quoted[CRD_I_QUOTED_ROOM], bool *is_unknown,
                               crd_error *error) {
     crd_i_buffer item = {.context = context};
