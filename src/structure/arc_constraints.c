@@ -59,7 +59,8 @@ static crd_status check_arc(const crd_i_arc_constraints *constraints, size_t sou
     return CRD_OK;
 }
 
-/* Names a required arc on a directed cycle, of which there is one. */
+/* Fails with CRD_ERROR_CYCLE and names one required arc on a directed cycle. The caller has found that there is a
+ * cycle. */
 static crd_status fail_cycle(const crd_i_graph *required, const crd_text *names, uint64_t *scratch, crd_error *error) {
     char buffer[CRD_I_QUOTED_ROOM], other[CRD_I_QUOTED_ROOM];
     for (size_t source = 0; source < required->count; source++) {

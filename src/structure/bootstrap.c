@@ -20,18 +20,22 @@
 typedef struct bootstrap {
     const crd_i_case_table *table;
     const crd_i_search *search;
-    crd_i_search_options options; /* of the search of a resample, which has one thread */
+    crd_i_search_options options; /* for the search of one resample, which uses one thread */
     size_t draws, resamples;
-    double *cumulative;     /* sums of weights up to each row */
-    crd_i_graph *forbidden; /* arcs that no structure of a class may have */
-    /* Shared by threads: */
+    double *cumulative;     /* cumulative sums of the row weights */
+    crd_i_graph *forbidden; /* arcs that no member of an equivalence class may contain */
+    /* Shared by the threads: */
     atomic_size_t next, done;
-    _Atomic uint32_t *joined, *arcs; /* count x count: resamples with an edge; twice those with an arc, once an edge */
+    _Atomic uint32_t *joined, *arcs; /* count x count. joined: the number of resamples in which the pair has an edge.
+                                      * arcs: 2 for each resample with the arc, 1 for each resample with an
+                                      * undirected edge. */
     _Atomic int status;
     crd_error *error;
     crd_i_stage stage;
 } bootstrap;
 
+/* Draws resample `number`: `draws` rows with replacement, as a table of the distinct rows weighted by how often each
+ * was drawn. `counts` and `rows` are work arrays with one element per row. */
 static crd_status draw(const bootstrap *own_bootstrap, size_t number, uint32_t *counts, uint32_t *rows,
                        crd_i_case_table **out, crd_error *error) {
     const crd_i_case_table *table = own_bootstrap->table;
@@ -52,6 +56,7 @@ static crd_status draw(const bootstrap *own_bootstrap, size_t number, uint32_t *
     return CRD_OK;
 }
 
+/* Adds the arcs and undirected edges of one resample's graph to the counters. */
 static void count_arcs(bootstrap *own_bootstrap, const crd_i_graph *graph) {
     size_t count = graph->count;
     for (size_t i = 0; i < count; i++) {
@@ -66,6 +71,8 @@ static void count_arcs(bootstrap *own_bootstrap, const crd_i_graph *graph) {
     }
 }
 
+/* Draws resample `number`, searches it and counts its arcs. A search whose result represents an equivalence class
+ * contributes the CPDAG of the class. */
 static crd_status search_resample(bootstrap *own, size_t number, uint32_t *counts, uint32_t *rows, crd_error *error) {
     crd_i_case_table *resample;
     crd_i_search_result result = {0};
@@ -86,6 +93,7 @@ static crd_status search_resample(bootstrap *own, size_t number, uint32_t *count
     return status;
 }
 
+/* Runs one thread: searches resamples until none is left or a thread has failed. The first error is kept. */
 static void search_as_member(void *state, unsigned member) {
     (void)member;
     bootstrap *own = state;
@@ -107,7 +115,7 @@ static void search_as_member(void *state, unsigned member) {
     crd_free(context, rows);
 }
 
-/* Counts of the resamples of all processes, of which each has searched some. */
+/* Adds up the counters of all processes, each of which has searched a part of the resamples. */
 static crd_status add_up_processes(bootstrap *own, crd_status status, crd_error *error) {
     const size_t count = own->table->column_count, square = count * count, width = 2 * square + 1;
     crd_context *context = own->table->context;
@@ -143,13 +151,14 @@ static int compare_doubles(const void *a, const void *b) {
     return one < other ? -1 : one > other;
 }
 
-/* Sure arcs have the distribution function p on [0, 1), with the share 1 - p at strength 1. Its distance from that of the
- * strengths, the integral of |F(x) - p|, is least where p is the median of F(x) over x in [0, 1]; the threshold is the
- * least strength with F of at least p. */
+/* Returns the significance threshold (Scutari and Nagarajan 2013). Let F be the empirical distribution function of
+ * the strengths. If every arc were certainly present or certainly absent, F would be a constant p on [0, 1), and the
+ * share 1 - p of the arcs would have strength 1. The L1 distance, the integral of |F(x) - p| over [0, 1], is
+ * smallest if p is the median of F(x). The threshold is the smallest strength s with F(s) >= p. */
 double crd_i_bootstrap_threshold(double *strengths, size_t count) {
     if (count == 0) return 0;
     qsort(strengths, count, sizeof *strengths, compare_doubles);
-    /* F does not descend, so that its median is F(1/2). */
+    /* F is nondecreasing, so its median over [0, 1] is F(1/2). */
     size_t below = 0;
     while (below < count && strengths[below] <= 0.5) below++;
     return below == 0 ? 0 : strengths[below - 1];
@@ -168,8 +177,10 @@ static int compare_candidates(const void *a, const void *b) {
     return one->target < other->target ? -1 : one->target > other->target;
 }
 
-/* Arcs of significant strength in their more frequent direction, the strongest first; one that would close a cycle is left
- * out, and so is what constraints forbid. Of an edge that has either direction as often, the first node is the parent. */
+/* Builds the averaged network: the arcs of significant strength, each in its more frequent direction, strongest
+ * first. An arc is skipped if it would close a directed cycle or if the constraints or column types forbid it. If
+ * both directions are equally frequent, the arc leads from the first node to the second, or back if only that
+ * direction is possible. */
 static crd_status average(const bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
     size_t count = out->count, found = 0, words = (count + 63) / 64;
     const crd_i_arc_constraints *constraints = own_bootstrap->options.constraints;
@@ -201,6 +212,8 @@ static crd_status average(const bootstrap *own_bootstrap, crd_i_bootstrap_result
     return CRD_OK;
 }
 
+/* Turns the counters into strengths and directions, determines the threshold (NaN in `threshold`: from the
+ * strengths) and builds the averaged network. */
 static crd_status conclude(const bootstrap *own, double threshold, crd_i_bootstrap_result *out, crd_error *error) {
     size_t count = out->count, pairs = 0;
     out->resamples = atomic_load(&own->done);
@@ -218,9 +231,9 @@ static crd_status conclude(const bootstrap *own, double threshold, crd_i_bootstr
     return average(own, out, error);
 }
 
-/* ---- All of it ---- */
+/* ---- The bootstrap ---- */
 
-/* Arcs that constraints or kinds forbid, and the reverse of those that are required. */
+/* Collects the arcs that constraints or column types forbid, and the reversals of required arcs. */
 static void gather_forbidden(const bootstrap *own_bootstrap) {
     const crd_i_arc_constraints *constraints = own_bootstrap->options.constraints;
     for (size_t i = 0; i < own_bootstrap->forbidden->count; i++)
@@ -230,6 +243,8 @@ static void gather_forbidden(const bootstrap *own_bootstrap) {
                 crd_i_graph_add(own_bootstrap->forbidden, i, j);
 }
 
+/* Checks the row weights and allocates the counters and the result. A resample has as many draws as the weights sum
+ * to. */
 static crd_status prepare(bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
     const crd_i_case_table *table = own_bootstrap->table;
     size_t square = out->count * out->count;
@@ -262,7 +277,7 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
     out->count = table->column_count;
     bootstrap own = {.table = table, .search = search, .options = *options, .resamples = resamples, .error = error};
     own.options.threads = 1;
-    /* Averages are over many searches as it is. */
+    /* The bootstrap averages many searches, so each search does without random restarts by default. */
     if (own.options.restarts == CRD_I_RESTARTS_AUTO) own.options.restarts = 0;
     crd_status status = resamples == 0 ? crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one resample is needed")
                                        : prepare(&own, out, error);

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* Counts that are tabulated: 8 MiB of n log n, of which there is one table, half of one where there are many. */
+/* Largest counts in tables of precomputed values. The table of n log n takes up to 8 MiB, and there is only one.
+ * There are many tables of log Gamma, so each takes at most 512 KiB. */
 enum { MOST_TABULATED = 1 << 20, MOST_TABULATED_GAMMA = 1 << 16 };
 
 double crd_i_count_terms_scale(double rows, double least_pseudo) {
@@ -43,7 +44,7 @@ bool crd_i_count_terms_init(crd_i_count_terms *terms, crd_context *context, doub
         return false;
     }
     terms->values[0] = 0;
-    /* log Gamma(a + n) - log Gamma(a) is a sum of n logarithms, made without rounding them off one by one. */
+    /* log Gamma(a + n) - log Gamma(a) is the sum of log(a + i) for i < n. The sum is compensated (Kahan 1965). */
     double sum = 0, remainder = 0;
     for (size_t n = 1; n < terms->size; n++) {
         if (pseudo == 0) {

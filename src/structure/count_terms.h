@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* count_terms.h - what a count contributes to a score, in fixed point.
+/* count_terms.h - the contribution of a count to a score, in fixed point.
  *
- * Scores of categories are sums over cells of a function of their counts: n log n, or log Gamma(a + n) - log Gamma(a).
- * Whole multiples of 2^-shift have sums that no order of terms shows, so that equal families have equal scores, whichever
- * way they were counted. Functions are tabulated while rows are few. */
+ * Scores of categorical nodes are sums over table entries of a function of the count n: n log n, or log Gamma(a + n)
+ * - log Gamma(a). Terms are integer multiples of 2^-shift. Sums of integers do not depend on the order of the terms,
+ * so equal families have equal scores however they were counted. The function values are tabulated if there are not
+ * too many rows. */
 #ifndef CRD_STRUCTURE_COUNT_TERMS_H
 #define CRD_STRUCTURE_COUNT_TERMS_H
 
 #include "base/context.h"
 
-/* Immutable. Of n log n where `pseudo` is 0, else of log Gamma(pseudo + n) - log Gamma(pseudo). */
+/* The terms of one function: n log n if `pseudo` is 0, else log Gamma(pseudo + n) - log Gamma(pseudo). Immutable. */
 typedef struct crd_i_count_terms {
     crd_context *context;
     double pseudo;
     double scale;    /* 2^shift */
-    int64_t *values; /* of counts below `size` */
+    int64_t *values; /* terms of the counts below `size`; NULL: no table */
     size_t size;
 } crd_i_count_terms;
 
-/* 2^shift for so many rows: sums of so many terms stay below 2^62. */
+/* Returns 2^shift for a table with `rows` rows and pseudo-counts of at least `least_pseudo` (0: no pseudo-counts).
+ * Sums of the terms of all rows stay below 2^62. */
 double crd_i_count_terms_scale(double rows, double least_pseudo);
-/* false: out of memory. */
+/* Initializes the terms for counts up to `rows`. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_count_terms_init(crd_i_count_terms *terms, crd_context *context, double pseudo, double scale,
                                          double rows);
-void crd_i_count_terms_clear(crd_i_count_terms *terms); /* all zero is fine */
+void crd_i_count_terms_clear(crd_i_count_terms *terms); /* terms that are all zero need no clearing */
 
-/* The term of a count that need not be whole, not in fixed point. */
+/* Returns the term of a count that need not be an integer, as a floating-point number. */
 double crd_i_count_term_real(double pseudo, double count);
+/* Returns the term of a count beyond the table, in fixed point. */
 int64_t crd_i_count_term_far(const crd_i_count_terms *terms, double count);
 
+/* Returns the term of `count` in fixed point. */
 static inline int64_t crd_i_count_term(const crd_i_count_terms *terms, size_t count) {
     return count < terms->size ? terms->values[count] : crd_i_count_term_far(terms, (double)count);
 }

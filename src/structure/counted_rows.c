@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum {
-    MOST_SET_STATES = 32,  /* states of a column whose rows are sets */
-    MOST_REPETITION = 16,  /* rows are repeated where they become no more than so many times as many */
-    MOST_BASE = 65534,     /* cells of a base */
-    BLOCK_WORDS = 1024,    /* of sets that are intersected while they are near */
-    LEAST_DENSE = 1 << 14, /* cells that are always worth a dense table */
-    SMALL_TABLE = 1 << 12  /* cells of a table that is counted twice over, for rows in turn */
+    MOST_SET_STATES = 32,  /* most states of a column whose rows are stored as bit sets */
+    MOST_REPETITION = 16,  /* rows are repeated by their weights if that multiplies their number by at most 16 */
+    MOST_BASE = 65534,     /* most table entries of a base: numbers are 16-bit, and two values are reserved */
+    BLOCK_WORDS = 1024,    /* 64-row words that are intersected per block, so they stay in the cache */
+    LEAST_DENSE = 1 << 14, /* a table of at most this many entries is always counted densely */
+    SMALL_TABLE = 1 << 12  /* a table of at most this many entries is counted in two copies for alternate rows */
 };
 
 /* ---- Rows ---- */
@@ -25,6 +25,7 @@ static bool weights_are_whole(const crd_i_case_table *table) {
     return true;
 }
 
+/* Repeats the codes of a column by the row weights, which are whole numbers. */
 static bool repeat_codes(const crd_i_counted_rows *counted, const crd_i_case_column *column, crd_i_state_rows *state) {
     const crd_i_case_table *table = counted->table;
     const size_t size = column->codes8 != NULL ? 1 : column->codes16 != NULL ? 2 : 4;
@@ -46,6 +47,7 @@ static bool repeat_codes(const crd_i_counted_rows *counted, const crd_i_case_col
     return true;
 }
 
+/* Makes the bit set of the rows of each state, if the column has few states and each row counts once. */
 static bool make_sets(const crd_i_counted_rows *counted, crd_i_state_rows *state) {
     if (state->codes8 == NULL || state->states > MOST_SET_STATES || counted->weights != NULL || !counted->is_whole)
         return true;
@@ -70,6 +72,7 @@ static bool fill_column(const crd_i_counted_rows *counted, size_t column, bool i
     return make_sets(counted, state);
 }
 
+/* Decides how weights are represented, and prepares all categorical columns. Returns false if memory runs out. */
 static bool fill(crd_i_counted_rows *counted) {
     const crd_i_case_table *table = counted->table;
     counted->is_whole = weights_are_whole(table);
@@ -128,24 +131,25 @@ size_t crd_i_counter_most_cells(const crd_i_counted_rows *counted) {
 struct crd_i_counter {
     crd_context *context;
     const crd_i_counted_rows *rows;
-    /* The base. */
-    const uint32_t *columns; /* of the caller, until the base is made */
+    /* The base columns and their table. */
+    const uint32_t *columns; /* columns of the base: column_room */
     size_t column_count;
     uint32_t *column_room;
     size_t column_capacity;
-    size_t cell_count, used_cells; /* all, and those that have rows, where sets are made */
+    size_t cell_count, used_cells; /* all entries of the base table; and the entries with rows, known only if
+                                    * has_sets */
     bool has_missing;
-    bool has_sets, has_numbers; /* which of these are made */
-    uint64_t *sets;             /* of each cell */
+    bool has_sets, has_numbers; /* which representations of the base exist */
+    uint64_t *sets;             /* the rows of each entry of the base table, as bit sets */
     size_t set_capacity;
-    uint16_t *numbers; /* of each row, its cell; cell_count: none */
+    uint16_t *numbers; /* for each row the number of its entry in the base table; cell_count: a value is missing */
     size_t number_capacity;
-    uint32_t *cells; /* rows of each cell */
+    uint32_t *cells; /* number of rows of each entry of the base table */
     size_t cell_capacity;
-    /* The latest table. */
+    /* The last table that was counted. */
     uint32_t *counts;
     size_t count_capacity;
-    /* The latest combinations, and room for the next. */
+    /* The last combinations, and work memory to compute the next. */
     uint32_t *combined;
     size_t combined_count;
     double *combined_weights;
@@ -179,9 +183,10 @@ void crd_i_counter_destroy(crd_i_counter *counter) {
     crd_free(context, counter);
 }
 
-/* ---- The base as sets ---- */
+/* ---- The base as bit sets ---- */
 
-/* Intersects each of `count` sets with each state of a column, in place, from the last on. */
+/* Intersects each of `count` sets with the set of each state of a column, in place. Works backwards, because the
+ * result is longer than the input. */
 static void intersect(uint64_t *sets, size_t count, const crd_i_state_rows *state_rows, size_t words) {
     for (size_t cell = count; cell-- > 0;)
         for (size_t state = state_rows->states; state-- > 0;) {
@@ -191,6 +196,7 @@ static void intersect(uint64_t *sets, size_t count, const crd_i_state_rows *stat
         }
 }
 
+/* Computes the bit sets of the base by intersecting its columns one by one, and the number of rows in each. */
 static bool make_base_sets(crd_i_counter *counter) {
     const crd_i_counted_rows *counted = counter->rows;
     const size_t words = counted->words;
@@ -216,7 +222,7 @@ static bool make_base_sets(crd_i_counter *counter) {
     return true;
 }
 
-/* ---- The base as numbers of cells ---- */
+/* ---- The base as entry numbers per row ---- */
 
 #define FOLD(codes, missing)                                                                                           \
     do {                                                                                                               \
@@ -237,6 +243,7 @@ static void fold(uint16_t *numbers, const crd_i_state_rows *column, size_t rows,
     else FOLD(column->codes32, CRD_I_CASE_MISSING32);
 }
 
+/* Computes for each row the number of its entry in the base table. */
 static bool make_base_numbers(crd_i_counter *counter) {
     const crd_i_counted_rows *counted = counter->rows;
     if (!crd_i_reserve(counter->context, &counter->numbers, &counter->number_capacity, counted->rows + 1,
@@ -295,6 +302,8 @@ crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *column
 
 /* ---- Tables ---- */
 
+/* Counts a column by intersecting its bit sets with the base's. If no value is missing, the counts of the last state
+ * are what remains of the base's counts. */
 static void count_sets(const crd_i_counter *counter, const crd_i_state_rows *column) {
     const crd_i_counted_rows *counted_rows = counter->rows;
     const size_t states = column->states, counted = column->has_missing ? states : states - 1;
@@ -314,7 +323,8 @@ static void count_sets(const crd_i_counter *counter, const crd_i_state_rows *col
     }
 }
 
-/* Two tables that rows go to in turn, so that the same cell of one row and the next does not wait for itself. */
+/* Counts alternate rows in two tables. Otherwise an increment would have to wait for the previous row's increment if
+ * both rows have the same entry. */
 static void count_bytes(const crd_i_counter *counter, const uint8_t *codes, size_t stride, uint32_t *second) {
     const size_t rows = counter->rows->rows;
     const uint16_t *numbers = counter->numbers;
@@ -327,6 +337,7 @@ static void count_bytes(const crd_i_counter *counter, const uint8_t *codes, size
     if (row < rows) first[numbers[row] * stride + codes[row]]++;
 }
 
+/* Counts a column row by row. Missing values are counted as one more state. */
 static void count_codes(const crd_i_counter *counter, const crd_i_state_rows *column, size_t stride) {
     const crd_i_counted_rows *counted = counter->rows;
     for (size_t row = 0; row < counted->rows; row++) {
@@ -340,7 +351,8 @@ static void count_codes(const crd_i_counter *counter, const crd_i_state_rows *co
     }
 }
 
-/* With a cell for rows without one, and a state for missing cells, which are dropped then. */
+/* Counts a column row by row, in a table with one more entry for rows that the base lacks and one more state for
+ * missing values. Both are dropped afterwards. */
 static bool count_rows(crd_i_counter *counter, const crd_i_state_rows *column) {
     const size_t stride = column->states + column->has_missing, size = (counter->cell_count + 1) * stride;
     const bool is_twofold =
@@ -381,6 +393,7 @@ crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint
 
 /* ---- Combinations ---- */
 
+/* Returns the slot of a key in the hash table, or the empty slot where it belongs. */
 static uint32_t place_of(uint64_t key, size_t mask, const uint64_t *keys, uint32_t *places) {
     uint64_t hash = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
     size_t index = (size_t)(hash ^ hash >> 32) & mask;
@@ -388,7 +401,8 @@ static uint32_t place_of(uint64_t key, size_t mask, const uint64_t *keys, uint32
     return (uint32_t)index;
 }
 
-/* A number for each pair of a number and a code, by its place among all pairs, or by hash where these are too many. */
+/* Renumbers the combinations after adding a column: each pair of an old number and a code that occurs gets a new
+ * number. Pairs index a table directly, or a hash table if there are too many possible pairs. */
 static bool number_pairs(crd_i_counter *counter, const crd_i_case_column *column, size_t states) {
     const size_t rows = counter->rows->table->rows;
     const bool is_hashed = counter->combined_count > (4 * rows + LEAST_DENSE) / states;

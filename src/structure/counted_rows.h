@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* counted_rows.h - contingency tables of a case table's categories.
+/* counted_rows.h - contingency tables of the categorical columns of a case table.
  *
- * The rows of each state are a set of bits, where there are few states: cells are then counted by intersection, 64 rows at a
- * time and more. Else rows are counted one by one, through the number of their cell. Rows whose weights are whole numbers
- * that are not much more than rows stand for themselves, as often as their weight has it.
+ * If a column has few states, the rows of each state are stored as a bit set. Table entries are then counted by
+ * intersection, 64 rows or more at a time. Otherwise the rows are counted one by one, using the number of each row's
+ * table entry. Rows whose weights are whole numbers are repeated by weight, unless that would multiply their number too
+ * much.
  *
- * Rows with a missing cell in one of the columns are in no cell of a table. */
+ * A row with a missing value in a column of the table is not counted. */
 #ifndef CRD_STRUCTURE_COUNTED_ROWS_H
 #define CRD_STRUCTURE_COUNTED_ROWS_H
 
@@ -15,59 +16,64 @@
 typedef struct crd_i_state_rows {
     size_t states; /* at least 1 */
     bool has_missing;
-    /* One of them, as in case tables: the case table's, or of repeated rows. */
+    /* The codes of the states; exactly one pointer is not NULL, as in case tables. They belong to the case table, or
+     * to `owned` if rows are repeated. */
     const uint8_t *codes8;
     const uint16_t *codes16;
     const uint32_t *codes32;
     void *owned;
-    uint64_t *sets; /* of each state, `words` words; NULL: too many states */
+    uint64_t *sets; /* for each state a set of `words` words; NULL: not represented by sets */
 } crd_i_state_rows;
 
-/* Immutable. */
+/* The rows of a case table, prepared for counting. Immutable. */
 typedef struct crd_i_counted_rows {
     crd_context *context;
     const crd_i_case_table *table;
     size_t rows, words;
-    bool is_whole;             /* weights are whole numbers, and all together below 2^32 */
-    uint32_t *weights;         /* of each row, where they are whole; NULL: all 1 */
-    crd_i_state_rows *columns; /* without states for numbers */
+    bool is_whole;             /* all weights are whole numbers, and their sum is below 2^32 */
+    uint32_t *weights;         /* row weights if they are whole numbers and rows are not repeated; NULL: every row
+                                * counts 1 */
+    crd_i_state_rows *columns; /* one per table column; `states` is 0 for numeric columns */
     crd_i_bit_counts *count_bits;
-    size_t most_sets; /* to intersect, in the time that counting rows one by one takes */
+    size_t most_sets; /* with more intersections than this, counting row by row is faster */
 } crd_i_counted_rows;
 
-/* The table outlives it. */
+/* Prepares the rows of `table` for counting. The table must outlive the result. */
 CRD_MUST_USE crd_status crd_i_counted_rows_create(const crd_i_case_table *table, crd_i_counted_rows **out,
                                                   crd_error *error);
-void crd_i_counted_rows_destroy(crd_i_counted_rows *counted); /* NULL is fine */
+void crd_i_counted_rows_destroy(crd_i_counted_rows *counted); /* NULL is allowed */
 
-/* What one thread counts in: tables of the same columns, its base, each with a further one. */
+/* A counter, used by one thread. It counts tables of the same columns, its base, each with one additional column. */
 typedef struct crd_i_counter crd_i_counter;
 
 CRD_MUST_USE crd_status crd_i_counter_create(const crd_i_counted_rows *counted, crd_i_counter **out, crd_error *error);
-void crd_i_counter_destroy(crd_i_counter *counter); /* NULL is fine */
+void crd_i_counter_destroy(crd_i_counter *counter); /* NULL is allowed */
 
-/* Cells of a table that is worth counting densely. */
+/* Returns the largest number of table entries for which dense counting pays. */
 size_t crd_i_counter_most_cells(const crd_i_counted_rows *counted);
 
-/* Sets the base; weights have to be whole and its cells no more than most_cells and 65,534. The last column's states come
- * first: cell (i, j) of columns a and b is i * states of b + j. No columns are one cell. `cells` is how many rows each has;
- * it lives until the next base. */
+/* Sets the base columns. Weights must be whole numbers, and the base table must have at most 65,534 entries and at
+ * most crd_i_counter_most_cells. The states of the last column vary fastest: with columns a and b, entry (i, j) is
+ * number i * (states of b) + j. Without columns there is one entry. Sets *cells to the row counts of the entries,
+ * which are valid until the next base is set, and *cell_count to their number. Returns CRD_ERROR_ARGUMENT if the
+ * base has no dense table. */
 CRD_MUST_USE crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *columns, size_t count,
                                                const uint32_t **cells, size_t *cell_count, crd_error *error);
-/* The table of the base and another column: counts[cell * states + state]; it lives until the next call. */
+/* Counts the table of the base and one more column: counts[entry * states + state]. *counts is valid until the next
+ * call. */
 CRD_MUST_USE crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint32_t **counts,
                                             crd_error *error);
 
-/* Combinations of any columns' states that rows have, numbered in the order of the rows of the case table, whatever the order
- * of the columns; in memory of a few words a row. */
+/* The combinations of states of any number of columns that occur in the rows. They are numbered in the order in
+ * which they first occur in the case table, whatever the order of the columns. The memory is a few words per row. */
 typedef struct crd_i_row_combinations {
     size_t count;
-    const uint32_t *of_rows; /* of each row of the case table; UINT32_MAX: a cell is missing */
-    const double *weights;   /* of each combination */
+    const uint32_t *of_rows; /* combination of each row of the case table; UINT32_MAX: a value is missing */
+    const double *weights;   /* weight of each combination */
 } crd_i_row_combinations;
 
-/* Lives until the next call. Extends the latest one by a column, or begins with one where `extends` is false; SIZE_MAX: by
- * none, all rows are of one combination. */
+/* Extends the last combinations by a column. If `extends` is false, starts from one combination for all rows
+ * instead; with column SIZE_MAX no column is added. *out is valid until the next call. */
 CRD_MUST_USE crd_status crd_i_counter_combine(crd_i_counter *counter, size_t column, bool extends,
                                               crd_i_row_combinations *out, crd_error *error);
 

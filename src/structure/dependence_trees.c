@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* dependence_trees.c - structures by the mutual information of pairs: the tree of Chow and Liu, tree-augmented naive
- * Bayes, k-dependence classifiers.
+/* dependence_trees.c - structures from pairwise mutual information: Chow-Liu trees, tree-augmented naive Bayes (TAN)
+ * and k-dependence Bayesian classifiers (KDB).
  *
- * Chow and Liu (1968): the tree of greatest likelihood is the spanning tree of the greatest sum of I(X;Y). Friedman,
- * Geiger and Goldszmidt (1997): beside the class as a parent of all attributes, that of I(X;Y|C). Sahami (1996):
- * attributes in the order of descending I(X;C), each with the k before it of greatest I(X;Y|C).
+ *   I(X;Y)   = sum_xy  P(x, y)    log(P(x, y) / (P(x) P(y)))
+ *   I(X;Y|C) = sum_cxy P(x, y, c) log(P(x, y | c) / (P(x | c) P(y | c)))
  *
- * Pairs of which nothing is known of one another, as a constant and anything, are not joined. A number is no parent of a
- * category: the categories have a spanning tree of their own, which numbers then extend; among trees without such an arc
- * it has the greatest sum, since the parents of categories are chosen among categories alone. Neither is joined what would
- * need a table of far more cells than there are rows, as two columns of names: nothing could be estimated in it. */
+ * Chow and Liu (1968): the tree of maximum likelihood is the maximum-weight spanning tree with the weights I(X;Y). TAN
+ * (Friedman, Geiger and Goldszmidt 1997): the class is a parent of all attributes, which also form a maximum-weight
+ * spanning tree with the weights I(X;Y|C). KDB (Sahami 1996): attributes are added in the order of descending I(X;C),
+ * and each gets the class and the k earlier attributes with the largest I(X;Y|C) as parents.
+ *
+ * Pairs without mutual information, such as a constant and any other column, are not joined. A numeric column cannot
+ * be a parent of a categorical column. Therefore the categorical columns form a spanning tree first, which the
+ * numeric columns then extend. Among all trees without a forbidden arc this tree has the maximum weight, because the
+ * parents of categorical columns can only be categorical columns. Two columns are not joined either if their table
+ * would have far more entries than there are rows, as with two columns of names: its probabilities could not be
+ * estimated. */
 #include "base/call.h"
 #include "base/collective.h"
 #include "base/error.h"
@@ -21,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells of a table that is always affordable, and of one that can be estimated from so many rows. */
+/* Table entries that are always affordable, and table entries per row that can still be estimated. */
 enum { LEAST_CELLS = 1 << 16, CELLS_PER_ROW = 16 };
 
 typedef struct trees_pairs {
@@ -29,20 +35,20 @@ typedef struct trees_pairs {
     crd_context *context;
     crd_i_independence *tests;
     size_t count;
-    uint32_t given[1];   /* the class */
+    uint32_t given[1];   /* the class column */
     size_t given_count;  /* 0 or 1 */
-    double *information; /* count x count, symmetric */
-    double *of_class;    /* I(X;C), where the class is given */
-    double most_cells;   /* of the table of a node and its parents */
+    double *information; /* count x count, symmetric: I(X;Y), or I(X;Y|C) if the class is given */
+    double *of_class;    /* I(X;C) of each column, if the class is given */
+    double most_cells;   /* most table entries of a node and its parents */
     atomic_size_t next;
     _Atomic int status;
-    crd_error *error; /* of the first that fails */
+    crd_error *error; /* receives the error of the first thread that fails */
     crd_i_stage stage;
 } trees_pairs;
 
-/* ---- Information ---- */
+/* ---- Mutual information ---- */
 
-/* Row x: its pairs with y < x, and with the class. */
+/* Computes row x of the matrix: the pairs with y < x, and the pair with the class. */
 static crd_status measure_row(trees_pairs *pairs, crd_i_independence_room *workspace, size_t x, crd_error *error) {
     if (pairs->given_count > 0 && x == pairs->given[0]) return CRD_OK;
     crd_status status = CRD_OK;
@@ -60,6 +66,7 @@ static crd_status measure_row(trees_pairs *pairs, crd_i_independence_room *works
     return status;
 }
 
+/* Runs one thread: computes rows until none is left or a thread has failed. */
 static void measure_as_member(void *state, unsigned member) {
     (void)member;
     trees_pairs *own = state;
@@ -69,7 +76,7 @@ static void measure_as_member(void *state, unsigned member) {
         if (done >= own->count) break;
         if (own->table->is_shared && !crd_i_is_own_item(own->context, own->count - 1 - done)) continue;
         crd_error error = {0};
-        /* The longest rows first, so that threads end together. */
+        /* Starts with the longest rows, so the threads finish at about the same time. */
         crd_status status = measure_row(own, &workspace, own->count - 1 - done, &error);
         int none = CRD_OK;
         if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
@@ -79,7 +86,7 @@ static void measure_as_member(void *state, unsigned member) {
     crd_i_independence_room_clear(own->context, &workspace);
 }
 
-/* Every process has measured some rows x of pairs. */
+/* Exchanges the rows of the matrix among the processes, each of which has computed some of them. */
 static crd_status share_rows(trees_pairs *pairs, crd_status status, crd_error *error) {
     const size_t count = pairs->count;
     if (!pairs->table->is_shared) return status;
@@ -98,6 +105,7 @@ static void pairs_clear(trees_pairs *pairs) {
     crd_i_independence_destroy(pairs->tests);
 }
 
+/* Checks the target if the class is given, and computes the mutual information of all pairs. */
 static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, const crd_i_search_options *options,
                              bool is_given_class, crd_error *error) {
     own->table = table;
@@ -138,31 +146,34 @@ static double states_of(const trees_pairs *pairs, size_t node) {
     return is_number(pairs, node) ? 1 : (double)pairs->table->columns[node].state_count;
 }
 
-/* Whether a node can have a parent, beside others whose combinations of states are so many. */
+/* Returns whether a node can have `parent` as a parent, in addition to parents with `combinations` combinations of
+ * states. */
 static bool can_be_parent(const trees_pairs *pairs, size_t parent, size_t node, double combinations) {
     return (!is_number(pairs, parent) || is_number(pairs, node)) &&
            states_of(pairs, node) * states_of(pairs, parent) * combinations <= pairs->most_cells;
 }
 
-/* Of the class, where it is a parent of all. */
+/* Returns the number of classes if the class is a parent of all attributes, else 1. */
 static double class_states(const trees_pairs *pairs) {
     return pairs->given_count > 0 ? states_of(pairs, pairs->given[0]) : 1;
 }
 
-/* Grows a tree from a root by the greatest information between a node in it and one that is not (Prim 1957), as arcs away
- * from the root; nodes with near[node] set to SIZE_MAX are in it, others have the best node in it to be joined to. */
+/* Adds a node to the tree and updates the other nodes' best neighbors in the tree (Prim 1957). near[i] is SIZE_MAX
+ * for nodes in the tree, and otherwise the tree node that has the most information about i and can be its parent; i
+ * if there is none. */
 static void join_nearest(const trees_pairs *pairs, size_t *near, size_t node) {
     near[node] = SIZE_MAX;
     for (size_t i = 0; i < pairs->count; i++) {
         if (near[i] == SIZE_MAX || !can_be_parent(pairs, node, i, class_states(pairs))) continue;
-        /* near[i] == i: there is none yet. */
+        /* near[i] == i: no neighbor yet. */
         double best = near[i] == i ? 0 : pairs->information[i * pairs->count + near[i]];
         double here = pairs->information[i * pairs->count + node];
         if (here > best || (here == best && near[i] != i && node < near[i])) near[i] = node;
     }
 }
 
-/* The node to be joined next: categories before numbers, then by information, then by number; SIZE_MAX: all are in. */
+/* Returns the node to add next: categorical before numeric nodes, then by information, then by number. SIZE_MAX: all
+ * nodes are in the tree. */
 static size_t next_node(const trees_pairs *pairs, const size_t *near) {
     size_t best = SIZE_MAX;
     double most = -1;
@@ -177,7 +188,8 @@ static size_t next_node(const trees_pairs *pairs, const size_t *near) {
     return best;
 }
 
-/* A tree, or several where nodes have nothing to do with each other, over all nodes but the class. */
+/* Grows a tree over all nodes except the class, with arcs that lead away from the root. If nodes have no mutual
+ * information, the result is a forest. */
 static crd_status grow_tree(const trees_pairs *pairs, size_t root, crd_i_graph *graph, crd_error *error) {
     size_t *near = crd_i_alloc(pairs->context, pairs->count, sizeof *near);
     if (near == NULL) return crd_i_fail_memory(error);
@@ -191,7 +203,8 @@ static crd_status grow_tree(const trees_pairs *pairs, size_t root, crd_i_graph *
     return CRD_OK;
 }
 
-/* The target if it can be, else the first category, else the first node; never the class; SIZE_MAX: there is none. */
+/* Returns the root: the target if possible, else the first categorical node, else the first node. The class is never
+ * the root. SIZE_MAX: there is no node. */
 static size_t choose_root(const trees_pairs *pairs) {
     size_t first = SIZE_MAX, target = pairs->given_count > 0 ? SIZE_MAX : pairs->table->target;
     for (size_t i = pairs->count; i-- > 0;)
@@ -202,6 +215,8 @@ static size_t choose_root(const trees_pairs *pairs) {
                                                                                                              : first;
 }
 
+/* Builds a Chow-Liu tree, or a TAN structure if `is_given_class`. Trees maximize the likelihood, so *out has no
+ * score. */
 static crd_status make_tree(const crd_i_case_table *table, const crd_i_search_options *options, bool is_given_class,
                             crd_i_search_result *out, crd_error *error) {
     memset(out, 0, sizeof *out);
@@ -238,9 +253,10 @@ crd_status crd_i_tan(const crd_i_case_table *table, const crd_i_search_options *
     return make_tree(table, options, true, out, error);
 }
 
-/* ---- k-dependence ---- */
+/* ---- k-dependence Bayesian classifiers ---- */
 
-/* Joins a node to the class and to the k of greatest information among those that are joined already. */
+/* Adds arcs to a node from the class and from the k nodes with the most information about it among the nodes added
+ * before. */
 static void join_by_dependence(const trees_pairs *pairs, size_t node, size_t k, bool *is_joined, crd_i_graph *graph) {
     double combinations = class_states(pairs);
     crd_i_graph_add(graph, pairs->given[0], node);

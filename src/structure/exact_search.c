@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* exact_search.c - the structure of greatest score, by dynamic programming over sets of nodes (Silander and Myllymaki 2006).
+/* exact_search.c - the structure with the maximum score, by dynamic programming over sets of nodes (Silander and
+ * Myllymaki 2006).
  *
- * The best structure over a set of nodes has a sink, whose parents are among the others:
- *     best(U) = max over v in U of best(U - v) + score(v, best parents of v in U - v),
- * so that going through all sets in the order of their numbers finds the best order of nodes. A set is left out where its
- * score and a bound on what the nodes behind it can add are below the score of a structure that tabu search has found. The
- * bound takes the nodes in two groups, each in its best order behind all of the other (static k-cycle conflict heuristic,
- * Yuan and Malone 2012). */
+ * The best structure over a set U of nodes has a sink v, whose parents are among the other nodes of U:
+ *
+ *   best(U) = max over v in U of  best(U - v) + score(v, best parents of v in U - v)
+ *
+ * Subsets have smaller numbers than their supersets, so one pass over all sets by number finds the best node order.
+ * A set is pruned if its score plus an upper bound on what the remaining nodes can add is below the score of a
+ * structure that tabu search has found. The bound is the static k-cycle conflict heuristic (Yuan and Malone 2012):
+ * it divides the nodes into two groups and lets each group come in its best order after all nodes of the other
+ * group. */
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,29 +21,30 @@
 
 /* 2^25 sets take 300 MB. */
 enum { MOST_NODES = 25 };
-/* Of the tabu search: each takes a small part of the time that a better bound saves. */
+/* Random restarts of the tabu search. Each costs little compared with the time that a better bound saves. */
 enum { RESTARTS = 20 };
 
 typedef struct search_sort_orders {
     crd_context *context;
     size_t count;
     const crd_i_parent_sets *sets;
-    double *best;     /* by set of nodes: of the structures over it; -INFINITY: none */
-    uint8_t *sink;    /* the last of its nodes */
-    double least;     /* a score that is reached anyway, less what rounding can take away */
-    size_t split;     /* the nodes of the first group are those below it */
-    double *rests[2]; /* of each group, by the set of its nodes that are still to come: what they can add */
+    double *best;     /* by set of nodes: score of the best structure over the set; -INFINITY: none found */
+    uint8_t *sink;    /* by set of nodes: the sink of the best structure */
+    double least;     /* a score that some structure reaches, minus an allowance for rounding */
+    size_t split;     /* nodes below `split` form the first group */
+    double *rests[2]; /* for each group, by the set of its remaining nodes: upper bound on the score they add */
 } search_sort_orders;
 
-/* The best set of parents of a node among others; NULL: required ones are not among them. */
+/* Returns the best parent set of a node within the set `among`. Returns NULL if required parents are not in it. The
+ * sets are sorted by descending score. */
 static const crd_i_parent_set *best_parents(const crd_i_parent_sets *parent, uint32_t among) {
     for (size_t i = 0; i < parent->count; i++)
         if ((parent->sets[i].mask & ~among) == 0) return &parent->sets[i];
     return NULL;
 }
 
-/* Fills in what the nodes of a group that are still to come can add: the first of them has its parents among all that are
- * not to come. */
+/* Computes the upper bound for every set of remaining nodes of a group. The next of these nodes chooses its parents
+ * among all nodes that are not in the set, including the whole other group. */
 static void bound_group(const search_sort_orders *sort_orders, size_t first, size_t size, double *rests) {
     uint32_t all = (uint32_t)(((uint64_t)1 << sort_orders->count) - 1);
     rests[0] = 0;
@@ -55,12 +60,14 @@ static void bound_group(const search_sort_orders *sort_orders, size_t first, siz
     }
 }
 
+/* Returns an upper bound on the score that the nodes outside `set` add. */
 static double bound_of_rest(const search_sort_orders *sort_orders, size_t set) {
     size_t to_come = ~set & (((size_t)1 << sort_orders->count) - 1);
     return sort_orders->rests[0][to_come & (((size_t)1 << sort_orders->split) - 1)] +
            sort_orders->rests[1][to_come >> sort_orders->split];
 }
 
+/* Runs the dynamic program: extends each set that is not pruned by each further node. */
 static crd_status search_orders(const search_sort_orders *sort_orders, crd_error *error) {
     size_t sets = (size_t)1 << sort_orders->count;
     crd_i_stage stage;
@@ -92,7 +99,7 @@ static crd_status search_orders(const search_sort_orders *sort_orders, crd_error
     return status;
 }
 
-/* Replaces the graph by the best one over all nodes. */
+/* Replaces the graph by the best structure over all nodes, read back from the sinks. Returns its score. */
 static double read_graph(const search_sort_orders *sort_orders, crd_i_graph *graph) {
     double score = 0;
     crd_i_graph_clear(graph);
@@ -107,6 +114,8 @@ static double read_graph(const search_sort_orders *sort_orders, crd_i_graph *gra
     return score;
 }
 
+/* Replaces the structure in *out, which tabu search has found, by the best structure. Keeps it if no better one
+ * exists. */
 static crd_status improve(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
                           crd_error *error) {
     crd_context *context = table->context;

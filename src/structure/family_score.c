@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* family_score.c - see family_score.h.
  *
- * A family of categories with few cells is counted densely, with the candidate parent as the further column of a table
- * whose base is the other parents and the node. Families of more cells than that are counted by the combinations that rows
- * have, whose number is at most that of rows. */
+ * A family of categorical nodes with few table entries is counted densely. The base of the table is the node and its
+ * other parents; the candidate parent is the additional column. A family with more table entries is counted by the
+ * combinations of states that occur in the rows, which are at most as many as the rows. */
 #include "structure/family_score.h"
 
 #include "base/error.h"
@@ -18,17 +18,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { TERM_TABLES = 128 }; /* of pseudo-counts, that a thread keeps */
+enum { TERM_TABLES = 128 }; /* tables for different pseudo-counts that a thread keeps */
 
-/* What all threads share. */
+/* Data shared by all threads. */
 typedef struct shared_scores {
     crd_context *context;
     const crd_i_case_table *table;
     crd_i_score score;
     crd_i_counted_rows *counted;
-    crd_i_gaussians *gaussians;    /* NULL: there are no numbers */
-    crd_i_count_terms likelihoods; /* n log n */
-    double scale;                  /* of fixed point */
+    crd_i_gaussians *gaussians;    /* NULL: there are no numeric columns */
+    crd_i_count_terms likelihoods; /* terms n log n */
+    double scale;                  /* scale of the fixed-point numbers */
     crd_i_score_cache *cache;
 } shared_scores;
 
@@ -37,12 +37,13 @@ struct crd_i_family_scores {
     shared_scores *shared;
     bool owns_shared;
     crd_i_counter *counter;
-    crd_i_count_terms tables[TERM_TABLES]; /* by pseudo-count, the oldest replaced */
+    crd_i_count_terms tables[TERM_TABLES]; /* one per pseudo-count; the oldest is replaced */
     size_t table_count;
-    uint32_t *workspace; /* for two lists of columns */
+    uint32_t *workspace; /* room for two lists of columns */
     uint32_t *marginals;
     size_t marginal_capacity;
-    double *weights; /* of combinations of parents, then of families; NULL until they are needed */
+    double *weights; /* weights of the parent combinations, followed by the weights of the family combinations; NULL
+                      * until needed */
 };
 
 /* ---- Scores by name ---- */
@@ -191,8 +192,8 @@ uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores) {
 
 /* ---- From counts to scores ---- */
 
-/* Of a family of categories: its states and combinations of parents' states, and the pseudo-counts of a cell and of a
- * combination, which are 0 in likelihoods. */
+/* The shape of a family of a categorical node: r states, q combinations of parent states, and the pseudo-counts of a
+ * table entry and of a combination. Pseudo-counts are 0 in likelihood scores. */
 typedef struct family_shape {
     size_t node;
     double states, combinations;
@@ -203,6 +204,8 @@ static size_t states_of(const shared_scores *shared, size_t column) {
     return shared->counted->columns[column].states;
 }
 
+/* Computes the shape of a family; numeric parents do not count. Pseudo-counts per entry are S / (r q) in BDeu and 1
+ * in K2. */
 static family_shape shape_of(const shared_scores *shared, size_t node, const uint32_t *parents, size_t count) {
     family_shape shape = {.node = node, .states = (double)states_of(shared, node), .combinations = 1};
     for (size_t i = 0; i < count; i++)
@@ -218,25 +221,28 @@ static family_shape shape_of(const shared_scores *shared, size_t node, const uin
     return shape;
 }
 
-/* Whether its pseudo-counts can be computed with. */
+/* Returns whether the pseudo-counts are in the range of floating-point numbers. */
 static bool shape_is_finite(const family_shape *shape) {
     return shape->combinations < 1e300 && (shape->combination_pseudo == 0 || shape->cell_pseudo > 1e-290);
 }
 
-/* Of so many rows. */
+/* Returns the penalty for `parameters` free parameters: the number itself in AIC, log(rows) / 2 for each in BIC,
+ * else 0. */
 static double penalty(const shared_scores *shared, double rows, double parameters) {
     if (shared->score.kind == CRD_I_SCORE_AIC) return parameters;
     if (shared->score.kind != CRD_I_SCORE_BIC || !(rows > 1)) return 0;
     return crd_log(rows) / 2 * parameters;
 }
 
-/* From the sum over complete rows, whose weight is `rows`: their score, in proportion to all. */
+/* Computes the score from the sum over complete rows, whose weight is `rows`: subtracts the penalty, and scales the
+ * result to all rows. */
 static double finish(const shared_scores *shared, double sum, double rows, double parameters) {
     const double total = shared->table->total;
     if (rows == total) return sum - penalty(shared, total, parameters);
     return rows > 0 ? total / rows * (sum - penalty(shared, rows, parameters)) : -penalty(shared, total, parameters);
 }
 
+/* Returns the terms for a pseudo-count, from the tables that this thread keeps. NULL: out of memory. */
 static const crd_i_count_terms *find_terms(crd_i_family_scores *scores, double pseudo) {
     if (pseudo == 0) return &scores->shared->likelihoods;
     for (size_t i = 0; i < TERM_TABLES && i < scores->table_count; i++)
@@ -258,13 +264,14 @@ typedef struct shape_terms {
 static bool terms_of(crd_i_family_scores *scores, const family_shape *shape, shape_terms *out) {
     out->cells = find_terms(scores, shape->cell_pseudo);
     out->combinations = out->cells == NULL ? NULL : find_terms(scores, shape->combination_pseudo);
-    /* The second may have taken the place of the first; the next one is another. */
+    /* The second table may have replaced the first table. Looking up the first again replaces another one. */
     if (out->combinations != NULL && out->cells->pseudo != shape->cell_pseudo)
         out->cells = find_terms(scores, shape->cell_pseudo);
     return out->cells != NULL && out->combinations != NULL;
 }
 
-/* counts[(combination * states + state) * inner + i], where i is a part of the combination too. */
+/* Computes a score from counts[(combination * states + state) * inner + i]. A combination of parent states is a pair
+ * of `combination` and i. */
 static crd_status score_counts(crd_i_family_scores *scores, const family_shape *shape, const uint32_t *counts,
                                size_t inner, double *score, crd_error *error) {
     const size_t states = (size_t)shape->states, outer = (size_t)(shape->combinations / (double)inner + 0.5);
@@ -290,8 +297,9 @@ static crd_status score_counts(crd_i_family_scores *scores, const family_shape *
     return CRD_OK;
 }
 
-/* ---- Families of many cells, or of weights that are not whole ---- */
+/* ---- Families with many table entries, or with fractional weights ---- */
 
+/* Returns the sum of the terms of the weights, in fixed point if they are whole numbers. */
 static double term_sum(const crd_i_count_terms *terms, double pseudo, bool is_whole, const double *weights,
                        size_t count) {
     int64_t sum = 0;
@@ -303,7 +311,8 @@ static double term_sum(const crd_i_count_terms *terms, double pseudo, bool is_wh
     return is_whole ? (double)sum / terms->scale : real;
 }
 
-/* The weights of combinations, of the rows that have the cell of `node` and that of `further`. */
+/* Sums the weights of the rows by combination. Rows in which `node` or `further` is missing do not count. Returns
+ * the sum of all weights. */
 static double weigh(const crd_i_case_table *table, const crd_i_row_combinations *combinations, size_t node,
                     size_t further, double *weights) {
     double rows = 0;
@@ -319,6 +328,7 @@ static double weigh(const crd_i_case_table *table, const crd_i_row_combinations 
     return rows;
 }
 
+/* Computes the score of a family from the combinations of states that occur. */
 static crd_status score_combinations(crd_i_family_scores *scores, const crd_i_node_family *family,
                                      const family_shape *shape, double *score, crd_error *error) {
     const shared_scores *shared = scores->shared;
@@ -345,7 +355,7 @@ static crd_status score_combinations(crd_i_family_scores *scores, const crd_i_no
     return CRD_OK;
 }
 
-/* ---- Numbers ---- */
+/* ---- Numeric nodes ---- */
 
 static crd_status score_number(crd_i_family_scores *scores, const crd_i_node_family *family, double *score,
                                crd_error *error) {
@@ -366,7 +376,7 @@ static crd_status score_number(crd_i_family_scores *scores, const crd_i_node_fam
 
 /* ---- Families ---- */
 
-/* Whether a table of these columns and another one is counted densely. */
+/* Returns whether a table of these columns and one more column with `further` states is counted densely. */
 static bool is_dense(const shared_scores *shared, const uint32_t *columns, size_t count, size_t further) {
     const size_t most = crd_i_counter_most_cells(shared->counted);
     size_t product = 1;
@@ -378,7 +388,7 @@ static bool is_dense(const shared_scores *shared, const uint32_t *columns, size_
     return further <= most / product;
 }
 
-/* The cells of the base, of the rows that have a further column's cell. */
+/* Computes the counts of the base table over the rows in which the additional column is not missing. */
 static crd_status sum_over_further(crd_i_family_scores *scores, size_t further, size_t cell_count,
                                    const uint32_t **cells, crd_error *error) {
     const size_t states = states_of(scores->shared, further);
@@ -396,7 +406,7 @@ static crd_status sum_over_further(crd_i_family_scores *scores, size_t further, 
     return CRD_OK;
 }
 
-/* The score of the rows that have all cells of a family, counted by itself, in proportion to all rows. */
+/* Computes the score of a family from its own complete rows, scaled to all rows. */
 static crd_status score_alone(crd_i_family_scores *scores, const crd_i_node_family *family, double *score,
                               crd_error *error) {
     const shared_scores *shared = scores->shared;
@@ -426,8 +436,8 @@ static bool has_missing(const shared_scores *shared, const uint32_t *parents, si
     return false;
 }
 
-/* What a parent gains, of the rows that have all cells of the family, whose score is `score`; the others are `without`.
- * INFINITY: they have no score. */
+/* Computes the gain of a parent over the rows that are complete in the family, whose score is `score`. `without`
+ * receives the other parents. The gain is infinite if the smaller family has no finite score. */
 static crd_status gain_of(crd_i_family_scores *scores, const crd_i_node_family *family, double score, size_t parent,
                           uint32_t *without, double *gain, crd_error *error) {
     const size_t left = family->parent_count - 1;
@@ -440,10 +450,11 @@ static crd_status gain_of(crd_i_family_scores *scores, const crd_i_node_family *
     return status;
 }
 
-/* Families of more parents take the first of them alone. */
+/* With more parents than this, only the first parent's gain is used. */
 enum { MOST_ORDERS = 8 };
 
-/* A family some of whose parents have missing cells: the least of what each parent gains, on top of the others. */
+/* Computes the score of a family with parents that have missing values: the minimum over the parents of the score
+ * without the parent plus the parent's gain. */
 static crd_status score_by_gains(crd_i_family_scores *scores, const crd_i_node_family *family, double *score,
                                  crd_error *error) {
     const shared_scores *shared = scores->shared;
@@ -464,14 +475,14 @@ static crd_status score_by_gains(crd_i_family_scores *scores, const crd_i_node_f
     if (status != CRD_OK) return status;
     if (!isinf(least)) *score = least;
     if (shared->table->columns[family->node].kind == CRD_KIND_NUMBER) return CRD_OK;
-    /* No probability is above 1, which sums of gains over different rows do not know. */
+    /* A log-likelihood cannot exceed 0, but a sum of gains over different rows can. */
     const family_shape shape = shape_of(shared, family->node, family->parents, family->parent_count);
     const double most = -penalty(shared, shared->table->total, (shape.states - 1) * shape.combinations);
     if (*score > most) *score = most;
     return CRD_OK;
 }
 
-/* A family that is not in the cache. */
+/* Computes the score of a family that is not in the cache. */
 static crd_status score_family(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
                                double *score, crd_error *error) {
     const crd_i_node_family family = {node, parents, count, false, 0};
@@ -488,7 +499,8 @@ crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const ui
     return status;
 }
 
-/* Parents with the candidate, or without it where it is one; returns how many. */
+/* Copies the parents, adding the candidate or removing it if it is a parent. Returns the number of parents in the
+ * result. */
 static size_t toggled_set(const uint32_t *parents, size_t count, uint32_t candidate, uint32_t *destination) {
     size_t created_count = 0, i = 0;
     while (i < count && parents[i] < candidate) destination[created_count++] = parents[i++];
@@ -498,7 +510,7 @@ static size_t toggled_set(const uint32_t *parents, size_t count, uint32_t candid
     return created_count;
 }
 
-/* With a further parent, whose base is set. */
+/* Computes the score with an additional parent. The base must be set. */
 static crd_status score_added(crd_i_family_scores *scores, size_t node, const uint32_t *set, size_t count,
                               uint32_t candidate, double *score, crd_error *error) {
     const family_shape shape = shape_of(scores->shared, node, set, count);
@@ -510,7 +522,7 @@ static crd_status score_added(crd_i_family_scores *scores, size_t node, const ui
     return score_counts(scores, &shape, counts, states_of(scores->shared, candidate), score, error);
 }
 
-/* Without a parent that has no missing cells: the sums over its states of the cells of the base. */
+/* Computes the score without a parent that has no missing values: sums the base table over the parent's states. */
 static crd_status score_removed(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
                                 uint32_t candidate, const uint32_t *set, const uint32_t *cells, double *score,
                                 crd_error *error) {
@@ -534,8 +546,8 @@ static crd_status score_removed(crd_i_family_scores *scores, size_t node, const 
     return shape_is_finite(&shape) ? score_counts(scores, &shape, scores->marginals, 1, score, error) : CRD_OK;
 }
 
-/* What a node's parents have in common for all candidates: the cells of parents and node; NULL: they are too many, or not
- * all categories. */
+/* Sets the base that all candidates share: the node and its parents. Sets *cells to NULL if a column is numeric or
+ * the table has too many entries. */
 static crd_status set_base(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
                            const uint32_t **cells, crd_error *error) {
     const shared_scores *shared = scores->shared;
@@ -552,7 +564,8 @@ static crd_status set_base(crd_i_family_scores *scores, size_t node, const uint3
     return crd_i_counter_set_base(scores->counter, columns, count + 1, cells, &cell_count, error);
 }
 
-/* One family that is not in the cache; *cells is the base, or NULL. */
+/* Computes the score of a toggled family that is not in the cache. *cells is the base table, or NULL if the base has
+ * to be set first. */
 static crd_status score_toggled(crd_i_family_scores *scores, const crd_i_node_family *family, const uint32_t **cells,
                                 uint32_t candidate, const uint32_t *set, size_t size, double *score, crd_error *error) {
     const shared_scores *shared = scores->shared;

@@ -34,8 +34,9 @@ void crd_structure_destroy(crd_structure *structure) {
     crd_free(context, structure);
 }
 
-/* ---- Making ---- */
+/* ---- Creating ---- */
 
+/* Copies the names of the columns that are nodes, and separately the names of the columns that are not. */
 static crd_status name_nodes(crd_structure *target_structure, const crd_i_case_table *table, crd_error *error) {
     target_structure->names =
         crd_i_alloc(target_structure->context, table->column_count, sizeof *target_structure->names);
@@ -54,13 +55,14 @@ static crd_status name_nodes(crd_structure *target_structure, const crd_i_case_t
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- Averaging ---- */
+/* ---- Bootstrap ---- */
 
 static double strength_of(const crd_structure *source_structure, const uint32_t *pair) {
     return source_structure->average.strengths[pair[0] * source_structure->average.count + pair[1]];
 }
 
-/* Pairs of nodes that are joined, by their numbers, the more frequent direction first. */
+/* Lists the pairs of nodes that are joined in some resample, in the order of their numbers. Within a pair, the node
+ * that is more often the parent is first. Returns false if memory runs out. */
 static bool list_pairs(crd_structure *target_structure) {
     const crd_i_bootstrap_result *result = &target_structure->average;
     size_t nodes = result->count, count = 0;
@@ -78,7 +80,7 @@ static bool list_pairs(crd_structure *target_structure) {
     return target_structure->pairs != NULL;
 }
 
-/* By descending strength; those of the same stay in their order. Merges runs of doubling lengths. */
+/* Sorts the pairs by descending strength. The sort is stable: a merge sort of runs of doubling length. */
 static bool sort_pairs(crd_structure *target_structure) {
     size_t count = target_structure->pair_count;
     uint32_t *workspace = crd_i_alloc(target_structure->context, 2 * count, sizeof *workspace);
@@ -101,6 +103,7 @@ static bool sort_pairs(crd_structure *target_structure) {
     return true;
 }
 
+/* Runs the bootstrap and makes the averaged network the result. */
 static crd_status average(crd_structure *target_structure, const crd_i_case_table *table, const crd_settings *settings,
                           const crd_structure_options *options, crd_error *error) {
     crd_status status = crd_i_structure_bootstrap(table, settings, options, &target_structure->average, error);
@@ -112,6 +115,7 @@ static crd_status average(crd_structure *target_structure, const crd_i_case_tabl
     return list_pairs(target_structure) && sort_pairs(target_structure) ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Directs the undirected edges and formats the arcs of the resulting DAG. */
 static crd_status make_arcs(crd_structure *target_structure, const crd_i_case_table *table, crd_error *error) {
     crd_i_graph *dag;
     crd_status status =
@@ -145,7 +149,7 @@ crd_status crd_i_structure_of_cases(crd_i_case_table *table, const crd_settings 
     return status;
 }
 
-/* ---- Reading ---- */
+/* ---- Accessors ---- */
 
 void crd_structure_describe(const crd_structure *structure, crd_structure_facts *out) {
     const crd_i_graph *graph = structure->result.graph;
@@ -193,7 +197,7 @@ void crd_structure_arc_at(const crd_structure *structure, size_t index, crd_stru
         for (size_t i = crd_i_bit_next(parents, graph->words, 0); i < structure->count;
              i = crd_i_bit_next(parents, graph->words, i + 1)) {
             bool is_undirected = crd_i_graph_is_undirected(graph, i, child);
-            if (is_undirected && i > child) continue; /* listed at the other end */
+            if (is_undirected && i > child) continue; /* listed with the other end */
             if (index-- > 0) continue;
             arc.from = structure->names[i];
             arc.to = structure->names[child];

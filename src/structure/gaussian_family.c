@@ -10,9 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 2048 }; /* whose scatter is computed once: 32 MiB */
+enum {
+    MOST_NUMBERS = 2048
+}; /* with at most this many numeric columns, the scatter of all pairs is computed once:
+                               * 32 MiB */
 
-/* What is left of a variance behind its parents is nothing, below this part of it; and a parent is linear in others. */
+/* A residual variance below the share NOTHING of the variance is zero. A parent with a residual variance below the
+ * share LINEAR is a linear function of other parents. */
 static const double NOTHING = 1e-13, LINEAR = 0x1p-36;
 
 static const double LOG_2_PI = 1.8378770664093453, LOG_PI = 1.1447298858494002;
@@ -20,14 +24,14 @@ static const double LOG_2_PI = 1.8378770664093453, LOG_PI = 1.1447298858494002;
 struct crd_i_gaussians {
     crd_context *context;
     const crd_i_case_table *table;
-    size_t count;     /* of numbers */
-    uint32_t *places; /* of each column, its place among the numbers */
-    double *scatter;  /* of each pair; NULL: each family has its own */
+    size_t count;     /* number of numeric columns */
+    uint32_t *places; /* for each column, its position among the numeric columns */
+    double *scatter;  /* count x count; NULL: each family computes its own */
 };
 
-/* ---- Scatter of all numbers ---- */
+/* ---- Scatter of all numeric columns ---- */
 
-/* Compensated, so that sums of many rows are as those of few. */
+/* Returns the weighted mean. The sum is compensated (Kahan 1965), so it is as accurate for many rows as for few. */
 static double mean_of(const crd_i_case_table *table, const double *numbers) {
     double sum = 0, remainder = 0;
     for (size_t row = 0; row < table->rows; row++) {
@@ -38,6 +42,8 @@ static double mean_of(const crd_i_case_table *table, const double *numbers) {
     return table->total > 0 ? sum / table->total : 0;
 }
 
+/* Returns the weighted sum of products of two centered columns. Four partial sums let the compiler vectorize the
+ * loop. */
 static double scatter_of(const crd_i_case_table *table, const double *x, const double *y) {
     double sums[4] = {0, 0, 0, 0};
     size_t row = 0;
@@ -49,6 +55,7 @@ static double scatter_of(const crd_i_case_table *table, const double *x, const d
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+/* Allocates and fills the centered values of all numeric columns. Returns false if memory runs out. */
 static bool centre(const crd_i_gaussians *gaussians, double **centred) {
     const crd_i_case_table *table = gaussians->table;
     for (size_t i = 0, place = 0; i < table->column_count; i++) {
@@ -63,6 +70,7 @@ static bool centre(const crd_i_gaussians *gaussians, double **centred) {
     return true;
 }
 
+/* Computes the scatter matrix of all numeric columns. */
 static crd_status compute_scatter(crd_i_gaussians *gaussians, crd_error *error) {
     const size_t count = gaussians->count;
     double **centred = crd_i_alloc_zeroed(gaussians->context, count, sizeof *centred);
@@ -112,19 +120,19 @@ void crd_i_gaussians_destroy(crd_i_gaussians *gaussians) {
 
 /* ---- Families ---- */
 
-/* A family taken apart: rows by the combination of its discrete parents. */
+/* The columns of a family, and its complete rows grouped by the combination of its discrete parents. */
 typedef struct family_partition {
     crd_context *context;
-    uint32_t *numbers; /* the number parents, then the node */
-    size_t size;       /* of these */
+    uint32_t *numbers; /* columns: the numeric parents, then the node */
+    size_t size;       /* number of elements of `numbers` */
     bool has_discrete, is_shared;
-    const crd_i_case_column *further; /* whose cell rows have, too; NULL: none */
-    uint32_t *rows;                   /* that have all cells, those of a combination side by side */
-    size_t *starts;                   /* of each combination, and the end */
-    size_t count;                     /* combinations */
-    double *means;                    /* of one combination */
-    double *scatter;                  /* of one combination; the lower triangle is used */
-    double *diagonal;                 /* of it, as it was */
+    const crd_i_case_column *further; /* rows must also have a value in this column; NULL: no such column */
+    uint32_t *rows;                   /* complete rows, grouped by combination */
+    size_t *starts;                   /* first row of each combination, and the end */
+    size_t count;                     /* number of combinations */
+    double *means;                    /* means of the current combination */
+    double *scatter;                  /* scatter of the current combination; only the lower triangle is used */
+    double *diagonal;                 /* diagonal of the scatter before elimination */
 } family_partition;
 
 static bool has_cells(const crd_i_case_table *table, const family_partition *family, size_t row) {
@@ -135,7 +143,7 @@ static bool has_cells(const crd_i_case_table *table, const family_partition *fam
                                             : crd_i_case_code(family->further, row) != CRD_I_CASE_MISSING32;
 }
 
-/* Rows sorted by combination, in their order within one. */
+/* Sorts the complete rows by combination. The sort is stable. */
 static bool part_rows(family_partition *partition, const crd_i_case_table *table,
                       const crd_i_row_combinations *combinations) {
     partition->count = combinations->count;
@@ -161,6 +169,7 @@ static void parted_clear(family_partition *family) {
     crd_free(family->context, family->diagonal);
 }
 
+/* Prepares a family: selects its numeric columns, and groups the rows unless the scatter of all rows can be used. */
 static crd_status parted_init(family_partition *partition, const crd_i_gaussians *gaussians, crd_i_counter *counter,
                               const crd_i_node_family *family, crd_error *error) {
     const crd_i_case_table *table = gaussians->table;
@@ -193,7 +202,7 @@ static crd_status parted_init(family_partition *partition, const crd_i_gaussians
     return status;
 }
 
-/* The scatter of a combination's rows; returns their weight. */
+/* Computes the means and the scatter of the rows of a combination. Returns their weight. */
 static double take_scatter(family_partition *family, const crd_i_gaussians *gaussians, size_t combination) {
     const crd_i_case_table *table = gaussians->table;
     const size_t size = family->size;
@@ -231,8 +240,9 @@ static double take_scatter(family_partition *family, const crd_i_gaussians *gaus
     return total;
 }
 
-/* Eliminates the first `count` variables from those behind them, but those that are linear in others; returns how many,
- * and the sum of the logarithms of what they had left. */
+/* Eliminates the first `count` variables from the variables after them (Gaussian elimination on the scatter matrix).
+ * Skips variables that are linear in the variables before them. Returns the number of eliminated variables, and in
+ * *log_determinant the sum of the logarithms of their pivots. */
 static size_t eliminate(family_partition *family, size_t count, double *log_determinant) {
     const size_t size = family->size;
     double *scatter = family->scatter;
@@ -265,7 +275,7 @@ crd_status crd_i_gaussian_log_likelihood(const crd_i_gaussians *gaussians, crd_i
         const size_t last = parts.size * parts.size - 1;
         const double degrees = total - (double)eliminate(&parts, parts.size - 1, &unused) - 1;
         const double left = parts.scatter[last];
-        if (family->parent_count == 0 && parts.diagonal[0] == 0) continue; /* it does not vary */
+        if (family->parent_count == 0 && parts.diagonal[0] == 0) continue; /* the column does not vary */
         if (!(degrees > 0) || !(left > NOTHING * parts.diagonal[parts.size - 1])) *value = -INFINITY;
         else *value -= 0.5 * (total * (LOG_2_PI + crd_log(left / degrees)) + degrees);
     }
@@ -281,11 +291,12 @@ crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians, crd_i_count
     *value = *rows = 0;
     if (status == CRD_OK) {
         const double total = take_scatter(&parts, gaussians, 0), members = (double)parts.size;
-        const double prior = sample_size / (sample_size + 1); /* of each variance: N + 2 degrees of freedom */
+        const double prior = sample_size / (sample_size + 1); /* t: the prior scatter of each variable, with N + 2
+                                                               * degrees of freedom */
         double log_parents;
         for (size_t i = 0; i < parts.size; i++) {
             parts.scatter[i * parts.size + i] += prior;
-            parts.diagonal[i] = 0; /* the prior keeps all of them apart */
+            parts.diagonal[i] = 0; /* the prior makes all pivots positive, so none is skipped */
         }
         eliminate(&parts, parts.size - 1, &log_parents);
         const double log_family = log_parents + crd_log(parts.scatter[parts.size * parts.size - 1]);

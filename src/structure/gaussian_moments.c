@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian_moments.c - see gaussian_moments.h. Sums go over the rows in their canonical order, deviations are from means,
- * so that nothing cancels. */
+/* gaussian_moments.c - see gaussian_moments.h. Sums are taken over the rows in their canonical order, and of
+ * deviations from the means, which avoids cancellation. */
 #include "structure/gaussian_moments.h"
 
 #include "base/error.h"
@@ -85,20 +85,22 @@ double crd_i_partial_correlation(double *covariance, size_t count) {
 typedef struct moments_gaussian {
     const crd_i_case_table *table;
     const bool *is_complete;
-    uint32_t *numbers; /* columns */
-    size_t size;       /* how many */
+    uint32_t *numbers; /* the numeric columns */
+    size_t size;       /* number of numeric columns */
     crd_i_row_partition partition;
-    double *weights;          /* by part */
-    double *means, *squares;  /* by part: size numbers, size x size numbers: lower triangles of scatter matrices */
+    double *weights;          /* weight of each part */
+    double *means, *squares;  /* by part: `size` means; the lower triangle of a size x size scatter matrix */
     double *mean, *variances; /* of all rows */
-    double *whole, *within;   /* covariances of all rows, and within parts */
-    double *few, *singular;   /* scatter of rows that have the one and the other in the place of one of their own */
+    double *whole, *within;   /* covariance of all rows, and pooled covariance within parts */
+    double *few, *singular;   /* scatter of the parts that use `whole` and of the parts that use `within` instead of
+                               * their own covariance */
     double *workspace;
     double total;
 } moments_gaussian;
 
-/* matrix = L D L', D in the diagonal, L with a unit diagonal below it. False where a residual variance is below
- * CRD_I_LEAST_RESIDUAL of `variances`; with `is_floored` it is made that instead, and the variable explains nothing. */
+/* Factors matrix = L D L', with D on the diagonal and L, which has a unit diagonal, below it. Returns false if a
+ * residual variance is below the share CRD_I_LEAST_RESIDUAL of its element of `variances`. With `is_floored` the
+ * residual variance is raised to this minimum instead, and the variable is not used to explain others. */
 static bool factor(double *matrix, size_t size, const double *variances, bool is_floored) {
     for (size_t k = 0; k < size; k++) {
         double pivot = matrix[k * size + k], least = CRD_I_LEAST_RESIDUAL * variances[k];
@@ -120,13 +122,13 @@ static double log_determinant(const double *factored, size_t size) {
     return sum;
 }
 
-/* The trace of the inverse of the factored matrix times a symmetric one, of which the lower triangle is read and
- * overwritten: (L^-1 R L^-T) over D. */
+/* Returns trace(A^-1 R) for the factored matrix A = L D L' and a symmetric matrix R: the sum of the diagonal of L^-1
+ * R L^-T divided by D. Only the lower triangle of R is read; it is overwritten. */
 static double trace_of_ratio(const double *factored, double *matrix, size_t size) {
     double trace = 0;
     for (size_t k = 0; k < size; k++) {
         trace += matrix[k * size + k] / factored[k * size + k];
-        /* Rows and columns behind k lose L[.][k] times row k. */
+        /* Subtract L[.][k] times row k from the rows and columns after k. */
         for (size_t i = k + 1; i < size; i++)
             for (size_t j = k + 1; j <= i; j++)
                 matrix[i * size + j] -= factored[i * size + k] * matrix[j * size + k] +
@@ -136,6 +138,7 @@ static double trace_of_ratio(const double *factored, double *matrix, size_t size
     return trace;
 }
 
+/* Computes the weight, the means and the scatter of each part, and the mean of all rows. */
 static void sum_parts(moments_gaussian *gaussian) {
     size_t size = gaussian->size;
     for (size_t row = 0; row < gaussian->table->rows; row++) {
@@ -177,12 +180,13 @@ static void add_scatter(const moments_gaussian *gaussian, size_t part, double *d
                                                                      (mean[j] - gaussian->mean[j]);
 }
 
-/* Whether a part has the rows for a covariance of its own. */
+/* Returns whether a part has enough rows for its own covariance. */
 static bool has_rows(const moments_gaussian *gaussian, size_t part) {
     return gaussian->weights[part] > (double)gaussian->size + 1;
 }
 
-/* Covariances of all rows about their mean, and of the parts that have the rows about the means of these. */
+/* Computes the covariance of all rows about their mean, and the pooled covariance of the parts with enough rows
+ * about the means of the parts. */
 static void sum_covariances(moments_gaussian *gaussian) {
     size_t square = gaussian->size * gaussian->size;
     double within = 0;
@@ -197,7 +201,8 @@ static void sum_covariances(moments_gaussian *gaussian) {
     for (size_t i = 0; i < square && within > 0; i++) gaussian->within[i] /= within;
 }
 
-/* The log-likelihood of rows with this scatter about their means, under a covariance, which is factored. */
+/* Returns the log-likelihood of rows with this scatter under a covariance, which is factored in place: -rows / 2
+ * (size log(2 pi) + log|C|) - trace(C^-1 scatter) / 2. */
 static double likelihood_under(const moments_gaussian *gaussian, double *covariance, double *scatter, double rows) {
     if (rows == 0) return 0;
     (void)factor(covariance, gaussian->size, gaussian->variances, true);
@@ -205,6 +210,8 @@ static double likelihood_under(const moments_gaussian *gaussian, double *covaria
            trace_of_ratio(covariance, scatter, gaussian->size) / 2;
 }
 
+/* Returns the maximized log-likelihood; see crd_i_gaussian_fit. Parts with too few rows use the covariance of all
+ * rows, and parts with a singular covariance use the pooled covariance. */
 static double log_likelihood(moments_gaussian *gaussian) {
     size_t size = gaussian->size, square = size * size;
     double sum = 0, few = 0, singular = 0;
@@ -230,7 +237,7 @@ static double log_likelihood(moments_gaussian *gaussian) {
            likelihood_under(gaussian, gaussian->within, gaussian->singular, singular);
 }
 
-/* Parts by the categories among the columns; gathers the numbers. */
+/* Divides the rows by the categorical columns, and lists the numeric columns. */
 static void divide(moments_gaussian *gaussian, const uint32_t *columns, size_t count, uint32_t *ids, uint64_t *keys,
                    uint32_t *slots) {
     crd_i_row_partition partition = {ids, 1}, row = {ids + gaussian->table->rows, 0};
@@ -249,6 +256,8 @@ static void divide(moments_gaussian *gaussian, const uint32_t *columns, size_t c
     gaussian->partition = partition;
 }
 
+/* Returns the number of parameters: for each part that occurs, a probability, means and a covariance matrix. The
+ * probabilities sum to 1. */
 static double parameters_of(const moments_gaussian *gaussian) {
     const double size = (double)gaussian->size;
     size_t combinations = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.h - a graph over numbered nodes, held as bit rows: the structure of a Bayesian network while it is searched.
+/* graph.h - a graph over numbered nodes, stored as bit rows: the structure of a Bayesian network during a search.
  *
- * There is an arc from i to j, or there is none; both directions at once are an undirected edge i - j. A directed
- * acyclic graph (DAG) has no undirected edge; a completed partially directed acyclic graph (CPDAG) stands for all DAGs
- * that state the same independences, its undirected edges for arcs that differ among them. Row j of `parents` has bit i
- * where there is an arc from i to j, and row i of `children` bit j: each arc is in both, and an undirected edge in both
- * rows of both nodes. Bits from `count` on are zero. */
+ * Arcs in both directions between i and j represent an undirected edge i - j. A directed acyclic graph (DAG) has no
+ * undirected edges. A completed partially directed acyclic graph (CPDAG) represents all DAGs of a Markov equivalence
+ * class; its undirected edges are the arcs whose direction differs among them. Bit i of row j of `parents` is set if
+ * there is an arc from i to j, and so is bit j of row i of `children`. Bits from `count` on are zero. */
 #ifndef CRD_STRUCTURE_GRAPH_H
 #define CRD_STRUCTURE_GRAPH_H
 
@@ -13,19 +12,21 @@
 
 typedef struct crd_i_graph {
     crd_context *context;
-    size_t count; /* of nodes */
-    size_t words; /* of a bit row: 64 nodes each */
+    size_t count; /* number of nodes */
+    size_t words; /* words per bit row, 64 nodes each */
     uint64_t *parents, *children;
 } crd_i_graph;
 
-/* Without arcs; or a copy. NULL: out of memory. */
+/* Creates a graph without arcs. Returns NULL if memory runs out. */
 crd_i_graph *crd_i_graph_create(crd_context *context, size_t count);
+/* Copies a graph. Returns NULL if memory runs out. */
 crd_i_graph *crd_i_graph_clone(const crd_i_graph *graph);
 void crd_i_graph_destroy(crd_i_graph *graph);
-/* Overwrites a graph with another of as many nodes. */
+/* Overwrites a graph with another graph that has the same number of nodes. */
 void crd_i_graph_assign(crd_i_graph *target_graph, const crd_i_graph *source_graph);
+/* Removes all arcs. */
 void crd_i_graph_clear(crd_i_graph *graph);
-/* Whether two graphs of as many nodes have the same arcs. */
+/* Returns whether two graphs with the same number of nodes have the same arcs. */
 bool crd_i_graph_equal(const crd_i_graph *a, const crd_i_graph *b);
 
 static inline bool crd_i_bit(const uint64_t *row, size_t index) {
@@ -40,7 +41,7 @@ static inline void crd_i_bit_clear(uint64_t *row, size_t index) {
     row[index / 64] &= ~(UINT64_C(1) << (index % 64));
 }
 
-/* The first bit of a row that is set, from `from` on; words * 64 where there is none. */
+/* Returns the position of the first set bit at or after `source`; words * 64 if there is none. */
 static inline size_t crd_i_bit_next(const uint64_t *row, size_t words, size_t source) {
     size_t word = source / 64;
     if (word >= words) return words * 64;
@@ -60,20 +61,22 @@ static inline const uint64_t *crd_i_graph_children(const crd_i_graph *graph, siz
     return graph->children + node * graph->words;
 }
 
-/* Whether there is an arc, which an undirected edge is too. */
+/* Returns whether the graph has an arc; an undirected edge counts as an arc in both directions. */
 static inline bool crd_i_graph_has(const crd_i_graph *graph, size_t source, size_t target) {
     return crd_i_bit(crd_i_graph_children(graph, source), target);
 }
 
-/* Whether there is an arc in this direction alone; an undirected edge; either. */
+/* Returns whether there is an arc from `source` to `target` and none in the opposite direction. */
 static inline bool crd_i_graph_is_directed(const crd_i_graph *graph, size_t source, size_t target) {
     return crd_i_graph_has(graph, source, target) && !crd_i_graph_has(graph, target, source);
 }
 
+/* Returns whether there is an undirected edge. */
 static inline bool crd_i_graph_is_undirected(const crd_i_graph *graph, size_t a, size_t b) {
     return crd_i_graph_has(graph, a, b) && crd_i_graph_has(graph, b, a);
 }
 
+/* Returns whether there is an arc in either direction or an undirected edge. */
 static inline bool crd_i_graph_is_adjacent(const crd_i_graph *graph, size_t a, size_t b) {
     return crd_i_graph_has(graph, a, b) || crd_i_graph_has(graph, b, a);
 }
@@ -93,21 +96,24 @@ static inline void crd_i_graph_add_edge(crd_i_graph *graph, size_t a, size_t b) 
     crd_i_graph_add(graph, b, a);
 }
 
-/* Edges of either kind, an undirected one once. */
+/* Returns the number of arcs and undirected edges; an undirected edge counts once. */
 size_t crd_i_graph_edge_count(const crd_i_graph *graph);
-/* Nodes with an arc to the node, in ascending order, into room for `count`; returns how many. */
+/* Lists the nodes with an arc to the node, in ascending order. `parents` has room for `count` nodes. Returns their
+ * number. */
 size_t crd_i_graph_parent_list(const crd_i_graph *graph, size_t node, uint32_t *parents);
 size_t crd_i_graph_parent_count(const crd_i_graph *graph, size_t node);
-/* Whether there is a path from a node to another (or itself: true) along arcs that are directed; `scratch` is room for
- * 2 * words. In a DAG, adding the arc to -> from closes a cycle exactly where there is one. */
+/* Returns whether there is a path along directed arcs from `source` to `target`; true if they are the same node.
+ * `scratch` has room for 2 * words. In a DAG, adding the arc target -> source closes a cycle exactly if there is
+ * such a path. */
 bool crd_i_graph_has_path(const crd_i_graph *graph, size_t source, size_t target, uint64_t *scratch);
-/* Nodes such that arcs lead from earlier to later ones, the least number first where several can come next; `scratch` is
- * room for `words`. False where there is a directed cycle (an undirected edge is one). `order` may be NULL. */
+/* Computes a topological order: arcs lead from earlier to later nodes, and among the nodes that can come next the
+ * smallest number is first. `scratch` has room for `words`. Returns false if there is a directed cycle; an
+ * undirected edge is one. `order` may be NULL. */
 CRD_MUST_USE bool crd_i_graph_order(const crd_i_graph *graph, uint32_t *order, uint64_t *scratch);
 
-/* The Markov blanket of a node of a DAG, given which it is independent of all others: its parents, its children and
- * their other parents, as a bit row. Of a CPDAG undirected neighbours are in it, and so is whatever is in that of each
- * of its DAGs. */
+/* Computes the Markov blanket of a node as a bit row. In a DAG these are its parents, its children and their other
+ * parents; given them, the node is independent of all other nodes (Pearl 1988). In a CPDAG the blanket contains the
+ * undirected neighbors and every node that is in the blanket in each DAG of the class. */
 void crd_i_graph_markov_blanket(const crd_i_graph *graph, size_t node, uint64_t *blanket);
 
 #endif

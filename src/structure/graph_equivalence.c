@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Rules 1 and 2 for the undirected edge a - b: c -> a with c not adjacent to b, or a -> c -> b. */
+/* Returns whether Meek's rule 1 or 2 directs the undirected edge a - b to a -> b. Rule 1: c -> a, with c and b not
+ * adjacent. Rule 2: a -> c -> b. */
 static bool follows_from_one(const crd_i_graph *graph, size_t a, size_t b) {
     const uint64_t *parents_a = crd_i_graph_parents(graph, a), *children_a = crd_i_graph_children(graph, a);
     const uint64_t *parents_b = crd_i_graph_parents(graph, b), *children_b = crd_i_graph_children(graph, b);
@@ -20,8 +21,8 @@ static bool follows_from_one(const crd_i_graph *graph, size_t a, size_t b) {
     return false;
 }
 
-/* Rules 3 and 4: a - c -> b and a - d -> b with c and d not adjacent; a - c, c -> d, d -> b, a and d adjacent, c and b
- * not. */
+/* Returns whether Meek's rule 3 or 4 directs the undirected edge a - b to a -> b. Rule 3: a - c -> b and a - d -> b,
+ * with c and d not adjacent. Rule 4: a - c, c -> d -> b, with a and d adjacent, and c and b not adjacent. */
 static bool follows_from_two(const crd_i_graph *graph, size_t a, size_t b) {
     for (size_t d = 0; d < graph->count; d++) {
         if (d == a || !crd_i_graph_is_directed(graph, d, b) || !crd_i_graph_is_adjacent(graph, a, d)) continue;
@@ -52,7 +53,8 @@ void crd_i_graph_apply_meek_rules(crd_i_graph *graph, uint64_t *scratch) {
     }
 }
 
-/* Whether an arc of a DAG is part of a v-structure: its head has another parent that is not adjacent to its tail. */
+/* Returns whether an arc of a DAG is part of a v-structure: its head has another parent that is not adjacent to its
+ * tail. */
 static bool is_in_v_structure(const crd_i_graph *dag, size_t source, size_t target) {
     const uint64_t *others = crd_i_graph_parents(dag, target);
     const uint64_t *parents = crd_i_graph_parents(dag, source), *children = crd_i_graph_children(dag, source);
@@ -88,8 +90,9 @@ crd_status crd_i_graph_complete(const crd_i_graph *dag, const crd_i_graph *forbi
     return CRD_OK;
 }
 
-/* How many neighbours of a node are in the way of its being a sink whose undirected edges all lead into it: a directed
- * arc that leaves it counts more than any number of neighbours that are not adjacent to each other. */
+/* Returns the cost of making a node a sink with all its undirected edges directed into it; 0: it can be a sink. Each
+ * pair of neighbors that violates the condition of Dor and Tarsi because they are not adjacent costs 1. A directed
+ * arc that leaves the node costs more than all such pairs. */
 static size_t cost_of_sink(const crd_i_graph *left, size_t node) {
     const uint64_t *parents = crd_i_graph_parents(left, node), *children = crd_i_graph_children(left, node);
     size_t cost = 0;
@@ -108,7 +111,7 @@ static size_t cost_of_sink(const crd_i_graph *left, size_t node) {
     return cost;
 }
 
-/* Makes all edges of a node of `left` lead into it in `dag`, and takes it out of `left`. */
+/* Directs all edges of a node of `left` into it in `dag`, and removes them from `left`. */
 static void take_sink(crd_i_graph *left, crd_i_graph *dag, size_t node) {
     for (size_t i = 0; i < left->count; i++) {
         if (i == node || !crd_i_graph_is_adjacent(left, i, node)) continue;
@@ -130,7 +133,8 @@ crd_status crd_i_graph_extend(const crd_i_graph *graph, crd_i_graph **out, bool 
     }
     for (size_t i = 0; i < graph->count; i++) {
         size_t best = SIZE_MAX, least = SIZE_MAX;
-        /* The last number first, so that of two nodes that can be sinks the arc leads from the first. */
+        /* Starts with the last number: if two adjacent nodes can both be sinks, the arc leads from the first to the
+         * last. */
         for (size_t node = graph->count; node-- > 0 && least > 0;) {
             if (is_taken[node]) continue;
             size_t cost = cost_of_sink(left, node);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* hill_climb.c - greedy hill climbing: of all arcs that can be added, removed or reversed, the change that raises the score
- * most, until none does.
+/* hill_climb.c - greedy hill climbing: repeats the addition, removal or reversal of an arc that raises the score most,
+ * until no change raises it.
  *
- * Arcs are directed one way or the other before rows can tell which is right, and a wrong one makes others look right. So
- * before each step the graph is exchanged for an equivalent one at random (repeated covered arc reversal, Castelo and Kocka
- * 2003), and where no step is left, for some more of them. The optimum that this ends in is one of single changes, too. */
+ * The search has to direct arcs before the rows determine the direction, and a wrong direction makes other wrong
+ * arcs look good. Therefore the graph is replaced by a random Markov equivalent graph before each step (repeated
+ * covered arc reversal, Castelo and Kocka 2003). If no step improves the graph, some more equivalent graphs are
+ * tried. The final graph is a local optimum with respect to single changes. */
 #include "structure/local_search.h"
 
 #include <math.h>
 
-/* Covered arcs that are reversed before a step, and optima that are exchanged before the climb ends. Of many nodes fewer:
- * the families of all that are concerned are scored again. */
+/* Covered arcs that are reversed before a step, and equivalent optima that are tried before the climb ends. Both are
+ * smaller if there are many nodes, because every affected family has to be scored again. */
 enum { MOST_REVERSED = 20, MOST_FRUITLESS = 10, REVERSED_NODES = 2000, FRUITLESS_NODES = 1000 };
 
 crd_status crd_i_local_search_climb_directly(crd_i_local_search *search, crd_error *error) {
@@ -23,7 +24,8 @@ crd_status crd_i_local_search_climb_directly(crd_i_local_search *search, crd_err
     }
 }
 
-/* Whether equivalent graphs score alike: not where rows lack cells, so that each family has rows of its own, nor by K2. */
+/* Returns whether equivalent graphs have equal scores. They do not under K2, nor if values are missing, because each
+ * family then has its own complete rows. */
 static bool is_equivalent(const crd_i_local_search *search) {
     for (size_t i = 0; i < search->table->column_count; i++)
         if (search->table->columns[i].has_missing) return false;
@@ -34,6 +36,8 @@ static size_t at_most(size_t most, size_t value) {
     return value < most ? value : most;
 }
 
+/* Climbs with random moves to equivalent graphs before each step. Ends after `most` steps in a row without a better
+ * score. */
 static crd_status climb_through_equivalents(crd_i_local_search *search, crd_error *error) {
     const size_t count = search->graph->count;
     const size_t reversed = at_most(MOST_REVERSED, 1 + REVERSED_NODES / (count + 1));
@@ -44,7 +48,8 @@ static crd_status climb_through_equivalents(crd_i_local_search *search, crd_erro
         crd_status status = crd_i_local_search_refresh(search, error);
         if (status != CRD_OK) return status;
         const double tolerance = crd_i_local_search_tolerance(search), score = crd_i_local_search_score(search);
-        /* Scores of numbers are nearly the same in equivalent graphs: what is lost there must not be won for ever. */
+        /* The scores of equivalent graphs over numeric columns differ by rounding. A gain must exceed the tolerance,
+         * or the climb could go on forever. */
         if (score > best + tolerance) {
             best = score;
             fruitless = 0;

@@ -15,11 +15,11 @@
 struct crd_i_independence {
     const crd_i_case_table *table;
     crd_i_independence_test test;
-    crd_i_counted_rows *counted; /* of g2, x2 and cg */
-    double *covariance;          /* of z, where no cell is missing; else NULL */
+    crd_i_counted_rows *counted; /* for the tests g2, x2 and cg */
+    double *covariance;          /* for the test z if no value is missing; else NULL */
 };
 
-/* The covariance of all columns, where one matrix is right for every test. */
+/* Computes the covariance of all columns, from which every test can be computed if no value is missing. */
 static crd_status prepare_covariance(crd_i_independence *independence, crd_error *error) {
     const crd_i_case_table *table = independence->table;
     size_t count = table->column_count;
@@ -41,6 +41,7 @@ static crd_status prepare_covariance(crd_i_independence *independence, crd_error
     return status;
 }
 
+/* Replaces the test `auto` by the test for the column types, and checks that the test supports all columns. */
 static crd_status choose_test(const crd_i_case_table *table, crd_i_independence_test *test, crd_error *error) {
     size_t numbers = 0, first_number = 0, first_category = 0;
     for (size_t i = table->column_count; i-- > 0;) {
@@ -97,21 +98,22 @@ void crd_i_independence_room_clear(crd_context *context, crd_i_independence_room
     workspace->capacity = 0;
 }
 
-/* What a test of two columns has found. */
+/* The result of a test of two columns. */
 typedef struct independence_finding {
     double statistic;
-    double degrees; /* of freedom; 0: nothing can depend; below 0: the statistic is standard normal, without its sign */
+    double degrees; /* degrees of freedom. 0: no dependence is possible. Below 0: `statistic` is the absolute value
+                     * of a standard normal variable. */
     double information;
 } independence_finding;
 
 static double p_of(const independence_finding *finding) {
     if (finding->degrees < 0) return 2 * crd_i_normal_tails(finding->statistic).above;
-    /* Far more degrees than rows: the statistic cannot come near its expectation, and the distribution function would
-     * be summed for nothing. */
+    /* With far more degrees of freedom than rows, the statistic cannot reach its expectation. Summing the
+     * distribution function would be wasted. */
     return finding->degrees > CRD_I_GREATEST_SHAPE ? 1 : crd_i_contingency_p(finding->statistic, finding->degrees);
 }
 
-/* The statistic whose p-value is alpha, by bisection; kept for the next time. */
+/* Returns the statistic whose p-value is alpha, found by bisection. The value is cached in the workspace. */
 static double critical_value(crd_i_independence_room *workspace, double alpha, double degrees) {
     uint64_t bits;
     memcpy(&bits, &degrees, sizeof bits);
@@ -130,6 +132,8 @@ static double critical_value(crd_i_independence_room *workspace, double alpha, d
     return workspace->critical[index].value = high;
 }
 
+/* Returns whether the p-value exceeds alpha. Compares the statistic with the critical value, and computes the
+ * p-value only if they nearly agree. */
 static bool is_above(crd_i_independence_room *workspace, const independence_finding *finding, double alpha) {
     static const double MOST_DEGREES = 1e5;
     if (finding->degrees > 0 && finding->degrees < MOST_DEGREES) {
@@ -140,7 +144,7 @@ static bool is_above(crd_i_independence_room *workspace, const independence_find
     return p_of(finding) > alpha;
 }
 
-/* ---- Categories ---- */
+/* ---- Categorical columns ---- */
 
 static crd_status test_categories(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
                                   size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
@@ -155,8 +159,9 @@ static crd_status test_categories(const crd_i_independence *independence, crd_i_
     return CRD_OK;
 }
 
-/* ---- Numbers ---- */
+/* ---- Numeric columns ---- */
 
+/* Tests numeric columns by Fisher's z of their partial correlation. */
 static crd_status test_numbers(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
                                size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
                                crd_error *error) {
@@ -183,15 +188,15 @@ static crd_status test_numbers(const crd_i_independence *independence, crd_i_ind
     out->information =
         -crd_log(unexplained < CRD_I_LEAST_RESIDUAL ? CRD_I_LEAST_RESIDUAL : unexplained) / 2 * rows / table->total;
     if (!(degrees > 0)) return CRD_OK;
-    /* atanh(r), infinite at the ends. */
+    /* atanh(|r|), which is infinite at 1. */
     out->statistic = fabs(r) == 1 ? INFINITY : crd_log((1 + fabs(r)) / (1 - fabs(r))) / 2 * sqrt(degrees);
     out->degrees = -1;
     return CRD_OK;
 }
 
-/* ---- Both ---- */
+/* ---- Categorical and numeric columns ---- */
 
-/* Marks the rows that have all cells of the columns. */
+/* Marks the rows that are complete in the columns. */
 static void mark_complete(const crd_i_case_table *table, const uint32_t *columns, size_t count, bool *is_complete) {
     memset(is_complete, true, table->rows * sizeof *is_complete);
     for (size_t i = 0; i < count; i++) {
@@ -203,9 +208,9 @@ static void mark_complete(const crd_i_case_table *table, const uint32_t *columns
     }
 }
 
-/* Degrees of freedom of two categories given categories and numbers: those of the tables of counts, each as many times as a
- * combination of categories has parameters of the numbers. The states of x and y that occur count, whether or not they occur
- * together. */
+/* Computes the degrees of freedom for two categorical columns given categorical and numeric columns: the degrees of
+ * freedom of the contingency tables, times the number of parameters that each combination of categories has for the
+ * given numbers. All states of x and of y that occur count, whether or not they occur together. */
 static crd_status degrees_of_categories(const crd_i_independence *independence, crd_i_independence_room *workspace,
                                         size_t x, size_t y, const uint32_t *given, size_t given_count, double *degrees,
                                         crd_error *error) {
@@ -224,6 +229,7 @@ static crd_status degrees_of_categories(const crd_i_independence *independence, 
     return status;
 }
 
+/* Tests columns of any type by the likelihood ratio of conditional Gaussian distributions. */
 static crd_status test_both(const crd_i_independence *independence, crd_i_independence_room *workspace, size_t x,
                             size_t y, const uint32_t *given, size_t given_count, independence_finding *out,
                             crd_error *error) {
@@ -231,7 +237,7 @@ static crd_status test_both(const crd_i_independence *independence, crd_i_indepe
     crd_context *context = table->context;
     crd_status status = CRD_OK;
     crd_i_gaussian_fit all, with_x, with_y, gaussian;
-    /* x, given, y: every set that is needed is a run of it. */
+    /* In the order x, given, y every set that is needed is contiguous. */
     uint32_t *columns = crd_i_alloc(context, given_count + 2, sizeof *columns);
     bool *is_complete = crd_i_alloc(context, table->rows, sizeof *is_complete);
     if (columns == NULL || is_complete == NULL) {
@@ -251,7 +257,7 @@ static crd_status test_both(const crd_i_independence *independence, crd_i_indepe
         status = crd_i_conditional_gaussian(table, columns + 1, given_count, is_complete, &gaussian, error);
     if (status != CRD_OK) goto done;
     double ratio = 2 * (all.log_likelihood + gaussian.log_likelihood - with_x.log_likelihood - with_y.log_likelihood);
-    /* What rounding leaves of equal likelihoods, as of a number that does not vary, is nothing. */
+    /* A difference of equal likelihoods, as with a number that does not vary, is only rounding error. */
     if (!(ratio > 1e-12 * (fabs(all.log_likelihood) + fabs(gaussian.log_likelihood)) + 1e-12)) goto done;
     out->statistic = ratio;
     out->degrees = all.parameters + gaussian.parameters - with_x.parameters - with_y.parameters;

@@ -10,9 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Of scores to compute, each so much beside the words of its rows, that are worth other threads. */
+/* Thresholds of work, in words of bit sets. Each score costs its rows / 64 words plus an overhead of WORDS_BESIDE
+ * words. Less work than LEAST_FOR_THREADS is not given to other threads. */
 enum { LEAST_FOR_THREADS = 1 << 16, WORDS_BESIDE = 100 };
-/* Of those that are worth a message; and of known ones, of which all are kept for sure, so that all processes know the same. */
+/* Less work than LEAST_FOR_PROCESSES is not shared with other processes. Scores are no longer shared if the cache
+ * contains more than MOST_SHARED families: up to that number it keeps all, so all processes have the same scores. */
 enum { LEAST_FOR_PROCESSES = 1 << 15, MOST_SHARED = 200000 };
 
 /* ---- Scores ---- */
@@ -32,7 +34,7 @@ static size_t most_parents(const crd_i_local_search *search) {
     return search->options->constraints == NULL ? SIZE_MAX : search->options->constraints->most_parents;
 }
 
-/* Other nodes whose arc to the node may come or go. */
+/* Lists the other nodes whose arc to the node may be added or removed. Returns their number. */
 static size_t list_candidates(const crd_i_local_search *search, size_t node, uint32_t *candidates) {
     const crd_i_graph *graph = search->graph;
     const bool is_full = crd_i_graph_parent_count(graph, node) >= most_parents(search);
@@ -48,7 +50,7 @@ static size_t list_candidates(const crd_i_local_search *search, size_t node, uin
     return count;
 }
 
-/* A part of the candidates of a stale node. */
+/* Scores a part of the candidates of a stale node; the first part also scores the node with its present parents. */
 static void score_part(void *state, unsigned member, size_t task) {
     crd_i_local_search *search = state;
     const size_t count = search->graph->count, place = task / search->parts, part = task % search->parts;
@@ -76,9 +78,9 @@ static void score_part(void *state, unsigned member, size_t task) {
     search->statuses[member] = status;
 }
 
-/* ---- Scores of other processes ---- */
+/* ---- Sharing scores among processes ---- */
 
-/* The families of stale nodes that are not known yet; false: out of memory. */
+/* Lists the families of stale nodes whose scores are not in the cache. Returns false if memory runs out. */
 static bool list_unknown(crd_i_local_search *search, size_t *total) {
     crd_i_shared_families *shared = &search->shared;
     const size_t count = search->graph->count;
@@ -101,7 +103,7 @@ static bool list_unknown(crd_i_local_search *search, size_t *total) {
     return crd_i_reserve(search->context, &shared->scores, &shared->scores_capacity, *total, sizeof *shared->scores);
 }
 
-/* This process's share of the unknown families of a stale node. */
+/* Scores the families of a stale node that are this process's share. */
 static void score_own(void *state, unsigned member, size_t task) {
     crd_i_local_search *search = state;
     const crd_i_shared_families *shared = &search->shared;
@@ -126,6 +128,7 @@ static void score_own(void *state, unsigned member, size_t task) {
     search->statuses[member] = status;
 }
 
+/* Returns the status of the first thread that failed, and its error. */
 static crd_status first_failure(const crd_i_local_search *search, crd_error *error) {
     for (unsigned i = 0; i < search->threads; i++) {
         if (search->statuses[i] == CRD_OK) continue;
@@ -135,6 +138,7 @@ static crd_status first_failure(const crd_i_local_search *search, crd_error *err
     return CRD_OK;
 }
 
+/* Stores the scores that other processes have computed in the cache. Returns false if memory runs out. */
 static bool put_all(const crd_i_local_search *search) {
     const crd_i_shared_families *shared = &search->shared;
     bool done = true;
@@ -149,7 +153,8 @@ static bool put_all(const crd_i_local_search *search) {
     return done;
 }
 
-/* Where many scores are unknown, each process computes some of them, and all know all of them then. */
+/* Divides the scores that are not in the cache among the processes, if they are enough work, and exchanges the
+ * results. */
 static crd_status share_scores(crd_i_local_search *search, crd_error *error) {
     size_t total;
     if (!list_unknown(search, &total)) return crd_i_fail_memory(error);
@@ -166,7 +171,7 @@ static crd_status share_scores(crd_i_local_search *search, crd_error *error) {
     return status;
 }
 
-/* ---- Rows that were computed before ---- */
+/* ---- Stored rows of scores ---- */
 
 static size_t row_place(const crd_i_local_search *search, size_t node) {
     const uint64_t *parents = crd_i_graph_parents(search->graph, node);
@@ -176,7 +181,7 @@ static size_t row_place(const crd_i_local_search *search, size_t node) {
     return (size_t)(hash % search->rows.places);
 }
 
-/* Whether the row of a node is stored, which is then copied. */
+/* Copies the stored row of scores of a node with its present parents. Returns false if it is not stored. */
 static bool recall_row(crd_i_local_search *search, size_t node) {
     const size_t count = search->graph->count, words = search->graph->words;
     if (search->rows.places == 0) return false;
@@ -202,8 +207,9 @@ static void store_row(crd_i_local_search *search, size_t node) {
     memcpy(values + 1, search->toggled + node * count, count * sizeof *values);
 }
 
-/* ---- All scores that have changed ---- */
+/* ---- Updating scores ---- */
 
+/* Finds the best score that adding an arc to the node reaches. */
 static void find_most_added(crd_i_local_search *search, size_t node) {
     const size_t count = search->graph->count;
     const uint64_t *parents = crd_i_graph_parents(search->graph, node);
@@ -252,6 +258,7 @@ crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *err
 
 /* ---- Steps ---- */
 
+/* Returns whether reversing the arc source -> target leaves the graph acyclic. */
 static bool may_reverse(const crd_i_local_search *search, size_t source, size_t target) {
     crd_i_graph *graph = search->graph;
     crd_i_graph_remove(graph, source, target);
@@ -262,19 +269,20 @@ static bool may_reverse(const crd_i_local_search *search, size_t source, size_t 
 
 typedef struct best_step {
     crd_i_step step;
-    double least; /* gains are above it */
+    double least; /* only larger gains are accepted */
     double tolerance;
     bool (*is_taboo)(const void *state, const crd_i_step *step);
     const void *state;
 } best_step;
 
+/* Makes a step the best step so far, unless it is taboo. */
 static void offer(best_step *best, crd_i_step step) {
     if (best->is_taboo != NULL && best->is_taboo(best->state, &step)) return;
     best->step = step;
     best->least = step.gain + best->tolerance;
 }
 
-/* The arc from a parent: whether it is better removed, or reversed. */
+/* Offers the removal and the reversal of the arc from a parent. */
 static void consider_parent(const crd_i_local_search *search, best_step *best, size_t source, size_t target) {
     const size_t count = search->graph->count;
     const crd_i_arc_constraints *constraints = search->options->constraints;
@@ -309,6 +317,7 @@ crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least
     return best.step;
 }
 
+/* Applies a step to the graph and marks the nodes whose parents change. */
 static void change(crd_i_local_search *search, const crd_i_step *step) {
     if (step->kind == CRD_I_STEP_ADD) crd_i_graph_add(search->graph, step->source, step->target);
     else crd_i_graph_remove(search->graph, step->source, step->target);
@@ -324,9 +333,10 @@ void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step)
     search->steps++;
 }
 
-/* ---- Perturbing ---- */
+/* ---- Perturbation ---- */
 
-/* A random change of an arc that constraints allow and that leaves the graph acyclic; false: this pair has none. */
+/* Makes a random change of the arc between two nodes that the constraints allow and that leaves the graph acyclic.
+ * Returns false if there is none for this pair. */
 static bool perturb_pair(crd_i_local_search *search, size_t source, size_t target, bool reverses) {
     const crd_i_arc_constraints *constraints = search->options->constraints;
     crd_i_graph *graph = search->graph;
@@ -349,10 +359,11 @@ static bool perturb_pair(crd_i_local_search *search, size_t source, size_t targe
     return true;
 }
 
-/* Nodes half of which are how many changes there are. */
+/* The default number of changes is half the number of nodes plus 2, counting at most this many nodes. */
 enum { MOST_HALVED = 100 };
 
-/* Half of the changes are of arcs that are there, the others of any pair: of many nodes nearly all pairs have none. */
+/* Half of the changes are made to existing arcs, the others to random pairs: with many nodes, nearly all random
+ * pairs have no arc. */
 void crd_i_local_search_perturb(crd_i_local_search *search) {
     crd_i_random *random = &search->random;
     const size_t count = search->graph->count;
@@ -362,7 +373,7 @@ void crd_i_local_search_perturb(crd_i_local_search *search) {
         size_t source = (size_t)crd_i_random_below(random, count), target = (size_t)crd_i_random_below(random, count);
         const bool reverses = crd_i_random_below(random, 2) == 0;
         if (crd_i_random_below(random, 2) == 0 && arcs > 0) {
-            /* The arc of a random place among all. */
+            /* Choose an arc uniformly at random. */
             size_t left = (size_t)crd_i_random_below(random, arcs);
             for (target = 0; target < count && left >= crd_i_graph_parent_count(search->graph, target); target++)
                 left -= crd_i_graph_parent_count(search->graph, target);
@@ -375,7 +386,7 @@ void crd_i_local_search_perturb(crd_i_local_search *search) {
     }
 }
 
-/* Whether an arc is covered: the child's parents are the parent's and the parent. */
+/* Returns whether an arc is covered: the parents of its head are its tail and the parents of its tail. */
 static bool is_covered(const crd_i_graph *graph, size_t source, size_t target) {
     const uint64_t *above = crd_i_graph_parents(graph, source), *below = crd_i_graph_parents(graph, target);
     for (size_t word = 0; word < graph->words; word++) {
@@ -385,7 +396,7 @@ static bool is_covered(const crd_i_graph *graph, size_t source, size_t target) {
     return true;
 }
 
-/* Whether reversing an arc leads to an equivalent graph that constraints allow. */
+/* Returns whether reversing an arc leads to an equivalent graph that the constraints allow. */
 static bool may_reverse_covered(const crd_i_local_search *search, size_t source, size_t target) {
     const crd_i_arc_constraints *constraints = search->options->constraints;
     return is_covered(search->graph, source, target) && !crd_i_arc_is_required(constraints, source, target) &&
@@ -394,7 +405,8 @@ static bool may_reverse_covered(const crd_i_local_search *search, size_t source,
            crd_i_graph_parent_count(search->graph, source) < most_parents(search);
 }
 
-/* The next covered arc that may be reversed, from a pair on, round all of them once; false: there is none. */
+/* Finds the next covered arc that may be reversed, starting at a given pair and going round all pairs once. Returns
+ * false if there is none. */
 static bool find_covered(const crd_i_local_search *search, size_t *source, size_t *destination) {
     const crd_i_graph *graph = search->graph;
     for (size_t tried = 0; tried <= graph->count;
@@ -418,12 +430,12 @@ void crd_i_local_search_walk(crd_i_local_search *search, size_t steps) {
     }
 }
 
-/* ---- Perturbing one place ---- */
+/* ---- Perturbing a neighborhood ---- */
 
-/* Arcs of a neighborhood that are changed at once, at most, and reversed beforehand where they are covered. */
+/* Most arcs that are changed in a neighborhood, and covered arcs that are tried for reversal before. */
 enum { MOST_CHANGED_NEAR = 6, REVERSED_NEAR = 2 };
 
-/* A random node that has an arc to or from this one, or the node itself if there is none. */
+/* Returns a random neighbor of the node, or the node itself if it has none. */
 static size_t random_neighbor(crd_i_local_search *search, size_t node) {
     const crd_i_graph *graph = search->graph;
     const uint64_t *parents = crd_i_graph_parents(graph, node), *children = crd_i_graph_children(graph, node);
@@ -455,7 +467,7 @@ void crd_i_local_search_perturb_near(crd_i_local_search *search, size_t node) {
     const size_t changes = 1 + (size_t)crd_i_random_below(random, MOST_CHANGED_NEAR);
     for (size_t created_count = 0, tries = 0; created_count < changes && tries < 20 * changes; tries++) {
         const size_t one = near[crd_i_random_below(random, count)];
-        /* One change in four is of any pair of the neighborhood, the others are of arcs that are there. */
+        /* One change in four is made to a random pair of the neighborhood, the others to existing arcs. */
         const size_t other =
             crd_i_random_below(random, 4) == 0 ? near[crd_i_random_below(random, count)] : random_neighbor(search, one);
         const bool reverses = crd_i_random_below(random, 2) == 0;

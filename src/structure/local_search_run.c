@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* local_search_run.c - a local search with its restarts: see local_search.h.
+/* local_search_run.c - a local search with restarts; see local_search.h.
  *
- * Climbs come in rounds. The first round has two climbs from the required arcs, which part by chance, or one if there are no
- * restarts. In each later round all climbs but one begin at the best graph of the rounds before, perturbed; the other one begins
- * at a random graph, because perturbed graphs often lead back to the same optimum. Threads climb side by side, and the number of
- * climbs in a round does not depend on them. If there is only one climb, all threads score its families. Processes that share a
- * table compute the scores of every climb together.
+ * Climbs come in rounds. The first round has two climbs from the required arcs, which differ by their random numbers,
+ * or one climb if there are no restarts. In each later round, one climb begins at a random graph, because perturbed
+ * graphs often lead back to the same optimum. All other climbs begin at the best graph of the rounds before, perturbed.
+ * Threads climb in parallel; the number of climbs in a round does not depend on the number of threads. If there is only
+ * one climb, all threads score its families. Processes that share a table compute the scores of every climb together.
  *
- * A perturbation of the whole graph improves some places of a large graph and spoils others. So at last single places are
- * perturbed: a few arcs near a random node are changed, and the graph that a climb leads to from there replaces the best graph
- * if it scores at least as much. This ends when many places in a row have brought nothing. */
+ * A perturbation of the whole graph improves some places of a large graph and spoils others. Therefore single places
+ * are perturbed at the end: a few arcs near a random node are changed, followed by a climb. The result replaces the
+ * best graph if it scores at least as much. This ends when many places in a row have brought no improvement. */
 #include "structure/local_search.h"
 
 #include "base/error.h"
@@ -18,13 +18,14 @@
 
 #include <math.h>
 
-/* Nodes of any search; of one whose threads climb side by side, since each has room for all pairs; restarts of a round. */
+/* Most nodes of any search; most nodes if threads climb in parallel, because each has its own scores of all pairs;
+ * climbs per round, in the first round, and the number within its round of the climb from a random graph. */
 enum { MOST_NODES = 5000, MOST_NODES_BESIDE = 500, ROUND = 6, STARTS = 2, RANDOM_IN_ROUND = 3 };
-/* Perturbed places that may bring nothing in a row, for each node; of many nodes this many divided by their number; and as many
- * times that all of them together. */
+/* The search ends after this many perturbed places per node in a row without improvement; with many nodes, after
+ * FRUITLESS_NODES divided by their number. In total at most MOST_TIMES as many places are perturbed. */
 enum { FRUITLESS_OF_NODE = 6, FRUITLESS_NODES = 500000, MOST_TIMES = 10 };
 
-/* Bytes of rows that were computed before, of each search; and as many of them for each node. */
+/* Memory for stored rows of scores in each search, and most stored rows per node. */
 enum { ROW_BYTES = 32 << 20, ROWS_OF_NODE = 64 };
 
 static bool allocate_rows(crd_i_local_search *search, size_t count) {
@@ -83,7 +84,7 @@ static void clear(crd_i_local_search *search) {
     crd_free(context, search->shared.ends);
 }
 
-/* What came of a climb. */
+/* The result of a climb. */
 typedef struct run_outcome {
     crd_i_graph *graph;
     double score;
@@ -92,14 +93,14 @@ typedef struct run_outcome {
 } run_outcome;
 
 typedef struct search_run {
-    crd_i_local_search first;   /* with the crew */
-    crd_i_local_search *beside; /* of each thread, alone; NULL: climbs are one after the other */
+    crd_i_local_search first;   /* uses all threads */
+    crd_i_local_search *beside; /* one search per thread, each with one thread; NULL: climbs run one after the other */
     crd_i_family_scores **scores;
     unsigned threads;
-    crd_status (*finish)(crd_i_local_search *search, crd_error *error); /* or NULL */
+    crd_status (*finish)(crd_i_local_search *search, crd_error *error); /* may be NULL */
     run_outcome outcomes[ROUND];
-    uint64_t restart;      /* the first of the round; 0: of all */
-    crd_i_graph *required; /* arcs; none without constraints */
+    uint64_t restart;      /* number of climbs before this round */
+    crd_i_graph *required; /* the required arcs; empty without constraints */
     crd_i_graph *best;
     double best_score;
     bool is_stopped;
@@ -107,7 +108,7 @@ typedef struct search_run {
     crd_error *error;
 } search_run;
 
-/* ---- Making and freeing ---- */
+/* ---- Creating and destroying ---- */
 
 static void running_clear(search_run *run) {
     crd_context *context = run->first.context;
@@ -121,8 +122,9 @@ static void running_clear(search_run *run) {
     crd_i_graph_destroy(run->best);
 }
 
-/* Climbs of few nodes take almost no time, and families of few states and few rows are counted fast. There are at least as many
- * restarts as most users would ask for, but fewer for more than 500 nodes, whose climbs take seconds. */
+/* Returns the number of restarts. Climbs over few nodes take almost no time, and families with few states and few
+ * rows are counted fast. By default there are at least as many restarts as most users would choose, but fewer for
+ * more than 500 nodes, whose climbs take seconds. */
 static uint64_t restarts_of(const crd_i_local_search *search) {
     const size_t count = search->table->column_count;
     double states = 0;
@@ -134,6 +136,7 @@ static uint64_t restarts_of(const crd_i_local_search *search) {
     return (mean < 3.4 ? (uint64_t)(120 / (mean * mean)) : 10) * (search->table->rows < 5000 ? 2 : 1);
 }
 
+/* Creates one search per thread, for climbs in parallel. They share the scores of the run. */
 static crd_status make_beside(search_run *run, size_t count, crd_error *error) {
     run->beside = crd_i_alloc_zeroed(run->first.context, run->threads, sizeof *run->beside);
     if (run->beside == NULL) return crd_i_fail_memory(error);
@@ -149,13 +152,15 @@ static crd_status make_beside(search_run *run, size_t count, crd_error *error) {
     return CRD_OK;
 }
 
-/* Families some of whose cells are missing have others scored beside them, which are not known to all processes then. */
+/* Returns whether values are missing. Scoring a family with missing values scores other families as well, so the
+ * caches of the processes would differ. */
 static bool has_missing(const crd_i_case_table *table) {
     bool has = false;
     for (size_t i = 0; i < table->column_count && !has; i++) has = table->columns[i].has_missing;
     return has;
 }
 
+/* Allocates the searches, the scores of each thread and the graphs. */
 static crd_status running_init(search_run *run, crd_error *error) {
     crd_i_local_search *first = &run->first;
     crd_context *context = first->context;
@@ -189,7 +194,8 @@ static crd_status running_init(search_run *run, crd_error *error) {
 
 /* ---- Climbing ---- */
 
-/* The families of a graph that a climb was stopped at, before they were scored again. */
+/* Returns the score of the graph at which a climb was stopped; its stale families are scored first. NaN if that
+ * fails. */
 static double score_stopped(crd_i_local_search *search) {
     for (size_t node = 0; node < search->graph->count; node++) {
         if (!search->is_stale[node]) continue;
@@ -201,6 +207,7 @@ static double score_stopped(crd_i_local_search *search) {
     return crd_i_local_search_score(search);
 }
 
+/* Runs one climb, from the start that its number determines, and stores its result. */
 static void climb_one(search_run *run, crd_i_local_search *search, size_t task) {
     run_outcome *outcome = &run->outcomes[task];
     const uint64_t restart = run->restart + task;
@@ -214,7 +221,7 @@ static void climb_one(search_run *run, crd_i_local_search *search, size_t task) 
         crd_i_local_search_perturb(search);
     }
     outcome->status = crd_i_local_search_climb(search, &outcome->error);
-    /* What is stopped in the first round has the graph that it came to. */
+    /* A climb that is stopped in the first round returns the graph that it has reached. */
     if (outcome->status == CRD_OK) outcome->score = crd_i_local_search_score(search);
     else outcome->score = crd_i_is_cancelled(outcome->status) && run->restart == 0 ? score_stopped(search) : -INFINITY;
     crd_i_graph_assign(outcome->graph, search->graph);
@@ -229,7 +236,7 @@ static double tolerance_of(double score) {
     return score > -INFINITY ? 1e-12 * (1 + fabs(score)) : 0;
 }
 
-/* The first of the best graphs is where the next round begins. */
+/* Runs a round of climbs. The next round begins at the best graph; among equal scores, the first. */
 static void climb_round(search_run *run, crd_i_crew *crew, size_t count) {
     if (run->beside != NULL && count > 1) crd_i_crew_do(crew, count, climb_beside, run);
     else
@@ -251,7 +258,8 @@ static void climb_round(search_run *run, crd_i_crew *crew, size_t count) {
     if (best != SIZE_MAX) crd_i_graph_assign(run->best, run->outcomes[best].graph);
 }
 
-/* Ends a part of the search: what is canceled leaves the best graph so far. */
+/* Records how a part of the search ended. If it was canceled, the best graph so far is the result. Returns whether
+ * to continue. */
 static bool goes_on(search_run *run, crd_status status) {
     if (crd_i_is_cancelled(status)) run->is_stopped = true;
     else run->status = status;
@@ -263,10 +271,12 @@ static size_t most_fruitless(size_t count) {
     return FRUITLESS_OF_NODE * count < of_many ? FRUITLESS_OF_NODE * count : of_many;
 }
 
+/* Improves the best graph place by place; see the head of this file. */
 static void improve_places(search_run *run) {
     crd_i_local_search *search = &run->first;
     const size_t count = search->graph->count, most = count < 2 ? 0 : most_fruitless(count);
-    /* Graphs with the score of the best one, from which other places can be improved. The first of them stays the best. */
+    /* A graph with the same score as the best graph, from which other places can be improved. The first such graph
+     * stays the best. */
     crd_i_graph *equal = run->outcomes[0].graph;
     crd_i_stage stage;
     search->random = crd_i_random_at(search->options->seed, run->restart);
@@ -291,6 +301,7 @@ static void improve_places(search_run *run) {
     crd_i_stage_end(&stage);
 }
 
+/* Continues from the best graph by `finish`, and keeps the result if it is better. */
 static void continue_from_best(search_run *run) {
     crd_i_local_search *search = &run->first;
     crd_i_local_search_move_to(search, run->best);
@@ -301,6 +312,7 @@ static void continue_from_best(search_run *run) {
     crd_i_graph_assign(run->best, search->graph);
 }
 
+/* Leads the crew: runs all rounds of climbs, then the improvement of places, then `finish`. */
 static void climb_all(void *state, crd_i_crew *crew) {
     search_run *run = state;
     const uint64_t climbs = restarts_of(&run->first) + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network_comparison.c - two networks compared, arc by arc and table by table, and a network with all that are equivalent
- * to it: see credence/network.h. */
+/* network_comparison.c - compares two networks arc by arc and table by table, and finds the compelled arcs of a
+ * network; see credence/network.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -23,16 +23,17 @@ typedef struct table_difference {
 
 struct crd_network_comparison {
     crd_context *context;
-    crd_i_dictionary *names; /* of the nodes of both */
+    crd_i_dictionary *names; /* names of the nodes of both networks */
     comparison_arc *arcs;
     table_difference *tables; /* by node */
     crd_network_comparison_facts facts;
 };
 
-/* Node numbers of one network by those of the comparison, and the other way round. */
+/* Maps node numbers of the comparison to node numbers of one network, and back. */
 typedef struct comparison_numbering {
-    uint32_t *values; /* UINT32_MAX: it has no such node */
-    uint32_t *joint;  /* by node of the network */
+    uint32_t *values; /* node of the network, by node of the comparison; UINT32_MAX: the network does not have this
+                       * node */
+    uint32_t *joint;  /* node of the comparison, by node of the network */
 } comparison_numbering;
 
 /* ---- Nodes ---- */
@@ -47,6 +48,7 @@ static crd_status add_names(crd_network_comparison *comparison, const crd_networ
     return CRD_OK;
 }
 
+/* Numbers the nodes of both networks jointly, by name, and counts the nodes that only one of them has. */
 static crd_status number_nodes(crd_network_comparison *comparison, const crd_network *const networks[2],
                                comparison_numbering numbers[2], crd_error *error) {
     crd_status status = CRD_OK;
@@ -75,6 +77,7 @@ static crd_status number_nodes(crd_network_comparison *comparison, const crd_net
 
 /* ---- Arcs ---- */
 
+/* Creates the graph of a network over the joint node numbers. Returns NULL if memory runs out. */
 static crd_i_graph *graph_of(crd_context *context, const crd_network *network, const comparison_numbering *numbers,
                              size_t count) {
     crd_i_graph *graph = crd_i_graph_create(context, count);
@@ -84,6 +87,7 @@ static crd_i_graph *graph_of(crd_context *context, const crd_network *network, c
     return graph;
 }
 
+/* Returns the counter of a kind of arc. */
 static size_t *counter_of(crd_network_comparison_facts *facts, crd_arc_relation relation) {
     size_t *const counters[] = {[CRD_ARC_SAME] = &facts->same,
                                 [CRD_ARC_REVERSED] = &facts->reversed,
@@ -92,7 +96,8 @@ static size_t *counter_of(crd_network_comparison_facts *facts, crd_arc_relation 
     return counters[relation];
 }
 
-/* The arcs of `graph`, those that are in the other too but for its own only where it is the first. */
+/* Lists the arcs to `node` in `graph`. An arc that the other graph also has, in any direction, is listed only if
+ * `is_first`. */
 static size_t list_arcs(crd_network_comparison *comparison, const crd_i_graph *graph, const crd_i_graph *other,
                         bool is_first, size_t node, size_t count) {
     const uint64_t *parents = crd_i_graph_parents(graph, node);
@@ -109,6 +114,7 @@ static size_t list_arcs(crd_network_comparison *comparison, const crd_i_graph *g
     return count;
 }
 
+/* Compares the arcs of both networks, and computes both distances. */
 static crd_status compare_arcs(crd_network_comparison *comparison, const crd_network *const networks[2],
                                const comparison_numbering numbers[2], crd_error *error) {
     crd_i_graph *graphs[2] = {NULL, NULL};
@@ -135,15 +141,18 @@ static crd_status compare_arcs(crd_network_comparison *comparison, const crd_net
 
 /* ---- Tables ---- */
 
-/* A node of both networks, and where its table has in the second what it has in the first. */
+/* A node that both networks have, and the correspondence between the entries of its two tables. */
 typedef struct comparison_matched {
     const crd_i_node *first, *second;
-    uint32_t *places; /* for each parent of the first its place among those of the second */
-    size_t *strides;  /* by parent of the first: rows of the second from one state to the next; 0 of continuous ones */
-    size_t *columns;  /* for each number of a row of the first its place in a row of the second */
-    uint32_t *states; /* of the second by those of the first, parent by parent */
+    uint32_t *places; /* for each parent in the first network, its position among the parents in the second */
+    size_t *strides;  /* for each parent in the first network: rows of the second table from one of its states to the
+                       * next; 0: continuous */
+    size_t *columns;  /* for each column of the first table, the corresponding column of the second */
+    uint32_t *states; /* states in the second network by states in the first, for one parent after the other */
 } comparison_matched;
 
+/* Maps the states of a node to the states of the same node in the other network. Returns false if the kinds or
+ * states differ. */
 static bool match_states(const crd_i_node *first, const crd_i_node *second, uint32_t *states) {
     if (first->kind != second->kind) return false;
     if (!crd_i_node_is_discrete(first)) return true;
@@ -156,7 +165,7 @@ static bool match_states(const crd_i_node *first, const crd_i_node *second, uint
     return true;
 }
 
-/* The row of the second that is row `row` of the first; `states` are those of the parents, one after the other. */
+/* Returns the row of the second table that corresponds to row `row` of the first. */
 static size_t find_row(const comparison_matched *m, const crd_network *network, size_t row) {
     size_t found = 0, left = m->first->rows, source = 0;
     for (size_t k = 0; k < m->first->parent_count; k++) {
@@ -170,7 +179,7 @@ static size_t find_row(const comparison_matched *m, const crd_network *network, 
     return found;
 }
 
-/* Sum of p log(p / q) of two rows, each divided by its sum. */
+/* Returns the Kullback-Leibler divergence sum p log(p / q) of two table rows, each normalized to the sum 1. */
 static double diverge(const double *first, const double *second, const size_t *columns, size_t width) {
     double sums[2] = {0, 0}, divergence = 0;
     for (size_t i = 0; i < width; i++) {
@@ -184,6 +193,8 @@ static double diverge(const double *first, const double *second, const size_t *c
     return divergence > 0 ? divergence : 0;
 }
 
+/* Computes the largest absolute difference of corresponding entries, and the largest divergence of corresponding
+ * rows. */
 static void compare_rows(const comparison_matched *m, const crd_network *first, table_difference *out) {
     const size_t width = crd_i_node_width(m->first);
     const bool has_probabilities = m->first->kind == CRD_NODE_CHANCE;
@@ -196,7 +207,7 @@ static void compare_rows(const comparison_matched *m, const crd_network *first, 
     }
 }
 
-/* Finds the parents of the first among those of the second, and their states. */
+/* Finds the parents of the first node among the parents of the second, and maps their states and the table columns. */
 static crd_cpt_relation match_parents(comparison_matched *m, const crd_network *const networks[2],
                                       const comparison_numbering numbers[2]) {
     size_t stride = 1, source = 0, continuous = 0;
@@ -220,7 +231,7 @@ static crd_cpt_relation match_parents(comparison_matched *m, const crd_network *
         m->strides[k] = crd_i_node_is_discrete(parent) ? stride : 0;
         if (crd_i_node_is_discrete(parent)) stride *= crd_i_node_states(parent);
     }
-    /* Coefficients stand behind the intercept, in the order of continuous parents. */
+    /* Coefficients follow the intercept, in the order of the continuous parents. */
     for (size_t k = 0; k < m->first->parent_count && m->first->kind == CRD_NODE_GAUSSIAN; k++) {
         if (m->strides[k] != 0) continue;
         size_t index = 0;
@@ -231,6 +242,7 @@ static crd_cpt_relation match_parents(comparison_matched *m, const crd_network *
     return CRD_CPT_COMPARED;
 }
 
+/* Maps the node's own states, and checks that the numbers of parents agree. */
 static crd_cpt_relation match_own(const comparison_matched *m, uint32_t *states) {
     const size_t width = crd_i_node_width(m->first);
     if (!match_states(m->first, m->second, states)) return CRD_CPT_OTHER_STATES;
@@ -239,6 +251,7 @@ static crd_cpt_relation match_own(const comparison_matched *m, uint32_t *states)
     return CRD_CPT_COMPARED;
 }
 
+/* Compares the tables of a node that both networks have. */
 static crd_status compare_tables(crd_context *context, const crd_network *const networks[2],
                                  const comparison_numbering numbers[2], size_t first, size_t second,
                                  table_difference *out, crd_error *error) {
@@ -284,7 +297,7 @@ static crd_status compare_all_tables(crd_network_comparison *comparison, const c
     return status;
 }
 
-/* ---- Equivalent networks ---- */
+/* ---- Equivalence classes ---- */
 
 crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char *is_compelled, crd_error *error) {
     crd_i_graph *dag = NULL, *completed = NULL;
@@ -306,7 +319,7 @@ crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char 
     return status;
 }
 
-/* ---- The whole ---- */
+/* ---- Comparing ---- */
 
 crd_status crd_network_compare(const crd_network *first, const crd_network *second, crd_network_comparison **out,
                                crd_error *error) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* node_kinds.c - what the columns of a table are as nodes of a network: categories, or numbers, which are continuous nodes.
+/* node_kinds.c - the types of a table's columns as nodes of a network: categorical, or numeric (continuous nodes).
  *
- * Few different whole numbers that come again are codes, and so categories. Where they do not come again, as in a table of a few
- * rows, they are measurements, but for a parent of a category, which cannot be continuous. */
+ * A column with few distinct integers that repeat contains codes, so it is categorical. If the integers do not
+ * repeat, as in a table with few rows, they are measurements. An exception is a parent of a categorical node, which
+ * cannot be continuous. */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,11 +13,12 @@
 
 #include <credence/structure.h>
 
-enum { MOST_CODES = 10, FEWEST = 3 /* cells that may be measurements */ };
+enum { MOST_CODES = 10, FEWEST = 3 /* fewest values for which integers that do not repeat can be measurements */ };
 
-/* What the cells of a column show. */
+/* What the values of a column look like: categories or codes, integers that may be either, numbers. */
 typedef enum node_cells { CELLS_CATEGORY, CELLS_WHOLE, CELLS_NUMBER } node_cells;
 
+/* Classifies the values of a column by its profile. */
 static node_cells look_at(const crd_profile *profile, size_t column) {
     crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
     crd_value value;
@@ -31,20 +33,22 @@ static node_cells look_at(const crd_profile *profile, size_t column) {
     return 2 * facts.distinct > facts.present && facts.present >= FEWEST ? CELLS_WHOLE : CELLS_CATEGORY;
 }
 
-/* Whether cells are read by a form, such as decimal commas: their reader finds it again, unless the column is said to be plain. */
+/* Returns whether the values of a column have a format that is not plain, such as decimal commas. The reader detects
+ * the format again, unless the type of the column is set explicitly. */
 static bool has_form(const crd_profile *profile, crd_text name) {
     const crd_i_schema *schema = profile->model->schema;
     const size_t found = crd_i_schema_find(schema, name);
     return found != SIZE_MAX && !crd_i_form_is_plain(schema->columns[found].form);
 }
 
-/* The kind that a column is told to be; NONE: it is what its cells are. */
+/* Returns the type to set for a column; NONE: leave it to the reader. */
 static crd_kind kind_of_node(const crd_profile *profile, const crd_column_profile *facts, node_cells cells) {
     const crd_kind kind = cells == CELLS_CATEGORY ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
     return kind == facts->kind && has_form(profile, facts->name) ? CRD_KIND_NONE : kind;
 }
 
-/* Of columns that are numbers, codes are categories, and others stay what they are. */
+/* Sets the types for a search over all columns: numeric columns with codes become categorical; other columns are
+ * unchanged. */
 static void choose_all(const crd_profile *profile, crd_kind *kinds) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
@@ -54,7 +58,8 @@ static void choose_all(const crd_profile *profile, crd_kind *kinds) {
     }
 }
 
-/* Whole numbers with an arc to a category are categories: one more step against the arcs; false: there was none. */
+/* Makes integer columns with an arc to a categorical node categorical. Returns false if nothing changed. The caller
+ * repeats it, because each change can affect the parents of the changed node. */
 static bool follow_arcs(const crd_settings *settings, node_cells *cells) {
     bool has_changed = false;
     size_t begin = 0;
@@ -70,13 +75,14 @@ static bool follow_arcs(const crd_settings *settings, node_cells *cells) {
     return has_changed;
 }
 
+/* Sets the types of the columns that are nodes of the user-specified structure. */
 static crd_status choose_nodes(const crd_settings *settings, const crd_profile *profile, crd_text target,
                                crd_kind *kinds, crd_error *error) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
     size_t columns = crd_profile_column_count(profile), count = crd_i_dictionary_size(nodes);
     node_cells *cells = crd_i_alloc(settings->context, count, sizeof *cells);
     if (cells == NULL) return crd_i_fail_memory(error);
-    /* What has no column is hidden, and a category. */
+    /* A node without a column is latent, and categorical. */
     for (size_t i = 0; i < count; i++) cells[i] = CELLS_CATEGORY;
     for (int is_chosen = 0; is_chosen < 2; is_chosen++) {
         for (size_t i = 0; i < columns; i++) {
@@ -95,7 +101,7 @@ static crd_status choose_nodes(const crd_settings *settings, const crd_profile *
     return CRD_OK;
 }
 
-/* A search has all columns for nodes, but those that need a target take its attributes as they are. */
+/* Returns whether the search uses all columns as nodes. Searches that need a target leave the attributes unchanged. */
 static bool takes_all(const crd_settings *settings) {
     return settings->structure_search != CRD_I_SEARCH_NONE && settings->structure_search != CRD_I_SEARCH_TAN &&
            settings->structure_search != CRD_I_SEARCH_KDB;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets of one size that are extended: some hundred megabytes with those made of them. */
+/* Most sets of one size that are extended. Together with the sets of the next size they take some hundred megabytes. */
 enum { MOST_SETS = 1 << 22 };
 
 /* A set whose supersets may be needed, with the best score of itself and its subsets. */
@@ -28,12 +28,12 @@ typedef struct open_sets {
     size_t count, capacity;
 } open_sets;
 
-/* Shared by threads, each of which takes one node after the other. */
+/* Shared by the threads, which take the nodes one after the other. */
 typedef struct sets_job {
     const crd_i_case_table *table;
     const crd_i_search_options *options;
-    crd_i_family_scores *scores; /* of which each thread has a share */
-    crd_i_set_terms *terms;      /* NULL: scores are no differences of sums */
+    crd_i_family_scores *scores; /* each thread shares these */
+    crd_i_set_terms *terms;      /* NULL: scores are not differences of sums over sets */
     crd_i_parent_sets *sets;
     bool has_missing;
     atomic_size_t next;
@@ -43,24 +43,25 @@ typedef struct sets_job {
     crd_i_stage stage;
 } sets_job;
 
-/* A thread's. */
+/* The state of one thread. */
 typedef struct sets_finder {
     sets_job *shared;
     crd_context *context;
     crd_i_family_scores *scores;
     crd_i_set_counter *counter; /* NULL: there are no terms */
-    uint64_t computed;          /* scores by terms */
+    uint64_t computed;          /* number of scores computed from terms */
     size_t node;
     uint32_t required, candidates;
     size_t most_parents;
-    double most_likelihood; /* bound of the log-likelihood; INFINITY: none is known */
-    open_sets open, next;   /* of this size, and one more */
-    uint32_t *slots;        /* hash table of places in `open` */
+    double most_likelihood; /* upper bound of the log-likelihood; INFINITY: unknown */
+    open_sets open, next;   /* sets of the current size, and of the next size */
+    uint32_t *slots;        /* hash table of positions in `open` */
     size_t slot_capacity;
 } sets_finder;
 
 /* ---- Bounds ---- */
 
+/* Returns the penalty of the BIC or AIC score for a parent set. */
 static double penalty(const sets_finder *finder, uint32_t mask) {
     const crd_i_case_table *table = finder->shared->table;
     const crd_i_case_column *column = &table->columns[finder->node];
@@ -75,15 +76,16 @@ static double penalty(const sets_finder *finder, uint32_t mask) {
     return finder->shared->options->score.kind == CRD_I_SCORE_BIC ? crd_log(table->total) / 2 * parameters : parameters;
 }
 
-/* At least the score of the set and of all that contain it. */
+/* Returns an upper bound of the scores of the set and all its supersets. */
 static double bound_of(const sets_finder *finder, uint32_t mask) {
     crd_i_score_kind kind = finder->shared->options->score.kind;
     if (kind != CRD_I_SCORE_BIC && kind != CRD_I_SCORE_AIC) return INFINITY;
     return finder->most_likelihood - penalty(finder, mask);
 }
 
-/* Whether all sets that contain the open one and more score no more than what is known already: of a marginal likelihood each
- * combination of states of the set and the node that occurs is a factor of at most 1 / r. */
+/* Returns whether no proper superset can score more than the best known score. In the BDeu marginal likelihood, each
+ * combination of states of the set and the node that occurs contributes a factor of at most 1 / r, where the node
+ * has r states. */
 static bool is_closed(const sets_finder *finder, uint32_t mask, double best) {
     if (finder->counter == NULL || finder->shared->options->score.kind != CRD_I_SCORE_BDEU) return false;
     uint32_t with = mask | UINT32_C(1) << finder->node;
@@ -92,8 +94,9 @@ static bool is_closed(const sets_finder *finder, uint32_t mask, double best) {
     return best >= -crd_log(states) * (double)crd_i_set_cells(finder->shared->terms, with);
 }
 
-/* A category's log-likelihood is at most 0. That of a number whose possible parents are all numbers is at most that of all
- * of them, by the variance of greatest likelihood, RSS / n, which scores have with fewer degrees of freedom in its place. */
+/* Computes an upper bound of the log-likelihood of the node. For a categorical node it is 0. For a numeric node
+ * whose possible parents are all numeric, it is the log-likelihood given all of them, with the maximum likelihood
+ * variance RSS / n. (Scores divide by fewer degrees of freedom instead of n.) */
 static crd_status bound_likelihood(sets_finder *finder, crd_error *error) {
     const crd_i_case_table *table = finder->shared->table;
     finder->most_likelihood = INFINITY;
@@ -130,6 +133,7 @@ static size_t slots_for(size_t count) {
     return slots;
 }
 
+/* Builds the hash table of the open sets. Returns false if memory runs out. */
 static bool index_open(sets_finder *finder) {
     size_t slots = slots_for(finder->open.count);
     if (!crd_i_reserve(finder->context, &finder->slots, &finder->slot_capacity, slots, sizeof *finder->slots))
@@ -150,7 +154,8 @@ static const open_set *find_open(const sets_finder *finder, uint32_t mask) {
     return NULL;
 }
 
-/* The best score of the proper subsets of a set; INFINITY where one of them is not open, so that the set is not needed. */
+/* Returns the best score of the proper subsets of a set. Returns INFINITY if one of them is not open: then the set
+ * is not needed. */
 static double best_of_subsets(const sets_finder *finder, uint32_t mask) {
     double best = -INFINITY;
     for (uint32_t left = mask & ~finder->required; left != 0; left &= left - 1) {
@@ -176,16 +181,17 @@ static bool append_open(crd_context *context, open_sets *target_sets, uint32_t m
     return true;
 }
 
-/* Candidates that make a set one larger, and what is known of it. */
+/* Candidates that are added to a set, one at a time, and the scores of the resulting sets. */
 typedef struct sets_extension {
-    uint32_t source; /* the set */
+    uint32_t source; /* the set that is extended */
     uint32_t added[CRD_I_MOST_MASK_NODES];
-    double subsets[CRD_I_MOST_MASK_NODES]; /* the best score of the proper subsets */
+    double subsets[CRD_I_MOST_MASK_NODES]; /* best score of the proper subsets */
     double scores[CRD_I_MOST_MASK_NODES];
     size_t count;
 } sets_extension;
 
-/* Behind the last candidate of an open set, those that may be needed. */
+/* Chooses the candidates to add to an open set: later than its last candidate, and with a bound above the best
+ * subset's score. */
 static void choose_added(const sets_finder *finder, sets_extension *extension) {
     uint32_t extra = extension->source & ~finder->required;
     for (uint32_t i = 0; i < finder->shared->table->column_count; i++) {
@@ -198,9 +204,9 @@ static void choose_added(const sets_finder *finder, sets_extension *extension) {
     }
 }
 
-/* Whether a set is not needed, nor any that contains it, since one of its columns y tells too little that the others do not:
- * adding y to what contains the others gains at most -LL(y | others), and costs at least the difference of penalties here
- * (Correia, Cussens and de Campos 2020). */
+/* Returns whether neither the set nor any of its supersets is needed, because a column y of the set has too little
+ * information beyond the others. Adding y to a superset of the others gains at most -LL(y | others), and costs at
+ * least the difference of the penalties here (Correia, Cussens and de Campos 2020). */
 static bool has_little_to_add(const sets_finder *finder, uint32_t set) {
     const crd_i_set_terms *terms = finder->shared->terms;
     double cost = penalty(finder, set);
@@ -213,7 +219,7 @@ static bool has_little_to_add(const sets_finder *finder, uint32_t set) {
     return false;
 }
 
-/* Scores by sums over sets of columns. */
+/* Computes scores from sums over sets of columns, and drops candidates with too little information. */
 static crd_status score_by_terms(sets_finder *finder, sets_extension *extension, crd_error *error) {
     const crd_i_set_terms *terms = finder->shared->terms;
     crd_i_score_kind kind = finder->shared->options->score.kind;
@@ -249,7 +255,8 @@ static crd_status score_by_families(sets_finder *finder, sets_extension *extensi
                                       extension->scores, error);
 }
 
-/* Scores the sets that have one candidate more than an open set, where they may be needed. */
+/* Scores the sets with one candidate more than an open set. Keeps the sets that score more than their subsets, and
+ * opens the sets whose supersets may be needed. */
 static crd_status extend(sets_finder *finder, const open_set *set, crd_error *error) {
     sets_extension extension = {.source = set->mask};
     choose_added(finder, &extension);
@@ -284,6 +291,7 @@ static int compare_sets(const void *a, const void *b) {
     return one->mask < other->mask ? -1 : one->mask > other->mask;
 }
 
+/* Determines the required and the possible parents of the node. */
 static void choose_candidates(sets_finder *finder) {
     const crd_i_case_table *table = finder->shared->table;
     const crd_i_arc_constraints *constraints = finder->shared->options->constraints;
@@ -295,6 +303,7 @@ static void choose_candidates(sets_finder *finder) {
     }
 }
 
+/* Finds the parent sets of a node, size by size, and sorts them. */
 static crd_status find_of_node(sets_finder *finder, crd_error *error) {
     crd_i_parent_sets *parent = &finder->shared->sets[finder->node];
     uint32_t parents[CRD_I_MOST_MASK_NODES];
@@ -341,11 +350,12 @@ static crd_status find_nodes(sets_finder *own, crd_error *error) {
     return CRD_OK;
 }
 
+/* Runs one thread, with its share of the scores and its own counter. */
 static void find_as_member(void *state, unsigned member) {
     sets_job *shared = state;
     sets_finder own = {.shared = shared, .context = shared->table->context};
     crd_error error = {0};
-    /* The first has the scores themselves, which are there without another allocation. */
+    /* The first thread uses the scores themselves, which exist without another allocation. */
     crd_status status = CRD_OK;
     if (member == 0) own.scores = shared->scores;
     else status = crd_i_family_scores_share(shared->scores, &own.scores, &error);
@@ -382,7 +392,7 @@ crd_status crd_i_parent_sets_find(const crd_i_case_table *table, const crd_i_sea
     crd_i_stage_begin(&shared.stage, "scoring parents", table->column_count);
     crd_i_thread_pool_run(table->context, threads, find_as_member, &shared);
     crd_i_stage_end(&shared.stage);
-    /* Those by families are in the cache that all threads share. */
+    /* Scores computed by family are in the cache that all threads share. */
     *computed = atomic_load(&shared.computed) + crd_i_family_scores_computed(shared.scores);
     crd_i_set_terms_destroy(shared.terms);
     crd_i_family_scores_destroy(shared.scores);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* pc_stable.c - the PC algorithm (Spirtes, Glymour and Scheines 2000), its skeleton independent of the order of columns
- * (Colombo and Maathuis 2014).
+/* pc_stable.c - the PC algorithm (Spirtes, Glymour and Scheines 2000) in its order-independent form, PC-stable (Colombo
+ * and Maathuis 2014).
  *
- * All nodes are joined first. At level l = 0, 1, ... every pair that is joined is tested given each set of l neighbours
- * that one of the two has at the beginning of the level, up to the level that options bound; a pair that is independent given one of them, its separating set,
- * is parted at the end of the level. So the tests of a level do not depend on each other, and threads, or processes of a table that they
- * share, divide them.
+ * The skeleton starts with all pairs of nodes joined. At level l = 0, 1, ..., up to options->max_conditioning, every
+ * adjacent pair is tested given each set of l nodes that one of the two has as neighbors at the beginning of the level.
+ * A pair that is independent given such a set, its separating set, is disconnected at the end of the level. So the
+ * tests of a level do not depend on each other, and threads, or processes that share a table, divide them.
  *
- * Then x - z - y with x and y not joined is a v-structure x -> z <- y unless z is in the separating set of x and y. Of two
- * that contradict each other, or the constraints, or would make a cycle, that of the greater p-value counts, between
- * equal ones that of the first nodes. Meek's rules orient what follows. */
+ * Then x - z - y with x and y not adjacent becomes a v-structure x -> z <- y, unless z is in the separating set of x
+ * and y. If v-structures contradict each other or the constraints, or would create a cycle, the one with the larger
+ * p-value wins; among equal p-values, the one with the smaller node numbers. Meek's rules (Meek 1995) direct the
+ * edges that follow. */
 #include "base/call.h"
 #include "base/collective.h"
 #include "base/error.h"
@@ -22,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What parted a pair. */
+/* The separating set of a pair. */
 typedef struct stable_separation {
     uint32_t *set;
     uint32_t size;
@@ -41,33 +42,36 @@ typedef struct stable_pc {
     crd_context *context;
     crd_i_independence *tests;
     size_t count, level;
-    crd_i_graph *graph;             /* joined pairs are undirected edges, until they are oriented */
-    stable_separation *separations; /* of pairs, by place_of */
-    stable_pair *pairs;             /* that are tested at this level */
+    crd_i_graph *graph;             /* adjacent pairs are undirected edges until they are directed */
+    stable_separation *separations; /* by pair, see place_of */
+    stable_pair *pairs;             /* pairs that are tested at this level */
     size_t pair_count;
-    bool is_dealt; /* every process tests pairs of its own at this level */
+    bool is_dealt; /* the processes divide the pairs of this level */
     uint64_t test_count;
     uint64_t *scratch;
-    /* Shared by threads: */
+    /* Shared by the threads: */
     atomic_size_t next;
     _Atomic int status;
-    crd_error *error; /* of the first that fails */
+    crd_error *error; /* receives the error of the first thread that fails */
     crd_i_stage stage;
 } stable_pc;
 
+/* Returns the position of a pair of nodes in an array of all pairs. */
 static size_t place_of(size_t x, size_t y) {
     return x < y ? y * (y - 1) / 2 + x : x * (x - 1) / 2 + y;
 }
 
 /* ---- Skeleton ---- */
 
-/* A thread's: neighbours of one node of a pair, places of the subset that is tested, the subset. */
+/* Work memory of one thread: the neighbors of one node of a pair, the positions of the current subset among them,
+ * and the subset. */
 typedef struct stable_tester {
     crd_i_independence_room workspace;
     uint32_t *near, *places, *set;
 } stable_tester;
 
-/* The next subset of `size` of `count` places in lexicographic order; false: it was the last. */
+/* Advances to the next subset of `size` out of `count` positions in lexicographic order. Returns false after the
+ * last. */
 static bool next_subset(uint32_t *places, size_t size, size_t count) {
     for (size_t i = size; i-- > 0;) {
         if (places[i] + size - i >= count) continue;
@@ -78,6 +82,7 @@ static bool next_subset(uint32_t *places, size_t size, size_t count) {
     return false;
 }
 
+/* Stores the separating set of a pair. */
 static crd_status keep_separation(const stable_pc *pc, const stable_pair *pair, const uint32_t *set, crd_error *error) {
     stable_separation *separation = &pc->separations[place_of(pair->x, pair->y)];
     if (pc->level > 0) {
@@ -90,8 +95,8 @@ static crd_status keep_separation(const stable_pc *pc, const stable_pair *pair, 
     return CRD_OK;
 }
 
-/* Tests a pair given the subsets of the neighbours of `node`, one of the two; of those of y only what is not among the
- * neighbours of x. */
+/* Tests a pair given the subsets of the neighbors of `node`, one of the two nodes. Subsets of the neighbors of y
+ * that are also neighbors of x have been tested before, so they are skipped. */
 static crd_status test_neighbours(stable_pc *pc, stable_tester *tester, stable_pair *pair, uint32_t node,
                                   crd_error *error) {
     size_t count = 0, size = pc->level;
@@ -119,6 +124,7 @@ static crd_status test_neighbours(stable_pc *pc, stable_tester *tester, stable_p
     return CRD_OK;
 }
 
+/* Tests pairs until none is left or a thread has failed. */
 static crd_status test_pairs(stable_pc *own, stable_tester *tester, crd_error *error) {
     tester->near = crd_i_alloc(own->context, own->count, sizeof *tester->near);
     tester->places = crd_i_alloc(own->context, own->count, sizeof *tester->places);
@@ -152,10 +158,11 @@ static void test_as_member(void *state, unsigned member) {
     crd_i_independence_room_clear(own->context, &tester.workspace);
 }
 
-/* Pairs times rows that are worth a message. */
+/* Less work than this, in pairs times rows, is not shared with other processes. */
 enum { LEAST_FOR_PROCESSES = 1 << 20 };
 
-/* What every process has found of its pairs: of each whether it is separated, how many tests that took, and the set. */
+/* Exchanges the results of this level among the processes: for each pair whether it is separated, the number of
+ * tests, and the separating set. */
 static crd_status share_tests(stable_pc *pc, crd_status status, crd_error *error) {
     const size_t width = 2 + pc->level;
     uint64_t *all = crd_i_alloc_zeroed(pc->context, pc->pair_count * width, sizeof *all);
@@ -185,7 +192,7 @@ static crd_status share_tests(stable_pc *pc, crd_status status, crd_error *error
     return status;
 }
 
-/* Gathers the pairs that can be tested at this level. */
+/* Lists the pairs that can be tested at this level: not required, and with enough neighbors. */
 static void gather_pairs(stable_pc *pc) {
     pc->pair_count = 0;
     for (size_t x = 0; x < pc->count; x++) {
@@ -202,11 +209,11 @@ static void gather_pairs(stable_pc *pc) {
     }
 }
 
-/* If a level is canceled, the graph of the one before it stays. Before tests given one column are done, too many pairs are joined for
- * a network that anybody could use. */
+/* If a level is canceled, the graph of the level before is the result. Before the tests given one column are
+ * finished, too many pairs are adjacent for a useful network. */
 enum { FIRST_USEFUL_LEVEL = 2 };
 
-/* Tests level by level. */
+/* Finds the skeleton, level by level. */
 static crd_status find_skeleton(stable_pc *own, crd_i_search_result *out) {
     for (own->level = 0; own->level <= own->options->max_conditioning; own->level++) {
         gather_pairs(own);
@@ -263,7 +270,7 @@ typedef struct v_structures {
     size_t count, capacity;
 } v_structures;
 
-/* Appends those of the pair x < y; its p-value is computed with the first. */
+/* Appends the v-structures of the pair x < y. The p-value of the pair is computed with the first. */
 static crd_status list_v_structures(const stable_pc *pc, size_t x, size_t y, v_structures *structures,
                                     crd_error *error) {
     const stable_separation *separation = &pc->separations[place_of(x, y)];
@@ -287,14 +294,14 @@ static crd_status list_v_structures(const stable_pc *pc, size_t x, size_t y, v_s
     return CRD_OK;
 }
 
-/* Whether an edge between the two can be or is the arc from -> to. */
+/* Returns whether the edge between two nodes is, or can become, the arc source -> target. */
 static bool can_lead(const stable_pc *pc, size_t source, size_t target) {
     return crd_i_graph_has(pc->graph, source, target) &&
            crd_i_arc_is_possible(pc->table, pc->options->constraints, source, target) &&
            !crd_i_graph_has_path(pc->graph, target, source, pc->scratch);
 }
 
-/* Edges that constraints and kinds leave one direction. */
+/* Directs the edges for which constraints and column types allow only one direction. */
 static void orient_constrained(const stable_pc *pc) {
     const crd_i_arc_constraints *constraints = pc->options->constraints;
     for (size_t x = 0; x < pc->count; x++)
@@ -304,6 +311,8 @@ static void orient_constrained(const stable_pc *pc) {
                 crd_i_graph_remove(pc->graph, y, x);
 }
 
+/* Directs edges: first by the constraints, then by v-structures in the order of descending p-values, then by Meek's
+ * rules. */
 static crd_status orient(const stable_pc *pc, crd_error *error) {
     v_structures structures = {0};
     crd_status status = CRD_OK;

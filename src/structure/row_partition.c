@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_partition.c - see row_partition.h. Which slots collide depends on codes alone and shows in nothing but time. */
+/* row_partition.c - see row_partition.h. Hash collisions depend only on the codes and affect only the time. */
 #include "structure/row_partition.h"
 
 #include "base/hash_key.h"

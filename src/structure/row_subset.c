@@ -9,6 +9,7 @@
 
 static const double LEAST_COMPLETE = 0.5;
 
+/* Copies the values of a column in the chosen rows. Returns false if memory runs out. */
 static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t column,
                         const uint32_t *rows) {
     const crd_i_case_column *source = &source_table->columns[column];
@@ -29,7 +30,7 @@ static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *so
     return true;
 }
 
-/* Texts belong to the table. */
+/* Names and states belong to the original table, so they are removed first. */
 void crd_i_row_subset_destroy(crd_i_case_table *subset) {
     for (size_t i = 0; subset != NULL && i < subset->column_count; i++) {
         subset->columns[i].name = (crd_text){NULL, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* score_cache.c - see score_cache.h. Open addressing; families lie one behind the other in one array. A part of the cache, by
- * hash, has a lock of its own, so that threads seldom wait for each other. */
+/* score_cache.c - see score_cache.h. Open addressing; the families are stored consecutively in one array. The cache
+ * has parts, selected by hash, each with its own lock, so threads seldom block each other. */
 #include "structure/score_cache.h"
 
 #include "base/memory.h"
@@ -13,8 +13,8 @@ enum { PARTS = 16, MOST_FAMILIES = 1 << 16, MOST_WORDS = 1 << 20 };
 typedef struct cache_family {
     double score;
     uint64_t hash;
-    size_t start;   /* in the words: node, then parents */
-    uint32_t count; /* of parents */
+    size_t start;   /* position in the words: the node, then the parents */
+    uint32_t count; /* number of parents */
 } cache_family;
 
 typedef struct cache_part {
@@ -24,13 +24,13 @@ typedef struct cache_part {
     size_t count, capacity;
     uint32_t *words;
     size_t word_count, word_capacity;
-    uint32_t *places; /* 1 + a family, or 0 */
+    uint32_t *places; /* hash table of 1 + family number; 0: empty */
     size_t place_count;
 } cache_part;
 
 struct crd_i_score_cache {
     crd_context *context;
-    size_t part_count; /* with a lock */
+    size_t part_count; /* number of parts whose lock is initialized */
     cache_part parts[PARTS];
 };
 
@@ -81,6 +81,7 @@ static uint64_t hash_of(size_t node, const uint32_t *parents, size_t count) {
     return mix(hash, count);
 }
 
+/* Returns the slot of a family, or the empty slot where it belongs. */
 static size_t place_of(const cache_part *cache, uint64_t hash, size_t node, const uint32_t *parents, size_t count) {
     const size_t mask = cache->place_count - 1;
     size_t index = (size_t)hash & mask;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* search_crew.c - see search_crew.h. Batches take a fraction of a millisecond, so that a member looks for the next one for
- * some microseconds before it sleeps. */
+/* search_crew.c - see search_crew.h. Batches take a fraction of a millisecond. Therefore a thread polls for the next
+ * batch for some microseconds before it sleeps. */
 #include "structure/search_crew.h"
 
 #include "base/memory.h"
@@ -18,13 +18,13 @@ struct crd_i_crew {
     void *state;
     void (*work)(void *state, unsigned member, size_t task);
     void *work_state;
-    size_t count, next;  /* under the mutex */
-    atomic_size_t left;  /* tasks of the batch that are not done */
-    atomic_uint batches; /* how many have begun */
+    size_t count, next;  /* protected by the mutex */
+    atomic_size_t left;  /* tasks of the batch that are not finished */
+    atomic_uint batches; /* number of batches that have begun */
     bool is_over;
 };
 
-/* Takes tasks until there are none; with the mutex. */
+/* Runs tasks until none is left. The caller holds the mutex. */
 static void take_tasks(crd_i_crew *crew, unsigned member) {
     while (crew->next < crew->count) {
         const size_t task = crew->next++;

@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    TERM_TABLES = 64,    /* of pseudo-counts, at a place of a hash table each */
-    MOST_BASE = 65534,   /* cells of a base: see counted_rows.h */
-    TABULATED = 1 << 10, /* counts whose terms are tabulated for each pseudo-count */
+    TERM_TABLES = 64,    /* tables for different pseudo-counts, one per slot of a hash table */
+    MOST_BASE = 65534,   /* most table entries of a base: see counted_rows.h */
+    TABULATED = 1 << 10, /* counts below this are tabulated for each pseudo-count */
     MOST_CELLS = 1 << 20
 };
 
@@ -21,8 +21,9 @@ struct crd_i_set_counter {
     crd_i_set_terms *terms;
     crd_i_counter *counter;
     crd_i_count_terms tables[TERM_TABLES];
-    /* For sets with far more combinations of states than rows: parts of rows by the first columns of the latest base, one
-     * more of them each time, and behind them by the base and another column; counts of these. */
+    /* For sets with far more combinations of states than rows: partitions of the rows by the first columns of the
+     * last base, by one column more at each level. The last partition is by the base and one more column. `counts`
+     * are its counts. */
     crd_i_row_partition parts[CRD_I_MOST_SET_NODES + 2];
     uint32_t columns[CRD_I_MOST_SET_NODES];
     size_t column_count;
@@ -30,6 +31,7 @@ struct crd_i_set_counter {
     uint64_t *keys;
 };
 
+/* Returns whether the score of the table is a difference of sums over sets. */
 static bool is_for(const crd_i_case_table *table, crd_i_score score) {
     if (score.kind == CRD_I_SCORE_K2 || score.kind == CRD_I_SCORE_BGE || table->rows == 0) return false;
     if (table->column_count == 0 || table->column_count > CRD_I_MOST_SET_NODES) return false;
@@ -77,7 +79,7 @@ crd_status crd_i_set_terms_create(const crd_i_case_table *table, crd_i_score sco
         status = crd_i_fail_memory(error);
         goto fail;
     }
-    /* Of no columns: all rows are in one cell. */
+    /* The empty set: all rows are in one table entry. */
     crd_i_count_terms whole = {.pseudo = pseudo_of(terms, 1), .scale = terms->scale};
     atomic_store(&terms->sums[0], crd_i_count_term_far(&whole, table->total));
     atomic_store(&terms->cells[0], 1);
@@ -131,7 +133,7 @@ void crd_i_set_counter_destroy(crd_i_set_counter *counter) {
     crd_free(context, counter);
 }
 
-/* Terms of the cells of a table with so many combinations of states; NULL: out of memory. */
+/* Returns the terms for a table with `combinations` entries; NULL: out of memory. */
 static const crd_i_count_terms *terms_for(crd_i_set_counter *counter, double combinations) {
     double pseudo = pseudo_of(counter->terms, combinations), rows = counter->terms->table->total;
     if (pseudo == 0) return &counter->terms->entropy;
@@ -145,7 +147,8 @@ static const crd_i_count_terms *terms_for(crd_i_set_counter *counter, double com
     return is_made ? table : NULL;
 }
 
-/* `combinations` of states of the set, of which those with a count are among the `count` counts. */
+/* Computes and stores the sum over a set with `combinations` combinations of states. The combinations that occur are
+ * among the `count` counts. */
 static crd_status add_up(crd_i_set_counter *counter, uint32_t set, double combinations, const uint32_t *counts,
                          size_t count, crd_error *error) {
     const crd_i_count_terms *terms = terms_for(counter, combinations);
@@ -167,10 +170,10 @@ typedef struct terms_base {
     uint32_t set, columns[CRD_I_MOST_SET_NODES];
     size_t count;
     double combinations;
-    bool is_counted, is_parted; /* whether tables on it can be counted, and rows are parted by it */
+    bool is_counted, is_parted; /* the base of the counter is set to it; the rows are partitioned by it */
 } terms_base;
 
-/* Columns that the latest base begins with, too, are not divided by again. */
+/* Partitions the rows by the base. Reuses the levels for the columns that the last base begins with. */
 static void part_rows(crd_i_set_counter *counter, const terms_base *base) {
     size_t same = 0;
     while (same < base->count && same < counter->column_count && counter->columns[same] == base->columns[same]) same++;
@@ -182,7 +185,7 @@ static void part_rows(crd_i_set_counter *counter, const terms_base *base) {
     counter->column_count = base->count;
 }
 
-/* The table of the base and another column, as far as it has counts. */
+/* Counts the combinations of the base and another column that occur, and stores their sum. */
 static crd_status count_parts(crd_i_set_counter *counter, terms_base *base, uint32_t added, double combinations,
                               crd_error *error) {
     const crd_i_case_table *table = counter->terms->table;
@@ -196,6 +199,7 @@ static crd_status count_parts(crd_i_set_counter *counter, terms_base *base, uint
     return add_up(counter, base->set | UINT32_C(1) << added, combinations, counter->counts, parts->parts, error);
 }
 
+/* Counts the table of the base and another column densely, and stores its sum. */
 static crd_status count_cells(crd_i_set_counter *set_counter, terms_base *base, uint32_t added, double combinations,
                               crd_error *error) {
     const uint32_t *counts;

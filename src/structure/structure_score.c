@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* structure_score.c - the score of a network's structure on the rows of a reader: see credence/structure_score.h. */
+/* structure_score.c - the score of a network's structure over the rows of a reader; see credence/structure_score.h.
+ * family_score.h has the formulas. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
@@ -42,13 +43,13 @@ double crd_structure_score_rows(const crd_structure_score *score) {
 
 /* ---- Rows ---- */
 
-/* What is read of a network: names and states of its nodes, and room for the states of a frame's rows. */
+/* The nodes of a network and work memory to convert rows to their states. */
 typedef struct node_rows {
     crd_context *context;
     const crd_network *network;
     size_t *nodes;
-    crd_text *names, *states; /* states of one node at a time */
-    int32_t *cases, *column;  /* of a frame's rows */
+    crd_text *names, *states; /* names of all nodes; states of one node at a time */
+    int32_t *cases, *column;  /* node states of a frame's rows: by row, and by node */
     uint32_t *unknown;
     size_t case_capacity, column_capacity, unknown_capacity;
 } node_rows;
@@ -84,7 +85,7 @@ static crd_status node_rows_init(node_rows *rows, const crd_network *network, cr
     return CRD_OK;
 }
 
-/* Files with a header name all nodes; else there is a field for each. */
+/* Checks that a file with a header has a column for each node. */
 static crd_status check_columns(const crd_network *network, const crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < network->count && crd_reader_has_header(reader); i++) {
         bool is_there = false;
@@ -100,7 +101,7 @@ static crd_status check_columns(const crd_network *network, const crd_reader *re
     return CRD_OK;
 }
 
-/* A node's column in the frame that is made: states by their numbers in the network, all of them declared. */
+/* Adds a node's column to the new frame: state numbers of the network, with all states declared. */
 static crd_status add_states(node_rows *rows, crd_frame *new_frame, size_t node, size_t count, crd_error *error) {
     const crd_i_node *source_node = &rows->network->nodes[node];
     const size_t states = crd_i_node_states(source_node);
@@ -112,6 +113,7 @@ static crd_status add_states(node_rows *rows, crd_frame *new_frame, size_t node,
     return status == CRD_OK ? crd_frame_declare_dictionary(new_frame, new_frame->column_count - 1, error) : status;
 }
 
+/* Adds a numeric node's column to the new frame; a column without values if the frame has none. */
 static crd_status add_numbers(crd_frame *new_frame, const crd_frame *frame, crd_text name, crd_error *error) {
     for (size_t i = 0; i < frame->column_count; i++)
         if (crd_text_equal(frame->columns[i].name, name) && frame->columns[i].kind == CRD_KIND_NUMBER)
@@ -120,7 +122,7 @@ static crd_status add_numbers(crd_frame *new_frame, const crd_frame *frame, crd_
     return crd_i_frame_add(new_frame, name, &none, error);
 }
 
-/* Names the first cell of a row that is no state of its node. */
+/* Fails and names the first value of a row that is not a state of its node. */
 static crd_status refuse_cell(const node_rows *rows, const crd_frame *frame, size_t row, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM], name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < frame->column_count; i++) {
@@ -138,7 +140,7 @@ static crd_status refuse_cell(const node_rows *rows, const crd_frame *frame, siz
     return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "a cell is no state of its node");
 }
 
-/* *wrong: the row that has such a cell. */
+/* Converts the values of a frame to node states. If a value is not a state, *wrong is its row. */
 static crd_status take_states(node_rows *rows, const crd_frame *frame, size_t *wrong, crd_error *error) {
     const size_t cells = frame->rows * rows->network->count;
     if (!crd_i_reserve(rows->context, &rows->cases, &rows->case_capacity, cells + 1, sizeof *rows->cases) ||
@@ -151,6 +153,7 @@ static crd_status take_states(node_rows *rows, const crd_frame *frame, size_t *w
     return CRD_OK;
 }
 
+/* Converts a frame to the nodes of the network, and adds it to the case table. */
 static crd_status add_frame(node_rows *rows, const crd_frame *frame, const crd_reader *reader,
                             crd_i_case_builder *builder, crd_error *error) {
     crd_frame *new_frame = NULL;
@@ -168,6 +171,7 @@ static crd_status add_frame(node_rows *rows, const crd_frame *frame, const crd_r
     return status;
 }
 
+/* Reads all rows into a case table. Starts again if the reader asks for a restart. */
 static crd_status read_all(node_rows *rows, crd_reader *reader, crd_i_case_table **out, crd_error *error) {
     const crd_text none = {0};
     crd_i_case_builder *builder = NULL;
@@ -199,6 +203,7 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Returns the number of free parameters of a family. */
 static double parameters_of(const crd_i_case_table *table, size_t column, const uint32_t *parents, size_t count) {
     double combinations = 1, numbers = 0;
     for (size_t i = 0; i < count; i++) {
@@ -210,6 +215,7 @@ static double parameters_of(const crd_i_case_table *table, size_t column, const 
     return combinations * ((double)table->columns[column].state_count - 1);
 }
 
+/* Computes the score of each node and their sum. */
 static crd_status score_nodes(crd_structure_score *structure_score, const crd_network *network,
                               const crd_i_case_table *table, crd_i_score score, crd_error *error) {
     crd_i_family_scores *scores = NULL;

@@ -26,6 +26,7 @@ crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error)
 
 /* ---- Constraints ---- */
 
+/* Finds the node that a setting names. Fails with CRD_ERROR_COLUMN if there is none. */
 static crd_status find_node(const crd_i_case_table *table, const char *setting, crd_text name, size_t *node,
                             crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -45,6 +46,7 @@ static crd_status refuse_loop(const char *setting, crd_text name, crd_error *err
     return CRD_ERROR_SETTING;
 }
 
+/* Adds the arcs of a setting to a graph. */
 static crd_status add_arcs(const crd_i_case_table *table, const char *setting, const crd_i_arcs *arcs,
                            crd_i_graph *target_graph, crd_error *error) {
     if (arcs->nodes == NULL) return CRD_OK;
@@ -62,6 +64,7 @@ static crd_status add_arcs(const crd_i_case_table *table, const char *setting, c
     return CRD_OK;
 }
 
+/* Reads the tiers of the settings into the constraints. */
 static crd_status add_tiers(const crd_i_case_table *table, const crd_settings *settings,
                             crd_i_arc_constraints *constraints, crd_error *error) {
     if (settings->tier_columns == NULL) return CRD_OK;
@@ -95,7 +98,7 @@ static bool has_constraints(const crd_settings *settings) {
            settings->most_parents > 0;
 }
 
-/* NULL where the settings state none. */
+/* Reads the constraints of the settings, and checks them. Sets *out to NULL if the settings specify none. */
 static crd_status read_constraints(const crd_i_case_table *table, const crd_settings *settings,
                                    crd_i_arc_constraints **out, crd_error *error) {
     *out = NULL;
@@ -117,11 +120,12 @@ static crd_status read_constraints(const crd_i_case_table *table, const crd_sett
 /* ---- Searching ---- */
 
 const crd_i_search *crd_i_structure_search_of(const crd_settings *settings, size_t *dependence) {
-    /* The choices are the first forms of the setting, in their order. */
+    /* The enumeration lists the searches in the order of the setting's first forms. */
     crd_i_search_choice choice = crd_i_settings_search(settings, dependence);
     return crd_i_search_named(crd_text_of(crd_setting_at(CRD_I_SETTING_STRUCTURE)->forms[choice].word));
 }
 
+/* Checks that the table is suitable for the search: it has rows, nodes and a target if needed. */
 static crd_status check_table(const crd_i_case_table *table, const crd_i_search *search, const crd_settings *settings,
                               crd_error *error) {
     if (search == NULL) return crd_i_fail(error, CRD_ERROR_SETTING, "the settings state no search for a structure");
@@ -143,7 +147,7 @@ static crd_status check_table(const crd_i_case_table *table, const crd_i_search 
     return CRD_ERROR_SETTING;
 }
 
-/* The forms of the setting, in their order. */
+/* The kinds are in the order of the setting's forms. */
 static crd_i_score score_of(const crd_settings *settings) {
     static const crd_i_score_kind kinds[] = {CRD_I_SCORE_BIC,    CRD_I_SCORE_AIC, CRD_I_SCORE_BDEU, CRD_I_SCORE_K2,
                                              CRD_I_SCORE_LOGLIK, CRD_I_SCORE_BGE, CRD_I_SCORE_BGE};
@@ -156,7 +160,7 @@ static crd_i_independence_test test_of(const crd_settings *settings) {
     return (crd_i_independence_test)settings->values[CRD_I_SETTING_TEST].form;
 }
 
-/* What the settings state, with constraints that are owned by the caller. */
+/* Reads the search and its options from the settings. The caller owns *constraints. */
 static crd_status read_options(const crd_i_case_table *table, const crd_settings *settings,
                                const crd_structure_options *given, const crd_i_search **search,
                                crd_i_search_options *out, crd_i_arc_constraints **constraints, crd_error *error) {
@@ -189,7 +193,7 @@ crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_setting
     if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
     if (status == CRD_OK) status = search->run(complete == NULL ? table : complete, &used, out, error);
     out->rows = complete == NULL ? table->total : complete->total;
-    /* What one process has come to when it was stopped is not what the others have. */
+    /* If the processes share a table, each may have stopped at a different graph, so there is no common result. */
     if (status == CRD_OK && table->is_shared && out->is_stopped) {
         status = crd_i_fail_cancelled(error);
         crd_i_graph_destroy(out->graph);

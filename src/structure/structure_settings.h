@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* structure_settings.h - the search for a structure that settings state: which one, its score or test, and constraints. */
+/* structure_settings.h - runs the structure search that settings specify: the search, its score or test, and
+ * constraints. */
 #ifndef CRD_STRUCTURE_STRUCTURE_SETTINGS_H
 #define CRD_STRUCTURE_STRUCTURE_SETTINGS_H
 
@@ -7,26 +8,28 @@
 
 #include <credence/structure.h>
 
-/* Whether a column of a table can be a node: it has states, or numbers. */
+/* Returns whether a column of a table can be a node: it is numeric or has states. */
 bool crd_i_structure_is_node(const crd_i_case_column *column);
-/* Drops the columns that can be no nodes. */
+/* Drops the columns that cannot be nodes. */
 CRD_MUST_USE crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error);
 
-/* The search that settings state, and the k of k-dependence; NULL: none. */
+/* Returns the search that settings specify, or NULL. Sets *dependence to the k of k-dependence. */
 const crd_i_search *crd_i_structure_search_of(const crd_settings *settings, size_t *dependence);
-/* The search of the settings, of which there is one (crd_i_settings_search), over a table whose columns are all nodes.
- * CRD_ERROR_EMPTY: the table has no row, or no node; CRD_ERROR_COLUMN: a constraint names no node; CRD_ERROR_SETTING,
- * CRD_ERROR_CYCLE: constraints cannot be met, or the search takes none; it needs a target, and the table has none. */
+/* Runs the search of the settings, which must specify one (crd_i_settings_search), over a table whose columns are
+ * all nodes. Returns CRD_ERROR_EMPTY if the table has no rows or no nodes. Returns CRD_ERROR_COLUMN if a constraint
+ * names an unknown node. Returns CRD_ERROR_SETTING or CRD_ERROR_CYCLE if constraints cannot be satisfied or the
+ * search does not support them, or if it needs a target and the table has none. */
 CRD_MUST_USE crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_settings *settings,
                                              const crd_structure_options *options, crd_i_search_result *out,
                                              crd_error *error);
 
-/* The same of resamples, and the averaged network: see crd_i_bootstrap. */
+/* Runs the search of the settings over bootstrap resamples, and computes the averaged network: see crd_i_bootstrap. */
 CRD_MUST_USE crd_status crd_i_structure_bootstrap(const crd_i_case_table *table, const crd_settings *settings,
                                                   const crd_structure_options *options, crd_i_bootstrap_result *out,
                                                   crd_error *error);
 
-/* The arcs of a DAG over the columns, as the setting `structure` has them. NULL: out of memory. */
+/* Returns the arcs of a DAG over the columns, in the syntax of the setting `structure`. The caller frees the text.
+ * Returns NULL if memory runs out. */
 char *crd_i_structure_arcs(const crd_i_case_table *table, const crd_i_graph *dag);
 
 #endif

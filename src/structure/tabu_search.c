@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* tabu_search.c - hill climbing that continues from its optimum (Glover 1989): the best step is taken even if it lowers the
- * score, but none to one of the latest graphs. It ends when as many steps in a row have found no better graph. The result is
- * the best graph of all, so it is never worse than the graph of hill climbing with the same options. */
+/* tabu_search.c - tabu search (Glover 1989): hill climbing that continues from its optimum. It takes the best step
+ * even if it lowers the score, but no step to one of the last graphs. It ends after as many steps in a row without a
+ * better graph as the list is long. The result is the best graph of all, so it is never worse than the graph of hill
+ * climbing with the same options. */
 #include "structure/local_search.h"
 
 #include "base/error.h"
@@ -11,7 +12,7 @@
 
 enum { DEFAULT_LENGTH = 100 };
 
-/* A graph's hash is the exclusive or of those of its arcs. */
+/* Returns the hash of an arc. The hash of a graph is the exclusive or of the hashes of its arcs. */
 static uint64_t hash_arc(size_t source, size_t target) {
     uint64_t hash = ((uint64_t)source << 32 | (uint64_t)target) + 0x9e3779b97f4a7c15u;
     hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
@@ -20,7 +21,7 @@ static uint64_t hash_arc(size_t source, size_t target) {
 }
 
 typedef struct tabu_list {
-    uint64_t *hashes; /* a ring */
+    uint64_t *hashes; /* a ring buffer of the hashes of the last graphs */
     size_t length, count, next;
     uint64_t now;
 } tabu_list;
@@ -55,6 +56,8 @@ static uint64_t hash_graph(const crd_i_graph *graph) {
     return hash;
 }
 
+/* Takes steps from search->graph until `length` steps in a row bring no better graph. Copies the best graph to
+ * `best`. */
 static crd_status walk(crd_i_local_search *search, tabu_list *list, crd_i_graph *best, crd_error *error) {
     double best_score = -INFINITY;
     list->now = hash_graph(search->graph);
@@ -78,6 +81,7 @@ static crd_status walk(crd_i_local_search *search, tabu_list *list, crd_i_graph 
     return CRD_OK;
 }
 
+/* Runs the tabu search from search->graph, and leaves the best graph there. */
 static crd_status continue_from_optimum(crd_i_local_search *search, crd_error *error) {
     const size_t length = search->options->tabu == 0 ? DEFAULT_LENGTH : search->options->tabu;
     tabu_list list = {.hashes = crd_i_alloc(search->context, length, sizeof *list.hashes), .length = length};
@@ -85,7 +89,7 @@ static crd_status continue_from_optimum(crd_i_local_search *search, crd_error *e
     crd_status status =
         list.hashes == NULL || best == NULL ? crd_i_fail_memory(error) : walk(search, &list, best, error);
     if (status == CRD_OK || crd_i_is_cancelled(status)) {
-        /* Back to the best graph, whose families are scored again. */
+        /* Return to the best graph; its families are scored again. */
         for (size_t node = 0; node < best->count; node++) search->is_stale[node] = true;
         crd_i_graph_assign(search->graph, best);
         if (status == CRD_OK) status = crd_i_local_search_refresh(search, error);
