@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c - one model's tallies added to another's, or taken out of them: all or nothing.
+/* merge.c - adds the tallies of one model to another model, or subtracts them: all or nothing.
  *
- * Columns, classes and values are first matched by name and room is made for everything; only this can fail, and it
- * leaves at most numbers with a count of zero behind, which are no part of a model. Then the sums are combined. After
- * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. Joint tallies
- * are made anew from both, and take the place of the model's once nothing can fail any more. */
+ * First, columns, classes and values are matched by name, and memory is reserved for everything. Only this step can
+ * fail. It leaves at most value numbers with a count of zero, which are not part of a model. Then the sums are
+ * combined. After a subtraction, the changed sums are checked; if they show rows that were never learned, everything is
+ * added back. Joint tallies are combined into new ones, which replace the model's after nothing can fail any more. */
 #include "model/merge.h"
 #include "model/joint_tallies.h"
 #include "model/new_columns.h"
@@ -24,17 +24,19 @@ typedef struct merge_matching {
     crd_model *model;
     const crd_model *other;
     bool is_together; /* all processes of the group make the same change, or none does */
-    bool is_whole;    /* joint tallies are combined as well, and extra tallies: these */
+    bool is_whole;    /* joint tallies and the extra tallies in `extras` are combined, too */
     crd_i_extras extras;
-    size_t *columns;             /* other's column to the model's */
-    size_t *classes;             /* other's class to the model's */
-    size_t **values;             /* of each of other's columns: its value to the model's */
-    bool *is_counted;            /* of each of other's columns: whether there is anything to combine */
-    crd_i_dictionary **declared; /* of each of other's columns: the values declared in either; NULL: mine are all */
-    /* Room for the model's columns in other's order; NULL: they stay as they stand. */
+    size_t *columns;  /* for each of the other's columns, the model's column */
+    size_t *classes;  /* for each of the other's classes, the model's class */
+    size_t **values;  /* for each of the other's columns, a map from its values to the model's */
+    bool *is_counted; /* for each of the other's columns, whether there is anything to combine */
+    /* For each of the other's columns, the values that either model declares; NULL: the model's own declaration is
+     * complete. */
+    crd_i_dictionary **declared;
+    /* Memory for the model's columns in the other's order; NULL: the order stays. */
     crd_i_schema_column *moved_columns;
     crd_i_variable *moved_variables;
-    crd_i_joint_tally **joint_tallies; /* that the model is to have; NULL: none were made */
+    crd_i_joint_tally **joint_tallies; /* the combined joint tallies; NULL: none were made */
 } merge_matching;
 
 static void matching_clear(merge_matching *match) {
@@ -55,7 +57,7 @@ static void matching_clear(merge_matching *match) {
 
 static const size_t always[] = {0};
 
-/* The map of other's column i. */
+/* Returns the map for the other's column i. */
 static crd_i_tally_map map_of(const merge_matching *match, size_t i) {
     const crd_i_variable *classes = crd_i_model_target(match->other);
     const crd_i_variable *variable = &match->other->variables[i];
@@ -65,11 +67,11 @@ static crd_i_tally_map map_of(const merge_matching *match, size_t i) {
         map.conditions = always;
         map.condition_count = 1;
     }
-    /* A column whose last cell came before the last class knows fewer conditions; the map may say more. */
+    /* A column whose last cell came before the last class has fewer conditions. The map may contain more. */
     return map;
 }
 
-/* The extra tally of other's column i that is combined, or NULL. */
+/* Returns the extra tally of the other's column i that is combined; NULL: none. */
 static const crd_i_tally *extra_of(const merge_matching *match, size_t i, size_t extra) {
     return (match->extras >> extra & 1) != 0 ? match->other->variables[i].extra[extra] : NULL;
 }
@@ -81,7 +83,7 @@ static crd_status schema_differs(crd_error *error, crd_text name, const char *de
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* Whether one of them has no value of a column yet, so that it is what the other has. */
+/* Returns whether one model has no values of the column yet. Then it accepts the column as the other model reads it. */
 static bool is_new_in_one(const merge_matching *match, size_t mine, size_t theirs) {
     const bool is_part = match->model->schema->columns[mine].field.bytes != NULL ||
                          match->other->schema->columns[theirs].field.bytes != NULL;
@@ -89,7 +91,8 @@ static bool is_new_in_one(const merge_matching *match, size_t mine, size_t their
            (crd_i_model_is_new_column(match->model, mine) || crd_i_model_is_new_column(match->other, theirs));
 }
 
-/* Their columns in mine, by name; both must have the same names and the same target. names NULL: they stand in the same order. */
+/* Matches the other's columns with the model's by name. Both must have the same names and the same target. names NULL:
+ * the columns have the same order. */
 static crd_status match_names(merge_matching *match, const crd_i_dictionary *names, bool *is_met, crd_error *error) {
     const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
     for (size_t i = 0; i < theirs->count; i++) {
@@ -110,7 +113,7 @@ static crd_status match_names(merge_matching *match, const crd_i_dictionary *nam
     return CRD_OK;
 }
 
-/* A row of one model must mean what a row of the other does. */
+/* Checks that both models weight their rows by the same column, or not at all. */
 static crd_status match_weights(const merge_matching *match, crd_error *error) {
     crd_text mine = match->model->schema->weight.name, theirs = match->other->schema->weight.name;
     if (mine.bytes == NULL && theirs.bytes == NULL) return CRD_OK;
@@ -120,7 +123,7 @@ static crd_status match_weights(const merge_matching *match, crd_error *error) {
     return crd_text_equal(mine, theirs) ? CRD_OK : schema_differs(error, theirs, "is the weight of one model only");
 }
 
-/* What one model kept of its rows the other must have kept of its own. */
+/* Checks that both models store the same extra tallies. */
 static crd_status match_extras(const merge_matching *match, crd_error *error) {
     crd_i_extras one_has = match->model->extras ^ match->other->extras;
     size_t i = 0;
@@ -133,7 +136,7 @@ static crd_status match_extras(const merge_matching *match, crd_error *error) {
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* As nearly all models do that are merged. */
+/* Returns whether the columns have the same order, as in nearly all models that are merged. */
 static bool have_same_order(const crd_i_schema *mine, const crd_i_schema *theirs) {
     bool is_same = mine->count == theirs->count;
     for (size_t i = 0; is_same && i < mine->count; i++)
@@ -156,7 +159,8 @@ static crd_status match_columns(merge_matching *match, crd_error *error) {
     return status;
 }
 
-/* Numbers for all of `from` in `to`. */
+/* Returns a map from the codes of `source_dictionary` to codes of `dictionary`, to which missing texts are added. NULL:
+ * out of memory. */
 static size_t *match_texts(crd_context *context, crd_i_dictionary *dictionary,
                            const crd_i_dictionary *source_dictionary) {
     size_t count = crd_i_dictionary_size(source_dictionary);
@@ -172,7 +176,7 @@ static size_t *match_texts(crd_context *context, crd_i_dictionary *dictionary,
     return map;
 }
 
-/* Kinds as they are declared must fit too, though no cell is there to show it. */
+/* Checks that the declared kinds of a column match, even if there are no cells of it. */
 static crd_status match_kind(const merge_matching *match, size_t i, crd_error *error) {
     crd_kind mine = crd_i_model_column_kind(match->model, match->columns[i]),
              theirs = crd_i_model_column_kind(match->other, i);
@@ -180,7 +184,8 @@ static crd_status match_kind(const merge_matching *match, size_t i, crd_error *e
     return crd_i_model_settle(match->model, match->columns[i], theirs, error);
 }
 
-/* Of two lists of values in a kept order: whether the first comes before the second, so that merging commutes. */
+/* Returns whether the first of two value lists in declaration order precedes the second. This order makes merging
+ * commutative. */
 static bool comes_before(const crd_i_dictionary *a, const crd_i_dictionary *b) {
     for (size_t i = 0; i < crd_i_dictionary_size(a) && i < crd_i_dictionary_size(b); i++) {
         const int order = crd_i_text_compare(crd_i_dictionary_text(a, i), crd_i_dictionary_text(b, i));
@@ -189,7 +194,7 @@ static bool comes_before(const crd_i_dictionary *a, const crd_i_dictionary *b) {
     return crd_i_dictionary_size(a) < crd_i_dictionary_size(b);
 }
 
-/* The values that both declare together, if they are more than the model declares, or in another order. */
+/* Unites the values that both models declare, if there are more than the model declares or if their order differs. */
 static crd_status match_declared(merge_matching *match, size_t i, crd_error *error) {
     const crd_i_dictionary *mine = match->model->schema->columns[match->columns[i]].values;
     const crd_i_dictionary *theirs = match->other->schema->columns[i].values;
@@ -228,8 +233,8 @@ static int compare_sizes(size_t a, size_t b) {
     return (a > b) - (a < b);
 }
 
-/* A total order of the layouts that two models with the same columns can have: names as they stand, then positions,
- * then width, then whether there is a header, then where the weight stands. */
+/* Compares the layouts of two models with the same columns in a total order: the sequence of names, then positions,
+ * then width, then header, then the position of the weight. */
 static int compare_layouts(const crd_i_schema *a, const crd_i_schema *b) {
     int order = 0;
     for (size_t i = 0; order == 0 && i < a->count; i++)
@@ -241,7 +246,7 @@ static int compare_layouts(const crd_i_schema *a, const crd_i_schema *b) {
     return order != 0 ? order : compare_sizes(a->weight.position, b->weight.position);
 }
 
-/* Of two layouts the lesser stays, whichever model has it, so that merging commutes. */
+/* Chooses the smaller of two layouts, whichever model has it. This makes merging commutative. */
 static crd_status match_layouts(merge_matching *match, crd_error *error) {
     const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
     if (compare_layouts(theirs, mine) >= 0) return CRD_OK;
@@ -250,6 +255,7 @@ static crd_status match_layouts(merge_matching *match, crd_error *error) {
     return match->moved_columns == NULL || match->moved_variables == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
+/* Matches both models and reserves memory for all tallies. */
 static crd_status prepare(merge_matching *match, int sign, crd_error *error) {
     crd_context *context = match->model->context;
     size_t count = match->other->schema->count;
@@ -287,7 +293,7 @@ static crd_status prepare(merge_matching *match, int sign, crd_error *error) {
     return CRD_OK;
 }
 
-/* Room was made, so this does not fail. */
+/* Combines the main tallies. Memory was reserved, so this cannot fail. */
 static bool combine(const merge_matching *match, int sign) {
     bool done = true;
     for (size_t i = 0; i < match->other->schema->count; i++) {
@@ -312,7 +318,7 @@ static bool combine_extras(const merge_matching *match, int sign) {
     return done;
 }
 
-/* ---- What forgetting must not leave behind ---- */
+/* ---- Checks after forgetting ---- */
 
 typedef struct merge_quoted {
     char text[CRD_I_QUOTED_ROOM];
@@ -324,7 +330,7 @@ static merge_quoted quote(crd_text text) {
     return result;
 }
 
-/* Such as ", class 'yes'"; nothing where all rows are of one. */
+/* The class part of a message, such as ", class 'yes'"; empty if the model has no target. */
 typedef struct of_class {
     char text[CRD_I_QUOTED_ROOM + sizeof ", class ''"];
 } of_class;
@@ -337,7 +343,7 @@ static of_class name_class(const crd_model *model, size_t code) {
     return result;
 }
 
-/* Of a text column. */
+/* Reports an impossible count of a text column. */
 static void not_learned_term(const crd_model *model, crd_text name, const crd_i_term_fault *fault, crd_error *error) {
     merge_quoted column = quote(name);
     of_class class_name = name_class(model, fault->condition);
@@ -361,6 +367,7 @@ static void not_learned_term(const crd_model *model, crd_text name, const crd_i_
                    fault->times == 1 ? "" : "s");
 }
 
+/* Reports an impossible count after a subtraction, and names the attribute, value and class. */
 static crd_status not_learned(const crd_model *model, size_t column, const crd_i_impossible *cell, crd_error *error) {
     crd_text name = model->schema->columns[column].name;
     char left[CRD_NUMBER_ROOM];
@@ -391,7 +398,7 @@ static crd_status not_learned(const crd_model *model, size_t column, const crd_i
     return CRD_ERROR_NOT_LEARNED;
 }
 
-/* No attribute may be present in more rows of a class than the class has. */
+/* Checks that no attribute is present in more rows of a class than the class has. */
 static crd_status check_presence(const merge_matching *match, size_t column, crd_error *error) {
     const crd_model *model = match->model;
     const crd_i_tally *tally = model->variables[column].tally;
@@ -445,7 +452,8 @@ static crd_status check(const merge_matching *match, crd_error *error) {
     return CRD_OK;
 }
 
-/* What one of them was told of a column holds for both, so that merging commutes. */
+/* Joins the declarations of both models: kinds, formats and values. A declaration of either model holds for both, so
+ * merging is commutative. */
 static void join_declared(const merge_matching *match) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         const crd_i_schema_column *theirs = &match->other->schema->columns[i];
@@ -458,11 +466,11 @@ static void join_declared(const merge_matching *match) {
         crd_i_dictionary **mine = &match->model->schema->columns[match->columns[i]].values;
         crd_i_dictionary *before = *mine;
         *mine = match->declared[i];
-        match->declared[i] = before; /* freed with the matching */
+        match->declared[i] = before; /* freed with `match` */
     }
 }
 
-/* Takes over other's layout, where it is the lesser. */
+/* Takes over the other's layout if it is smaller. */
 static void join_layout(merge_matching *match) {
     crd_model *model = match->model;
     crd_i_schema *mine = model->schema;
@@ -482,10 +490,10 @@ static void join_layout(merge_matching *match) {
     mine->has_header = theirs->has_header;
     mine->weight.position = theirs->weight.position;
     model->variables = match->moved_variables;
-    match->moved_columns = columns_before; /* freed with the matching */
+    match->moved_columns = columns_before; /* freed with `match` */
     match->moved_variables = variables_before;
     if (match->is_whole) crd_i_joint_tallies_move(model, match->other);
-    crd_i_binding_clear(&model->binding); /* it knows the columns by their places */
+    crd_i_binding_clear(&model->binding); /* it refers to columns by position */
 }
 
 crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
@@ -508,12 +516,13 @@ static crd_status combine_joint_tallies(merge_matching *match, int sign, crd_err
     return crd_i_joint_tallies_combined(match->model, match->other, &numbers, sign, &match->joint_tallies, error);
 }
 
-/* How this process has done, and the others of its group, where they make the same change. */
+/* If all processes of the group make the same change, agrees with them on a common status. */
 static crd_status agree(const merge_matching *match, crd_status status, crd_error *error) {
     return match->is_together ? crd_i_agree(match->model->context, status, error) : status;
 }
 
-/* Adding: the extra tallies, of which some cannot go back, come last, and have nothing left that can fail. */
+/* Adds the other model. Extra tallies come last, after everything that can fail, because some of them cannot be
+ * subtracted again. */
 static crd_status add_checked(merge_matching *match, crd_status status, crd_error *error) {
     const bool is_prepared = status == CRD_OK;
     if (is_prepared && !combine(match, 1)) status = crd_i_fail_memory(error);
@@ -528,7 +537,7 @@ static crd_status add_checked(merge_matching *match, crd_status status, crd_erro
     return status;
 }
 
-/* Taking out: joint tallies come last, since what the others find wrong they can name. */
+/* Subtracts the other model. Joint tallies come last, because the column tallies give more specific error messages. */
 static crd_status subtract_checked(merge_matching *match, crd_status status, crd_error *error) {
     const bool is_prepared = status == CRD_OK;
     if (is_prepared && !combine(match, -1)) status = crd_i_fail_memory(error);
@@ -541,7 +550,7 @@ static crd_status subtract_checked(merge_matching *match, crd_status status, crd
     return status;
 }
 
-/* Takes how it has begun. */
+/* Combines both models if `status` is CRD_OK. `status` is the result of the caller's checks. */
 static crd_status combine_models(merge_matching *match, int sign, crd_status status, crd_error *error) {
     if (status == CRD_OK) status = prepare(match, sign, error);
     status = sign > 0 ? add_checked(match, status, error) : subtract_checked(match, status, error);

@@ -96,7 +96,7 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
 
 void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind) {
     crd_i_variable *variable = &model->variables[column];
-    /* An empty tally of another kind may be left over from cells that were forgotten. */
+    /* An empty tally of another kind may be left from cells that were forgotten. */
     if (variable->tally != NULL && variable->tally->type->kind != kind) crd_i_variable_clear(variable);
     model->schema->columns[column].kind = kind;
 }
@@ -124,7 +124,7 @@ double crd_i_model_scale(const crd_model *model, size_t column) {
     const crd_model *rows = crd_i_model_rows(model);
     const crd_i_tally *tally = rows->variables[column].tally;
     double count = 0, squares = 0;
-    /* A model that a network was made into has no tallies, and what the network has of its own model. */
+    /* A model made from a network has no tallies, but keeps the scale that the network's own model had. */
     if (tally == NULL || crd_i_model_column_kind(rows, column) != CRD_KIND_NUMBER)
         return model->schema->columns[column].scale;
     for (size_t k = 0; k < tally->conditions; k++) {
@@ -197,7 +197,7 @@ const crd_settings *crd_model_settings(const crd_model *model) {
     return model->settings;
 }
 
-/* A kind that learns in its own way has a method of its own. */
+/* Checks that the settings do not change the method of a model kind that has its own method. */
 static crd_status check_method(const crd_model *model, const crd_settings *settings, crd_error *error) {
     if (settings->method == model->settings->method) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING, "the model has the method %s, and can have no other",
@@ -225,7 +225,7 @@ crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings
     return CRD_OK;
 }
 
-/* ---- How the settings were chosen ---- */
+/* ---- The record of how settings were chosen ---- */
 
 void crd_i_model_drop_selection(crd_model *model) {
     crd_i_selection_destroy(model->selection);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* model_compare.c - whether two models are the same, and whether they have counted the same.
+/* model_compare.c - compares two models: whether they are equal, and whether they have counted the same rows.
  *
- * Models are the same where their canonical bytes are. Where these differ, the first difference is looked for in what a
- * summary shows, from the outside in. */
+ * Models are equal if their canonical bytes are equal. If the bytes differ, the first difference is searched for in the
+ * summaries, from general to specific. */
 #include "model/merge.h"
 #include "model/model_create.h"
 
@@ -46,7 +46,7 @@ typedef struct compare_sides {
     crd_model_difference *difference;
 } compare_sides;
 
-/* Keeps the first difference that is found. */
+/* Stores a difference. Always returns true. */
 static bool differs(compare_sides *sides, crd_model_aspect aspect, crd_text subject, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -128,13 +128,14 @@ static bool classes_differ(compare_sides *sides) {
     return false;
 }
 
-/* NaN is the same as NaN. */
+/* Returns whether all numbers are equal; NaN equals NaN. */
 static bool same_numbers(const double *a, const double *b, size_t count) {
     bool is_same = true;
     for (size_t i = 0; i < count; i++) is_same = is_same && (a[i] == b[i] || (a[i] != a[i] && b[i] != b[i]));
     return is_same;
 }
 
+/* Compares the counts or moments of one column under one class. */
 static bool column_differs(compare_sides *sides, size_t column, size_t class_index) {
     const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[2][CRD_I_QUOTED_ROOM];
@@ -179,7 +180,7 @@ static bool counts_differ(compare_sides *sides) {
     return false;
 }
 
-/* The manifests. */
+/* Compares the manifests: the ids of the parts. */
 static bool parts_differ(compare_sides *sides) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < 2; i++) {

@@ -8,7 +8,7 @@
 #include "model/joint_tallies.h"
 #include "model/merge.h"
 
-/* Gives the values that the schema declares their numbers. */
+/* Numbers the values that the schema declares. */
 static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
     const crd_i_dictionary *declared = model->schema->columns[column].values;
     if (declared == NULL) return CRD_OK;
@@ -60,7 +60,8 @@ fail:
     return status;
 }
 
-/* Networks whose arcs are stated, or found by a search that takes all columns alike. */
+/* Returns whether the settings describe a network whose arcs are specified, or learned by a search that treats all
+ * columns equally. */
 static bool needs_no_target(const crd_settings *settings) {
     size_t dependence;
     crd_i_search_choice search = crd_i_settings_search(settings, &dependence);
@@ -124,7 +125,7 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
     return status;
 }
 
-/* ---- From the columns of a frame ---- */
+/* ---- Creation from a frame ---- */
 
 static bool add_column(crd_i_schema *schema, const crd_i_column *like) {
     size_t i = schema->count;

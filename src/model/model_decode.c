@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* model_decode.c - a model from bytes that may be hostile.
+/* model_decode.c - decodes a model from bytes that may be hostile.
  *
- * Checksums only tell that a file is as it was written, not who wrote it. So every count is checked against the bytes
- * that can follow before anything is allocated for it, and everything that a writer always fulfils is asked for: unique
- * names in order, no value that was never counted, no attribute present in more rows than its class has, sums that
- * some rows have. What passes is a model like any other. */
+ * Checksums show only that a file is unchanged, not who wrote it. So every count is compared with the number of bytes
+ * left before anything is allocated for it. Everything that a writer guarantees is checked: unique names in order, no
+ * value without a count, no attribute that is present in more rows than its class has, only sums that some rows can
+ * produce. A file that passes is a model like any other. */
 #include "model/model_decode.h"
 #include "model/joint_tallies.h"
 #include "model/model_create.h"
@@ -26,7 +26,7 @@ static crd_status damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
-/* A status from a layer below, said in the same words. */
+/* Prefixes the message of CRD_ERROR_DAMAGED from a lower layer like the messages of this file. */
 static crd_status in_file(crd_status status, crd_error *error) {
     if (status != CRD_ERROR_DAMAGED || error == NULL) return status;
     char what[sizeof error->message];
@@ -43,7 +43,8 @@ enum { LEAST_TEXT = 4 };
 
 /* ---- Settings ---- */
 
-/* They stand in the order of the table: the search begins at `from`, behind the one before. */
+/* Returns the index of a setting, or the number of settings if it is unknown. Settings are in table order, so the
+ * search begins at `first`, after the previous one. */
 static size_t setting_index(crd_text name, size_t first) {
     const size_t count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
@@ -53,7 +54,8 @@ static size_t setting_index(crd_text name, size_t first) {
     return count;
 }
 
-/* Files tell whether they are as they were written. So a word that is no value here is one of a later version. */
+/* Reports a value that a setting does not accept. The checksum was correct, so an unknown word comes from a later
+ * version. */
 static crd_status refuse_value(crd_context *context, const crd_setting *setting, crd_text value, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     bool is_unknown;
@@ -80,7 +82,7 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
                               crd_i_quote(name, quoted));
         if (index < next || has_nul(value)) return damaged(error, "the settings are not in order");
         next = index + 1;
-        /* Most are at their defaults. */
+        /* Most settings have their default values. */
         crd_status status = CRD_OK;
         if (!crd_text_equal(value, crd_text_of(settings->texts[index])))
             status = crd_settings_set(settings, crd_setting_at(index)->name, value, error);
@@ -117,7 +119,7 @@ static crd_status read_more(crd_i_cursor *cursor, crd_model *model, crd_error *e
     return CRD_OK;
 }
 
-/* The extra tallies of a number column stand behind it in their order. */
+/* Reads an extra tally of a numeric column. They follow the column in the order of their types. */
 static crd_status read_extra(crd_i_cursor *cursor, crd_model *model, size_t column, size_t *next, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
     while (*next < CRD_I_MOST_EXTRAS && variable->extra[*next] == NULL) ++*next;
@@ -134,7 +136,7 @@ static crd_status read_extra(crd_i_cursor *cursor, crd_model *model, size_t colu
     return agrees ? CRD_OK : damaged(error, "an extra tally does not fit its column's cells");
 }
 
-/* Whether the column that was read last has all of its extra tallies. */
+/* Returns whether the last column that was read has all its extra tallies. */
 static bool has_all_extras(const crd_model *model, size_t next_column, size_t next_extra) {
     if (next_column == 0) return true;
     const crd_i_variable *variable = &model->variables[next_column - 1];
@@ -144,6 +146,7 @@ static bool has_all_extras(const crd_model *model, size_t next_column, size_t ne
 
 /* ---- Classes and attributes ---- */
 
+/* Checks that values are sorted and distinct. */
 static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order order, crd_context *context,
                               crd_error *error) {
     size_t count = crd_i_dictionary_size(values);
@@ -156,7 +159,7 @@ static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order 
     for (size_t i = 0; i < count; i++) ordered = ordered && (size_t)codes[i] == i;
     crd_free(context, codes);
     if (!ordered) return damaged(error, "values are not in order");
-    /* In order, equal ones stand side by side. */
+    /* Equal values are adjacent, because the values are sorted. */
     for (size_t i = 1; i < count; i++)
         twice = twice || crd_text_equal(crd_i_dictionary_text(values, i - 1), crd_i_dictionary_text(values, i));
     return twice ? damaged(error, "a value is there twice") : CRD_OK;
@@ -178,7 +181,7 @@ static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, cr
     return check_order(variable->values, order, variable->tally->context, error);
 }
 
-/* The main tally of a column, in the layout of its section's version. */
+/* Reads the main tally of a column, in the layout given by the section's version. */
 static crd_status read_tally(crd_i_cursor *cursor, crd_i_tally *tally, size_t conditions, size_t values,
                              bool in_sparse_layout, crd_error *error) {
     const crd_i_tally_type *type = tally->type;
@@ -268,9 +271,10 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* First come the ids of parts, and shards, where there are any. A model that is not made of rows has the one section of its kind behind them.
- * Else the sections come in this order; the weight, the forms and the list of extra tallies may be left out, each other but attributes, their extra tallies, joint tallies and
- * declared values is there once. */
+/* The expected section. The ids of parts and the shards come first, if any. A model that does not consist of rows then
+ * has the single section of its kind. Otherwise the sections have this order. Weight, formats, cut points, quotes and
+ * the list of extra tallies are optional. Attributes, extra tallies, joint tallies and declared values may occur
+ * several times, all others once. */
 enum {
     WANTS_PARTS,
     WANTS_SHARDS,
@@ -290,19 +294,19 @@ enum {
 };
 
 typedef struct progress {
-    unsigned nesting; /* models are held by others of a greater nesting alone */
+    unsigned nesting; /* a model may contain only models with a smaller nesting */
     int wants;
-    size_t next_column; /* of attributes, then of declared values */
-    size_t next_extra;  /* of the attribute before that */
-    uint64_t cells;     /* values times classes of the attributes that have a sparse layout */
+    size_t next_column; /* next column of attributes, then of declared values */
+    size_t next_extra;  /* next extra tally of the attribute before it */
+    uint64_t cells;     /* values times classes, summed over the attributes that have a sparse layout */
     bool some_are_sparse;
-    crd_i_part_ids *parts;    /* that the model is to have; NULL: none */
-    crd_i_shards *shards;     /* the same */
-    crd_i_page_source *pages; /* of the paged section, where that is left in its file; else NULL */
-    bool is_ours;             /* written by this library a moment ago */
+    crd_i_part_ids *parts;    /* ids of the model's parts; NULL: none */
+    crd_i_shards *shards;     /* shards of the model; NULL: none */
+    crd_i_page_source *pages; /* source of the paged section if it stays in its file; otherwise NULL */
+    bool is_ours;             /* this library has just written the bytes */
 } progress;
 
-/* The kind whose one section it is; NULL: none. */
+/* Returns the kind that has this section as its only one; NULL: none. */
 static const crd_i_model_kind *kind_of(const crd_i_section *section) {
     size_t i = 0;
     while (crd_i_model_kinds[i] != NULL &&
@@ -318,8 +322,8 @@ static bool has_texts(const crd_model *model) {
     return has;
 }
 
-/* The pages of all text columns one after the other: in memory, where they are checked, or left in the file, where each is
- * once it is read. */
+/* Attaches the pages of all text columns, which follow each other. In memory they are checked now; in a file, each page
+ * is checked when it is read. */
 static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_source *in_file, bool is_ours,
                              crd_error *error) {
     crd_i_page_source *source = in_file;
@@ -343,6 +347,7 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_
     return status;
 }
 
+/* Reads one section. CRD_ERROR_DAMAGED: it is not expected here. */
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model,
                                progress *current_progress, crd_error *error) {
     crd_i_cursor *cursor = &section->content;
@@ -460,6 +465,7 @@ static uint32_t newest_version(const crd_i_section *section) {
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
+/* Reads all sections, and checks that none is missing. */
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, progress *current_progress,
                                 crd_model **model, crd_error *error) {
     crd_i_stage_report("decoding the model", 0, 0);
@@ -544,10 +550,10 @@ crd_status crd_model_merge_bytes(crd_model *model, const unsigned char *bytes, s
     return status;
 }
 
-/* Bytes by which a file is recognised. */
+/* Number of bytes by which a file is recognized. */
 enum { LONGEST_BEGINNING = 4096 };
 
-/* The kind of model that a text states; NULL: it is none. */
+/* Returns the kind of model that the text specifies; NULL: the text is not a model. */
 static const crd_i_model_kind *kind_of_text(const unsigned char *bytes, size_t length) {
     for (size_t i = 0; crd_i_model_kinds[i] != NULL; i++)
         if (crd_i_model_kinds[i]->is_text != NULL && crd_i_model_kinds[i]->is_text(bytes, length))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
+/* model_encode.c - encodes a model to canonical bytes, which do not depend on how the same rows were learned. */
 #include "model/model_encode.h"
 #include "model/joint_tallies.h"
 #include "model/model_decode.h"
@@ -30,7 +30,7 @@ static void write_missing(crd_i_encoder *encoder, const crd_i_schema *schema, bo
 }
 
 static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
-    /* What stands in for a target is no column. */
+    /* The stand-in for a missing target is not a column. */
     size_t count = schema->lacks_target ? schema->target : schema->count;
     uint32_t version = schema->lacks_target ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
     bool is_stated = crd_i_schema_states_missing(schema);
@@ -49,7 +49,7 @@ static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
-/* Only where there is one: models without are the same bytes as before there were weights. */
+/* Writes the weight, if there is one. Models without a weight keep the bytes of earlier versions. */
 static void write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
     if (schema->weight.name.bytes == NULL) return;
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_weight, CRD_I_FILE_VERSION, true);
@@ -58,7 +58,7 @@ static void write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
-/* Only where a column has one: models of plain columns are the same bytes as before there were forms. */
+/* Writes the column formats, if a column has one. Models of plain columns keep the bytes of earlier versions. */
 static void write_forms(crd_i_encoder *encoder, const crd_i_schema *schema) {
     uint32_t count = 0;
     for (size_t i = 0; i < schema->count; i++) count += !crd_i_form_is_plain(schema->columns[i].form);
@@ -76,7 +76,7 @@ static void write_forms(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
-/* Only where a column has them. */
+/* Writes the cut points, if a column has any. */
 static void write_cuts(crd_i_encoder *encoder, const crd_i_schema *schema) {
     uint32_t count = 0;
     for (size_t i = 0; i < schema->count; i++) count += crd_i_intervals_are(&schema->columns[i].intervals);
@@ -93,7 +93,7 @@ static void write_cuts(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
-/* Only where quotes of texts enclose nothing: the section is there, and empty. */
+/* Writes an empty section if the quotes of the text file are literal characters. */
 static void write_quotes(crd_i_encoder *encoder, const crd_i_schema *schema) {
     if (!schema->has_literal_quotes) return;
     crd_i_section_end(encoder, crd_i_section_begin(encoder, crd_i_tag_quotes, CRD_I_FILE_VERSION, true));
@@ -121,7 +121,7 @@ static void write_settings(crd_i_encoder *encoder, const crd_settings *settings)
     crd_i_section_end(encoder, begun);
 }
 
-/* Only where there are any: other models are the same bytes as before there were extra tallies. */
+/* Writes the names of the extra tallies, if there are any. Other models keep the bytes of earlier versions. */
 static void write_more(crd_i_encoder *encoder, crd_i_extras extras) {
     uint32_t count = 0;
     if (extras == 0) return;
@@ -143,13 +143,13 @@ static void write_extras(crd_i_encoder *encoder, const crd_i_variable *variable,
     }
 }
 
-/* Whether a column is an attribute that was ever present. */
+/* Returns whether a column is an attribute with at least one cell. */
 static bool is_attribute(const crd_model *model, size_t column) {
     const crd_i_tally *tally = model->variables[column].tally;
     return column != model->schema->target && tally != NULL && !crd_i_tally_is_empty(tally);
 }
 
-/* Whether there is so much to write that layouts matter; a function of what is counted. */
+/* Returns whether the counts are so many that sparse layouts are used. This is a function of the counted rows. */
 static bool are_large(const crd_model *model, const crd_i_schema_view *view) {
     uint64_t cells = 0;
     for (size_t i = 0; i < model->schema->count && cells <= CRD_I_MOST_DENSE_CELLS; i++)
@@ -163,10 +163,10 @@ static bool is_sparse(const crd_i_variable *variable, const crd_i_view *view) {
     return type->is_sparse != NULL && type->is_sparse(variable->tally, view);
 }
 
-/* The stores of text columns, whose pages come last in the file; NULL of the others. */
+/* The stores of text columns, whose pages come last in the file; NULL for other columns. */
 typedef struct text_stores {
     crd_i_term_store **store;
-    uint64_t bytes; /* of the pages of those that were written */
+    uint64_t bytes; /* total length of the pages of the stores that were written */
 } text_stores;
 
 static void text_stores_clear(const crd_model *model, text_stores *stores) {
@@ -175,7 +175,7 @@ static void text_stores_clear(const crd_model *model, text_stores *stores) {
     crd_free(model->context, stores->store);
 }
 
-/* They may have to be read from a file that is no longer what it was. */
+/* Creates the stores. Their pages may have to be read from a file, which can fail if the file has changed. */
 static bool text_stores_make(const crd_model *model, const crd_i_schema_view *view, text_stores *stores,
                              crd_i_encoder *encoder) {
     stores->store = crd_i_alloc_zeroed(model->context, model->schema->count, sizeof *stores->store);
@@ -211,7 +211,7 @@ static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variabl
     (in_sparse_layout ? type->write_sparse : type->write)(variable->tally, view, encoder);
 }
 
-/* The declared values of a column, sorted or in the order of their declaration. */
+/* Writes the declared values of a column, sorted or in declaration order. false: out of memory. */
 static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t column) {
     const crd_i_schema_column *schema_column = &model->schema->columns[column];
     if (schema_column->values == NULL) return true;
@@ -236,7 +236,7 @@ static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t 
     return done;
 }
 
-/* The head of a text column, as write_variable writes others. */
+/* Writes the head of a text column, as write_variable does for other columns. */
 static void write_text(crd_i_encoder *encoder, const crd_i_term_store *store, text_stores *stores) {
     crd_i_encode_text(encoder, crd_text_of(crd_i_terms.name));
     crd_i_encode_u32(encoder, 0);
@@ -281,7 +281,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     for (size_t i = 0; i < model->schema->count; i++)
         if (!write_values(encoder, model, i)) encoder->failed = true;
     if (model->fitted.count > 0) {
-        /* Whoever does not know it fits anew, and answers the same. */
+        /* Programs that do not support this section fit again, with the same result. */
         begun = crd_i_section_begin(encoder, crd_i_tag_fitted, CRD_I_FILE_VERSION, false);
         crd_i_fit_cache_write(&model->fitted, encoder);
         crd_i_section_end(encoder, begun);
@@ -306,7 +306,7 @@ void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_schema_view_destroy(view);
 }
 
-/* Only where there are any, and before all other sections: of every kind of model. */
+/* Writes the part ids, if there are any, before all other sections of any kind of model. */
 static void write_parts(crd_i_encoder *encoder, const crd_i_part_ids *parts) {
     if (parts == NULL) return;
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_parts, CRD_I_FILE_VERSION, true);
@@ -314,7 +314,7 @@ static void write_parts(crd_i_encoder *encoder, const crd_i_part_ids *parts) {
     crd_i_section_end(encoder, begun);
 }
 
-/* Only where some shards of a table are still to be merged. */
+/* Writes the shards, if some shards of a table are still to be merged. */
 static void write_shards(crd_i_encoder *encoder, const crd_i_shards *shards) {
     if (shards == NULL) return;
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_shards, CRD_I_FILE_VERSION, true);
@@ -356,8 +356,9 @@ void crd_i_model_write_nested(const crd_model *model, crd_i_encoder *encoder) {
     crd_free(model->context, bytes);
 }
 
-/* A file that is there may hold the only model of rows that are gone. So it is replaced only by bytes that were read
- * back: reading costs little beside learning, and no fault of this library can then destroy a model. */
+/* Checks that the new bytes can be read. An existing file may contain the only model of rows that are gone, so it is
+ * replaced only by bytes that were read back. Reading costs little compared with learning, and no fault of this library
+ * can then destroy a model. */
 static crd_status check_readable(const crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
     crd_error why = {0};
     crd_status status = crd_i_model_check_readable(model, bytes, length, &why);

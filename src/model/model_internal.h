@@ -54,7 +54,7 @@ struct crd_model {
     crd_i_shards *shards;      /* shards of the table that the model contains; NULL: column kinds are final */
     crd_i_extras extras;       /* the further tallies stored for each numeric column */
     crd_i_variable *variables; /* one per column of the schema; the target's variable contains the classes */
-    crd_i_binding binding;     /* to the frames that it learns from */
+    crd_i_binding binding;     /* binds the frames that the model learns from */
     /* class of all rows to learn if their target is missing, not owned; bytes NULL: rows have a target */
     crd_text row_class;
     crd_i_batch *batch;                     /* numbers that are not yet added to the tallies; NULL: none */
@@ -76,7 +76,8 @@ struct crd_model {
     void *content; /* the content of a model kind that does not consist of rows; NULL: rows */
 };
 
-/* Returns CRD_ERROR_ARGUMENT for a model that does not consist of rows, because it cannot `what`. */
+/* Returns CRD_ERROR_ARGUMENT for a model that does not consist of rows. The message says that it cannot
+ * `description`. */
 CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const char *description, crd_error *error);
 /* Returns the tallied model that contains the rows: the model itself, unless its kind has another. */
 const crd_model *crd_i_model_rows(const crd_model *model);
@@ -92,8 +93,8 @@ CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_erro
 crd_kind crd_i_model_column_kind(const crd_model *model, size_t column);
 /* Returns the root mean square of a column of numbers over all rows; 0: not known. */
 double crd_i_model_scale(const crd_model *model, size_t column);
-/* Returns how the model reads rows, owned by the caller: its columns with their kinds, and the texts that mean missing. is_strict:
- * for a strict reader. NULL: out of memory. */
+/* Returns how the model reads rows, owned by the caller: its columns with their kinds, and the texts that mean missing.
+ * is_strict: for a strict reader. NULL: out of memory. */
 crd_i_schema *crd_i_model_reading(const crd_model *model, bool is_strict);
 /* Return the variable with the class counts, and the number of rows of a class. */
 const crd_i_variable *crd_i_model_target(const crd_model *model);

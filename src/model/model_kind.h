@@ -22,7 +22,7 @@ typedef struct crd_i_model_kind {
 
     /* The tag of the only section in its file. NULL: the sections of model_sections.h. */
     const char *tag;
-    uint32_t newest_version; /* of that section */
+    uint32_t newest_version; /* newest supported version of that section */
     unsigned nesting; /* 0: the section contains no models; otherwise it contains models with a smaller nesting */
     void (*write)(const crd_model *model, crd_i_encoder *encoder);
     /* Reads the section after its head; NULL if there is no tag. The message of CRD_ERROR_DAMAGED names the model
@@ -42,14 +42,14 @@ typedef struct crd_i_model_kind {
     crd_status (*derive)(crd_classifier *classifier, const crd_model *model, const struct crd_i_schema_view *view,
                          crd_error *error);
 
-    /* Fails with CRD_ERROR_ARGUMENT because such a model has no rows and cannot `what`, such as "learn rows"; the
-     * hint describes an alternative. NULL: the model consists of rows. */
+    /* Fails with CRD_ERROR_ARGUMENT because such a model has no rows and cannot `description`, such as "learn rows";
+     * the hint describes an alternative. NULL: the model consists of rows. */
     crd_status (*refuse)(const crd_model *model, const char *description, crd_error *error);
 
     /* For kinds that learn in their own way; this function and the ones below are NULL in other kinds. Returns the
      * tallied model of its rows, whose column order it uses. */
     const crd_model *(*rows)(const crd_model *model);
-    /* Returns CRD_ERROR_ARGUMENT for a model that `combine` does not support, because it cannot `what`. */
+    /* Returns CRD_ERROR_ARGUMENT for a model that `combine` does not support, because it cannot `description`. */
     crd_status (*check_combines)(const crd_model *model, const char *description, crd_error *error);
     /* Adds (sign 1) or subtracts (sign -1) what another model of this kind has learned: all or nothing. */
     crd_status (*combine)(crd_model *model, const crd_model *other, int sign, crd_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* model_parts.c - models of parts of the rows: merged, retracted again, and known by ids, so that none is counted twice. */
+/* model_parts.c - merges and retracts models of parts of the rows. Parts are identified by ids, so no part is counted
+ * twice. */
 #include "model/merge.h"
 #include "model/model_create.h"
 #include "model/shard_merge.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- What fits together ---- */
+/* ---- Compatibility ---- */
 
 static crd_status check_missing_texts(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
     if (crd_i_schema_equal_missing(mine, theirs)) return CRD_OK;
@@ -26,7 +27,7 @@ static crd_status check_settings(const crd_settings *mine, const crd_settings *t
                "the models' default settings differ: %s is %.200s in the first and %.200s in the second", name,
                mine->texts[i], theirs->texts[i]);
     crd_i_error_subject(error, crd_text_of(name));
-    /* Models have counted for their own arcs, and have no rows in which others could be counted. */
+    /* Each model has counted for its own arcs only, and has no rows from which other arcs could be counted. */
     if (strcmp(name, "structure") == 0)
         crd_i_error_hint(error,
                          "state the same arcs for all; where arcs are searched for, train each part with part=ID "
@@ -44,16 +45,17 @@ static crd_status check_targets(const crd_model *mine, const crd_model *theirs, 
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* Adds (sign 1) or takes out (sign -1). */
+/* Adds (sign 1) or subtracts (sign -1) the other model. */
 static crd_status combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     crd_status status = model->kind->combine != NULL ? model->kind->combine(model, other, sign, error)
                                                      : crd_i_model_combine(model, other, sign, error);
-    /* Quotes that enclose nothing may be in some files only. */
+    /* Literal quotes may occur in some of the files only. */
     if (status == CRD_OK && sign > 0 && other->schema->has_literal_quotes) model->schema->has_literal_quotes = true;
     return status;
 }
 
-/* Each fit numbers its latent classes by itself, so that class 1 of one model need not be class 1 of another. */
+/* Rejects models with latent classes. Each fit numbers its latent classes independently, so class 1 of one model need
+ * not correspond to class 1 of another. */
 static crd_status check_classes(const crd_model *model, const char *description, crd_error *error) {
     if (model->settings->hidden_nodes == NULL || model->settings->method == CRD_I_METHOD_NETWORK) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
@@ -65,7 +67,8 @@ static crd_status check_classes(const crd_model *model, const char *description,
     return CRD_ERROR_ARGUMENT;
 }
 
-/* A kind that has rows, or combines in its own way, and is no result of a fit to all rows together. */
+/* Checks that a model consists of rows, or that its kind can be combined, and that it was not fitted to all rows
+ * together. */
 static crd_status check_combines(const crd_model *model, const char *description, crd_error *error) {
     crd_status status = check_classes(model, description, error);
     if (status != CRD_OK) return status;
@@ -85,7 +88,7 @@ static crd_status check_fits(const crd_model *model, const crd_model *other, con
     return status == CRD_OK ? check_targets(model, other, error) : status;
 }
 
-/* Both sides of a model that is combined with itself, or one. */
+/* Combines a model with another, or with a copy of itself if both are the same object. */
 static crd_status combine_with(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     crd_model *copy = NULL;
     crd_status status = CRD_OK;
@@ -95,7 +98,7 @@ static crd_status combine_with(crd_model *model, const crd_model *other, int sig
     return status;
 }
 
-/* Statistics and manifest together: all or nothing. */
+/* Changes statistics and manifest together: all or nothing. */
 static crd_status change(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     crd_i_ids_change parts;
     crd_i_shards *shards;
@@ -116,7 +119,8 @@ static crd_status change(crd_model *model, const crd_model *other, int sign, crd
     return CRD_OK;
 }
 
-/* No part of `other` may be in the model: where all are, it has been merged before. */
+/* Checks that no part of `other` is in the model. CRD_ERROR_DUPLICATE: all of its parts are, so it was merged before.
+ * CRD_ERROR_OVERLAP: only some are. */
 static crd_status check_apart(const crd_model *model, const crd_model *other, crd_error *error) {
     char quoted[2][CRD_I_QUOTED_ROOM];
     crd_i_ids_overlap overlap;
@@ -146,7 +150,7 @@ crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *
 
 /* ---- Ids of parts ---- */
 
-/* All parts that are to be retracted must be in the model. */
+/* Checks that all parts to be retracted are in the model. */
 static crd_status check_within(const crd_model *model, const crd_model *part, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_ids_overlap overlap;

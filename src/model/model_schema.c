@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_schema.c - models made from schemas and the other way round, and a weight that comes later. */
+/* model_schema.c - converts schemas to models and models to schemas, and adds a weight to an existing model. */
 #include "model/model_create.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@ crd_status crd_model_create_from_schema(crd_context *context, const crd_schema *
     return columns == NULL ? crd_i_fail_memory(error) : crd_i_model_create(context, columns, settings, out, error);
 }
 
-/* The values that a model knows of a category: those declared, and those that were counted. */
+/* Declares the values of a category in the schema: the model's declared values and its counted values. */
 static bool declare_known(const crd_model *model, size_t column, crd_i_schema *schema) {
     const crd_i_dictionary *values = crd_i_model_rows(model)->variables[column].values;
     for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++)
@@ -62,7 +62,7 @@ crd_status crd_model_set_weight(crd_model *model, crd_text name, crd_error *erro
         return fail_weight(name, "is a column of the model, and cannot be its weight", error);
     if (!crd_i_schema_set_weight(schema, name, schema->width)) return crd_i_fail_memory(error);
     schema->width++;
-    /* The columns that frames are bound to are one more. */
+    /* The frames to bind now have one more column. */
     crd_i_binding_clear(&model->binding);
     return CRD_OK;
 }
@@ -70,7 +70,7 @@ crd_status crd_model_set_weight(crd_model *model, crd_text name, crd_error *erro
 void crd_model_drop_declared_classes(crd_model *model) {
     if (model->schema->lacks_target) return;
     crd_i_schema_column *target = &model->schema->columns[model->schema->target];
-    if (target->intervals.cuts != NULL) return; /* their labels are what the column is made of */
+    if (target->intervals.cuts != NULL) return; /* the declared values are the labels of the intervals */
     crd_i_dictionary_destroy(target->values);
     target->values = NULL;
 }

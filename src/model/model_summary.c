@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* model_summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go
- * on. It has the main tallies alone, and of the others and of joint tallies only which there are, since they may be
- * far larger. */
+/* model_summary.c - a sorted view of the counts of a model, for people and programs. It is a copy, so the model may
+ * change. It contains the main tallies only. Extra tallies and joint tallies may be far larger, so it contains only
+ * their names. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/column_family.h"
@@ -18,15 +18,16 @@
 struct crd_summary {
     crd_context *context;
     crd_model *model;
-    crd_settings *settings; /* of the model that was asked for, whose rows may be those of a part of it */
+    crd_settings *settings; /* of the model passed by the caller; `model` may be a part of that model */
     crd_i_schema_view *view;
-    size_t *columns; /* of each attribute, its column */
+    size_t *columns; /* for each attribute, its column */
     size_t attribute_count, class_count;
-    crd_moments **moments;     /* of each attribute, by class; NULL but for numbers */
-    crd_i_counts_rows *counts; /* of each attribute; empty but for categories */
-    crd_i_term_store **terms;  /* of each attribute; NULL but for texts */
+    crd_moments **moments;     /* for each attribute, one per class; NULL except for numbers */
+    crd_i_counts_rows *counts; /* one per attribute; empty except for categories */
+    crd_i_term_store **terms;  /* one per attribute; NULL except for texts */
 };
 
+/* Computes the moments of a class from the exact sums. Undefined moments are NaN. */
 static crd_status read_moments(const crd_i_tally *tally, size_t class_code, crd_moments *out, crd_error *error) {
     crd_moments result = {0, 0, 0, NAN, NAN, NAN};
     if (class_code < tally->conditions) {
@@ -128,7 +129,7 @@ void crd_summary_destroy(crd_summary *summary) {
     crd_free(summary->context, summary);
 }
 
-/* ---- Asking ---- */
+/* ---- Access ---- */
 
 static const crd_i_variable *variable_of(const crd_summary *summary, size_t attribute) {
     return &summary->model->variables[summary->columns[attribute]];
@@ -146,7 +147,7 @@ crd_text crd_summary_weight(const crd_summary *summary) {
     return crd_model_weight(summary->model);
 }
 
-/* The extra type that has `tally` others before it in the model. */
+/* Returns extra type number `tally` of those that the model stores; NULL: there are fewer. */
 static const crd_i_tally_type *extra_type(const crd_summary *summary, size_t tally) {
     for (size_t i = 0; i < crd_i_extra_type_count(); i++)
         if ((summary->model->extras >> i & 1) != 0 && tally-- == 0) return crd_i_extra_type(i);
@@ -318,7 +319,7 @@ crd_moments crd_summary_column_moments(const crd_summary *summary, size_t attrib
     }
     if (!(all.rows > 0)) return all;
     all.mean = sum / all.rows;
-    /* Within classes and between them. */
+    /* Total sum of squares: within classes plus between classes. */
     for (size_t k = 0; k < classes; k++) {
         crd_moments source_moments = crd_summary_moments(summary, attribute, k);
         if (source_moments.rows > 0)

@@ -38,7 +38,7 @@ crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch,
     return CRD_OK;
 }
 
-/* ---- Readings that more rows would have changed ---- */
+/* ---- Columns that training on all rows would read differently ---- */
 
 static crd_status reject_column(crd_text name, const char *format, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
@@ -88,8 +88,8 @@ static crd_status reject_marks(crd_text name, crd_error *error) {
                          error);
 }
 
-/* Values that are categories in the model may be dates, amounts or truth values together with more of them: 01/02/2024 and then
- * 25/02/2024, or yes and then YES. Which decimal mark amounts have may be shown by any other column. */
+/* Checks a categorical column. Its values may be dates, amounts or truth values when more values are known: 01/02/2024
+ * and then 25/02/2024, or yes and then YES. Any other column may show which decimal mark amounts have. */
 static crd_status check_category(const crd_model *model, const crd_model *batch, bool declares, size_t column,
                                  crd_error *error) {
     const crd_i_schema_column *stated = &model->schema->columns[column];
@@ -97,7 +97,7 @@ static crd_status check_category(const crd_model *model, const crd_model *batch,
     crd_i_form_doubt doubt;
     const bool is_target = column == model->schema->target;
     const bool is_guessed = is_target || declares || stated->kind == CRD_KIND_NONE;
-    if (is_target && batch->row_class.bytes != NULL) return CRD_OK; /* the caller has named the class */
+    if (is_target && batch->row_class.bytes != NULL) return CRD_OK; /* the caller has specified the class */
     if (!is_guessed || crd_i_intervals_are(&stated->intervals) || stated->values != NULL ||
         !crd_i_form_is_plain(stated->form))
         return CRD_OK;
@@ -119,7 +119,8 @@ static crd_status check_category(const crd_model *model, const crd_model *batch,
                          error);
 }
 
-/* Decimal commas in a new column may prove that a number such as 1.234 of another column is 1234. */
+/* Checks decimal marks. Decimal commas in a new column may prove that a number such as 1.234 of another column is
+ * 1234. */
 static crd_status check_marks(const crd_model *model, const crd_model *batch, bool declares, crd_error *error) {
     const crd_i_schema *schema = batch->schema;
     size_t comma = 0;
@@ -142,7 +143,8 @@ static crd_status check_marks(const crd_model *model, const crd_model *batch, bo
     return CRD_OK;
 }
 
-/* Training takes few different whole numbers of a node for codes, so that more rows may make a category of them, or numbers. */
+/* Checks numeric nodes. Training treats a few distinct integers of a node as codes, so more rows may turn codes into
+ * numbers or numbers into codes. */
 static crd_status check_nodes(const crd_model *model, const crd_model *batch, crd_error *error) {
     const bool has_nodes = model->settings->method == CRD_I_METHOD_NETWORK && model->settings->structure_nodes != NULL;
     for (size_t i = 0; has_nodes && i < batch->schema->count; i++) {

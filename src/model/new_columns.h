@@ -11,9 +11,10 @@
 
 /* Returns whether the model has neither a value nor a declaration of the column. */
 bool crd_i_model_is_new_column(const crd_model *model, size_t column);
-/* Sets the form that a reader has found for a column. false: out of memory. */
+/* Sets the format that a reader has found for a column. false: out of memory. */
 CRD_MUST_USE bool crd_i_model_learn_form(crd_model *model, size_t column, const crd_i_schema_column *schema_column);
-/* Gives the columns of `batch`, whose rows `model` is to learn, the forms that their reader has found, if they are new to the model. */
+/* Gives the columns of `batch`, whose rows `model` is to learn, the formats that their reader has found, if they are
+ * new to the model. */
 CRD_MUST_USE crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch,
                                                     const crd_i_schema *found_schema, crd_error *error);
 /* Returns whether training declares the kinds of all columns that have values. It does if some column has intervals,
@@ -22,7 +23,7 @@ bool crd_i_model_declares_kinds(const crd_model *model);
 /* Declares the kinds of all columns that have values, as such training does. */
 void crd_i_model_declare_kinds(crd_model *model);
 /* Returns CRD_ERROR_SCHEMA_DIFFERS if training on the rows of both models at once would read a column in another way
- * than the model does. declares: the model's training declares kinds; finds_forms: forms are detected from the texts
+ * than the model does. declares: the model's training declares kinds; finds_forms: formats are detected from the texts
  * of values; is_typed: the rows are columns in memory, whose labels keep their spelling. */
 CRD_MUST_USE crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares,
                                                   bool finds_forms, bool is_typed, crd_error *error);

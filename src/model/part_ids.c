@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-/* Ids in the order of their bytes, no two alike: id i is the bytes from starts[i] to starts[i + 1]. They stand behind the
- * starts, in the same block, which was made for `room` ids. Those that were taken out are marked in their starts, and removed once
- * they are most of them. */
+/* A sorted run of distinct ids. Id i consists of the bytes from starts[i] to starts[i + 1]. The bytes follow the starts
+ * in the same block, which was allocated for `capacity` ids. Removed ids are marked in their starts, and are dropped
+ * when they are more than half of the ids. */
 typedef struct id_run {
     size_t capacity, count, gone;
     size_t *starts;
 } id_run;
 
-/* Each has more than twice the room of the next, so that there are never more. */
+/* Each run has more than twice the capacity of the next, so there are never more runs. */
 enum { MOST_RUNS = 64 };
 
 static const size_t GONE = ~(SIZE_MAX >> 1);
@@ -52,7 +52,7 @@ static bool is_gone(const id_run *run, size_t i) {
     return (run->starts[i] & GONE) != 0;
 }
 
-/* The first from one on that is not gone. */
+/* Returns the first index, starting at i, of an id that is not removed. */
 static size_t there_from(const id_run *run, size_t i) {
     while (i < run->count && is_gone(run, i)) i++;
     return i;
@@ -62,7 +62,7 @@ static size_t count_of(const id_run *run) {
     return run->count - run->gone;
 }
 
-/* Room for so many ids of so many bytes together; none is there yet. */
+/* Allocates a run for `count` ids with `bytes` bytes in total. The ids are not filled in. */
 static bool run_create(crd_context *context, size_t count, size_t bytes, id_run *out) {
     const size_t most = SIZE_MAX / sizeof *out->starts - 2;
     out->capacity = out->count = count;
@@ -75,13 +75,14 @@ static bool run_create(crd_context *context, size_t count, size_t bytes, id_run 
     return true;
 }
 
+/* Appends an id to a run that is being filled. *cursor is the number of ids so far. */
 static void put(id_run *target_run, size_t *cursor, crd_text id) {
     memcpy(bytes_of(target_run) + target_run->starts[*cursor], id.bytes, id.length);
     target_run->starts[*cursor + 1] = target_run->starts[*cursor] + id.length;
     ++*cursor;
 }
 
-/* Both together, which have no id in common. */
+/* Merges two runs that have no id in common. */
 static bool run_unite(crd_context *context, const id_run *a, const id_run *b, id_run *out) {
     if (!run_create(context, count_of(a) + count_of(b), a->starts[a->count] + b->starts[b->count], out)) return false;
     size_t i = there_from(a, 0), j = there_from(b, 0), index = 0;
@@ -94,7 +95,7 @@ static bool run_unite(crd_context *context, const id_run *a, const id_run *b, id
     return true;
 }
 
-/* The place of an id; the count, where it is not there. */
+/* Returns the index of an id; run->count if the run does not contain it. */
 static size_t run_find(const id_run *run, crd_text id) {
     size_t low = 0, high = run->count;
     while (low < high) {
@@ -107,7 +108,7 @@ static size_t run_find(const id_run *run, crd_text id) {
     return run->count;
 }
 
-/* Removes those that are gone, in their place, so that it cannot fail. */
+/* Drops the removed ids in place, so this cannot fail. */
 static void run_compact(id_run *run) {
     size_t index = 0, end = 0;
     for (size_t i = 0; i < run->count; i++) {
@@ -127,7 +128,7 @@ static void run_remove(id_run *run, size_t index) {
     if (++run->gone > run->count / 2) run_compact(run);
 }
 
-/* The runs of a set from one on, and a further one, which is taken over also on failure, as one run. */
+/* Merges the runs of a set, starting at `first`, into *run. Takes over the old *run, even on failure. */
 static bool run_join(const crd_i_part_ids *ids, size_t first, id_run *run) {
     for (size_t i = ids->run_count; i-- > first;) {
         id_run both;
@@ -139,7 +140,8 @@ static bool run_join(const crd_i_part_ids *ids, size_t first, id_run *run) {
     return true;
 }
 
-/* All ids of a set that has some as one run: its own, where it is one; else *is_own, the caller's. */
+/* Returns all ids of a nonempty set as one run. *is_own: the caller must free it; otherwise it is the set's only
+ * run. */
 static bool run_of(const crd_i_part_ids *ids, id_run *out, bool *is_own) {
     *is_own = ids->run_count > 1 || ids->runs[0].gone > 0;
     *out = ids->runs[0];
@@ -163,7 +165,7 @@ void crd_i_part_ids_destroy(crd_i_part_ids *ids) {
     crd_free(ids->context, ids);
 }
 
-/* Of one run, which is taken over also on failure; NULL where it is empty. */
+/* Creates a set of one run, which is taken over even on failure. *out is NULL if the run is empty. */
 static crd_status create_from(crd_context *context, id_run run, crd_i_part_ids **out, crd_error *error) {
     *out = run.count == 0 ? NULL : create(context);
     if (*out == NULL) {
@@ -224,7 +226,8 @@ void crd_i_part_ids_overlap(const crd_i_part_ids *ids, const crd_i_part_ids *oth
 
 /* ---- Changes ---- */
 
-/* The least runs are united with the new one, until those before have more than twice the room. */
+/* Prepares a set with an additional run. The smallest runs are merged with it until the runs before it have more than
+ * twice its capacity. */
 static bool add(crd_context *context, const crd_i_part_ids *ids, const id_run *more, crd_i_ids_change *change) {
     size_t kept = ids == NULL ? 0 : ids->run_count;
     id_run run;
@@ -244,7 +247,7 @@ static bool add(crd_context *context, const crd_i_part_ids *ids, const id_run *m
     return true;
 }
 
-/* Takes out ids, all of which are there. */
+/* Removes ids, all of which the set contains. */
 static void subtract(crd_i_part_ids **ids, const crd_i_part_ids *less) {
     for (size_t l = 0; *ids != less && l < less->run_count; l++) {
         const id_run *run = &less->runs[l];
@@ -299,7 +302,7 @@ void crd_i_part_ids_drop(crd_i_ids_change *change) {
 
 /* ---- Lists and files ---- */
 
-/* The next id in order, each run from its place on. */
+/* Returns the next id in order. places[r] is the next index in run r. */
 static crd_text next_id(const crd_i_part_ids *ids, size_t places[MOST_RUNS]) {
     size_t least = ids->run_count;
     crd_text view = {NULL, 0};
@@ -345,7 +348,7 @@ void crd_i_part_ids_write(const crd_i_part_ids *ids, crd_i_encoder *encoder) {
     }
 }
 
-/* An id as it stands in the file, behind the one before it: made of the first `shared` bytes of that one and `rest`. */
+/* An id as it is stored in the file: the first `shared` bytes of the previous id, then `text`. */
 typedef struct coded_id {
     size_t shared;
     crd_text text;
@@ -363,7 +366,7 @@ static bool read_coded(crd_i_cursor *cursor, size_t length_before, coded_id *out
     return true;
 }
 
-/* The bytes that all ids have together; SIZE_MAX: they are not there. */
+/* Returns the total length of all ids in bytes; SIZE_MAX: the encoding is invalid. */
 static size_t measure(crd_i_cursor cursor, uint64_t count) {
     size_t bytes = 0, length = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -394,7 +397,7 @@ crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *cursor, crd_i
         memcpy(destination + coded.shared, coded.text.bytes, coded.text.length);
         run.starts[i + 1] = run.starts[i] + coded.shared + coded.text.length;
         const crd_text id = id_at(&run, i);
-        /* Behind the one before it, and sharing no more with it than is stated. */
+        /* The id must come after the previous id, and share no more bytes with it than stated. */
         const bool ascends = coded.shared == before.length ||
                              (unsigned char)before.bytes[coded.shared] < (unsigned char)coded.text.bytes[0];
         if (!is_there || !ascends || !crd_i_part_id_is_valid(id)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reduce_model.c - see reduce_model.h.
  *
- * Merging is associative and exact, so that the tree by which models come together does not matter. */
+ * Merging is associative and exact, so the shape of the tree does not affect the result. */
 #include "model/reduce_model.h"
 
 #include "base/collective.h"

@@ -38,7 +38,7 @@ static crd_status read_missing(crd_i_cursor *cursor, bool is_stated, crd_i_schem
         bool done = is_stated ? crd_i_schema_set_missing(schema, texts, count, any_case == 1)
                               : crd_i_schema_read_missing(schema, texts, count);
         if (!done) status = crd_i_fail_memory(error);
-        /* One way to write each list, so that models are equal where their bytes are. */
+        /* Each list has only one valid encoding, so equal models have equal bytes. */
         else if (crd_i_schema_states_missing(schema) != is_stated)
             status = damaged(error, "the missing texts make no sense");
     }
@@ -123,7 +123,7 @@ static crd_status read_form(crd_i_cursor *cursor, crd_i_schema *schema, uint32_t
         return damaged(error, "a form is that of no column, or out of place");
     *next = column + 1;
     if (crd_i_form_is_plain(form) || !crd_i_form_is_known(form)) return damaged(error, "a column has no known form");
-    /* Numbers that are made intervals are categories: crd_i_schema_check_fields. */
+    /* Numbers that are discretized are categories: see crd_i_schema_check_fields. */
     crd_kind kind = schema->columns[column].kind, own_kind = crd_i_form_kind(form);
     if (kind != own_kind && !(kind == CRD_KIND_CATEGORY && own_kind == CRD_KIND_NUMBER))
         return damaged(error, "a column has a form of another kind");

@@ -11,9 +11,9 @@ CRD_MUST_USE crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *
 /* Decodes the weight into a decoded schema. */
 CRD_MUST_USE crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
 
-/* Decodes the column forms into a decoded schema. */
+/* Decodes the column formats into a decoded schema. */
 CRD_MUST_USE crd_status crd_i_schema_decode_forms(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
-/* Checks that columns share a field only as parts of it. Call it after weight and forms are decoded. */
+/* Checks that columns share a field only as parts of it. Call it after weight and formats are decoded. */
 CRD_MUST_USE crd_status crd_i_schema_check_fields(const crd_i_schema *schema, crd_error *error);
 /* Decodes the cut points of discretized columns into a decoded schema. Their labels are declared values. */
 CRD_MUST_USE crd_status crd_i_schema_decode_cuts(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);

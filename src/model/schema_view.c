@@ -34,7 +34,7 @@ static void mark_declared(const crd_i_dictionary *declared, const crd_i_dictiona
     }
 }
 
-/* The live values of a variable in order; NULL when memory ran out. */
+/* Returns the sorted codes of the values that are counted or declared. NULL: out of memory. */
 static int32_t *order_values(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
                              crd_i_value_order order, size_t *count) {
     size_t size = crd_i_dictionary_size(variable->values);

@@ -17,9 +17,9 @@ void crd_i_selection_destroy(crd_selection *selection) {
     crd_free(selection->context, selection);
 }
 
-/* ---- Bytes ---- */
+/* ---- Encoding ---- */
 
-/* Every NaN is the same. */
+/* Writes a number. All NaNs get the same bits. */
 static void write_number(crd_i_encoder *encoder, double value) {
     static const uint64_t ONE_NAN = (uint64_t)0x7ff8 << 48;
     crd_i_encode_u64(encoder, isnan(value) ? ONE_NAN : crd_i_bits_of(value));
@@ -77,7 +77,8 @@ void crd_i_selection_write(const crd_selection *selection, crd_i_encoder *encode
     for (size_t i = 0; i < selection->count; i++) write_candidate(&selection->candidates[i], encoder);
 }
 
-/* Texts of a file become strings, one after the other, in as much room as they had with their lengths. */
+/* Reads a text, and appends it to *buffer as a string. The terminator needs no more memory than the text's length field
+ * did. */
 static const char *take_text(crd_i_cursor *cursor, char **buffer) {
     crd_text text = crd_i_decode_text(cursor);
     if (text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL) cursor->failed = true;
@@ -165,7 +166,7 @@ crd_status crd_i_selection_clone(const crd_selection *selection, crd_selection *
     return status;
 }
 
-/* ---- Looking inside ---- */
+/* ---- Access ---- */
 
 size_t crd_selection_count(const crd_selection *selection) {
     return selection->count;

@@ -13,7 +13,8 @@ static crd_status refuse_column(crd_error *error, crd_text name, const char *des
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* Shards of a table have its columns in its order; but a date may be columns of its parts in one of them alone. */
+/* Checks that both shards have the same columns in the same order. If only one of them splits a date into several
+ * columns, they differ. */
 static crd_status check_columns(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
     const crd_i_schema *longer = mine->count > theirs->count ? mine : theirs;
     const crd_i_schema *other = longer == mine ? theirs : mine;
@@ -32,7 +33,8 @@ static size_t count_of_field(const crd_i_schema *schema, size_t first) {
     return end - first;
 }
 
-/* Whether the columns of the field that begins with this one have the forms that all shards show. */
+/* Returns whether the columns of the field that begins with column `first` have the format that all shards together
+ * imply. */
 static bool has_form(const crd_i_schema *schema, size_t first, crd_i_form form) {
     crd_i_form forms[CRD_I_MOST_PARTS];
     const size_t count = crd_i_form_split(form, forms);
@@ -41,13 +43,13 @@ static bool has_form(const crd_i_schema *schema, size_t first, crd_i_form form) 
     return is_same;
 }
 
-/* Of two models of rows, where both have the column, the kind that it has when they are merged. */
+/* Returns the kind that a column has after both models are merged. */
 static crd_kind merged_kind(const crd_model *mine, const crd_model *theirs, size_t column) {
     const crd_kind kind = crd_i_model_column_kind(mine, column);
     return kind != CRD_KIND_NONE ? kind : crd_i_model_column_kind(theirs, column);
 }
 
-/* Whether the column was counted as what all shards show it to be. */
+/* Returns whether a column was counted with the kind and format that the cells of all shards imply. */
 static bool is_as_counted(const crd_i_part_evidence *all, const crd_model *mine, const crd_model *theirs, size_t column,
                           char convention) {
     const crd_i_field_evidence *evidence = &all->fields[column];

@@ -11,8 +11,9 @@ enum { MOST_SHARDS = 1000000, MOST_CURRENCY = 1000, BITS = 64 };
 
 struct crd_i_shards {
     crd_context *context;
-    unsigned count;    /* of the table */
-    uint64_t *present; /* bit i % 64 of word i / 64: shard i, from 0, is there; at least one is, and not all are */
+    unsigned count; /* number of shards of the table */
+    /* Bit i % 64 of word i / 64 is set if the model contains shard i, from 0. At least one bit is set, and not all. */
+    uint64_t *present;
     crd_i_part_evidence *columns;
 };
 
@@ -73,7 +74,7 @@ const crd_i_part_evidence *crd_i_shards_columns(const crd_i_shards *shards) {
     return shards->columns;
 }
 
-/* Adds the shards of another, of as many. */
+/* Adds the shards of another set with the same `count`. false: out of memory. */
 static bool add_shards(crd_i_shards *shards, const crd_i_shards *other) {
     bool done = true;
     for (size_t i = 0; i < word_count(shards->count); i++) shards->present[i] |= other->present[i];
@@ -139,7 +140,7 @@ crd_status crd_i_shards_unite(const crd_i_shards *mine, const crd_i_shards *thei
 
 /* ---- Files ---- */
 
-/* Of the flags of a part, and of a column. */
+/* Flags of a part, and flags of a column. */
 enum {
     FINDS_FORMS = 1,
     SPLITS_DATES = 2,
@@ -220,13 +221,14 @@ static bool read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field_eviden
         forms->spellings[i] = crd_i_decode_u8(cursor);
         spellings |= forms->spellings[i];
     }
-    /* Without a cell there is nothing to show. */
+    /* Without a cell there is no other evidence. */
     const bool is_empty =
         fits == 0 && currency == 0 && spellings == 0 && (flags & ~(uint64_t)(IS_OPEN | HAS_WORDS)) == 0;
     return forms->cells > 0 ? spellings < 16 : is_empty;
 }
 
-/* Whether evidence is as it is kept, with nothing in it that no form depends on: equal models have equal bytes. */
+/* Returns whether evidence is in the form in which it is stored, without anything that no format depends on. So equal
+ * models have equal bytes. */
 static bool is_reduced(crd_context *context, const crd_i_field_evidence *field) {
     crd_i_field_evidence kept = {.kind = CRD_KIND_NONE};
     return crd_i_field_evidence_combine(context, &kept, field, 0) && flags_of_column(&kept) == flags_of_column(field) &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* shards.h - the shards of a table that a model contains, if column kinds were derived from each shard's own cells;
- * and the evidence from these cells.
+/* shards.h - the shards of a table that a model contains, if column kinds were derived from each shard's own cells; and
+ * the evidence from these cells.
  *
- * The cells of all shards determine the kind and form of a column. Each shard counted the column by its own cells.
- * Whether that was right is known after the last shard is merged. Then the model is the model of the whole table and
- * stores no shards, or merging fails. Shards that were read with a schema need none of this. */
+ * The cells of all shards determine the kind and format of a column, but each shard counted the column by its own
+ * cells. Whether that was right is known after the last shard is merged. Then the model is the model of the whole table
+ * and stores no shards, or merging fails. Shards that were read with a schema need none of this. */
 #ifndef CRD_MODEL_SHARDS_H
 #define CRD_MODEL_SHARDS_H
 

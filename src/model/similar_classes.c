@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    MOST_DIGITS = 15,    /* of numbers that are compared as such */
-    MOST_BYTES = 256,    /* of a name that is folded; longer ones are compared as they are */
-    MOST_COMPARED = 2000 /* classes that are compared with each other */
+    MOST_DIGITS = 15,    /* longest number that is compared as a number */
+    MOST_BYTES = 256,    /* memory for a folded name; longer names are compared unchanged */
+    MOST_COMPARED = 2000 /* maximum number of classes that are compared with each other */
 };
 
 static crd_text trim(crd_text text) {
@@ -27,7 +27,7 @@ static crd_text trim(crd_text text) {
     return text;
 }
 
-/* Writes the text without case to `to`; returns its length, or 0 if it is too long. */
+/* Writes the text in lower case to `destination`. Returns its length, or 0 if the text is too long. */
 static size_t fold(crd_text text, char *destination) {
     size_t length = MOST_BYTES;
     bool is_ascii = text.length < MOST_BYTES / 4;
@@ -78,13 +78,14 @@ static int compare_keys(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Returns a number that similar names share: of the value of a short number, else of the text without case (FNV-1a). */
+/* Returns a hash that similar names share (FNV-1a). It covers the value of a short number, otherwise the text in lower
+ * case. */
 static uint64_t similarity_key(crd_text name) {
     char folded[MOST_BYTES];
     double number;
     name = trim(name);
     if (name.length <= MOST_DIGITS && crd_number_parse(name, &number) == CRD_NUMBER_FINITE) {
-        number += 0.0; /* not -0 */
+        number += 0.0; /* -0 becomes 0 */
         name = (crd_text){memcpy(folded, &number, sizeof number), sizeof number};
     } else {
         const size_t length = fold(name, folded);
@@ -113,13 +114,13 @@ int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_
     return pairs;
 }
 
-/* Whether a model has rows of a class, or a declared class. */
+/* Returns whether a model has rows of a class, or declares the class. */
 static bool has_class(const crd_model *model, size_t code, crd_text name) {
     const crd_i_dictionary *declared = model->schema->columns[model->schema->target].values;
     return crd_i_model_class_rows(model, code) > 0 || (declared != NULL && crd_i_dictionary_find(declared, name) >= 0);
 }
 
-/* The class of the model that is similar to a name; CRD_NONE: none, or the name is a class. */
+/* Returns the class of the model that is similar to a name; CRD_NONE: there is none, or the name itself is a class. */
 static size_t find_similar(const crd_model *model, const crd_i_dictionary *classes, crd_text name) {
     size_t found = CRD_NONE;
     for (size_t code = crd_i_dictionary_size(classes); code-- > 0;) {

@@ -15,7 +15,7 @@ static crd_status refuse(crd_status status, const char *format, crd_text name, c
     return status;
 }
 
-/* What makes states of a column of numbers. */
+/* Adds a hint about how to turn a numeric column into states. */
 static void hint_at_states(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     const char *item = crd_i_quote_item(name, quoted);
@@ -25,19 +25,20 @@ static void hint_at_states(crd_text name, crd_error *error) {
 
 /* ---- Columns ---- */
 
-/* The target is a category, whatever its cells look like, and so are hidden nodes (SIZE_MAX). */
+/* Returns the kind of a node. The target is a category, whatever its cells look like, and so are latent nodes
+ * (SIZE_MAX). */
 static crd_kind kind_of(const crd_model *model, size_t column) {
     return column == SIZE_MAX || column == model->schema->target ? CRD_KIND_CATEGORY
                                                                  : crd_i_model_column_kind(model, column);
 }
 
-/* What is known of it before any row. */
+/* Returns the kind of a node that is known before the first row. */
 static crd_kind declared_kind(const crd_model *model, size_t column) {
     return column == SIZE_MAX || column == model->schema->target ? CRD_KIND_CATEGORY
                                                                  : model->schema->columns[column].kind;
 }
 
-/* No category has a number for a parent. */
+/* Checks that no category has a numeric parent. */
 static crd_status check_arcs(const crd_model *model, const crd_settings *settings, const size_t *columns,
                              crd_error *error) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
@@ -83,7 +84,7 @@ static crd_status check_hidden(crd_text name, bool is_column, size_t states, crd
                   error);
 }
 
-/* Every hidden node is in the structure. */
+/* Checks that every latent node is in the structure. */
 static crd_status check_all_hidden(const crd_settings *settings, crd_error *error) {
     size_t count = settings->hidden_nodes == NULL ? 0 : crd_i_dictionary_size(settings->hidden_nodes);
     for (size_t i = 0; i < count; i++) {
@@ -95,7 +96,7 @@ static crd_status check_all_hidden(const crd_settings *settings, crd_error *erro
     return CRD_OK;
 }
 
-/* Where the nodes that a structure names are in the schema; SIZE_MAX: hidden. */
+/* Finds the schema columns of the structure's nodes; SIZE_MAX: the node is latent. */
 static crd_status find_columns(const crd_model *model, const crd_settings *settings, size_t *columns,
                                crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -113,7 +114,7 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
         if (crd_i_settings_hidden(settings, name, &states)) {
             crd_status status = check_hidden(name, has_values(model, columns[i]), states, error);
             if (status != CRD_OK) return status;
-            /* A column without any cell is as good as none. */
+            /* A column without any cell counts as missing. */
             columns[i] = SIZE_MAX;
             continue;
         }
@@ -139,7 +140,7 @@ static bool is_number(const crd_model *model, size_t column) {
     return kind_of(model, column) == CRD_KIND_NUMBER && tally != NULL && !crd_i_tally_is_empty(tally);
 }
 
-/* It has states, or some number was seen. */
+/* Returns whether a column has states, or at least one number. */
 static bool is_node(const crd_model *model, const crd_i_schema_view *view, size_t column) {
     return column == model->schema->target || is_number(model, column) ||
            (crd_i_model_column_kind(model, column) == CRD_KIND_CATEGORY && view->views[column].value_count > 0);
@@ -173,7 +174,8 @@ static bool allocate(crd_i_families *families, size_t nodes, size_t arrows) {
            families->parents != NULL && families->are_numbers != NULL;
 }
 
-/* The target and all others, of which it is the parent; where tables are fitted, those with states. */
+/* Opens a naive Bayes structure: the target is the parent of all other nodes. If tables are fitted to rows, only
+ * columns with states are nodes. */
 static crd_status open_naive(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                              bool refuses_numbers, crd_i_families *families, crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -204,9 +206,10 @@ static int compare_numbers(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The numbers of nodes: numbers[code] of each node of the structure, UINT32_MAX where it has no states; codes[node] back. */
+/* Translates node numbers. numbers[code] is the number of a node of the structure, UINT32_MAX if it has no states;
+ * codes[number] is the reverse. */
 typedef struct binding_numbering {
-    const size_t *columns; /* of the structure's nodes */
+    const size_t *columns; /* schema columns of the structure's nodes */
     uint32_t *numbers, *codes;
 } binding_numbering;
 
@@ -226,7 +229,7 @@ static void add_node(const crd_model *model, const crd_settings *settings, const
     families->columns[families->count++] = column;
 }
 
-/* In the order of the schema, or, where tables are fitted, in that of names. */
+/* Adds the nodes in schema order; if tables are fitted to rows, sorted by name. */
 static void add_nodes(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                       const binding_numbering *numbering, crd_i_families *families) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
@@ -299,11 +302,11 @@ void crd_i_family_blocks_close(crd_i_family_blocks *blocks) {
     *blocks = none;
 }
 
-/* The attributes of a family, by their numbers in the structure, which are in the order of names. */
+/* The attributes of a family, by their numbers in the structure, which are sorted by name. */
 typedef struct block {
     const uint32_t *codes;
     size_t count;
-    crd_kind kind; /* of the node */
+    crd_kind kind; /* kind of the node */
 } block;
 
 static int compare_blocks(const void *a, const void *b) {
@@ -314,7 +317,7 @@ static int compare_blocks(const void *a, const void *b) {
     return (x->count > y->count) - (x->count < y->count);
 }
 
-/* A node and its parents but the target, ascending. */
+/* Lists a node and its parents except the target, in ascending order. Returns how many. */
 static size_t list_attributes(const crd_settings *settings, uint32_t node, uint32_t target, uint32_t *destination) {
     size_t count = 0;
     bool is_listed = node == target;
@@ -331,7 +334,8 @@ static size_t list_attributes(const crd_settings *settings, uint32_t node, uint3
     return count;
 }
 
-/* columns: of the structure's nodes; codes has room for all of them and all arcs. */
+/* Lists the families with at least two attributes. `columns` has the columns of the structure's nodes; `codes` has room
+ * for all nodes and arcs. */
 static crd_status list_blocks(const crd_model *model, const size_t *columns, uint32_t *codes, block *blocks,
                               crd_i_family_blocks *out, crd_error *error) {
     const crd_settings *settings = model->settings;
@@ -372,7 +376,7 @@ crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks 
     block *blocks = crd_i_alloc(context, named, sizeof *blocks);
     crd_status status = columns == NULL || codes == NULL || blocks == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = find_columns(model, settings, columns, error);
-    /* Tables that are fitted to rows are counted from none. */
+    /* Tables that are fitted to rows need no counts. */
     bool is_counted = crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_COUNTS;
     if (status == CRD_OK && is_counted) status = list_blocks(model, columns, codes, blocks, &family, error);
     crd_free(context, columns);

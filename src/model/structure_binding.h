@@ -19,8 +19,8 @@ typedef struct crd_i_families {
     size_t target;     /* node of the model's target; SIZE_MAX: none */
     size_t *columns;   /* schema column of each node; SIZE_MAX: the node is latent */
     size_t *hidden;    /* number of states of each latent node */
-    crd_text *names;   /* of each node, from the schema or the settings */
-    size_t *ends;      /* of each node: index after its last parent */
+    crd_text *names;   /* name of each node, from the schema or the settings */
+    size_t *ends;      /* for each node, the index after its last parent */
     uint32_t *parents; /* parent numbers of all nodes, ascending for each node */
     bool *are_numbers; /* whether each node is Gaussian */
 } crd_i_families;
@@ -45,7 +45,7 @@ size_t crd_i_families_first(const crd_i_families *families, size_t node); /* ind
 typedef struct crd_i_family_blocks {
     crd_context *context;
     size_t count;
-    size_t *columns; /* of all sets */
+    size_t *columns; /* the columns of all sets */
     size_t *ends;    /* end index of each set */
     crd_kind *kinds; /* declared kind of the node of each set; NONE: its cells will determine it */
 } crd_i_family_blocks;

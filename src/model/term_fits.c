@@ -12,7 +12,7 @@ static bool append(crd_i_buffer *buffer, const char *text) {
     return crd_i_buffer_append(buffer, text, strlen(text));
 }
 
-/* The column, its family and each setting of texts, in a line each. NULL: out of memory. */
+/* Returns the key of a fit: the column, its family and each text setting, one per line. NULL: out of memory. */
 static char *make_key(crd_context *context, crd_text name, const crd_i_family *family, const crd_settings *settings) {
     static const char *const names[] = {"term-smoothing", "tf",         "complement-weights", "min-documents",
                                         "max-documents",  "stop-words", "vocabulary"};

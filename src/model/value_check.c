@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* An identifier has a new value in nearly every row. In so few rows any category may. */
+/* An identifier has a new value in nearly every row. With at most this many rows, any category may. */
 enum { FEW_ROWS = 20 };
 static const double NEARLY_ALL = 0.9;
 static const double HALF = 0.5;
@@ -33,7 +33,7 @@ static bool is_letter(char byte) {
 
 /* ---- Values that mean a missing cell ---- */
 
-/* The letters and digits of a text in lower case; returns how many, or 0 if there are more than `room`. */
+/* Copies the letters and digits of a text in lower case. Returns how many; 0 if there are more than `capacity`. */
 static size_t squeeze(crd_text text, char *word, size_t capacity) {
     size_t length = 0;
     for (size_t i = 0; i < text.length; i++) {
@@ -45,7 +45,7 @@ static size_t squeeze(crd_text text, char *word, size_t capacity) {
     return length;
 }
 
-/* Dashes and ellipses: U+2010 to U+2015, U+2026 and U+2212. */
+/* Returns whether a text consists of dashes and ellipses: U+2010 to U+2015, U+2026 and U+2212. */
 static bool is_long_dash(crd_text text) {
     for (size_t i = 0; i < text.length; i += 3) {
         if (text.length - i < 3 || (unsigned char)text.bytes[i] != 0xE2) return false;
@@ -56,8 +56,8 @@ static bool is_long_dash(crd_text text) {
     return text.length > 0;
 }
 
-/* Whether a value is a common spelling of a missing cell, or an error value of a spreadsheet. This does not decide how a
- * cell is read, only which warning a column gets. */
+/* Returns whether a value is a common spelling of a missing cell, or an error value of a spreadsheet. This does not
+ * affect how a cell is read, only which warning a column gets. */
 static bool means_missing(crd_text text) {
     static const char *const WORDS[] = {
         "na",       "nd",      "nv",        "ka",    "nan", "nil",         "null",         "none",
@@ -77,7 +77,7 @@ static bool means_missing(crd_text text) {
     return false;
 }
 
-/* In how many rows a value means a missing cell. */
+/* Returns the number of rows whose value means a missing cell. */
 static double count_missing(const crd_i_value_list *values) {
     double rows = 0;
     for (size_t i = 0; i < values->count; i++)
@@ -87,10 +87,11 @@ static double count_missing(const crd_i_value_list *values) {
 
 /* ---- Numbers and dates with a few other values ---- */
 
-/* Columns that are numbers except for a few cells are more often numbers with a blemish. Fewer numbers may be so by chance. */
+/* Limits for the warning that a column contains numbers except for a few cells. Such columns are usually numeric with a
+ * few bad cells. Fewer numbers may occur by chance. */
 enum { LEAST_NUMBERS = 5, LEAST_BESIDE_MISSING = 3, LEAST_DISTINCT = 5, MOST_OTHERS = 10 };
 
-/* How values can be read. A column is checked under the one that fits most rows. */
+/* The ways to read a value. A column is checked under the reading that fits most rows. */
 typedef enum check_reader { PLAIN, BY_POINT, BY_COMMA, BY_YEAR, BY_DAY, BY_MONTH, READINGS } check_reader;
 
 static bool fits(crd_text text, check_reader reader) {
@@ -113,7 +114,7 @@ typedef struct reading_count {
     size_t values;
 } reading_count;
 
-/* The reading in `first` to `last` that fits most rows: the first of several. */
+/* Returns the reading from `first` to `last` that fits most rows; ties go to the first. */
 static check_reader best_of(const reading_count *counts, check_reader first, check_reader last) {
     check_reader best = first;
     for (check_reader reader = first; reader <= last; reader++)
@@ -121,7 +122,7 @@ static check_reader best_of(const reading_count *counts, check_reader first, che
     return best;
 }
 
-/* Inserts a value among the most frequent ones that do not fit. */
+/* Inserts a value among the most frequent values that do not fit. */
 static void add_other(crd_column_check *out, double *rows, crd_text text, double count) {
     size_t index = out->other_values < CRD_COLUMN_CHECK_OTHERS ? out->other_values : CRD_COLUMN_CHECK_OTHERS;
     out->other_values++;
@@ -135,7 +136,7 @@ static void add_other(crd_column_check *out, double *rows, crd_text text, double
     rows[index] = count;
 }
 
-/* Lists the values that do not fit; returns whether all of them mean missing. */
+/* Lists the values that do not fit. Returns whether all of them mean missing. */
 static bool list_others(const crd_i_value_list *values, check_reader reader, crd_column_check *out) {
     double rows[CRD_COLUMN_CHECK_OTHERS] = {0};
     bool mean_missing = true;
@@ -149,7 +150,7 @@ static bool list_others(const crd_i_value_list *values, check_reader reader, crd
     return mean_missing;
 }
 
-/* Whether a column is mostly what `count` counts, next to the values that were listed. */
+/* Returns whether a column consists mostly of the values in `count`, apart from the listed ones. */
 static bool is_nearly(const crd_column_check *column, reading_count count, bool mean_missing) {
     if (column->other_values == 0) return false;
     if (count.rows >= LEAST_NUMBERS && count.rows >= NEARLY_ALL * column->cells) return true;
@@ -158,7 +159,7 @@ static bool is_nearly(const crd_column_check *column, reading_count count, bool 
            column->other_values < count.values;
 }
 
-/* Counts a value under all readings from the first to `last`; returns whether it fits any. */
+/* Counts a value under all readings up to `last`. Returns whether it fits any of them. */
 static bool count_value(crd_text text, double rows, check_reader last, reading_count *counts) {
     bool is_any = false;
     for (check_reader reader = PLAIN; reader <= last; reader++) {
@@ -170,6 +171,7 @@ static bool count_value(crd_text text, double rows, check_reader last, reading_c
     return is_any;
 }
 
+/* Counts numbers and dates, and decides whether the column is nearly numeric or nearly a date column. */
 static void check_readings(const crd_i_value_list *values, crd_column_check *out) {
     reading_count counts[READINGS] = {{0, 0}}, misfits = {0, 0};
     bool has_codes = false, mean_all_missing = true;
@@ -182,7 +184,7 @@ static void check_readings(const crd_i_value_list *values, crd_column_check *out
         misfits.rows += rows;
         misfits.values++;
         mean_all_missing = mean_all_missing && means_missing(text);
-        /* Too many names for a warning: only plain numbers are still counted. */
+        /* There are too many other values for a warning, so only plain numbers are counted from here on. */
         if (misfits.values > MOST_OTHERS && misfits.rows > (1 - NEARLY_ALL) * out->cells && !mean_all_missing)
             last = PLAIN;
     }
@@ -204,7 +206,7 @@ static void check_readings(const crd_i_value_list *values, crd_column_check *out
 
 /* ---- Texts ---- */
 
-/* Names have a few words, documents many. */
+/* Names have a few words, documents many: average number of words per value. */
 enum { WORDS_A_TEXT = 4 };
 
 static size_t count_words(crd_text text) {
@@ -221,10 +223,11 @@ static bool are_texts(const crd_i_value_list *values) {
 
 /* ---- Numbers with a unit ---- */
 
-/* The minimum number of values with a unit, the maximum number of units, and the longest unit in bytes. */
+/* LEAST_MEASURES: minimum number of values with a unit. MOST_UNITS: maximum number of units. LONGEST_UNIT: length of
+ * the longest unit in bytes. */
 enum { LEAST_MEASURES = 3, MOST_UNITS = 8, LONGEST_UNIT = 12 };
 
-/* Endings of ordinal numbers and of times are not units. */
+/* Returns whether a text is the ending of an ordinal number or of a time, not a unit. */
 static bool is_no_unit(crd_text text) {
     static const char *const ENDINGS[] = {"st", "nd", "rd", "th", "am", "pm", "AM", "PM"};
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
@@ -232,7 +235,7 @@ static bool is_no_unit(crd_text text) {
     return false;
 }
 
-/* The unit after a number, with or without spaces between them: kg of 36.5kg. */
+/* Finds the unit after a number, with or without spaces between them: kg in 36.5kg. */
 static bool find_unit(crd_text text, crd_text *unit) {
     size_t index = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+') ? 1 : 0, digits = 0;
     for (; index < text.length &&
@@ -254,7 +257,8 @@ typedef struct unit_count {
     double rows;
 } unit_count;
 
-/* Whole numbers with letters right after them, each in one row, are identifiers such as 17x, not measures. */
+/* Returns whether the values are identifiers such as 17x rather than measures: integers with letters directly after
+ * them, each in one row. */
 static bool are_identifiers(const crd_i_value_list *values, const crd_column_check *column) {
     if ((double)column->values < column->cells) return false;
     for (size_t i = 0; i < values->count; i++) {
@@ -265,6 +269,7 @@ static bool are_identifiers(const crd_i_value_list *values, const crd_column_che
     return true;
 }
 
+/* Sets the most frequent unit, if most values are numbers with a unit. */
 static void check_units(const crd_i_value_list *values, crd_column_check *out) {
     unit_count units[MOST_UNITS];
     size_t count = 0, top = 0;
@@ -293,7 +298,7 @@ static void check_units(const crd_i_value_list *values, crd_column_check *out) {
 
 enum { LEAST_DATES = 3, MOST_FORMATS = 16, LONGEST_FORMAT = 24 };
 
-/* Whether it is a day with the name of a month: Jan 5, 2020. */
+/* Returns whether a text is a day with the name of a month: Jan 5, 2020. */
 static bool is_named_day(crd_text text) {
     static const char MONTHS[] = "janfebmaraprmayjunjulaugsepoctnovdec";
     size_t digits = 0, words = 0;
@@ -312,7 +317,8 @@ static bool is_named_day(crd_text text) {
     return has_month && words <= 2 && digits >= 3 && digits <= 8;
 }
 
-/* Takes one or two digits from the text; -1: it does not begin with these. */
+/* Removes one or two digits from the beginning of the text and returns their value; -1: it does not begin with one or
+ * two digits. */
 static int take_two_digits(crd_text *text) {
     int number = 0;
     size_t count = 0;
@@ -327,7 +333,7 @@ static bool is_day_and_month(int one, int other) {
     return one >= 1 && other >= 1 && one <= 31 && other <= 31 && (one <= 12 || other <= 12);
 }
 
-/* Whether it is a date with a year of two digits, and perhaps a time after it: 11/24/24, 24.11.24 13:45. */
+/* Returns whether a text is a date with a two-digit year, possibly followed by a time: 11/24/24, 24.11.24 13:45. */
 static bool is_short_date(crd_text text) {
     int parts[3];
     char mark = '\0';
@@ -347,7 +353,8 @@ static bool is_short_date(crd_text text) {
     return is_day_and_month(parts[0], parts[1]) || is_day_and_month(parts[1], parts[2]);
 }
 
-/* How a date is written: runs of four digits are 4, of others 9, of letters a. */
+/* Describes how a date is written: a run of four digits becomes 4, another run of digits 9, a run of letters a. Returns
+ * the length. */
 static size_t format_of(crd_text text, char format[LONGEST_FORMAT]) {
     size_t length = 0;
     for (size_t i = 0; i < text.length && length < LONGEST_FORMAT;) {
@@ -364,6 +371,7 @@ static size_t format_of(crd_text text, char format[LONGEST_FORMAT]) {
     return length;
 }
 
+/* Counts the date formats of a column whose dates cannot all be read in the same way. */
 static void check_dates(const crd_i_value_list *values, crd_column_check *out) {
     static const crd_i_date_order ORDERS[] = {CRD_I_DATE_YMD, CRD_I_DATE_DMY, CRD_I_DATE_MDY};
     char formats[MOST_FORMATS][LONGEST_FORMAT];
@@ -393,7 +401,7 @@ static void check_dates(const crd_i_value_list *values, crd_column_check *out) {
     if (rows + count_missing(values) >= NEARLY_ALL * out->cells) out->date_formats = count;
 }
 
-/* Whether nearly all values are amounts, whose decimal mark is in doubt. */
+/* Returns whether nearly all values are amounts whose decimal mark is ambiguous. */
 static bool are_amounts(const crd_i_value_list *values, const crd_column_check *column) {
     double rows = 0;
     for (size_t i = 0; i < values->count; i++) {
@@ -405,7 +413,7 @@ static bool are_amounts(const crd_i_value_list *values, const crd_column_check *
     return rows >= NEARLY_ALL * column->cells;
 }
 
-/* Whether all values are amounts, some by a decimal point only and some by a decimal comma only. */
+/* Returns whether all values are amounts, some only with a decimal point and some only with a decimal comma. */
 static bool has_both_marks(const crd_i_value_list *values) {
     bool has_point = false, has_comma = false;
     for (size_t i = 0; i < values->count; i++) {
