@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* id_table.c - see id_table.h. Open addressing, at most three quarters full. */
+/* id_table.c - hash table of ids, with open addressing and at most three quarters full. See id_table.h. */
 #include "sequence/data/id_table.h"
 
 #include "base/hash_key.h"
@@ -14,7 +14,8 @@ void crd_i_id_table_clear(crd_i_id_table *table) {
     *table = (crd_i_id_table){.context = table->context};
 }
 
-/* Two chains over the words of the text, each with its key; the length is in the last word. */
+/* Computes two chained hashes over the 8-byte words of the text, each with its own key. The last word includes the
+ * length. */
 static void hash_id(const crd_i_id_table *table, crd_text id, uint64_t hash[2]) {
     hash[0] = table->keys[0];
     hash[1] = table->keys[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_blocks.c - steps of sequences as blocks of columns. See sequences_internal.h. */
+/* sequence_blocks.c - reads steps of sequences as blocks of columns. See sequences_internal.h. */
 #include "sequence/data/sequences.h"
 
 #include "base/error.h"
@@ -28,9 +28,9 @@ static bool make_room(crd_i_observation_room *workspace, size_t columns) {
     return true;
 }
 
-/* ---- Of frames ---- */
+/* ---- Steps in frames ---- */
 
-/* Cells whose validity is apart, as cells that are missing by themselves. */
+/* Copies values whose validity is stored separately. Missing values become NaN or -1. */
 static void copy_valid(const crd_i_column *column, uint64_t source, size_t steps, void *into) {
     double *numbers = into;
     int32_t *codes = into;
@@ -41,6 +41,7 @@ static void copy_valid(const crd_i_column *column, uint64_t source, size_t steps
     }
 }
 
+/* Points the workspace at `steps` rows of the frame from row `origin`. Columns with a validity bitmap are copied. */
 static crd_status read_frame(const crd_sequences *s, uint64_t origin, size_t steps, crd_i_observation_room *workspace,
                              crd_i_observation_block *out, crd_error *error) {
     const crd_i_sequence_columns *columns = s->columns;
@@ -71,9 +72,9 @@ static crd_status read_frame(const crd_sequences *s, uint64_t origin, size_t ste
     return CRD_OK;
 }
 
-/* ---- Of the store ---- */
+/* ---- Steps in the store ---- */
 
-/* A block of the store, in memory or read into the room. */
+/* Finds a block of the store, in memory or read into the workspace. */
 static crd_status find_block(const crd_sequences *s, uint64_t block, crd_i_observation_room *workspace,
                              const unsigned char **out, crd_error *error) {
     const crd_i_step_store *store = &s->store;
@@ -94,7 +95,7 @@ static crd_status find_block(const crd_sequences *s, uint64_t block, crd_i_obser
     return CRD_OK;
 }
 
-/* Steps that lie in several blocks, one behind the other into the room. */
+/* Copies steps that lie in several blocks into the workspace, one after the other. */
 static crd_status join_blocks(const crd_sequences *s, uint64_t source, size_t steps, size_t stride,
                               crd_i_observation_room *workspace, crd_error *error) {
     const crd_i_step_store *store = &s->store;
@@ -119,6 +120,7 @@ static crd_status join_blocks(const crd_sequences *s, uint64_t source, size_t st
     return CRD_OK;
 }
 
+/* Points the workspace at `steps` steps of the store. Steps that lie in several blocks are copied. */
 static crd_status read_store(const crd_sequences *s, uint64_t source, size_t steps, crd_i_observation_room *workspace,
                              crd_i_observation_block *out, crd_error *error) {
     const crd_i_step_store *store = &s->store;
@@ -149,7 +151,7 @@ static crd_status read_store(const crd_sequences *s, uint64_t source, size_t ste
 
 crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t source, size_t steps,
                                  crd_i_observation_room *workspace, crd_i_observation_block *out, crd_error *error) {
-    /* A selection may have left the labels out. */
+    /* A selection may have dropped the labels. */
     const bool has_target = crd_sequences_has_target(sequences) != 0;
     sequences = crd_i_sequences_whole(sequences, &sequence);
     uint64_t length = crd_sequences_length(sequences, sequence);

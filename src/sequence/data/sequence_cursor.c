@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_cursor.c - steps of sequences one after the other. See credence/sequence.h. */
+/* sequence_cursor.c - iterates over the steps of sequences, one by one. See credence/sequence.h. */
 #include "sequence/data/sequences.h"
 
 #include "base/error.h"
@@ -9,15 +9,16 @@
 #include <string.h>
 
 struct crd_sequence_cursor {
-    const crd_sequences *sequences; /* that have the steps */
-    const crd_sequences *selection; /* of them; the same where there is none */
+    const crd_sequences *sequences; /* the sequences that own the steps */
+    /* the selection that the caller passed; the same as `sequences` if it is not a selection */
+    const crd_sequences *selection;
     crd_i_observation_room workspace;
     crd_i_observation_block block;
     size_t sequence;
-    uint64_t first, step; /* of the block, and the one at hand */
+    uint64_t first, step; /* the first step of the block, and the current step */
     uint64_t row;
     crd_i_spool_window rows, texts, text_ends;
-    crd_text *cells; /* as many as texts are kept of */
+    crd_text *cells; /* one text per stored text column */
 };
 
 crd_status crd_sequence_cursor_create(const crd_sequences *sequences, crd_sequence_cursor **out, crd_error *error) {
@@ -49,7 +50,7 @@ void crd_sequence_cursor_destroy(crd_sequence_cursor *cursor) {
     crd_free(context, cursor);
 }
 
-/* The row of a step in the order of reading. */
+/* Finds the row of a step, in reading order. */
 static crd_status find_row(const crd_sequences *s, uint64_t step, crd_i_spool_window *window, uint64_t *row,
                            crd_error *error) {
     *row = step;
@@ -65,7 +66,7 @@ static crd_status find_row(const crd_sequences *s, uint64_t step, crd_i_spool_wi
     return status;
 }
 
-/* Where the texts of a row end, and those of the row before. */
+/* Finds the end of the texts of the previous row and of the current row. */
 static crd_status find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], crd_error *error) {
     const unsigned char *position;
     size_t first = cursor->row == 0 ? 1 : 0, length = (2 - first) * sizeof *bounds;
@@ -76,6 +77,7 @@ static crd_status find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], cr
     return status;
 }
 
+/* Reads the original cell texts of the current row. They are empty for inserted steps. */
 static crd_status read_texts(crd_sequence_cursor *cursor, crd_error *error) {
     size_t count = cursor->sequences->columns->text_columns;
     uint64_t bounds[2];

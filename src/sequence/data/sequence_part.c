@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_part.c - see sequence_part.h. */
+/* sequence_part.c - sequences without labels. See sequence_part.h. */
 #include "sequence/data/sequence_part.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Without the target. NULL: out of memory. */
+/* Returns a copy of the schema without its target; NULL: out of memory. */
 static crd_i_schema *schema_without_target(const crd_i_schema *source_schema) {
     crd_i_schema *schema = crd_i_schema_clone(source_schema);
     if (schema == NULL || schema->target == SIZE_MAX) return schema;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_reader.c - sequences in the rows of a reader. See credence/sequence.h.
+/* sequence_reader.c - splits the rows of a reader into sequences. See credence/sequence.h.
  *
- * Rows that come in order are cut where a sequence begins, and a batch ends at such a cut. With a column of times, rows may come in
- * any order, and all of them are one batch.
+ * Rows in order are split at the beginnings of sequences, and a batch ends at such a split. With a time column, rows
+ * may be in any order, and all of them form one batch.
  *
- * Of a part of the rows, the sequences are those that begin in it, with all of their rows; or, where rows of a sequence may stand
- * anywhere, those whose id falls to it by its hash: see crd_i_reader_divide_sequences. Each sequence is in exactly one part. */
+ * If the reader reads only one part of the rows, each sequence belongs to exactly one part. Normally a part has the
+ * sequences that begin in it, with all of their rows. If the rows of a sequence may be anywhere, a part has the
+ * sequences whose id hash is assigned to it: see crd_i_reader_divide_sequences. */
 #include "sequence/data/id_table.h"
 #include "sequence/data/shared_ids.h"
 #include "sequence/data/time_order.h"
@@ -25,34 +26,34 @@ enum { USUAL_BATCH_ROWS = 65536, USUAL_MEMORY = 64 * 1024 * 1024, LINE_BITS = 44
 struct crd_sequence_reader {
     crd_context *context;
     crd_i_row_source rows;
-    size_t next_row; /* of the frame */
+    size_t next_row; /* the next row of the frame */
     size_t batch_rows;
     bool has_ids, has_blank_lines, has_times;
     double step;
-    bool is_part;   /* of the rows */
-    bool has_zones; /* the part has the sequences that begin in it; else those that fall to it */
+    bool is_part;   /* the reader reads one part of the rows */
+    bool has_zones; /* true: the part has the sequences that begin in it; false: assignment by hash */
 
-    /* The sequence at hand. */
+    /* State of the current sequence. */
     bool has_sequence;
-    bool is_foreign; /* it is another part's */
-    bool is_over;    /* no sequence of the part is left */
-    bool is_stream;  /* rows are taken as they come */
-    uint64_t begun;  /* sequences of the part so far */
-    uint64_t met;    /* sequences so far */
+    bool is_foreign; /* it belongs to another part */
+    bool is_over;    /* the part has no more sequences */
+    bool is_stream;  /* rows are read as a stream */
+    uint64_t begun;  /* number of sequences of this part so far */
+    uint64_t met;    /* number of sequences of any part so far */
     size_t input;    /* the file of its latest row */
     crd_i_buffer id;
     bool has_latest;
-    double latest; /* time */
+    double latest; /* time of its latest row */
     crd_i_gap_sums gaps;
-    size_t sequence; /* of the batch, where rows may be mixed */
+    size_t sequence; /* index in the batch, if rows may be mixed */
     crd_i_id_table ids;
-    bool shares_ids; /* those of the part, where a group of processes reads all parts */
+    bool shares_ids; /* the processes of a group read all parts together and compare their ids */
     crd_i_buffer own_ids;
-    uint64_t begun_at; /* where the sequence at hand began */
-    bool has_failed;   /* behind it */
+    uint64_t begun_at; /* file and line where the current sequence began */
+    bool has_failed;   /* reading failed after that place */
 };
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 static crd_status check_options(const crd_reader *reader, const crd_sequence_options *options, crd_error *error) {
     if (options->sequence.bytes != NULL && options->blank_lines)
@@ -138,7 +139,7 @@ void crd_sequence_reader_destroy(crd_sequence_reader *reader) {
     crd_free(reader->context, reader);
 }
 
-/* All rows come again. */
+/* Resets the state: the reader will return all rows again. */
 static void forget(crd_sequence_reader *reader) {
     crd_i_row_source_restart(&reader->rows);
     crd_i_id_table_clear(&reader->ids);
@@ -154,7 +155,7 @@ crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_er
     return crd_reader_begin_again(reader->rows.reader, error);
 }
 
-/* The next frame; none at the end. */
+/* Reads the next frame; the frame is NULL at the end. */
 static crd_status next_frame(crd_sequence_reader *reader, crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
     reader->next_row = 0;
@@ -173,7 +174,7 @@ static crd_status next_frame(crd_sequence_reader *reader, crd_error *error) {
 
 /* ---- Rows ---- */
 
-/* CRD_ERROR_SYNTAX at a row of the frame. */
+/* Adds the place of a frame row to the error. Returns CRD_ERROR_SYNTAX. */
 static crd_status fail_at(const crd_sequence_reader *reader, size_t row, crd_error *error) {
     crd_i_row_source_place(&reader->rows, row, error);
     return CRD_ERROR_SYNTAX;
@@ -189,7 +190,7 @@ static crd_status fail_missing(const crd_sequence_reader *reader, size_t row, cr
     return fail_at(reader, row, error);
 }
 
-/* The id of a row, and whether it is another than that of the row before. */
+/* Gets the id of a row. Sets *is_other if it differs from the id of the previous row. */
 static crd_status look_at_id(const crd_sequence_reader *reader, size_t row, crd_text *id, bool *is_other,
                              crd_error *error) {
     const crd_frame *frame = reader->rows.frame;
@@ -205,7 +206,7 @@ static crd_status look_at_id(const crd_sequence_reader *reader, size_t row, crd_
     return CRD_OK;
 }
 
-/* Whether a row is of another sequence than the one before it. */
+/* Sets *is_other if a row belongs to a different sequence than the previous row. */
 static crd_status look_at_row(const crd_sequence_reader *reader, size_t row, crd_text *id, bool *is_other,
                               crd_error *error) {
     *id = (crd_text){NULL, 0};
@@ -220,14 +221,14 @@ static bool keep_id(crd_sequence_reader *reader, crd_text id) {
     return crd_i_buffer_append(&reader->id, id.bytes, id.length);
 }
 
-/* The same number for an id, or where there are none for the number of a sequence, in every process. */
+/* Returns a hash of the id or, without ids, of the sequence number. It is the same in every process. */
 static uint64_t key_of(const crd_sequence_reader *reader, crd_text id) {
     uint64_t key = crd_i_hash_scatter(reader->has_ids ? id.length : reader->met);
     for (size_t i = 0; i < id.length; i++) key = crd_i_hash_scatter(key ^ (unsigned char)id.bytes[i]);
     return key;
 }
 
-/* Whether the sequence that begins with a row of the frame is the part's. */
+/* Returns whether the sequence that begins with a row of the frame belongs to this part. */
 static bool is_own(const crd_sequence_reader *reader, crd_text id) {
     if (!reader->is_part) return true;
     const crd_reader *source_reader = reader->rows.reader;
@@ -235,7 +236,7 @@ static bool is_own(const crd_sequence_reader *reader, crd_text id) {
                              : crd_i_reader_has_key(source_reader, key_of(reader, id));
 }
 
-/* Where an id was met first, as a number: its file and its line. */
+/* Encodes the position where an id first occurred, its file and line, as one number. */
 static uint64_t where_at(const crd_sequence_reader *reader, size_t row) {
     return (uint64_t)reader->rows.input << LINE_BITS | reader->rows.lines[row];
 }
@@ -244,7 +245,8 @@ static uint64_t line_at(uint64_t where) {
     return where & ((UINT64_C(1) << LINE_BITS) - 1);
 }
 
-/* The file and line of a sequence's first row, and of the one that comes back. */
+/* Reports a sequence that continues after rows of other sequences, given the positions of its first row and of the row
+ * that continues it. */
 static crd_status fail_back(const crd_sequence_reader *reader, crd_text id, uint64_t begins, uint64_t returns,
                             crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
@@ -266,7 +268,7 @@ static crd_status fail_back(const crd_sequence_reader *reader, crd_text id, uint
     return CRD_ERROR_SYNTAX;
 }
 
-/* The sequence that begins with a row, where those of a sequence stand together. */
+/* Begins a sequence with a row of the frame. The rows of a sequence must be consecutive. */
 static crd_status begin_sequence(crd_sequence_reader *reader, size_t row, crd_text id, bool is_foreign,
                                  crd_error *error) {
     reader->has_sequence = true;
@@ -287,7 +289,8 @@ static crd_status begin_sequence(crd_sequence_reader *reader, size_t row, crd_te
 
 /* ---- Rows in order ---- */
 
-/* Leaves out the rows of other parts, from the next row of the frame on; *is_over: there are no others behind them. */
+/* Skips rows of other parts, from the next row of the frame. Sets reader->is_over if no rows of this part can
+ * follow. */
 static crd_status pass_foreign_rows(crd_sequence_reader *reader, crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
     const bool is_behind = reader->has_zones && crd_i_reader_zone(rows->reader) == CRD_I_ROWS_BEHIND;
@@ -307,7 +310,8 @@ static crd_status pass_foreign_rows(crd_sequence_reader *reader, crd_error *erro
     return CRD_OK;
 }
 
-/* There are rows of the frame left, or the next one has come; *found = false at the end. */
+/* Makes sure that rows are left in the frame, reading the next frame if necessary. Sets *is_found to false at the
+ * end. */
 static crd_status find_rows(crd_sequence_reader *reader, bool *is_found, crd_error *error) {
     const crd_i_row_source *rows = &reader->rows;
     crd_status status = CRD_OK;
@@ -321,7 +325,8 @@ static crd_status find_rows(crd_sequence_reader *reader, bool *is_found, crd_err
     return status;
 }
 
-/* The time of a row, which is behind that of the row before: *missing steps lie between them. */
+/* Takes the time of a row, which must be after the time of the previous row. Sets *missing to the number of missing
+ * steps between them. */
 static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *missing, crd_error *error) {
     const crd_i_column *times = &reader->rows.frame->columns[reader->rows.time];
     *missing = 0;
@@ -343,7 +348,8 @@ static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *m
     return status;
 }
 
-/* Takes rows of the frame up to the end, to a sequence of another part, or to one that is of the next batch: *is_full. */
+/* Takes rows of the frame up to its end, or up to a sequence of another part. Sets *is_full if it stops at a sequence
+ * that belongs to the next batch. */
 static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequences *into, bool *is_full,
                             crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
@@ -359,7 +365,7 @@ static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequen
         *is_full = is_other && into->count > 0 && into->store.steps + (row - first) >= most;
         if (*is_full) break;
         if (is_other) status = begin_sequence(reader, row, id, false, error);
-        /* A batch of rows as they come may begin in the middle of a sequence. */
+        /* When streaming, a batch may begin in the middle of a sequence. */
         if (status == CRD_OK && (is_other || into->count == 0) &&
             !crd_i_sequences_add(into, into->store.steps + (row - first), id))
             status = crd_i_fail_memory(error);
@@ -376,7 +382,8 @@ static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequen
     return crd_i_row_source_add(rows, first, row, into, error);
 }
 
-/* Batches of rows in order: whole sequences of about `most` rows, or, is_open, the rows of one frame. */
+/* Reads the next batch of rows in order: whole sequences with about `most` rows or, if `is_open`, the rows of one
+ * frame. */
 static crd_status next_in_order(crd_sequence_reader *reader, size_t most, bool is_open, crd_sequences **out,
                                 crd_error *error) {
     crd_sequences *sequences = NULL;
@@ -397,7 +404,7 @@ static crd_status next_in_order(crd_sequence_reader *reader, size_t most, bool i
 
 /* ---- Rows in any order ---- */
 
-/* The sequence of a row, of all there are in the batch; one of another part is in none. */
+/* Finds the sequence of a row among all sequences of the batch, or adds it. Sequences of other parts are not added. */
 static crd_status find_sequence(crd_sequence_reader *reader, crd_text id, crd_sequences *into, bool *is_new,
                                 crd_error *error) {
     *is_new = true;
@@ -415,11 +422,12 @@ static crd_status find_sequence(crd_sequence_reader *reader, crd_text id, crd_se
     return crd_i_sequences_add(into, 0, id) ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Takes the rows of a frame in any order, and records the sequence and the time of each row. */
 static crd_status take_mixed_rows(crd_sequence_reader *reader, crd_i_time_order *order, crd_sequences *into,
                                   crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
     const crd_i_column *times = &rows->frame->columns[rows->time];
-    size_t first = 0; /* of the rows to be added */
+    size_t first = 0; /* first row that is not yet added */
     for (size_t row = 0; row < rows->frame->rows; row++) {
         crd_text id;
         bool is_other, is_new;
@@ -441,10 +449,11 @@ static crd_status take_mixed_rows(crd_sequence_reader *reader, crd_i_time_order 
     return crd_i_row_source_add(rows, first, rows->frame->rows, into, error);
 }
 
-/* A step is too short if most rows are so many steps apart: probably its unit is not the unit of the times. */
+/* If rows are typically this many steps apart, the step is too short. Probably its unit is not the unit of the
+ * times. */
 static const double MANY_STEPS = 4;
 
-/* Adds seconds as a whole number of the largest unit that divides them: 15m. */
+/* Formats seconds as a multiple of the largest unit that divides them, for example 15m. */
 static void show_seconds(double seconds, char *destination, size_t capacity) {
     static const struct {
         char unit;
@@ -455,7 +464,7 @@ static void show_seconds(double seconds, char *destination, size_t capacity) {
     snprintf(destination, capacity, "%.10g%c", seconds / units[i].seconds, units[i].unit);
 }
 
-/* Files that a model reads have the step of the model. */
+/* Warns if the step is too short. No warning for files that a model reads, because their step comes from the model. */
 static void warn_of_short_step(const crd_sequence_reader *reader, const crd_sequences *read) {
     char distance[48];
     if (read->distance_steps < MANY_STEPS || crd_i_reader_is_bound(reader->rows.reader)) return;
@@ -467,6 +476,7 @@ static void warn_of_short_step(const crd_sequence_reader *reader, const crd_sequ
                       read->has_dates ? " seconds" : "");
 }
 
+/* Reads all rows as one batch and sorts each sequence by time. */
 static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
     crd_sequences *sequences = NULL;
     crd_i_time_order order = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_rows.c - see sequence_rows.h. */
+/* sequence_rows.c - converts rows into steps. See sequence_rows.h. */
 #include "sequence/data/sequence_rows.h"
 
 #include "base/error.h"
@@ -31,7 +31,7 @@ void crd_i_row_source_clear(crd_i_row_source *source) {
     source->lines = NULL;
 }
 
-/* How sequences are found, with texts of its own. */
+/* Copies the sequence options, including their texts. Returns false if out of memory. */
 static bool take_source(const crd_sequence_options *source, crd_i_sequence_columns *columns) {
     columns->source = *source;
     columns->source.sequence = columns->source.time = (crd_text){NULL, 0};
@@ -42,7 +42,7 @@ static bool take_source(const crd_sequence_options *source, crd_i_sequence_colum
            (source->time.bytes == NULL) == (columns->source.time.bytes == NULL);
 }
 
-/* With the first frame it is known what the columns are. */
+/* Sets up the columns when the first frame has been read. */
 static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
     const crd_frame *frame = source->frame;
     size_t target = crd_i_reader_target(source->reader);
@@ -78,7 +78,7 @@ crd_status crd_i_row_source_take_columns(crd_i_row_source *source, crd_error *er
     return source->columns == NULL ? take_columns(source, error) : CRD_OK;
 }
 
-/* The name of the file of the frame is kept for errors. */
+/* Stores the file name of the frame, for error messages. */
 static bool keep_place(crd_i_row_source *source) {
     crd_i_sequence_columns *columns = source->columns;
     size_t input = source->input;
@@ -114,7 +114,8 @@ void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_erro
 
 /* ---- Batches ---- */
 
-/* Behind the columns come the labels and what else there is. `widths` has room for 4 areas more. */
+/* Lays out the areas: the columns, then labels, times, rows and insertion marks, if present. `widths` must have room
+ * for 4 more areas. */
 static crd_status begin_store(crd_sequences *sequences, size_t *widths, crd_i_extra_areas extra, size_t memory_bytes,
                               crd_error *error) {
     size_t count = sequences->columns->count;
@@ -134,7 +135,7 @@ static crd_status begin_store(crd_sequences *sequences, size_t *widths, crd_i_ex
     return crd_i_step_store_begin(&sequences->store, sequences->context, widths, count, memory_bytes, error);
 }
 
-/* Either the frame of a source or other sequences say how wide columns are. */
+/* Creates a batch. The column widths come from `like` or, if it is NULL, from the frame. */
 static crd_status begin_batch(crd_i_sequence_columns *columns, const crd_frame *frame, const crd_sequences *like,
                               crd_i_extra_areas extra, size_t memory_bytes, crd_sequences **out, crd_error *error) {
     crd_sequences *sequences = NULL;
@@ -169,7 +170,7 @@ crd_status crd_i_row_source_begin_like(const crd_sequences *like, crd_i_extra_ar
     return begin_batch(like->columns, NULL, like, extra, like->store.spool.memory_bytes, out, error);
 }
 
-/* The code that a value of the frame has in all batches; negative: out of memory. */
+/* Returns the code that a value of the frame has in all batches; negative: out of memory. */
 static int32_t map_code(crd_i_row_source *source, size_t column, const crd_i_dictionary *values, int32_t code) {
     crd_i_code_map *map = &source->maps[column];
     if (map->serial != crd_i_dictionary_serial(values)) map->count = 0;
@@ -209,7 +210,7 @@ static void add_numbers(const crd_i_column *column, size_t first, size_t count, 
             into[i] = crd_i_column_present(column, first + i) ? column->numbers[first + i] : NAN;
 }
 
-/* Cells of a column into an area. Bytes that are all ones are a missing number and a missing code. */
+/* Copies the values of a column into an area. If all bytes are 0xFF, a number or a code is missing. */
 static bool add_cells(crd_i_row_source *source, size_t column, size_t area, size_t first, size_t count,
                       crd_sequences *into) {
     const crd_i_sequence_columns *columns = source->columns;
@@ -227,7 +228,7 @@ static bool add_cells(crd_i_row_source *source, size_t column, size_t area, size
     return true;
 }
 
-/* Where rows stand; those on lines that follow each other are one run. */
+/* Records the lines of rows. Rows on consecutive lines form one run. */
 static bool add_lines(const crd_i_row_source *source, size_t first, size_t count, crd_sequences *into) {
     for (size_t i = 0; i < count; i++) {
         uint64_t row = into->rows_read + i, line = source->lines[first + i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequences.c - see credence/sequence.h and sequences_internal.h. */
+/* sequences.c - creates, selects and queries sequences. See credence/sequence.h and sequences_internal.h. */
 #include "sequence/data/sequences.h"
 
 #include "base/error.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- What batches have in common ---- */
+/* ---- Column information of all batches ---- */
 
 crd_i_sequence_columns *crd_i_sequence_columns_create(crd_context *context, size_t frame_columns) {
     crd_i_sequence_columns *columns = crd_i_alloc_zeroed(context, 1, sizeof *columns);
@@ -45,13 +45,13 @@ void crd_i_sequence_columns_set_schema(crd_i_sequence_columns *columns, const cr
     size_t next = 0;
     for (size_t i = 0; i < columns->count; i++) {
         crd_text name = frame->columns[columns->sources[i]].name;
-        /* Both are in the order of the file. */
+        /* Both lists are in the order of the file. */
         while (next < schema->count && !crd_text_equal(schema->columns[next].name, name)) next++;
         columns->schema_columns[i] = next < schema->count ? next++ : crd_i_schema_find(schema, name);
     }
 }
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 crd_status crd_i_sequences_create(crd_i_sequence_columns *columns, crd_sequences **out, crd_error *error) {
     *out = NULL;
@@ -109,7 +109,7 @@ bool crd_i_sequences_add(crd_sequences *sequences, uint64_t start, crd_text id) 
     return true;
 }
 
-/* The frame's columns but the target. */
+/* Creates a schema with all columns of a frame; `target` is marked as the target. NULL: out of memory. */
 static crd_i_schema *schema_of_frame(crd_context *context, const crd_frame *frame, size_t target) {
     crd_i_schema *schema = crd_i_schema_create(context);
     for (size_t i = 0; schema != NULL && i < frame->column_count; i++) {
@@ -246,7 +246,7 @@ crd_status crd_sequences_divide(const crd_sequences *sequences, unsigned part, u
     if (part >= parts) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no part %u of %u", part, parts);
     size_t *chosen = crd_i_alloc(sequences->context, sequences->count, sizeof *chosen), own = 0;
     if (chosen == NULL) return crd_i_fail_memory(error);
-    /* One more step for each, so that empty sequences are divided, too. */
+    /* Counts one extra step per sequence, so that empty sequences are divided, too. */
     const uint64_t share = (crd_sequences_rows(sequences) + sequences->count) / parts + 1;
     for (size_t i = 0; i < sequences->count; i++) {
         const uint64_t of = (sequences->starts[i] + i) / share;
@@ -258,7 +258,7 @@ crd_status crd_sequences_divide(const crd_sequences *sequences, unsigned part, u
     return status;
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
 size_t crd_sequences_count(const crd_sequences *sequences) {
     return sequences->count;

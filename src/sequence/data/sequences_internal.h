@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sequences_internal.h - sequences as those read them who compute with them: block by block, column by column.
+/* sequences_internal.h - reads sequences block by block, column by column, for algorithms:
  *
- *   crd_i_observation_room room = {.context = context};      one a thread
+ *   crd_i_observation_room room = {.context = context};      (one per thread)
  *   for (uint64_t from = 0; from < length; from += block.steps) {
  *       status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, &room, &block, error);
  *       ...
@@ -17,69 +17,71 @@
 
 enum { CRD_I_BLOCK_STEPS = 1024 };
 
-/* Steps of a sequence. What the pointers lead to is the room's or the sequences', until the room's next call. */
+/* Some steps of a sequence. The pointers are valid until the next call with the same workspace. */
 typedef struct crd_i_observation_block {
     size_t steps;
-    const double *const *numbers; /* of each column: NaN is missing; NULL: it is no number */
-    const int32_t *const *codes;  /* of each column: negative is missing; NULL: it is no category */
-    const int32_t *labels;        /* codes of the target's values, negative: none; NULL: there is no target */
-    const uint8_t *is_inserted;   /* 1: a step between two rows; NULL: none is */
+    const double *const *numbers; /* for each column: its values, NaN if missing; NULL: not a numeric column */
+    /* for each column: its codes, negative if missing; NULL: not a categorical column */
+    const int32_t *const *codes;
+    const int32_t *labels;      /* codes of the target's values, negative if missing; NULL: there is no target */
+    const uint8_t *is_inserted; /* 1: the step was inserted between two rows; NULL: no step was inserted */
 } crd_i_observation_block;
 
-/* How many of the steps were inserted. */
+/* Returns the number of inserted steps. */
 static inline size_t crd_i_block_inserted(const crd_i_observation_block *block) {
     size_t count = 0;
     for (size_t t = 0; block->is_inserted != NULL && t < block->steps; t++) count += block->is_inserted[t];
     return count;
 }
 
-/* What a thread reads into. Zero-initialise but for the context. */
+/* The workspace of one thread. Initialize to zero with `context` set. */
 typedef struct crd_i_observation_room {
     crd_context *context;
     const double **numbers;
     const int32_t **codes;
     size_t column_capacity;
-    unsigned char *steps; /* those of a call that lie in several blocks, or need their validity */
+    unsigned char *steps; /* copied steps, if a call spans several blocks or columns have validity bitmaps */
     size_t steps_capacity;
     unsigned char *block; /* the latest block that was read from a file */
     size_t block_capacity;
-    uint64_t block_of, block_index; /* of which sequences, by their serial; 0: none */
+    uint64_t block_of, block_index; /* serial number of the block's sequences (0: none), and the index of the block */
 } crd_i_observation_room;
 
 void crd_i_observation_room_clear(crd_i_observation_room *workspace);
 
-/* At most `steps` steps, and at most CRD_I_BLOCK_STEPS, of a sequence from step `from` on: out->steps of them, 0 only behind the
- * last. Any thread, with a room of its own, which may be used for other sequences too. */
+/* Reads at most `steps` steps, and at most CRD_I_BLOCK_STEPS, of a sequence from step `source` on. out->steps is 0 only
+ * at the end of the sequence. Any thread may call this with its own workspace, which may be reused for other
+ * sequences. */
 CRD_MUST_USE crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t source,
                                               size_t steps, crd_i_observation_room *workspace,
                                               crd_i_observation_block *out, crd_error *error);
 
-/* Behind the last batch of a reader of a part, where there was none: no sequences, with its columns. Of all rows, it is
- * CRD_ERROR_EMPTY. */
+/* Creates an empty batch with the reader's columns, for a part of the rows that contains no sequences. Returns
+ * CRD_ERROR_EMPTY if the reader reads all rows. */
 CRD_MUST_USE crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences **out, crd_error *error);
 
-/* All rows come again. */
+/* Restarts the reader: all rows will be read again. */
 CRD_MUST_USE crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_error *error);
 
-/* Whether they are those of a part of the rows, which may be none. */
+/* Returns whether the sequences are from a part of the rows, which may be empty. */
 bool crd_i_sequences_are_part(const crd_sequences *sequences);
 
 crd_context *crd_i_sequences_context(const crd_sequences *sequences);
-/* Whether every process of the context's group has the same sequences. */
+/* Returns whether every process of the context's group has the same sequences. */
 bool crd_i_sequences_are_shared(const crd_sequences *sequences);
 
-/* What the codes of a column, or of labels, mean; NULL: it is no category, or had no cell yet. Codes never change, and are those of
- * all batches of a reader. */
+/* Return the values that the codes of a column, or of the labels, stand for. NULL: not categorical, or no value yet.
+ * Codes never change, and are the same in all batches of a reader. */
 const crd_i_dictionary *crd_i_sequences_values(const crd_sequences *sequences, size_t column);
 const crd_i_dictionary *crd_i_sequences_labels(const crd_sequences *sequences);
 
-/* The observations and the target as a reader or a frame has them, with kinds known by now, forms and declared values, for a
- * model that is to read such files; without the columns of the id and the time. Column i of the sequences is
- * columns[crd_i_sequences_schema_column(i)]. */
+/* Returns the schema of the observations and the target, for a model that will read similar files. It includes the
+ * column types known by now, column formats and declared values, but not the id and time columns. Column i of the
+ * sequences is columns[crd_i_sequences_schema_column(i)]. */
 const crd_i_schema *crd_i_sequences_schema(const crd_sequences *sequences);
 size_t crd_i_sequences_schema_column(const crd_sequences *sequences, size_t column);
 
-/* The line and the file of a step, for errors; does nothing where it has none. */
+/* Adds the file and line of a step to an error. Does nothing if the step has no line. */
 void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence, uint64_t step, crd_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* shared_ids.c - see shared_ids.h.
+/* shared_ids.c - finds ids that begin in several processes. See shared_ids.h.
  *
- * Ids are sorted by every process, and merged along a tree: what is equal meets then. Of an id that stands in both lists the place where it
- * begins is kept, so that it meets those of further processes, too. */
+ * Every process sorts its ids, and the lists are merged along a tree, so equal ids become neighbors. If an id is in
+ * both lists, its earlier position is kept, so that it is also compared with the ids of further processes. */
 #include "sequence/data/shared_ids.h"
 
 #include "base/collective.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an id is in bytes, behind which its text stands. */
+/* Header of an id in the byte list. The text of the id follows. */
 typedef struct id_head {
     uint64_t where, length;
 } id_head;
@@ -23,13 +23,13 @@ bool crd_i_shared_ids_add(crd_i_buffer *ids, crd_text id, uint64_t where) {
     return crd_i_buffer_append(ids, &head, sizeof head) && crd_i_buffer_append(ids, id.bytes, id.length);
 }
 
-/* An id within bytes. */
+/* An id in the byte list. */
 typedef struct listed_id {
     id_head head;
     const unsigned char *text;
 } listed_id;
 
-/* Returns where the next one stands. */
+/* Decodes an id. Returns a pointer to the next id. */
 static const unsigned char *look_at(const unsigned char *cursor, listed_id *out) {
     memcpy(&out->head, cursor, sizeof out->head);
     out->text = cursor + sizeof out->head;
@@ -45,7 +45,7 @@ static int by_text(const void *a, const void *b) {
     return compare_texts(a, b);
 }
 
-/* All ids of one process differ: its reader has seen to that. */
+/* Sorts the ids of this process by text. They are distinct, because the reader has checked that. */
 static crd_status sort(crd_context *context, crd_i_buffer *ids, crd_error *error) {
     size_t count = 0;
     listed_id id;
@@ -73,7 +73,7 @@ static crd_status sort(crd_context *context, crd_i_buffer *ids, crd_error *error
 
 /* ---- Processes ---- */
 
-/* What is reduced: the list of process 0 goes nowhere. */
+/* Object of the reduction. Process 0 does not send its list. */
 typedef struct ids_of_parts {
     crd_i_buffer *ids;
     crd_i_returned_id *id;
@@ -89,7 +89,7 @@ static bool note_return(crd_i_returned_id *returned, uint64_t begins, uint64_t r
     return crd_i_buffer_append(&returned->id, id, (size_t)length);
 }
 
-/* The id that was found, as an entry with two places, and the list. */
+/* Encodes the result so far, an id with two positions, followed by the list. */
 static crd_status encode(void *object, crd_i_buffer *bytes, crd_error *error) {
     const ids_of_parts *parts = object;
     const crd_i_returned_id *returned = parts->id;
@@ -108,7 +108,7 @@ static crd_status read_found(crd_i_returned_id *returned, crd_i_received *messag
     return note_return(returned, head[0], head[1], id, head[2]) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* Whether the bytes are a list of ids. */
+/* Returns whether the bytes are a valid list of ids. */
 static bool are_ids(crd_i_received message) {
     bool are = true;
     while (are && message.length > 0) {
@@ -118,6 +118,7 @@ static bool are_ids(crd_i_received message) {
     return are;
 }
 
+/* Merges two sorted lists of ids into `merged`, and notes ids that are in both. Returns false if out of memory. */
 static bool merge(ids_of_parts *parts, const unsigned char *other, const unsigned char *other_end,
                   crd_i_buffer *merged) {
     const unsigned char *cursor = parts->ids->bytes, *end = cursor == NULL ? NULL : cursor + parts->ids->length;

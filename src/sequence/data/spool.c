@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spool.c - see spool.h. */
+/* spool.c - byte store in memory or in a temporary file. See spool.h. */
 #include "sequence/data/spool.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Bytes that are written to the file at once, and read of it by one who goes on. */
+/* Minimum sizes of writes to the file, and of sequential reads. */
 enum { LEAST_WRITE = 1024 * 1024, LEAST_LOOK = 64 * 1024 };
 
 void crd_i_spool_clear(crd_i_spool *spool) {
@@ -33,7 +33,7 @@ static crd_status open_file(crd_i_spool *spool, crd_error *error) {
     return spool->file != NULL ? CRD_OK : fail_file(error, errno, "written to");
 }
 
-/* What is in memory goes to the file. */
+/* Writes the bytes in memory to the file. */
 static crd_status flush(crd_i_spool *spool, crd_error *error) {
     crd_status status = open_file(spool, error);
     for (size_t done = 0; status == CRD_OK && done < spool->tail.length;) {
@@ -94,7 +94,7 @@ crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_window *window
     bool has = offset >= window->offset && offset - window->offset <= held->length &&
                held->length - (offset - window->offset) >= length;
     if (!has) {
-        /* Who jumps will jump again. */
+        /* After a jump, another jump is likely, so do not read ahead. */
         bool goes_on = offset >= window->offset && offset - window->offset <= held->length;
         uint64_t left = crd_i_spool_length(spool) - offset;
         size_t wanted = !goes_on || length > LEAST_LOOK ? length : left < LEAST_LOOK ? (size_t)left : LEAST_LOOK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* step_store.c - see step_store.h. */
+/* step_store.c - blocks of steps. See step_store.h. */
 #include "sequence/data/step_store.h"
 
 #include "base/error.h"
@@ -51,7 +51,7 @@ crd_status crd_i_step_store_advance(crd_i_step_store *store, size_t steps, crd_e
     return crd_i_spool_append(&store->spool, store->current, store->block_steps * store->step_bytes, error);
 }
 
-/* The areas of the last block come closer to each other. */
+/* The areas of the last block are moved closer together, because it has fewer steps. */
 crd_status crd_i_step_store_end(crd_i_step_store *store, crd_error *error) {
     crd_status status = CRD_OK;
     if (store->current_steps > 0) {

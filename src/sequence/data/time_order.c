@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* time_order.c - see time_order.h.
+/* time_order.c - sorts rows by time. See time_order.h.
  *
- * Rows that come in order, as most do, stay as they were read. Others are dealt out to their sequences with their times, 16 bytes a
- * row, each sequence is sorted, and the steps are written anew in that order; where the rows are in a file, the system maps it,
- * so that rows are found wherever they are. */
+ * Rows that are in order, the usual case, stay as they were read. Otherwise, rows are distributed to their sequences
+ * with their times (16 bytes per row), each sequence is sorted, and the steps are written again in that order. If the
+ * rows are in a file, it is mapped into memory for random access. */
 #include "sequence/data/time_order.h"
 
 #include "base/error.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps in one gap, and in all gaps of a table together with so many for each of its rows: more are a slip in the unit of the step, and
- * a few rows must not fill a disk. */
+/* Maximum number of steps in one gap, and in all gaps together per table plus per row. More steps indicate a wrong unit
+ * of the step, and a few rows must not fill a disk. */
 static const double MOST_MISSING = 1e7, MOST_MISSING_PER_ROW = 1e3;
 
 crd_status crd_i_time_gap(crd_i_gap_sums *sums, double before, double after, double step, uint64_t *missing,
@@ -51,8 +51,8 @@ bool crd_i_time_order_begin_run(crd_i_time_order *order, crd_context *context, u
 
 /* ---- Distances ---- */
 
-/* Counts of distances in steps. A distance below EXACT has its own bin, a larger one shares it with those that have the same EXACT_BITS
- * leading bits. */
+/* Histogram of distances in steps. A distance below EXACT has its own bin. A larger distance shares its bin with the
+ * distances that have the same EXACT_BITS leading bits. */
 enum { EXACT_BITS = 12, EXACT = 1 << EXACT_BITS, HALF = EXACT / 2, LARGEST_BITS = 24 };
 enum { DISTANCE_BINS = EXACT + (LARGEST_BITS - EXACT_BITS) * HALF };
 
@@ -64,7 +64,7 @@ static size_t distance_bin(uint64_t steps) {
 
 typedef struct distance_counts {
     uint64_t rows;
-    double distance, steps; /* of the first of the rows */
+    double distance, steps; /* distance of the first row in the bin */
 } distance_counts;
 
 static void count_distance(distance_counts *bins, double distance, uint64_t steps) {
@@ -100,7 +100,7 @@ static bool ascend(const timed_row *rows, size_t count) {
     return i >= count;
 }
 
-/* The steps as they were read, to be found anywhere. */
+/* The steps as they were read, for random access. */
 typedef struct read_steps {
     const crd_sequences *sequences;
     const unsigned char *bytes;
@@ -124,7 +124,8 @@ static uint64_t run_end(const crd_i_time_order *order, size_t run, const crd_seq
     return run + 1 < order->run_count ? order->runs[run + 1].row : read->rows_read;
 }
 
-/* Where the rows of each sequence begin, if they are dealt out; `starts` has one more. */
+/* Computes where the rows of each sequence begin after distribution. `starts` has one entry more than there are
+ * sequences. */
 static void count_rows(const crd_i_time_order *order, const crd_sequences *sequences, uint64_t *starts) {
     memset(starts, 0, (sequences->count + 1) * sizeof *starts);
     for (size_t i = 0; i < order->run_count; i++)
@@ -137,12 +138,12 @@ static void count_rows(const crd_i_time_order *order, const crd_sequences *seque
     }
 }
 
-/* Rows by sequence, in the order of their times. NULL: out of memory. */
+/* Sorts the rows by sequence, then by time. Returns NULL if out of memory. */
 static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *read, uint64_t *starts) {
     const crd_sequences *sequences = read->sequences;
     timed_row *rows = crd_i_alloc(sequences->context, (size_t)sequences->rows_read, sizeof *rows);
     if (rows == NULL) return NULL;
-    /* Each start moves behind the rows that it was given, which is where the next begins. */
+    /* Each start advances past the rows placed so far. At the end it is the start of the next sequence. */
     for (size_t i = 0; i < order->run_count; i++) {
         uint64_t *cursor = &starts[order->runs[i].sequence];
         for (uint64_t row = order->runs[i].row; row < run_end(order, i, sequences); row++)
@@ -157,7 +158,7 @@ static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *rea
     return rows;
 }
 
-/* ---- Writing anew ---- */
+/* ---- Writing in order ---- */
 
 static void place_row(const crd_sequences *sequences, uint64_t row, crd_error *error) {
     const crd_i_line_run *run = crd_i_sequences_find_run(sequences, row);
@@ -190,7 +191,8 @@ static crd_status copy_row(const read_steps *read, uint64_t row, crd_sequences *
     return crd_i_step_store_advance(store, 1, error);
 }
 
-/* Rows [first .. end) as they are sorted, or, sorted NULL, as they were read, are a sequence. */
+/* Writes the rows from `first` to `end` - 1 as a sequence, in sorted order, or as they were read if `sorted` is
+ * NULL. */
 static crd_status write_sequence(const read_steps *read, size_t sequence, const timed_row *sorted, uint64_t first,
                                  uint64_t end, double step, crd_i_gap_sums *sums, distance_counts *bins,
                                  crd_sequences *into, crd_error *error) {
@@ -218,7 +220,7 @@ static crd_status write_sequence(const read_steps *read, size_t sequence, const 
     return CRD_OK;
 }
 
-/* Ids, lines and texts are the same. */
+/* Moves the ids, lines and texts to the result; they do not change. */
 static void move_rest(crd_sequences *sequences, crd_sequences *target_sequences) {
     const crd_sequences other_sequences = *sequences;
     sequences->ids = (crd_i_buffer){.context = sequences->context};
@@ -234,6 +236,7 @@ static void move_rest(crd_sequences *sequences, crd_sequences *target_sequences)
     target_sequences->rows_read = other_sequences.rows_read;
 }
 
+/* Writes all sequences in order of time into `into`, and computes the median distance of rows. */
 static crd_status write_all(const crd_i_time_order *order, double step, crd_sequences *read, crd_sequences *into,
                             crd_error *error) {
     read_steps steps = {read, NULL};

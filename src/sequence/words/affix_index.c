@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* affix_index.c - see affix_index.h. */
+/* affix_index.c - index of words by suffix or prefix. See affix_index.h. */
 #include "sequence/words/affix_index.h"
 
 #include "base/memory.h"
@@ -7,26 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of shorter ranges are computed each time. */
+/* Sums of shorter ranges are not stored. At most about MOST_KEPT_AT_A_DEPTH ranges are stored per depth. */
 enum { SHORTEST_KEPT = 32, MOST_KEPT_AT_A_DEPTH = 4096 };
 
 typedef struct index_entry {
     const uint32_t *keys;
-    uint32_t length; /* of the keys */
+    uint32_t length; /* number of keys */
     uint32_t value;
 } index_entry;
 
 struct crd_i_affix_index {
     crd_context *context;
     const crd_i_value_counts *counts;
-    uint32_t *keys;       /* of all words */
-    index_entry *entries; /* sorted */
+    uint32_t *keys;       /* keys of all words */
+    index_entry *entries; /* sorted by keys */
     size_t count;
-    /* Ranges whose sums are kept, by depth, then in order: those of depth d from depth_begins[d] to depth_begins[d + 1] - 1. */
+    /* Ranges with stored sums, by depth, then in order. Depth d has the ranges depth_begins[d] to depth_begins[d + 1] -
+     * 1. */
     size_t depths;
     size_t *depth_begins;
     uint32_t *range_begins;
-    double *sums; /* classes side by side */
+    double *sums; /* one row per range, with one entry per class */
 };
 
 void crd_i_affix_index_destroy(crd_i_affix_index *index) {
@@ -39,7 +40,8 @@ void crd_i_affix_index_destroy(crd_i_affix_index *index) {
     crd_free(index->context, index);
 }
 
-/* Words that differ in case alone in the order of values, so that sums have their terms in one order. */
+/* Compares by keys. Words that differ only in case are ordered by value, so that sums add their terms in a fixed
+ * order. */
 static int compare_entries(const void *left, const void *right) {
     const index_entry *a = left, *b = right;
     uint32_t shared = a->length < b->length ? a->length : b->length;
@@ -49,7 +51,7 @@ static int compare_entries(const void *left, const void *right) {
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
-/* The keys of the words, one word's behind the other's. false: out of memory. */
+/* Computes the keys of all words, and sorts the words. Returns false if out of memory. */
 static bool list_words(crd_i_affix_index *index, const crd_text *texts, bool from_end) {
     size_t capacity = 0;
     for (size_t v = 0; v < index->counts->values; v++)
@@ -84,14 +86,14 @@ static void add_range(const crd_i_affix_index *index, crd_i_affix_range range, d
     }
 }
 
-/* Whether a word and the one before it have the first so many keys in common. */
+/* Returns whether a word shares its first `depth` keys with the previous word. */
 static bool shares(const index_entry *word, size_t depth) {
     const index_entry *before = word - 1;
     return before->length >= depth && word->length >= depth &&
            memcmp(before->keys, word->keys, depth * sizeof *word->keys) == 0;
 }
 
-/* The next range of words that have `depth` keys, all in common, from a place on; empty: there is none. */
+/* Returns the next range of words, from position `source` on, that share `depth` keys. An empty range marks the end. */
 static crd_i_affix_range next_range(const crd_i_affix_index *index, size_t source, size_t depth) {
     while (source < index->count && index->entries[source].length < depth) source++;
     crd_i_affix_range range = {source, source};
@@ -99,13 +101,13 @@ static crd_i_affix_range next_range(const crd_i_affix_index *index, size_t sourc
     return range;
 }
 
-/* How long a range is whose sums are kept. */
+/* Returns the minimum length of a range whose sums are stored. */
 static size_t least_kept(const crd_i_affix_index *index) {
     size_t length = index->count / MOST_KEPT_AT_A_DEPTH;
     return length < SHORTEST_KEPT ? SHORTEST_KEPT : length;
 }
 
-/* false: out of memory. */
+/* Computes the stored sums. Returns false if out of memory. */
 static bool keep_sums(crd_i_affix_index *index) {
     size_t least = least_kept(index), capacity = 0, sums_capacity = 0, kept = 0, classes = index->counts->classes;
     index->depth_begins = crd_i_alloc_zeroed(index->context, index->depths + 1, sizeof *index->depth_begins);
@@ -132,7 +134,7 @@ crd_i_affix_index *crd_i_affix_index_create(crd_context *context, const crd_text
     if (index == NULL) return NULL;
     index->context = context;
     index->counts = counts;
-    index->depths = longest + (from_end ? 2 : 1); /* of 0 keys, of the shape, and of each letter */
+    index->depths = longest + (from_end ? 2 : 1); /* depths 0, the shape, and each letter */
     if (list_words(index, texts, from_end) && keep_sums(index)) return index;
     crd_i_affix_index_destroy(index);
     return NULL;
@@ -143,7 +145,7 @@ crd_i_affix_range crd_i_affix_index_all(const crd_i_affix_index *index) {
     return all;
 }
 
-/* The first place in a range whose key at `depth` is at least `key`; words without one come first. */
+/* Returns the first position in a range whose key at `depth` is at least `key`. Words without such a key come first. */
 static size_t first_at_least(const crd_i_affix_index *index, crd_i_affix_range range, size_t depth, uint64_t key) {
     while (range.begin < range.end) {
         size_t middle = range.begin + (range.end - range.begin) / 2;

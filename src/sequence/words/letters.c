@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* letters.c - see letters.h. Tables of ranges, in the order of code points, of what is not ASCII. */
+/* letters.c - classes and cases of characters. See letters.h. The tables are ranges of non-ASCII code points, in
+ * ascending order. */
 #include "sequence/words/letters.h"
 
 #include "base/utf8.h"
 
-/* Upper-case letters from first to last, each `stride` from the one before; `offset` leads to the lower-case letter. */
+/* Upper-case letters from `first` to `last` in steps of `stride`. Adding `offset` gives the lower-case letter. */
 typedef struct case_range {
     uint32_t first, last;
     uint32_t stride;
@@ -33,7 +34,7 @@ static const case_range cases[] = {
     {0x1FEC, 0x1FEC, 1, -7},    {0x1FF8, 0x1FF9, 1, -128},  {0x1FFA, 0x1FFB, 1, -126}, {0x1FFC, 0x1FFC, 1, -9},
     {0xA640, 0xA66C, 2, 1},     {0xA680, 0xA69A, 2, 1},     {0xFF21, 0xFF3A, 1, 32}};
 
-/* The zeros of decimal digits. */
+/* The zero digits of the decimal digit ranges. */
 static const uint32_t zeros[] = {0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66,
                                  0x0CE6, 0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810,
                                  0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,

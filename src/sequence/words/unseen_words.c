@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unseen_words.c - see unseen_words.h. The constants were chosen on the development part of the English Web Treebank, trained
- * on 100 to 12,544 sentences; accuracy hardly depends on them. */
+/* unseen_words.c - P(word | state) from counts and word forms. See unseen_words.h for the formulas. The constants were
+ * chosen on the development set of the English Web Treebank, with 100 to 12,544 training sentences. Accuracy hardly
+ * depends on them. */
 #include "sequence/words/unseen_words.h"
 
 #include "base/error.h"
@@ -11,15 +12,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Pseudo-counts of each word; of each step of abstraction; and how many occurrences in another case count at most. */
+/* Pseudo-counts of each word, pseudo-counts of each abstraction step, and maximum weight of the same word in another
+ * case. */
 #define KAPPA 0.3
 #define STRENGTH 8.0
 #define MOST_OF_OTHER_CASE 4.0
 
-/* Affixes, where nothing is stated: suffixes of up to so many letters, as TnT has them, and prefixes of half as many. */
+/* Default affix lengths: suffixes of up to LONGEST_SUFFIX letters, as in TnT (Brants 2000), and prefixes of half that
+ * length. */
 enum { LONGEST_SUFFIX = 10 };
-/* What looks like words: so many values that occur once, at least one in so many of all; and by how much their form
- * predicts their state, in nats: in all, and of each. */
+/* A column looks like words if it has at least LEAST_SINGLE_VALUES values that occur once, at least one in
+ * ALL_PER_SINGLE of all values, and if their form predicts their state. The log likelihood gain must exceed LEAST_GAIN
+ * nats, plus LEAST_GAIN_OF_EACH per word. At most about MOST_COMPARED words are compared. */
 enum { LEAST_SINGLE_VALUES = 10, ALL_PER_SINGLE = 4, MOST_COMPARED = 2000 };
 #define LEAST_GAIN 3.0
 #define LEAST_GAIN_OF_EACH 0.05
@@ -27,12 +31,14 @@ enum { LEAST_SINGLE_VALUES = 10, ALL_PER_SINGLE = 4, MOST_COMPARED = 2000 };
 struct crd_i_unseen_words {
     crd_context *context;
     const crd_i_dictionary *values;
-    crd_i_value_counts counts; /* its arrays are owned */
+    crd_i_value_counts counts; /* the arrays are owned */
     crd_i_affix_index *suffixes, *prefixes;
     size_t longest;
-    double words;       /* values that were counted */
-    double *base;       /* of each class: its words, and one more by the relative frequencies of classes */
-    double *log_totals; /* of the denominators */
+    double words; /* number of values with counts */
+    /* for each class: the sum of its words' relative frequencies, plus one new word by the smoothed class
+     * frequencies */
+    double *base;
+    double *log_totals; /* log denominators of P(w | s) */
 };
 
 void crd_i_unseen_words_destroy(crd_i_unseen_words *words) {
@@ -51,13 +57,13 @@ void crd_i_unseen_words_destroy(crd_i_unseen_words *words) {
 
 /* ---- Classes by the form of a word ---- */
 
-/* One word, and room: a number for each class in each list. */
+/* A word to be predicted, with scratch space. Each list has an entry per class. */
 typedef struct words_inquiry {
     const crd_i_unseen_words *words;
     crd_i_word word;
-    size_t value;   /* SIZE_MAX: it was not counted */
-    double *values; /* its relative frequencies; all zero where it was not counted */
-    double *prior;  /* of all other words: p_0 */
+    size_t value;   /* SIZE_MAX: the word was not in the training data */
+    double *values; /* relative frequencies of its classes; all zero if it was not in the training data */
+    double *prior;  /* p_0: class distribution of all other words */
     double *sums, *prefix;
 } words_inquiry;
 
@@ -85,7 +91,7 @@ static words_inquiry inquire(const crd_i_unseen_words *words, crd_text text, siz
     return inquiry;
 }
 
-/* One step of abstraction over the other words of a range. */
+/* Performs one abstraction step over the other words of a range: p_i from p_(i-1). */
 static void abstract(const words_inquiry *inquiry, const crd_i_affix_index *index, crd_i_affix_range range,
                      size_t depth, double others, double *p) {
     crd_i_affix_index_sum(index, range, depth, inquiry->sums);
@@ -93,11 +99,13 @@ static void abstract(const words_inquiry *inquiry, const crd_i_affix_index *inde
         p[c] = (fmax(inquiry->sums[c] - inquiry->values[c], 0) + STRENGTH * p[c]) / (others + STRENGTH);
 }
 
-/* How many words of a range are others than the one at hand, which is in the range if it was counted. */
+/* Returns the number of words in a range other than the current word. The range contains the current word if it was
+ * counted. */
 static double others_in(const words_inquiry *inquiry, crd_i_affix_range range) {
     return (double)(range.end - range.begin) - (inquiry->value == SIZE_MAX ? 0 : 1);
 }
 
+/* Computes p over the shape and ever longer suffixes, as long as other words share them. */
 static void by_suffix(const words_inquiry *inquiry, double *p) {
     const crd_i_affix_index *index = inquiry->words->suffixes;
     const crd_i_word *word = &inquiry->word;
@@ -111,7 +119,7 @@ static void by_suffix(const words_inquiry *inquiry, double *p) {
     }
 }
 
-/* The range of all words of the same letters is left in *same; it may be empty. */
+/* Computes q over the prefixes. Sets *same to the range of all words with the same letters, which may be empty. */
 static void by_prefix(const words_inquiry *inquiry, double *p, crd_i_affix_range *same) {
     const crd_i_affix_index *index = inquiry->words->prefixes;
     crd_i_affix_range range = crd_i_affix_index_all(index);
@@ -124,7 +132,7 @@ static void by_prefix(const words_inquiry *inquiry, double *p, crd_i_affix_range
     *same = crd_i_affix_index_whole(index, range, inquiry->word.length);
 }
 
-/* The counts of the same letters in another case. */
+/* Mixes in the counts of the same letters in another case. */
 static void by_other_case(const words_inquiry *inquiry, crd_i_affix_range same, double *p) {
     const crd_i_value_counts *counts = &inquiry->words->counts;
     memset(inquiry->sums, 0, counts->classes * sizeof *inquiry->sums);
@@ -141,7 +149,7 @@ static void by_other_case(const words_inquiry *inquiry, crd_i_affix_range same, 
     for (size_t c = 0; c < counts->classes; c++) p[c] = (strength * (inquiry->sums[c] / total) + p[c]) / (strength + 1);
 }
 
-/* p(class | word) of each class. */
+/* Computes p(class | word) for each class. */
 static void predict(const words_inquiry *inquiry, double *p) {
     size_t classes = inquiry->words->counts.classes;
     crd_i_affix_range same;
@@ -158,7 +166,7 @@ static void predict(const words_inquiry *inquiry, double *p) {
     by_other_case(inquiry, same, p);
 }
 
-/* The code of a value that was counted; SIZE_MAX: it was not. */
+/* Returns the code of a value with counts; SIZE_MAX: it has none. */
 static size_t find(const crd_i_unseen_words *words, crd_text text) {
     int32_t code = crd_i_dictionary_find(words->values, text);
     return code >= 0 && words->counts.totals[code] > 0 ? (size_t)code : SIZE_MAX;
@@ -176,7 +184,7 @@ void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text text, doub
     for (size_t c = 0; c < counts->classes; c++) logs[c] = crd_log(logs[c]) - words->log_totals[c];
 }
 
-/* ---- Deriving ---- */
+/* ---- Construction ---- */
 
 static void *copy(crd_context *context, const void *source, size_t count, size_t size) {
     void *destination = crd_i_alloc(context, count, size);
@@ -184,7 +192,7 @@ static void *copy(crd_context *context, const void *source, size_t count, size_t
     return destination;
 }
 
-/* false: out of memory; so with those below. */
+/* Copies the counts. Returns false if out of memory, like the functions below. */
 static bool copy_counts(crd_i_unseen_words *words, const crd_i_value_counts *value_counts) {
     crd_i_value_counts *target_counts = &words->counts;
     size_t entries = value_counts->begins[value_counts->values];
@@ -213,8 +221,9 @@ static bool index_words(crd_i_unseen_words *words) {
     return words->prefixes != NULL;
 }
 
-/* The distribution of all words, and the denominators; `base` holds the counts of the classes at first. The sum of p(s | v) over
- * all words and one that is new is taken for that of the prior. */
+/* Computes the class distribution of all words, and the denominators. `base` first holds the counts of the classes. The
+ * sum of p(s | v) over all words and one new word is approximated by the sum of the relative frequencies (the
+ * prior). */
 static bool sum_classes(crd_i_unseen_words *words) {
     const crd_i_value_counts *counts = &words->counts;
     size_t classes = counts->classes;
@@ -238,14 +247,14 @@ static bool sum_classes(crd_i_unseen_words *words) {
     return true;
 }
 
-/* ---- Whether values are words ---- */
+/* ---- Are the values words? ---- */
 
-/* How many values occur once, and how many of them are mostly of letters; how many values were counted. */
+/* Numbers of values that occur once, of those that consist mostly of letters, and of all values with counts. */
 typedef struct single_values {
     size_t count, of_letters, counted;
 } single_values;
 
-/* Expected counts add up to 1 but for rounding. */
+/* Returns whether a value occurs once. Expected counts sum to 1 except for rounding. */
 static bool is_single(const crd_i_value_counts *counts, size_t value) {
     return counts->totals[value] > 0 && counts->totals[value] < 1 + 1e-6;
 }
@@ -263,8 +272,8 @@ static single_values count_single(const crd_i_dictionary *values, const crd_i_va
     return single;
 }
 
-/* By how many nats the form of words that occur once predicts their classes better than those of all other words do; of at
- * most MOST_COMPARED of them, evenly over the list. */
+/* Computes by how many nats their form predicts the classes of words that occur once better than the prior does. Uses
+ * about MOST_COMPARED words at most, evenly spaced. */
 static double gain_of_form(const crd_i_unseen_words *words, size_t single, size_t *compared, double *workspace) {
     size_t classes = words->counts.classes, step = 1 + (single - 1) / MOST_COMPARED, met = 0;
     double *p = workspace + crd_i_unseen_words_room(words), gain = 0;
@@ -292,7 +301,7 @@ static crd_status is_predicted(const crd_i_unseen_words *words, size_t single, b
     return CRD_OK;
 }
 
-/* ---- Creating ---- */
+/* ---- Creation ---- */
 
 crd_status crd_i_unseen_words_of(crd_context *context, const crd_i_dictionary *values, const crd_i_value_counts *counts,
                                  size_t longest, crd_i_unseen_words **out, crd_error *error) {
@@ -315,7 +324,7 @@ crd_status crd_i_unseen_words_of(crd_context *context, const crd_i_dictionary *v
     return status;
 }
 
-/* The counts of a tally in the order of a view, as arrays that are the caller's. */
+/* Converts the counts of a column's statistics, in the order of a view, into arrays that the caller frees. */
 static crd_status open_counts(const crd_i_counts_rows *rows, const crd_i_view *view, crd_i_value_counts *out,
                               double **counts, double **totals, crd_error *error) {
     crd_context *context = rows->context;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* word_shape.c - see word_shape.h. */
+/* word_shape.c - letters and shape of a word. See word_shape.h. */
 #include "sequence/words/word_shape.h"
 
 #include "sequence/words/letters.h"
 
 typedef enum word_case { WITHOUT_LETTERS, WITHOUT_CAPITALS, SOME_CAPITALS, CAPITALISED, CAPITALS } word_case;
 
-/* How many characters there are of each class. */
+/* Number of characters in each class. */
 typedef struct shape_composition {
     size_t values[CRD_I_LETTER_SIGN + 1], total;
     crd_i_letter_class first;
@@ -16,7 +16,7 @@ static word_case case_of(const shape_composition *counts) {
     size_t upper = counts->values[CRD_I_LETTER_UPPER], lower = counts->values[CRD_I_LETTER_LOWER];
     if (upper + lower + counts->values[CRD_I_LETTER_CASELESS] == 0) return WITHOUT_LETTERS;
     if (upper == 0) return WITHOUT_CAPITALS;
-    /* A capital by itself is a word of any class at the beginning of a sentence. */
+    /* A single capital letter may be a word of any class at the beginning of a sentence. */
     if (lower == 0 && counts->total > 1) return CAPITALS;
     return counts->first == CRD_I_LETTER_UPPER ? CAPITALISED : SOME_CAPITALS;
 }
