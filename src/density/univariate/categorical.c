@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* categorical.c - probabilities of values, from counts.
+/* categorical.c - the categorical family: a probability for each value of a category, from counts.
  *
- * With n_v the rows of a condition that have value v, n those that have any, t the number of values seen under some
- * condition or declared, and p the value's share that is assumed beforehand, 1/t or its overall share:
+ * n_v is the number of rows of a condition with value v, n the number of rows with any value, and t the number of
+ * values that were seen under some condition or are declared. p is the prior share of the value: 1/t, or its share over
+ * all conditions. The setting `smoothing` is one of:
+ *
  *   none       n_v / n
- *   m:M        (n_v + M p) / (n + M)
- *   laplace:L  (n_v + L) / (n + L t)
- * A condition under which nothing was seen, without smoothing, leaves 0 / 0: there the overall share stands in, as
- * knowing the condition then tells nothing of the value. A zero stays a zero, its logarithm -INFINITY.
+ *   m:M        (n_v + M p) / (n + M)        m-estimate (Cestnik 1990)
+ *   laplace:L  (n_v + L) / (n + L t)        additive smoothing (Lidstone 1920)
  *
- * Logarithms are kept value by value, the conditions side by side, as a row asks for one value under all. Where most counts
- * are zero, only the others are kept one by one: of a value that was not seen under a condition the probability depends
- * on the condition alone (but for m:M:marginal, where it is derived anew each time), and under all conditions without any
- * cells it is the same. */
+ * Without smoothing, a condition without rows gives 0 / 0. The overall share of the value is used instead, because the
+ * condition then has no information about the value. A probability of zero stays zero, with logarithm -INFINITY.
+ *
+ * Logarithms are stored value by value with the conditions next to each other, because a row needs one value under all
+ * conditions. If most counts are zero, only the nonzero counts are stored. The probability of a value that was not seen
+ * under a condition depends only on the condition (except with m:M:marginal, where it is computed each time). It is the
+ * same under all conditions without rows. */
 #include "density/univariate/family.h"
 
 #include "base/error.h"
@@ -24,18 +27,19 @@ typedef struct categorical {
     size_t values;
     crd_term_smoothing smoothing;
     double strength;
-    bool is_sparse;       /* else the next three are values x conditions, and all conditions */
-    double *logs;         /* of each count above zero, value by value */
-    double *counts;       /* likewise */
-    double *totals;       /* of each condition under which there are any */
-    double *value_totals; /* of each value over all conditions */
-    double total;         /* of all */
-    /* Only where it is sparse: */
-    size_t *begins;   /* of each value, where its counts begin; and where the last ones end */
-    uint32_t *places; /* of each count: its condition's place among the seen, ascending */
-    uint32_t *seen;   /* the conditions under which there are any, ascending */
+    bool is_sparse;       /* false: logs and counts are values x conditions, and totals has all conditions */
+    double *logs;         /* log probability of each nonzero count, value by value */
+    double *counts;       /* each nonzero count, value by value */
+    double *totals;       /* rows of each condition that has any */
+    double *value_totals; /* rows with each value, over all conditions */
+    double total;         /* number of all rows */
+    /* The rest is used only if is_sparse. */
+    size_t *begins;   /* start of the counts of each value, followed by the end of the last */
+    uint32_t *places; /* for each count: index into `seen`, ascending within a value */
+    uint32_t *seen;   /* the conditions that have rows, ascending */
     size_t seen_count;
-    double *zero_logs; /* of each of these, for a value never seen under it; NULL: it depends on the value */
+    /* for each entry of `seen`: log probability of a value not seen under it; NULL: it depends on the value */
+    double *zero_logs;
 } categorical;
 
 static void destroy(crd_i_density *base) {
@@ -53,7 +57,7 @@ static void destroy(crd_i_density *base) {
 
 /* ---- Probabilities ---- */
 
-/* All of a term but its logarithm; `taken` rows with this value are taken out of the whole column. */
+/* Fills in a term except its logarithm. `taken` rows with this value are subtracted from the whole column. */
 static void fill_term(const categorical *density, size_t value, double count, double total, double taken,
                       crd_term *term) {
     term->form = CRD_TERM_RATIO;
@@ -71,6 +75,7 @@ static void fill_term(const categorical *density, size_t value, double count, do
     }
 }
 
+/* Returns the log probability of a term by the formulas in the file head. */
 static double log_of(const crd_term *term) {
     switch (term->smoothing) {
     case CRD_TERM_M_UNIFORM:
@@ -94,7 +99,7 @@ static double log_for(const categorical *density, size_t value, double count, do
 
 /* ---- One count ---- */
 
-/* Where a number stands in a part of an ascending list; SIZE_MAX: it does not. */
+/* Returns the index of `number` in list[begin .. end), which is ascending; SIZE_MAX if it is not in the list. */
 static size_t find(const uint32_t *list, size_t begin, size_t end, size_t number) {
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
@@ -105,11 +110,12 @@ static size_t find(const uint32_t *list, size_t begin, size_t end, size_t number
     return SIZE_MAX;
 }
 
-/* A count with what follows from it. */
+/* A count, the rows of its condition, and its log probability. */
 typedef struct found {
     double count, total, log;
 } found;
 
+/* Looks up the count of a value under a condition, in the dense or sparse representation. */
 static found find_count(const categorical *density, size_t value, size_t condition) {
     if (!density->is_sparse) {
         size_t cell = value * density->base.conditions + condition;
@@ -131,7 +137,7 @@ static found find_count(const categorical *density, size_t value, size_t conditi
     return sparse;
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static crd_term_smoothing smoothing_of(const crd_settings *settings) {
     switch (settings->smoothing) {
@@ -142,7 +148,7 @@ static crd_term_smoothing smoothing_of(const crd_settings *settings) {
     return CRD_TERM_PLAIN;
 }
 
-/* false: out of memory; so with those below. */
+/* Fills in the dense representation. This and the functions below return false if memory runs out. */
 static bool derive_dense(categorical *density, const crd_i_tallied *attribute) {
     const crd_i_view *view = &attribute->view;
     crd_context *context = density->base.context;
@@ -171,7 +177,7 @@ static bool derive_dense(categorical *density, const crd_i_tallied *attribute) {
     return true;
 }
 
-/* The conditions under which anything was seen, and their totals; and of each condition its place among them. */
+/* Lists the conditions that have rows, with their totals. Sets places[k] to the index of condition k in this list. */
 static bool read_totals(categorical *density, const crd_i_tallied *attribute, uint32_t *places) {
     const crd_i_view *view = &attribute->view;
     crd_context *context = density->base.context;
@@ -191,6 +197,7 @@ static bool read_totals(categorical *density, const crd_i_tallied *attribute, ui
     return true;
 }
 
+/* Computes the log probability of a count of zero under each condition with rows, unless it depends on the value. */
 static bool derive_zeros(categorical *density) {
     if (density->smoothing == CRD_TERM_M_MARGINAL || density->values == 0) return true;
     density->zero_logs = crd_i_alloc(density->base.context, density->seen_count, sizeof *density->zero_logs);
@@ -199,6 +206,7 @@ static bool derive_zeros(categorical *density) {
     return density->zero_logs != NULL;
 }
 
+/* Takes over the sparse counts from `rows` and computes their log probabilities. */
 static bool derive_counts(categorical *density, crd_i_counts_rows *rows, const uint32_t *places) {
     crd_context *context = density->base.context;
     size_t count = rows->begins[density->values];
@@ -260,7 +268,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 
 /* ---- Adding ---- */
 
-/* The logarithms of a value, to[condition * stride] += each. */
+/* Adds the log probabilities of a value to destination[condition * stride], for all conditions. */
 static void add_sparse(const categorical *density, size_t value, double *destination, size_t stride) {
     size_t conditions = density->base.conditions, entry = density->begins[value], end = density->begins[value + 1];
     double unseen = density->seen_count < conditions ? log_for(density, value, 0, 0) : 0;
@@ -328,13 +336,13 @@ static bool estimates(const crd_i_density *density, const crd_i_tallied *attribu
                                values == 0 ? 0 : (values - 1) * attribute->view.condition_count);
 }
 
-/* ---- Without one row ---- */
+/* ---- Leave-one-out densities ---- */
 
 typedef struct categorical_rest {
     crd_i_rest base;
     size_t count;
-    const crd_i_tallied *attributes; /* borrowed */
-    crd_i_density *densities[];      /* of each attribute */
+    const crd_i_tallied *attributes; /* not owned */
+    crd_i_density *densities[];      /* density of each attribute, from all rows */
 } categorical_rest;
 
 static void rest_destroy(crd_i_rest *base) {
@@ -365,8 +373,8 @@ static crd_status rest_create(const crd_i_family *family, crd_context *context, 
     return CRD_OK;
 }
 
-/* A value that other rows have too leaves t as it is. Then only the row's own condition changes, unless overall
- * shares are looked at. */
+/* Adds the log probabilities of a value without one row of condition `without`. Other rows have the value too, so t
+ * does not change. Then only the row's own condition changes, unless overall shares are used. */
 static void add_without(const categorical *density, size_t value, size_t without, double *sums) {
     bool all_change = density->smoothing == CRD_TERM_M_MARGINAL || density->smoothing == CRD_TERM_PLAIN;
     for (size_t condition = 0; condition < density->base.conditions; condition++) {

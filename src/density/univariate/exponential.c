@@ -6,9 +6,10 @@
  *
  * Condition c has n rows with this mean; `overall` is the mean over all conditions. The rate is the posterior mean
  * under a gamma prior with shape M and rate M overall, for smoothing m:M (Bernardo and Smith, Bayesian Theory, 1994,
- * appendix A). Other smoothings have M = 0. A condition without rows has the overall mean. If all values of a condition
- * are 0 and there are no pseudo-counts, its mean is sqrt(1e-9) times the overall mean, as for the narrowest normal
- * density. */
+ * appendix A). Other smoothings have M = 0. A condition without rows has the overall mean.
+ *
+ * The mean of a condition is at least sqrt(1e-9) times the overall mean. This bound matters if all values of a condition
+ * are 0 and M = 0; the narrowest normal density has the same bound. */
 #include "density/univariate/named_distribution.h"
 
 #include "base/error.h"

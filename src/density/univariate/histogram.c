@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* histogram.c - densities that are even within bins, with the same bins under all conditions.
+/* histogram.c - the histogram family: a density that is constant within bins. All conditions have the same bins.
  *
- * With bin b from e_b to e_b+1, and P_b its probability under a condition, which follows from the rows in it as that of
- * a value does in the categorical family, under the same smoothing:
+ * Bin b extends from e_b to e_{b+1}. P_b is its probability under a condition, estimated from the row counts like the
+ * probability of a category (categorical.c), with the same smoothing:
  *
- *   p(x | c) = P_b / (e_b+1 - e_b)                                    within a bin
- *   p(x | c) = f P_0 / w exp(-(e_0 - x) / w)                          below the first, and alike above the last
+ *   p(x | c) = P_b / (e_{b+1} - e_b)                     within bin b
+ *   p(x | c) = f P_0 / w exp(-(e_0 - x) / w)             below the first bin, and similarly above the last
  *
- * The ends are open: of an outermost bin, w wide and with N rows of all conditions in it, a share f = 1 / (2 (N + 1))
- * lies beyond its end, exponentially, as far on average as the bin is wide. f is the same under all conditions, so that
- * a number beyond the ends tells as much of them as one in the outermost bin does.
+ * The tails are exponential. If an outermost bin has width w and N rows of all conditions, a share f = 1 / (2 (N + 1))
+ * of its probability lies beyond its end, at a mean distance of w. f does not depend on the condition, so a number in a
+ * tail is the same evidence as a number in the outermost bin.
  *
- * The setting `histogram` says where bins end:
- *   width:N      N bins of one width, from the least to the greatest number
- *   frequency:N  bins of about as many rows each: ends lie half-way between neighbouring numbers, and numbers that are
- *                equal stay together, so that there may be fewer
- *   edges:A:B:.. given
- *   sturges, scott, freedman
- *                of one width, as many as log2 n + 1, or as wide as (24 sqrt(pi) / n)^(1/3) s or 2 IQR / n^(1/3),
- *                for n rows of deviation s and interquartile range IQR
- *   likelihood   frequency:N, N being what makes the rows of all conditions most likely: their marginal likelihood
- *                under a Dirichlet prior of half a row for each bin (Knuth 2006, here for bins of any width)
- */
+ * The setting `histogram` specifies the bins:
+ *
+ *   width:N      N bins of equal width, from the minimum to the maximum
+ *   frequency:N  N bins with about the same number of rows. Edges lie halfway between neighboring numbers. Equal
+ *                numbers stay together, so there may be fewer bins.
+ *   edges:A:B:.. the given edges
+ *   sturges      equal width, ceil(log2 n + 1) bins (Sturges 1926)
+ *   scott        equal width, about (24 sqrt(pi) / n)^(1/3) s (Scott 1979)
+ *   freedman     equal width, about 2 IQR / n^(1/3) (Freedman and Diaconis 1981)
+ *                for n rows with standard deviation s and interquartile range IQR
+ *   likelihood   frequency:N with the N of the largest marginal likelihood of the rows of all conditions, under a
+ *                Dirichlet prior with parameter 1/2 per bin (Knuth 2006, here for bins of any width) */
 #include "density/univariate/generic_density.h"
 #include "density/univariate/spread.h"
 
@@ -37,10 +38,10 @@ typedef struct histogram {
     crd_i_density base;
     crd_i_spread_scale scale;
     size_t bins;
-    double *edges;   /* bins + 1 of them, ascending */
-    double *masses;  /* [condition][bin] */
-    double *logs;    /* [condition][bin]: the log density within it */
-    double share[2]; /* of the first and the last bin that lies beyond its end */
+    double *edges;   /* bins + 1 values, ascending */
+    double *masses;  /* [condition][bin]: the probability P_b */
+    double *logs;    /* [condition][bin]: the log density within the bin */
+    double share[2]; /* f of the first and of the last bin */
 } histogram;
 
 static void destroy(crd_i_density *base) {
@@ -51,9 +52,9 @@ static void destroy(crd_i_density *base) {
     crd_free(base->context, density);
 }
 
-/* ---- Where bins end ---- */
+/* ---- Bin edges ---- */
 
-/* The last bin whose lower end is not above t, or the first. */
+/* Returns the last bin whose lower edge is not above t, or the first bin. */
 static size_t bin_of(const double *edges, size_t bins, double t) {
     size_t low = 0, high = bins;
     while (high - low > 1) {
@@ -64,15 +65,17 @@ static size_t bin_of(const double *edges, size_t bins, double t) {
     return low;
 }
 
+/* Sets the edges of bins of equal width and returns the number of bins. */
 static size_t even_edges(const crd_i_spread_cells *cells, double bins, double *edges) {
     double first = cells->t[0] - cells->width / 2, last = cells->t[cells->count - 1] + cells->width / 2;
-    if (!(last > first)) last = first + 1; /* one number */
+    if (!(last > first)) last = first + 1; /* a constant column */
     size_t count = bins >= 1 ? bins < MOST_BINS ? (size_t)bins : MOST_BINS : 1;
     for (size_t i = 0; i < count; i++) edges[i] = first + (last - first) * ((double)i / (double)count);
     edges[count] = last;
     return count;
 }
 
+/* Sets the edges of about `wanted` bins of equal frequency and returns the number of bins. */
 static size_t frequent_edges(const crd_i_spread_cells *cells, double wanted, double *edges) {
     size_t bins = 0, last = cells->count - 1;
     double passed = 0, next = 1, half = cells->width / 2;
@@ -83,14 +86,15 @@ static size_t frequent_edges(const crd_i_spread_cells *cells, double wanted, dou
         if (passed * wanted < next * cells->total) continue;
         next = floor(passed * wanted / cells->total) + 1;
         double edge = cells->t[i] + (cells->t[i + 1] - cells->t[i]) / 2;
-        if (edge > edges[bins]) edges[++bins] = edge; /* the next double may be no middle apart */
+        /* the midpoint of adjacent doubles may equal the previous edge */
+        if (edge > edges[bins]) edges[++bins] = edge;
     }
     double end = cells->is_exact ? cells->t[last] + (cells->t[last] - cells->t[last - 1]) / 2 : cells->t[last] + half;
     edges[bins + 1] = end > edges[bins] ? end : nextafter(edges[bins], INFINITY);
     return bins + 1;
 }
 
-/* Those that are one on the column's scale count once. */
+/* Sets the given edges. Edges that are equal on the column's scale count once. */
 static size_t given_edges(const crd_i_spread_cells *cells, const crd_settings *settings, double *edges) {
     size_t count = 0;
     for (size_t i = 0; i < settings->histogram_edge_count; i++) {
@@ -100,12 +104,13 @@ static size_t given_edges(const crd_i_spread_cells *cells, const crd_settings *s
     return count > 1 ? count - 1 : even_edges(cells, 1, edges);
 }
 
-/* How many bins of a width there are from end to end. */
+/* Returns the number of bins of a given width from the minimum to the maximum. */
 static double bins_of_width(const crd_i_spread_cells *cells, double width) {
     double range = cells->t[cells->count - 1] - cells->t[0] + cells->width;
     return width > 0 ? ceil(range / width) : 1;
 }
 
+/* Returns the number of bins by the rule of Sturges, Scott, or Freedman and Diaconis. */
 static double bins_by_rule(const crd_i_spread_cells *cells, crd_i_histogram_rule rule) {
     double n = cells->total, mean, deviation;
     if (rule == CRD_I_HISTOGRAM_STURGES) return ceil(crd_log(n) / crd_log(2) + 1);
@@ -118,7 +123,7 @@ static double bins_by_rule(const crd_i_spread_cells *cells, crd_i_histogram_rule
     return bins_of_width(cells, 2 * range * crd_i_spread_power(n, -1.0 / 3));
 }
 
-/* The rows in each bin under each condition, [condition][bin]. */
+/* Counts the rows in each bin under each condition: counts[condition * bins + bin]. */
 static void count_rows(const crd_i_spread_cells *cells, const double *edges, size_t bins, double *counts) {
     for (size_t i = 0; i < cells->conditions * bins; i++) counts[i] = 0;
     for (size_t i = 0; i < cells->count; i++) {
@@ -127,6 +132,10 @@ static void count_rows(const crd_i_spread_cells *cells, const double *edges, siz
     }
 }
 
+/* Returns the log marginal likelihood of the rows of all conditions. With n_b the rows in bin b of width w_b, B bins
+ * and n rows, each condition adds
+ *
+ *   log Gamma(B/2) - log Gamma(n + B/2) + sum over b of (log Gamma(n_b + 1/2) - log Gamma(1/2) - n_b log w_b). */
 static double log_likelihood(const crd_i_spread_cells *cells, const double *edges, size_t bins, const double *counts) {
     static const double HALF = 0.5;
     double whole = HALF * (double)bins, likelihood = 0;
@@ -144,7 +153,8 @@ static double log_likelihood(const crd_i_spread_cells *cells, const double *edge
     return likelihood;
 }
 
-/* Candidates grow by an eighth; room for counts of all of them is the caller's. */
+/* Sets the edges of equal-frequency bins with the largest marginal likelihood and returns the number of bins.
+ * Candidates grow by an eighth. `counts` is scratch space for the largest candidate, provided by the caller. */
 static size_t likely_edges(const crd_i_spread_cells *cells, double *edges, double *counts) {
     enum { MOST = 512 };
     double best = -INFINITY, best_wanted = 1;
@@ -171,9 +181,9 @@ static size_t make_edges(const crd_i_spread_cells *cells, const crd_settings *se
     return even_edges(cells, bins_by_rule(cells, settings->histogram), edges);
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
-/* What a bin's probability is, as in categorical.c. */
+/* Returns the probability of a bin, with the smoothing of categorical.c. */
 static double mass_of(const crd_settings *settings, double rows, double total, double share, double bins) {
     double L = settings->smoothing_strength;
     switch (settings->smoothing) {
@@ -184,6 +194,7 @@ static double mass_of(const crd_settings *settings, double rows, double total, d
     return total > 0 ? rows / total : share;
 }
 
+/* Computes the probabilities of the bins, the shares beyond the ends, and the log densities. */
 static void fill(histogram *density, const crd_i_spread_cells *cells, const crd_settings *settings,
                  const double *counts) {
     size_t bins = density->bins, conditions = density->base.conditions;
@@ -250,9 +261,9 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
-/* How far t is beyond an end, in widths of the outermost bin; 0 where it is not, or there are no bins. */
+/* Returns how far t is beyond the lower end (0) or upper end (1), in widths of the outermost bin; 0 if it is inside. */
 static double beyond(const histogram *density, int end, double t) {
     size_t bins = density->bins, b = end == 0 ? 0 : bins - 1;
     double distance = end == 0 ? density->edges[0] - t : t - density->edges[bins];
@@ -310,7 +321,7 @@ static bool estimates(const crd_i_density *density, const crd_i_tallied *attribu
                                bins == 0 ? 0 : (bins - 1) * attribute->view.condition_count);
 }
 
-/* What lies within a bin, its part beyond an end left out. */
+/* Returns the probability within bin b, without the share beyond an end. */
 static double inside(const histogram *density, const double *masses, size_t b) {
     return masses[b] * (1 - (b == 0 ? density->share[0] : 0) - (b + 1 == density->bins ? density->share[1] : 0));
 }
@@ -343,7 +354,7 @@ static double quantile(const crd_i_density *base, size_t condition, double p) {
     return crd_i_scale_from(&density->scale, edges[b] + (edges[b + 1] - edges[b]) * (part < 1 ? part : 1));
 }
 
-/* Of pieces that are even, and of two exponential tails about their ends. */
+/* Computes the moments of uniform pieces and two exponential tails. */
 static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
     const histogram *density = (const histogram *)base;
     size_t bins = density->bins;

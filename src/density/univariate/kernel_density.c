@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel_density.c - densities with a normal density about every row: a kernel density estimate, of the cells of a grid.
+/* kernel_density.c - the kernel family: a kernel density estimate with normal kernels (Rosenblatt 1956, Parzen 1962),
+ * from the bins of the adaptive histogram.
  *
- * With weight w_i in cell i, at v_i, of their sum n (see spread.h for the pseudo-counts of smoothing among them):
+ * Bin i at v_i has weight w_i, and n is the sum of the weights (spread.h describes the pseudo-counts among them):
  *
- *   p(x | c) = 1 / (n h) sum of w_i phi((x - v_i) / h),  phi the standard normal density
+ *   p(x | c) = 1 / (n h) sum over i of w_i phi((x - v_i) / h),  phi the standard normal density
  *
- * The setting `bandwidth` is h itself, or a rule that gives each condition its own; s is the deviation of the weights,
- * IQR their interquartile range:
- *   scott      s n^(-1/5)
- *   silverman  0.9 min(s, IQR / 1.34) n^(-1/5)
- *   weka       (greatest - least) / sqrt(n), of the rows of the condition
- * No rule gives less than a sixth of the mean distance of neighbouring cells, which is how finely the numbers of the
- * column were measured, and none less than min-deviation.
+ * The setting `bandwidth` is h itself, or a rule that computes h for each condition. With s the standard deviation of
+ * the weighted bins and IQR their interquartile range:
  *
- * Asking takes no sum over cells. The line is cut into boxes of width h. In a box of centre b, with u = (x - b) / h and
- * z_i = (v_i - b) / h,
+ *   scott      s n^(-1/5)                           (Scott 1992)
+ *   silverman  0.9 min(s, IQR / 1.34) n^(-1/5)      (Silverman 1986)
+ *   weka       (max - min) / sqrt(n)                range of the condition's rows, as Weka's naive Bayes
+ *
+ * Every rule gives at least one sixth of the mean distance between neighboring bins, which is the resolution of the
+ * column, and at least min-deviation.
+ *
+ * Evaluation does not sum over all bins. The line is divided into boxes of width h. In a box with center b, let u = (x
+ * - b) / h and z_i = (v_i - b) / h. Then
  *
  *   sum of w_i phi(u - z_i) = phi(u) sum over k of u^k M_k / k!,  M_k = sum of w_i exp(-z_i^2 / 2) z_i^k
  *
- * As |u| <= 1/2 and cells with |z| > 9.5 add less than 1e-16, 30 of the M_k give the sum to 1e-10 of it, wherever there
- * is a cell within 4 h. Farther from all cells, and where there would be too many boxes, the sum is taken, over those
- * cells that add more than exp(-64) of what the nearest does. */
+ * This is the factorization of the improved fast Gauss transform (Yang, Duraiswami, Gumerov and Davis 2003). As |u| <=
+ * 1/2, and bins with |z| > 9.5 contribute less than 1e-16, 30 moments M_k give the sum to a relative error of 1e-10 if
+ * a bin is within 4 h. Farther from all bins, or if there would be too many boxes, the sum is computed directly. It
+ * then skips bins that contribute less than exp(-64) of the nearest bin. */
 #include "density/univariate/generic_density.h"
 #include "density/univariate/named_distribution.h"
 #include "density/univariate/spread.h"
@@ -33,23 +37,23 @@
 
 enum { TERMS = 30, MOST_BOXES = 512 };
 
-static const double REACH = 9.5, NEAR = 4; /* of boxes, in bandwidths */
+static const double REACH = 9.5, NEAR = 4; /* distances between boxes and bins, in bandwidths */
 static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
 
 typedef struct density_estimate {
     double h;
-    double log_unit;   /* log(n h sqrt(2 pi)) and that of the scale */
-    size_t begin, end; /* its cells, from the first to behind the last that has weight */
-    double origin;     /* where the first box begins */
-    size_t boxes;      /* 0: there would be too many */
+    double log_unit;   /* log(n h sqrt(2 pi)) + e log 2, with the e of spread.h */
+    size_t begin, end; /* the bins from the first to the last with weight: begin <= i < end */
+    double origin;     /* left end of the first box */
+    size_t boxes;      /* number of boxes; 0: there would be too many */
     double *moments;   /* [box][TERMS]: M_k / k! */
-    bool *has_cell;    /* of each box: whether one is near */
+    bool *has_cell;    /* for each box: whether a bin is within NEAR bandwidths */
 } density_estimate;
 
 typedef struct density_kernel {
     crd_i_density base;
     crd_i_spread_cells cells;
-    density_estimate each[]; /* of each condition */
+    density_estimate each[]; /* one per condition */
 } density_kernel;
 
 static void destroy(crd_i_density *base) {
@@ -62,8 +66,9 @@ static void destroy(crd_i_density *base) {
     crd_free(base->context, density);
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
+/* Returns max - min of the rows of a condition. */
 static double range_of_rows(const crd_i_spread_cells *cells, const double *rows) {
     size_t first = 0, last = cells->count;
     while (first < cells->count && rows[first] == 0) first++;
@@ -71,10 +76,11 @@ static double range_of_rows(const crd_i_spread_cells *cells, const double *rows)
     return last > first ? cells->t[last - 1] - cells->t[first] + cells->width : 0;
 }
 
+/* Returns the bandwidth h of condition k, on the scale of the bins. */
 static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_settings *settings) {
     const double *weights = cells->weights + k * cells->count;
     double n = cells->sums[k], mean, s, h = 0;
-    /* Beyond these a width is as good as nothing, or as the whole line, and its square no number. */
+    /* Limits of a given bandwidth. Beyond them it acts like zero or infinity, and its square would overflow. */
     static const double NARROWEST = 0x1p-100, WIDEST = 0x1p100;
     double least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
     if (settings->bandwidth == CRD_I_BANDWIDTH_GIVEN) {
@@ -97,7 +103,7 @@ static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_
     return h > least ? h : least;
 }
 
-/* What one cell adds to the moments of the boxes within reach. */
+/* Adds a bin to the moments M_k / k! of the boxes within REACH. */
 static void add_cell(density_estimate *estimate, double t, double weight) {
     double place = (t - estimate->origin) / estimate->h;
     double first = floor(place - 0.5 - REACH), last = ceil(place - 0.5 + REACH);
@@ -114,6 +120,7 @@ static void add_cell(density_estimate *estimate, double t, double weight) {
     }
 }
 
+/* Computes the moments of all boxes, unless there would be more than MOST_BOXES. Returns false if memory runs out. */
 static bool fill_boxes(crd_context *context, const crd_i_spread_cells *cells, const double *weights,
                        density_estimate *estimate) {
     double least = cells->t[estimate->begin] - NEAR * estimate->h,
@@ -135,7 +142,7 @@ static bool derive_one(density_kernel *density, size_t k, const crd_settings *se
     const double *weights = cells->weights + k * cells->count;
     density_estimate *estimate = &density->each[k];
     estimate->h = bandwidth_of(cells, k, settings);
-    if (!(estimate->h > 0)) estimate->h = 1; /* one number, of which nothing is said */
+    if (!(estimate->h > 0)) estimate->h = 1; /* a constant column, which is ignored */
     estimate->log_unit = crd_log(cells->sums[k]) + crd_log(estimate->h) + LOG_ROOT_TWO_PI + cells->scale.log_unit;
     estimate->end = cells->count;
     while (estimate->begin < estimate->end && weights[estimate->begin] == 0) estimate->begin++;
@@ -165,9 +172,9 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
-/* The first cell from begin on that is not below t, or end. */
+/* Returns the first bin of the estimate that is not below t, or `end`. */
 static size_t first_from(const crd_i_spread_cells *cells, const density_estimate *estimate, double t) {
     size_t low = estimate->begin, high = estimate->end;
     while (low < high) {
@@ -178,7 +185,7 @@ static size_t first_from(const crd_i_spread_cells *cells, const density_estimate
     return low;
 }
 
-/* The logarithm of the sum of w_i exp(-((t - t_i) / h)^2 / 2), cell by cell. */
+/* Returns the log of the sum of w_i exp(-((t - t_i) / h)^2 / 2), computed bin by bin relative to the nearest bin. */
 static double log_sum(const crd_i_spread_cells *cells, const double *weights, const density_estimate *estimate,
                       double t) {
     static const double LEAST = 64;
@@ -188,7 +195,7 @@ static double log_sum(const crd_i_spread_cells *cells, const double *weights, co
     double up = above < estimate->end ? (cells->t[above] - t) / estimate->h : INFINITY;
     double down = below > estimate->begin ? (t - cells->t[below - 1]) / estimate->h : INFINITY;
     double nearest = up < down ? up : down, farthest = sqrt(nearest * nearest + 2 * LEAST), sum = 0;
-    /* Rounding must not leave the nearest out. */
+    /* Include the nearest bin below t in spite of rounding. */
     size_t first = first_from(cells, estimate, t - farthest * estimate->h);
     if (below > estimate->begin && first > below - 1) first = below - 1;
     for (size_t i = first; i < estimate->end; i++) {
@@ -199,6 +206,7 @@ static double log_sum(const crd_i_spread_cells *cells, const double *weights, co
     return crd_log(sum) - nearest * nearest / 2;
 }
 
+/* Returns the log density at t, by the moments of its box or else by direct summation. */
 static double log_density_t(const density_kernel *density, size_t condition, double t) {
     const density_estimate *estimate = &density->each[condition];
     double place = (t - estimate->origin) / estimate->h;
@@ -280,7 +288,7 @@ static double below(const crd_i_density *base, size_t condition, double x) {
     return below_t(&result, crd_i_scale_to(&result.density->cells.scale, x));
 }
 
-/* No cell's own quantile lies outside of those of the first and the last. */
+/* Inverts the distribution function. The result lies between the p-quantiles of the first and the last kernel. */
 static double quantile(const crd_i_density *base, size_t condition, double p) {
     const density_result result = {(const density_kernel *)base, condition};
     const crd_i_spread_cells *cells = &result.density->cells;
@@ -290,7 +298,7 @@ static double quantile(const crd_i_density *base, size_t condition, double p) {
                             crd_i_spread_invert(&curve, cells->t[0] + z, cells->t[cells->count - 1] + z, p));
 }
 
-/* A cell by its weight, and a normal density about it. */
+/* Draws a bin with probability proportional to its weight, then a number from its kernel. */
 static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
     const density_kernel *density = (const density_kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;

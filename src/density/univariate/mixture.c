@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture.c - densities that are several normal densities on top of each other.
+/* mixture.c - the mixture family: univariate Gaussian mixtures.
  *
  *   p(x | c) = sum over j of w_j N(x; m_j, s_j)
  *
- * under each condition with shares, means and deviations of its own, fitted to the cells of the grid by expectation and
- * maximisation (Dempster, Laird, Rubin 1977): cells are shared out among the curves by how likely these make them, and
- * curves follow the cells that they got. Where a condition has more cells than 128, neighbours are first put together,
- * with the variance that they had about their mean; numbers within cells that have a width are even.
+ * Each condition has its own weights, means and standard deviations. They are fitted to the bins of the adaptive
+ * histogram by EM (Dempster, Laird and Rubin 1977). With n_i the weight of bin i at t_i, and v_i the variance within
+ * it:
  *
- * Starts are drawn by k-means++ (Arthur, Vassilvitskii 2007) and a few steps of k-means; of several the most likely end
- * stays. The random numbers are a function of the number of curves and of the start, so that the same rows give the
- * same densities. A curve is no narrower than a thousandth of the deviation of the whole column, a sixth of the mean
- * distance of neighbouring cells, or min-deviation, so that none can shrink onto one number; one that is left without
- * cells goes.
+ *   E step: r_ij = w_j N(t_i; m_j, s_j) / sum over k of w_k N(t_i; m_k, s_k)
+ *   M step: W_j = sum over i of n_i r_ij,  w_j = W_j / n,  m_j = sum of n_i r_ij t_i / W_j,
+ *           s_j^2 = sum of n_i r_ij ((t_i - m_j)^2 + v_i) / W_j
  *
- * The setting `mixture` is the number of curves, or bic:MOST: of 1 to MOST what has the least
- * (3 k - 1) log n - 2 log likelihood (Schwarz 1978). A number of curves that is asked for and does not settle is
- * CRD_ERROR_NOT_CONVERGED; bic passes over it. */
+ * If the column has more than 128 bins, neighboring bins are first merged into groups, whose variance is kept. Within a
+ * bin of positive width, numbers are uniformly distributed.
+ *
+ * Each run of EM starts from k-means++ (Arthur and Vassilvitskii 2007) and a few steps of k-means. The most likely
+ * result of several runs is used. The random numbers depend only on the number of components and the run, so the same
+ * rows give the same densities. The standard deviation of a component is at least the largest of: one thousandth of the
+ * standard deviation of the column, one sixth of the mean distance between neighboring bins, and min-deviation. So no
+ * component can shrink to a single number. A component that loses all its weight is dropped.
+ *
+ * The setting `mixture` is the number of components, or bic:MAX. With bic, the number k from 1 to MAX with the smallest
+ * (3 k - 1) log n - 2 log likelihood is used (Schwarz 1978). A given number of components that does not converge is
+ * CRD_ERROR_NOT_CONVERGED; bic skips such numbers. */
 #include "density/univariate/generic_density.h"
 #include "density/univariate/spread.h"
 
@@ -31,13 +37,13 @@
 enum { MOST_GROUPS = 128, STARTS = 2, STEPS_OF_MEANS = 10, STEPS = 500, MOST_CURVES = CRD_I_MOST_CURVES };
 
 static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
-/* What a step adds to the log likelihood of a row, when it is the last. Many more steps would follow that add next to
- * nothing, and what they add does not hold for other rows. */
+/* EM has converged when a step increases the log likelihood by less than this per row. Many more steps would add next
+ * to nothing, and their improvement would not carry over to other rows. */
 static const double SETTLED = 1e-4;
 
 typedef struct mixture_curve {
     double share, mean, deviation;
-    double log_peak; /* log of the share and of the density at the mean */
+    double log_peak; /* log of the weight times the density at the mean */
 } mixture_curve;
 
 typedef struct curves {
@@ -50,10 +56,10 @@ typedef struct curves {
 typedef struct mixture {
     crd_i_density base;
     crd_i_spread_scale scale;
-    curves each[]; /* of each condition */
+    curves each[]; /* one per condition */
 } mixture;
 
-/* Cells that are taken together. */
+/* A group of neighboring bins. */
 typedef struct mixture_group {
     double weight, mean, variance;
 } mixture_group;
@@ -71,8 +77,9 @@ static void destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
-/* ---- Cells in groups ---- */
+/* ---- Groups of bins ---- */
 
+/* Merges the weighted bins into at most MOST_GROUPS groups, with the variance within each group. */
 static void put_together(const crd_i_spread_cells *cells, const double *weights, mixture_groups *groups) {
     double first = cells->t[0], range = cells->t[cells->count - 1] - first;
     size_t last = MOST_GROUPS;
@@ -85,7 +92,7 @@ static void put_together(const crd_i_spread_cells *cells, const double *weights,
             groups->each[groups->count++] = none;
             last = place;
         }
-        /* Weight, mean and squares of a group as it grows. */
+        /* Update weight, mean and sum of squares of the group (West 1979). */
         mixture_group *group = &groups->each[groups->count - 1];
         double away = cells->t[i] - group->mean, weight = group->weight + weights[i];
         group->variance += away * away * (weights[i] * (group->weight / weight));
@@ -100,8 +107,9 @@ static void put_together(const crd_i_spread_cells *cells, const double *weights,
     }
 }
 
-/* ---- Starts ---- */
+/* ---- Initialization ---- */
 
+/* Returns the component whose mean is nearest to t. */
 static size_t nearest(const curves *source_curves, double t) {
     size_t best = 0;
     for (size_t j = 1; j < source_curves->count; j++)
@@ -109,8 +117,8 @@ static size_t nearest(const curves *source_curves, double t) {
     return best;
 }
 
-/* Means that are drawn one after the other, each with a probability in proportion to the squared distance from those
- * that are there. false: there are fewer numbers. */
+/* Draws the initial means by k-means++: each with probability proportional to the squared distance to the nearest mean
+ * so far. Returns false if there are fewer distinct numbers than `count`. */
 static bool draw_means(const mixture_groups *cells, size_t count, crd_i_random *random, curves *target_curves) {
     double cumulative[MOST_GROUPS];
     for (target_curves->count = 0; target_curves->count < count; target_curves->count++) {
@@ -130,6 +138,7 @@ static bool draw_means(const mixture_groups *cells, size_t count, crd_i_random *
     return true;
 }
 
+/* Sets the parameters of a component; `narrowest` is the smallest standard deviation allowed. */
 static void set_curve(mixture_curve *curve, double weight, double sum, double mean, double variance, double narrowest) {
     curve->share = weight / sum;
     curve->mean = mean;
@@ -138,11 +147,13 @@ static void set_curve(mixture_curve *curve, double weight, double sum, double me
     curve->log_peak = crd_log(curve->share) - crd_log(curve->deviation) - LOG_ROOT_TWO_PI;
 }
 
-/* What each curve has of the cells, and is left with. */
+/* The statistics of one component in an EM step: weight, and sums of deviations from its old mean and of their squares.
+ */
 typedef struct share_out {
     double weight, sum, squares;
 } share_out;
 
+/* M step: updates the components from their statistics. Drops components without weight. */
 static void follow(const mixture_groups *cells, const share_out *got, curves *target_curves) {
     size_t kept = 0;
     for (size_t j = 0; j < target_curves->count; j++) {
@@ -155,6 +166,7 @@ static void follow(const mixture_groups *cells, const share_out *got, curves *ta
     target_curves->count = kept;
 }
 
+/* Adds a group with a given weight to the statistics of a component. */
 static void give(share_out *to, const mixture_curve *curve, const mixture_group *cell, double weight) {
     double away = cell->mean - curve->mean;
     to->weight += weight;
@@ -162,6 +174,7 @@ static void give(share_out *to, const mixture_curve *curve, const mixture_group 
     to->squares += weight * (away * away + cell->variance);
 }
 
+/* Makes one step of k-means. */
 static void step_means(const mixture_groups *cells, curves *target_curves) {
     share_out got[MOST_CURVES] = {{0, 0, 0}};
     for (size_t i = 0; i < cells->count; i++) {
@@ -171,9 +184,9 @@ static void step_means(const mixture_groups *cells, curves *target_curves) {
     follow(cells, got, target_curves);
 }
 
-/* ---- Expectation and maximisation ---- */
+/* ---- EM ---- */
 
-/* The log density of t under the curves. */
+/* Returns the log density at t under the components. */
 static double log_density_at(const curves *source_curves, double t) {
     double logs[MOST_CURVES], most = -INFINITY, sum = 0;
     for (size_t j = 0; j < source_curves->count; j++) {
@@ -188,7 +201,8 @@ static double log_density_at(const curves *source_curves, double t) {
     return most + crd_log(sum);
 }
 
-/* The log likelihood before the step. Groups stand side by side in lanes, with the bits of log_density_at. */
+/* Makes one EM step and returns the log likelihood before it. Groups are processed in SIMD lanes, with the same bits as
+ * log_density_at. */
 static double step(const mixture_groups *cells, curves *target_curves) {
     _Alignas(CRD_I_SIMD_ALIGNMENT) double logs[MOST_CURVES * MOST_GROUPS], parts[MOST_CURVES * MOST_GROUPS];
     _Alignas(CRD_I_SIMD_ALIGNMENT) double greatest[MOST_GROUPS], totals[MOST_GROUPS];
@@ -212,6 +226,7 @@ static double step(const mixture_groups *cells, curves *target_curves) {
     return likelihood;
 }
 
+/* Runs EM until it converges, at most STEPS steps. */
 static void settle(const mixture_groups *cells, curves *target_curves) {
     double before = -INFINITY;
     target_curves->settled = false;
@@ -222,7 +237,7 @@ static void settle(const mixture_groups *cells, curves *target_curves) {
     }
 }
 
-/* The most likely end of several starts that settles, or else one that does not. */
+/* Fits `count` components from several initializations. Prefers results that have converged, then the most likely. */
 static void fit(const mixture_groups *cells, size_t count, curves *best) {
     memset(best, 0, sizeof *best);
     best->log_likelihood = -INFINITY;
@@ -239,6 +254,7 @@ static void fit(const mixture_groups *cells, size_t count, curves *best) {
     }
 }
 
+/* Fits 1 to `most` components and keeps the converged result with the smallest BIC. */
 static void fit_by_bic(const mixture_groups *cells, size_t most, curves *best) {
     double least = INFINITY;
     for (size_t count = 1; count <= most; count++) {
@@ -250,7 +266,8 @@ static void fit_by_bic(const mixture_groups *cells, size_t most, curves *best) {
     }
 }
 
-/* Numbers may be fewer than the curves that are asked for: then there are as many as numbers. */
+/* Fits the components of one condition. If it has fewer distinct numbers than components, it gets one component per
+ * number. */
 static crd_status fit_condition(const mixture_groups *cells, const crd_settings *settings, curves *target_curves,
                                 crd_error *error) {
     if (settings->mixture_curves == 0) {
@@ -264,17 +281,19 @@ static crd_status fit_condition(const mixture_groups *cells, const crd_settings 
                       (unsigned long)count, STEPS);
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
+/* Returns the smallest standard deviation of a component, as described in the file head. */
 static double narrowest_of(const crd_i_spread_cells *cells, const crd_settings *settings) {
-    static const double WIDEST = 0x1p100; /* as good as the whole line, and its square is still a number */
+    static const double WIDEST = 0x1p100; /* practically infinite, but its square is finite */
     double mean, deviation, least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
     crd_i_spread_moments(cells, cells->whole, &mean, &deviation);
     if (least < deviation / 1000) least = deviation / 1000;
     if (least < cells->gap / 6) least = cells->gap / 6;
-    return least > 0 ? least : 1; /* one number, of which nothing is said */
+    return least > 0 ? least : 1; /* a constant column, which is ignored */
 }
 
+/* Fits the mixture of each condition. */
 static crd_status derive_all(mixture *density, const crd_i_spread_cells *cells, const crd_settings *settings,
                              crd_error *error) {
     mixture_groups *together = crd_i_alloc(density->base.context, 1, sizeof *together);
@@ -316,7 +335,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
 static const curves *at(const crd_i_density *density, size_t condition) {
     return &((const mixture *)density)->each[condition];
@@ -333,7 +352,7 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
     return 1;
 }
 
-/* Components of all conditions one behind the other. */
+/* Lists the parameters. The components of all conditions are concatenated. */
 static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     size_t all = 0, next = 0;
     for (size_t k = 0; k < base->conditions; k++) all += at(base, k)->count;
@@ -405,7 +424,7 @@ static double below(const crd_i_density *base, size_t condition, double x) {
     return below_t(at(base, condition), crd_i_scale_to(&((const mixture *)base)->scale, x));
 }
 
-/* Between the curves' own quantiles. */
+/* Inverts the distribution function. The result lies between the smallest and largest p-quantile of the components. */
 static double quantile(const crd_i_density *base, size_t condition, double p) {
     const curves *source_curves = at(base, condition);
     double z = crd_i_normal_quantile(p), low = INFINITY, high = -INFINITY;
