@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A member as it is asked: a classifier of its own, whose attributes and classes are found by their names. */
+/* A member of an ensemble with its own classifier. Its attributes and classes are matched by name. */
 typedef struct member_voice {
     crd_text name;
     const crd_model *model;
     double weight;
     crd_classifier *classifier;
-    size_t *attributes; /* of each of its attributes, that of the whole */
-    size_t *classes;    /* of each class of the whole, its own; SIZE_MAX: it has none */
+    size_t *attributes; /* for each attribute of the member, the index in the ensemble */
+    size_t *classes;    /* for each class of the ensemble, the index in the member; SIZE_MAX: none */
 } member_voice;
 
 static void find_attributes(const crd_classifier *whole, member_voice *voice) {
@@ -42,6 +42,7 @@ static void find_classes(const crd_classifier *whole, member_voice *voice) {
     }
 }
 
+/* Creates a classifier for each member and matches its attributes and classes with the ensemble's. */
 int ensemble_open(const crd_model *model, const crd_classifier *classifier, ensemble *out) {
     crd_error error;
     *out = (ensemble){.model = model, .classifier = classifier};
@@ -74,12 +75,13 @@ void ensemble_close(ensemble *m) {
     *m = (ensemble){.count = 0};
 }
 
-/* One answer: probabilities stand by the classes of the whole. */
+/* A member's prediction, with probabilities in the order of the ensemble's classes. */
 typedef struct members_statement {
     double *probabilities;
-    crd_answer answer; /* the decision is a class of the whole */
+    crd_answer answer; /* the decision is a class of the ensemble */
 } members_statement;
 
+/* Computes a member's prediction for a row. Classes that the member does not have get probability 0. */
 static int ask(const ensemble *m, size_t member, const crd_value *values, members_statement *out) {
     const member_voice *voice = &m->each[member];
     size_t attributes = crd_classifier_attribute_count(voice->classifier);
@@ -107,7 +109,7 @@ static int ask(const ensemble *m, size_t member, const crd_value *values, member
     return ended;
 }
 
-/* A row of what one says, or all together. */
+/* Adds the prediction of a member or of the ensemble to a table row. */
 static void add_answer(const ensemble *m, report_table *t, const double *probabilities, int32_t decision) {
     if (decision < 0) {
         cell_null(t);
@@ -166,7 +168,7 @@ int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, c
     return ended;
 }
 
-/* ---- What it is made of ---- */
+/* ---- The members of an ensemble ---- */
 
 static const char *rule_in_words(crd_combine_rule rule) {
     switch (rule) {
@@ -178,6 +180,7 @@ static const char *rule_in_words(crd_combine_rule rule) {
     return "";
 }
 
+/* Adds a member to the table and to the open array: its weight, rows, attributes and settings. */
 static int report_member(report_table *t, const member_voice *voice) {
     report *r = t->report;
     crd_summary *summary = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ensemble_members.h - models that are made of others: what each of those says of a row, and what they come to. */
+/* ensemble_members.h - models that consist of other models: the predictions of the members for a row, and the combined
+ * prediction. */
 #ifndef CREDENCE_CLI_ENSEMBLE_MEMBERS_H
 #define CREDENCE_CLI_ENSEMBLE_MEMBERS_H
 
@@ -7,26 +8,26 @@
 
 typedef struct ensemble {
     const crd_model *model;
-    const crd_classifier *classifier; /* of the model */
+    const crd_classifier *classifier; /* the classifier of the model */
     size_t count;
     struct member_voice *each;
 } ensemble;
 
-/* Nothing is opened where the model is one of rows: then count is 0. */
+/* Opens the members. If the model was trained on rows, it has no members, and count is 0. */
 int ensemble_open(const crd_model *model, const crd_classifier *classifier, ensemble *out);
 void ensemble_close(ensemble *m);
 
-/* What each says of a row, and all together, as members of the object that is open; `probabilities` are those of the
- * model, one a class. */
+/* Adds each member's prediction for a row, and the combined prediction, to the open object. `probabilities` are the
+ * model's, one per class. */
 int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, const double *probabilities,
                         const crd_answer *answer);
 
-/* Which they are, with their weights and their own facts. */
+/* Adds the members of a model, with their weights and properties. */
 int ensemble_report(report *r, const crd_model *model, const crd_classifier *classifier);
 
-/* Names a member by what its settings have beside the usual ones: "2 naive, joint numbers". */
+/* Adds a name for a member that consists of its settings other than the defaults: "2 naive, joint numbers". */
 void ensemble_add_member(string *out, const crd_classifier *member, size_t index);
-/* "the mean of probabilities by weight" and so on; "" where there are no members. */
+/* Returns the combination rule in words, such as "the mean of probabilities by weight"; "" if there are no members. */
 const char *ensemble_pool_rule(const crd_classifier *classifier);
 
 #endif

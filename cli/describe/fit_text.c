@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-/* Of more steps the first and the last are shown. */
+/* If there are more steps, only the first and the last are shown. */
 enum { STEPS_SHOWN = 12, FIRST_STEPS = 6 };
 
-/* What they came to, the least and the greatest. */
+/* Adds the range of the final values of all starts. */
 static void add_starts(string *out, const crd_fit_report *fit) {
     size_t count = crd_fit_report_start_count(fit);
     double least = crd_fit_report_start_value(fit, 0), most = least;
@@ -33,9 +33,10 @@ void fit_text_add(string *out, const crd_fit_report *fit, const crd_settings *se
                                                    : ", ended by the number of iterations");
 }
 
+/* Adds the log-likelihood of each step, and the log posterior if it differs. */
 static void add_steps(report *r, const crd_fit_report *fit) {
     size_t count = crd_fit_report_step_count(fit);
-    /* Without pseudo-counts both are the same. */
+    /* Without pseudo-counts both values are equal. */
     bool is_map = crd_fit_report_log_posterior(fit, 0) != crd_fit_report_log_likelihood(fit, 0);
     report_table *t = report_add_table(r, "steps");
     t->is_short = true;

@@ -12,7 +12,8 @@
 
 enum { MOST_NODES = 1000 };
 
-/* The probabilities of all chance nodes, one after the other, and where each begins; *beliefs stays NULL where that is too much. */
+/* Computes the probabilities of all chance nodes, concatenated; begins[i] is the offset of node i. Leaves *beliefs NULL
+ * if the computation would need too much memory. */
 static int find_beliefs(const network_picture *p, size_t *begins, double **beliefs) {
     const crd_network *network = p->network;
     size_t count = 0, capacity = 0;
@@ -34,7 +35,7 @@ static int find_beliefs(const network_picture *p, size_t *begins, double **belie
     if (status == CRD_OK) return ENDED_WELL;
     free(*beliefs);
     *beliefs = NULL;
-    /* What the question itself could not have been answered without is reported there. */
+    /* Other errors also occur in the query itself, which reports them. */
     return status == CRD_ERROR_CANCELLED || status == CRD_ERROR_MEMORY ? message_error(&error) : ENDED_WELL;
 }
 
@@ -58,6 +59,8 @@ static void mark_evidence(const network_picture *p, crd_plot_node *nodes) {
     }
 }
 
+/* Fills the nodes of the plot with names, states, beliefs and notes. Returns the array of states, which the caller
+ * frees. */
 static crd_text *fill_nodes(const network_picture *p, const size_t *begins, const double *beliefs,
                             crd_plot_node *nodes) {
     const crd_network *network = p->network;
@@ -82,6 +85,7 @@ static crd_text *fill_nodes(const network_picture *p, const size_t *begins, cons
     return states;
 }
 
+/* Draws the graph and adds the picture to the report. */
 static int draw(report *r, const network_picture *p, const crd_plot_node *nodes) {
     const crd_network *network = p->network;
     size_t count = crd_network_node_count(network), arc_count = 0, index = 0;

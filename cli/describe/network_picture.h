@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network_picture.h - a network as a graph, with the probabilities of states as bars, evidence and what was asked for marked. */
+/* network_picture.h - draws a network as a graph, with state probabilities as bars, and with evidence and queried nodes
+ * marked. */
 #ifndef CREDENCE_CLI_NETWORK_PICTURE_H
 #define CREDENCE_CLI_NETWORK_PICTURE_H
 
@@ -8,18 +9,18 @@
 typedef struct network_picture {
     const crd_network *network;
     const char *title;
-    const crd_finding *findings; /* what is known */
+    const crd_finding *findings; /* the evidence */
     size_t finding_count;
-    const crd_inference_options *options; /* by which beliefs are computed; NULL: names alone */
-    const bool *is_target;                /* of each node; NULL: none is */
-    const crd_text *notes;                /* of each node; NULL: none */
-    bool is_cpdag;                        /* arcs that equivalent networks have turned are undirected */
+    const crd_inference_options *options; /* for computing beliefs; NULL: only names are drawn */
+    const bool *is_target;                /* for each node; NULL: none is */
+    const crd_text *notes;                /* for each node; NULL: none */
+    bool is_cpdag;                        /* arcs that are reversed in equivalent networks are undirected */
 } network_picture;
 
-/* The network's name, or that of its file. */
+/* Returns the name of the network, or of its file. */
 const char *network_picture_name(report *r, const invocation *call, const crd_network *network);
-/* Does nothing where the report has no pictures. Beliefs that would take more memory than is allowed are left out, and so is the whole
- * of a network that is too large to be looked at. */
+/* Adds the picture. Does nothing if the report has no pictures, or if the network is too large to be readable. Omits
+ * beliefs that would need more memory than allowed. */
 int network_picture_add(report *r, const network_picture *picture);
 
 #endif

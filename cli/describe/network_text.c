@@ -92,8 +92,8 @@ int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
     return ended;
 }
 
-/* Of the settings those of tables. In a network with a structure of its own all of them are smoothed counts, unless the
- * prior is said to be another. */
+/* Adds the settings that affect the tables. In a network with its own structure all tables are smoothed counts, so the
+ * prior is shown only if it is not the default. */
 static void report_settings(report *r, const crd_settings *settings) {
     const char *prior = crd_settings_get(settings, "prior");
     bool has_structure = method_is_network(crd_settings_get(settings, "method"));

@@ -5,7 +5,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 
-/* More than these are for machines only. */
+/* More parts are in the machine-readable output only. */
 enum { PARTS_SHOWN = 5 };
 
 int part_list_report(report *r, crd_context *context, const crd_model *model) {

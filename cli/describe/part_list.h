@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* part_list.h - the manifest of a model in reports. */
+/* part_list.h - reports the manifest of a model: the parts that it was merged from. */
 #ifndef CREDENCE_CLI_PART_LIST_H
 #define CREDENCE_CLI_PART_LIST_H
 
 #include "core/report.h"
 
-/* How many parts a model holds and the first ones for people, all for machines; nothing where it has none. NULL is no model. */
+/* Adds the number of parts and the first few for people, and all parts for machines. Adds nothing if there are none.
+ * `model` may be NULL. */
 int part_list_report(report *r, crd_context *context, const crd_model *model);
 
 #endif

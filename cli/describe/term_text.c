@@ -5,6 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Adds a relative frequency with its smoothing. For n of N rows, t values and strength m, it is one of
+ *
+ *   n/N,   (n + m 1/t)/(N + m),   (n + m p)/(N + m),   (n + m)/(N + m t),
+ *
+ * where p is the share of the value in all rows. The second and third forms are m-estimates (Cestnik 1990), the fourth
+ * is additive (Laplace) smoothing. */
 static void add_ratio(string *out, const crd_term *term) {
     char n[ROUNDED_ROOM], total[ROUNDED_ROOM], m[ROUNDED_ROOM], t[ROUNDED_ROOM], share[ROUNDED_ROOM], of[ROUNDED_ROOM];
     output_count(term->count, n);
@@ -24,7 +30,7 @@ static void add_ratio(string *out, const crd_term *term) {
     }
 }
 
-/* "density N(mean, standard deviation) at x", or "exponential(rate 2) at x". */
+/* Adds "density N(mean, standard deviation) at x", or "exponential(rate 2) at x". */
 static void add_density(string *out, const crd_term *term) {
     char buffer[ROUNDED_ROOM];
     if (term->family == NULL || strcmp(term->family, "gaussian") == 0) {
@@ -78,7 +84,7 @@ static const char *form_name(const crd_term *term) {
 
 const char *term_text_zero_reason(const crd_settings *settings) {
     const char *smoothing = crd_settings_get(settings, "smoothing");
-    /* Where each value has a probability under each class, only a number can put all classes at zero. */
+    /* If each value has a positive probability under each class, only a number can make all classes impossible. */
     bool smoothed = smoothing != NULL && strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
     if (!smoothed) return "--smoothing m:1 leaves no category at zero";
     bool is_network = method_is_network(crd_settings_get(settings, "method"));
@@ -86,10 +92,10 @@ const char *term_text_zero_reason(const crd_settings *settings) {
                       : "a number is too far from everything learned";
 }
 
-/* Attributes whose answers settings change. */
+/* The kinds of attributes whose predictions depend on settings. */
 typedef struct setting_readers {
     bool numbers, categories, texts;
-    bool occurrences; /* texts whose family reads how often a word occurs by the setting tf */
+    bool occurrences; /* texts whose family uses word counts according to the setting tf */
 } setting_readers;
 
 static setting_readers find_readers(const crd_classifier *classifier) {
@@ -107,8 +113,8 @@ static setting_readers find_readers(const crd_classifier *classifier) {
     return readers;
 }
 
-/* Families are shown with their attributes; that they, methods and what these read are as they are unless stated otherwise
- * needs no line. */
+/* Returns whether a setting with its default value needs no mention. Families are shown with their attributes. Settings
+ * that no attribute reads are omitted. */
 static bool goes_without_saying(const char *setting, setting_readers readers) {
     const struct {
         const char *name;
@@ -157,7 +163,7 @@ void term_text_report_settings(report *r, const crd_settings *settings) {
     report_end(r);
 }
 
-/* What is not its mean or deviation anyway. */
+/* Adds the parameters other than the mean and the standard deviation, which are reported separately. */
 static void report_parameters(report *r, const crd_term_parameter *parameters, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool is_moment = strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "deviation") == 0;

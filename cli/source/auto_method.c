@@ -18,7 +18,8 @@ bool auto_method_is_given(const arguments *given) {
     return method != NULL && strcmp(method, "auto") == 0;
 }
 
-/* What is compared cannot be stated, and a part of the rows, or arcs, leave nothing to compare. */
+/* Rejects options that the comparison chooses, and options with which there is nothing to compare: a part of the rows,
+ * or given arcs. */
 static int check_options(const invocation *call) {
     const arguments *given = &call->arguments;
     for (size_t i = 0; i < given->option_count; i++) {
@@ -32,7 +33,7 @@ static int check_options(const invocation *call) {
     return ENDED_WELL;
 }
 
-/* ---- What was chosen ---- */
+/* ---- The chosen candidate ---- */
 
 static void add_options(const crd_comparison *comparison, size_t candidate, string *out) {
     const char *name, *value, *before = " (";
@@ -43,6 +44,7 @@ static void add_options(const crd_comparison *comparison, size_t candidate, stri
     if (before[1] == '\0') string_add_char(out, ')');
 }
 
+/* Prints the chosen candidate, its log loss, the reason, and the candidates that were not tried. */
 static void report_choice(const invocation *call, const crd_comparison *comparison) {
     const crd_selection *selection = crd_comparison_selection(comparison);
     crd_recommendation r = CRD_RECOMMENDATION_INIT;
@@ -66,6 +68,8 @@ static void report_choice(const invocation *call, const crd_comparison *comparis
 
 /* ---- Choosing ---- */
 
+/* Compares the candidates and sets *chosen to the settings of the recommended one. The caller destroys *out and
+ * *chosen. */
 static int compare(const invocation *call, crd_row_source *source, const crd_settings *settings,
                    const crd_reader *reader, const char *path, crd_comparison **out, crd_settings **chosen) {
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;

@@ -11,30 +11,32 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LISTED = 5 }; /* rows that are shown; all are counted */
+enum { LISTED = 5 }; /* rows that are printed; all are counted */
 
 struct bad_row_list {
     uint64_t count, most;
     string listed[LISTED];
-    const char *path; /* NULL: no file */
+    const char *path; /* the file to write to; NULL: none */
     FILE *file;
-    long begin;       /* where the rows of this reader begin in the file */
-    bool is_silent;   /* a reader before had the same files, and its list is enough */
-    bool is_reported; /* the file cannot be written, which has been reported */
-    bool is_over;     /* there are more than are allowed */
-    /* Of a process that reads a part of the rows, unless it is the first: the lines of its file, which that writes. */
-    const crd_communicator *group; /* NULL: there is one process, or each has all rows */
+    long begin;       /* the offset in the file where the rows of this reader begin */
+    bool is_silent;   /* an earlier reader read the same files and listed the rows */
+    bool is_reported; /* a failure to write the file has been reported */
+    bool is_over;     /* there are more bad rows than --bad-rows allows */
+    /* If several processes read parts of the rows, each process except rank 0 keeps the lines for the file in memory.
+     * Rank 0 writes them. */
+    const crd_communicator *group; /* NULL: a single process, or each process has all rows */
     bool is_kept;
     string kept;
 };
 
-/* Several readers of one command write to one file, one after the other. */
+/* Several readers of one command append to the same file, one after the other. */
 static bool file_is_begun;
-/* What the reader before read: verbs that need the kinds of columns first read a table twice. */
+/* The first path and the number of paths of the previous reader. Verbs that need the column types first read a table
+ * twice. */
 static char last_path[1024];
 static size_t last_count;
 
-/* All rows are read again: what was noted does not count. */
+/* Discards the recorded rows, because the reader starts again from the first row. */
 static void forget(bad_row_list *rows) {
     rows->count = 0;
     string_clear(&rows->kept);
@@ -56,6 +58,8 @@ static void write_row(bad_row_list *rows, const crd_error *fault, crd_text row) 
     string_free(&line);
 }
 
+/* Records a bad row. Returns 0 to stop reading, if there are more than allowed. `fault` NULL: the reader starts
+ * again. */
 static int on_bad_row(void *user, const crd_error *fault, crd_text row) {
     bad_row_list *rows = user;
     if (fault == NULL) {
@@ -92,6 +96,7 @@ static bool is_read_again(const char *const *paths, size_t count) {
     return is;
 }
 
+/* Parses --bad-rows: stop, skip, skip:MOST or a file. */
 int bad_row_list_open(const invocation *call, const char *const *paths, size_t count, crd_reader_options *options,
                       bad_row_list **out) {
     const char *value = arguments_value(&call->arguments, "bad-rows");
@@ -121,7 +126,8 @@ int bad_row_list_open(const invocation *call, const char *const *paths, size_t c
 
 /* ---- Several processes ---- */
 
-/* What another process has: how many rows, and those listed, or the lines of the file, as one text. */
+/* The header of a message from another process. It has the number of bad rows and the length of the text that follows:
+ * the listed rows, or the lines of the file. */
 typedef struct rows_account {
     uint64_t count;
     size_t length;
@@ -137,7 +143,7 @@ static bool send_rows(bad_row_list *rows) {
            (account.length == 0 || group->send(group->user, 0, rows->kept.bytes, account.length) == 0);
 }
 
-/* Lines of the list behind one's own. */
+/* Appends the listed rows of another process to this process's list. */
 static void list_rows(bad_row_list *rows, const char *text) {
     size_t index = rows->count < LISTED ? (size_t)rows->count : LISTED;
     for (; index < LISTED && *text != '\0'; index++) {
@@ -188,7 +194,7 @@ static void list(const bad_row_list *rows, bool is_written) {
                         buffer);
 }
 
-/* Whether a list could not be written, which fails the command whatever else it did. */
+/* Whether a list could not be written. Then the command fails, even if everything else succeeded. */
 static bool is_lost;
 
 bool bad_row_list_is_lost(void) {

@@ -39,7 +39,7 @@ static void report_similar(const crd_summary *summary) {
     string_free(&others);
 }
 
-/* A class with one row, if the others have many, may be a line of totals. */
+/* Warns of classes with a single row if the others have many rows: such a row may be a line of totals. */
 static void report_lone(const crd_summary *summary) {
     size_t first = 0;
     string names = {0};

@@ -8,15 +8,15 @@
 
 /* Warns that all rows have one class, and that it will be predicted for every row. */
 void class_warnings_report_only(crd_text target, crd_text name);
-/* The same for messages, for which a filter then decides nothing. */
+/* Warns that all messages have one class, so a mail filter decides nothing. */
 void class_warnings_report_only_mail(crd_text name);
 /* Warns if the model has one class, or two that differ only in spelling. */
 void class_warnings_report(const invocation *call, const crd_model *model);
 /* Warns if the model has classes that differ only in spelling. */
 void class_warnings_report_similar(const crd_model *model);
-/* Warns of the classes that a model has and had not before it changed; `before` is NULL if it had no rows. */
+/* Warns of classes that the model did not have before the change. `before` is NULL if it had no rows. */
 void class_warnings_report_new(const crd_summary *before, const crd_model *model);
-/* Rejects a class that the model did not have before it changed, and that differs only in spelling from one that it had. */
+/* Fails if the model has a new class that differs only in spelling from a class that it had before the change. */
 int class_warnings_check_new(const crd_summary *before, const crd_model *model);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most columns that a warning names, and the most that it lists for an option. */
+/* The maximum number of columns that a warning names, and that it lists for an option. */
 enum { MOST_NAMED = 10, MOST_TYPED = 20 };
 
 static void say_how_many_more(size_t found) {
@@ -40,9 +40,9 @@ static void warn_of_nothing(const crd_reader *reader) {
                     columns, columns == 1 ? "" : "s", written(reader));
 }
 
-/* ---- Nearly numbers ---- */
+/* ---- Almost numeric columns ---- */
 
-/* Whether an option, which leaves no doubt, names the column. */
+/* Returns whether an option names the column explicitly. */
 bool column_is_named_by(const invocation *call, const char *by, const crd_reader *reader, crd_text name) {
     size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), index = 0;
     bool said = false;
@@ -62,7 +62,7 @@ bool column_is_named_by(const invocation *call, const char *by, const crd_reader
     return said;
 }
 
-/* The values that do not fit, as text and as an item list of --missing. */
+/* The values that do not fit, for display and as an item list for --missing. */
 typedef struct other_values {
     string shown, typed;
     bool is_complete, has_comma;
@@ -84,6 +84,7 @@ static void list_others(const crd_column_check *column, other_values *out) {
     }
 }
 
+/* Warns that a column is categorical although most of its values are numbers or dates, and names options that help. */
 static void warn_of_others(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0}, remedy = {0};
     other_values others;
@@ -155,7 +156,7 @@ static void warn_of_marks(crd_text name) {
     string_free(&shown);
 }
 
-/* Numbers in quotes are texts in JSON. */
+/* Warns of numbers in quotes, which are texts in JSON. */
 static void warn_of_quotes(crd_text name) {
     string shown = {0};
     string_add_shown(&shown, name);
@@ -207,10 +208,10 @@ static void warn_of_text(crd_text name, const crd_column_check *column) {
 
 /* ---- Row numbers and codes ---- */
 
-/* So many rows are looked at again, about. */
+/* The approximate number of rows that are read again. */
 enum { ROWS_LOOKED_AT = 10000 };
 
-/* One warning for all columns of a sort. */
+/* Prints one warning for all columns of the same appearance. */
 static void warn_of_group(const invocation *call, const string *names, const string *typed, size_t count,
                           crd_appearance sort) {
     bool are_many = count > 1;
@@ -235,6 +236,7 @@ static bool is_attribute(const crd_summary *summary, crd_text name) {
     return false;
 }
 
+/* Warns of all attributes with the given appearance, except those that --number or --only names. */
 static void warn_of_sort(const invocation *call, const crd_summary *summary, const crd_reader *reader,
                          const crd_profile *profile, crd_appearance sort) {
     string names = {0}, typed = {0};
@@ -246,7 +248,7 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
         if (column_is_named_by(call, "number", reader, facts.name) ||
             column_is_named_by(call, "only", reader, facts.name))
             continue;
-        /* More can be pasted than are shown. */
+        /* The list for the option may be longer than the displayed list. */
         if (count < MOST_TYPED && typed.length > 0) string_format(&typed, ",");
         if (count < MOST_TYPED) list_add_typed(&typed, facts.name);
         if (count == MOST_TYPED) string_format(&typed, ",...");
@@ -268,7 +270,8 @@ static bool has_numbers(const crd_summary *summary) {
     return false;
 }
 
-/* What is said is worth little time, and no failure. */
+/* Warns of columns that look like row numbers or codes. Reads a limited number of rows, and ignores failures, because
+ * the warnings are optional. */
 static void warn_of_appearances(const invocation *call, const crd_summary *summary, crd_reader *reader) {
     static const char *const settled[] = {"schema", "structure", "bad-rows", "weight"};
     crd_profile *profile = NULL;
@@ -283,7 +286,7 @@ static void warn_of_appearances(const invocation *call, const crd_summary *summa
     crd_profile_destroy(profile);
 }
 
-/* ---- A target that is a quantity ---- */
+/* ---- A numeric quantity as the target ---- */
 
 int column_warnings_check_target(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
     crd_text target = crd_summary_target(summary);
@@ -324,12 +327,12 @@ void column_warnings_report(const invocation *call, const crd_summary *summary, 
                             checks[a].is_nearly_date || checks[a].unit.bytes != NULL || checks[a].date_formats > 0;
         if (!is_odd || arguments_have(&call->arguments, "schema") || column_is_named_by(call, "category", reader, name))
             continue;
-        checks[a].is_identifier = 0; /* one warning a column is enough */
+        checks[a].is_identifier = 0; /* one warning per column is enough */
         single += checks[a].is_nearly_numeric && checks[a].cells - checks[a].numbers == 1;
         if (numbers++ < MOST_NAMED) warn_of_values(name, &checks[a]);
     }
     say_how_many_more(numbers);
-    /* One word in each of several columns of numbers may be one line. */
+    /* A single word in each of several numeric columns may come from one line. */
     if (single > 1)
         message_hint("if a second header line or a line of units follows the header, remove it: sed 2d FILE");
     for (size_t a = 0; a < attributes; a++) {

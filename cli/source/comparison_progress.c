@@ -5,7 +5,7 @@
 #include "core/output.h"
 #include "core/progress.h"
 
-/* Shows the results of candidates above the one that is tried. */
+/* Prints the results of the finished candidates above the line of the current candidate. */
 static void show_candidate(void *user, const crd_comparison_progress *current_progress) {
     comparison_progress *p = user;
     crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
@@ -13,7 +13,7 @@ static void show_candidate(void *user, const crd_comparison_progress *current_pr
     for (; p->shown < current_progress->candidate; p->shown++) {
         string line = {0};
         crd_comparison_result_at(p->comparison, p->shown, &result);
-        /* Other processes have a part of it. */
+        /* Other processes try some of the candidates. */
         if (result.status == CRD_CANDIDATE_PENDING || result.status == CRD_CANDIDATE_OVER_BUDGET) continue;
         if (result.status == CRD_CANDIDATE_SCORED)
             string_format(&line, "%s: log loss %s", result.name, output_round(result.log_loss, loss));

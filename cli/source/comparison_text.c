@@ -19,7 +19,7 @@ int comparison_read_budget(const arguments *given, double *budget) {
 
 /* ---- Sentences ---- */
 
-/* The library names a budget as budget=N. */
+/* Adds a text of the library, which names a budget as budget=N, with the option --budget instead. */
 static void add_with_options(const char *text, string *out) {
     static const char named[] = "budget=";
     for (const char *cursor; (cursor = strstr(text, named)) != NULL; text = cursor + strlen(named)) {
@@ -56,7 +56,7 @@ void comparison_add_why_left_out(const crd_comparison_result *one, string *out) 
     }
 }
 
-/* ---- The choice of a model ---- */
+/* ---- The choice in a model ---- */
 
 static crd_comparison_result result_of(const crd_selection *selection, size_t candidate) {
     crd_comparison_result result = CRD_COMPARISON_RESULT_INIT;
@@ -88,6 +88,7 @@ static const char *options_of(const crd_selection *selection, size_t candidate, 
     return kept[0] == ' ' ? kept + 1 : kept;
 }
 
+/* Adds the candidates with scores, best first, and for machines the candidates without scores. */
 static void report_candidates(const crd_selection *selection, bool shows_all, report *r) {
     const size_t count = crd_selection_count(selection);
     size_t *order = memory_resize(NULL, count, sizeof *order), scored = comparison_order(selection, order);

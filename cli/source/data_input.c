@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data_input.c - see data.h. */
+/* data_input.c - see data_input.h. */
 #include "source/data_input.h"
 
 #include "core/error_messages.h"
@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What --missing says: texts beside the usual ones, or, from the first =, instead of all others. */
+/* Reads --missing: texts that mean missing in addition to the usual texts. From a value with a leading '=' on, they
+ * replace all others. */
 static int read_missing(const invocation *call, list *out, crd_missing_rule *rule) {
     string all = {0};
     size_t index = 0;
@@ -47,8 +48,8 @@ bool data_means_missing(const missing_texts *texts, crd_text text) {
     return list_has(&texts->listed, text) || (texts->summary != NULL && crd_summary_is_missing(texts->summary, text));
 }
 
-/* The texts that mean missing in files, for a reader. Of tagged text, whose first column is words, `?` and `None` are tokens:
- * there only empty cells are missing, unless a model or --missing says otherwise. */
+/* Chooses the texts that mean missing in files. In tagged text, whose first column contains words, `?` and `None` are
+ * tokens. Only empty values are missing there, unless a model or --missing specifies others. */
 static int choose_missing(const invocation *call, const crd_model *model, list *out, crd_reader_options *options) {
     static const crd_text empty = {"", 0};
     list usual = {0};
@@ -74,10 +75,10 @@ static int choose_missing(const invocation *call, const crd_model *model, list *
     return ENDED_WELL;
 }
 
-/* More would be a slip, and help no machine. */
+/* Larger values are probably mistakes, and no machine benefits from them. */
 enum { MOST_THREADS = 256, MOST_SHARDS = 1000000 };
 
-/* The whole number that an option says; 0 where it is not given. */
+/* Reads an option whose value is an integer. Sets *out to 0 if the option is not given. */
 static int read_count(const invocation *call, const char *name, double least, double most, double *out) {
     const char *value = arguments_value(&call->arguments, name);
     *out = 0;
@@ -91,7 +92,7 @@ static int read_count(const invocation *call, const char *name, double least, do
     return message_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, value);
 }
 
-/* What --shard says: I/N; of several processes, each has its part. */
+/* Reads --shard I/N. If there are several processes, each process gets its own part. */
 static int read_shard(const invocation *call, crd_reader_options *options) {
     const char *value = arguments_value(&call->arguments, "shard");
     const char *slash = value == NULL ? NULL : strchr(value, '/');
@@ -100,10 +101,10 @@ static int read_shard(const invocation *call, crd_reader_options *options) {
         if (value != NULL) return message_usage("--shard is for one process: several read a part of the rows each");
         options->shard = call->has_all_rows ? 0 : call->communicator->rank + 1;
         options->shard_count = call->has_all_rows ? 0 : call->communicator->count;
-        /* So are rows that are left out, and listed. */
+        /* Rows must also be in order if bad rows are skipped and listed. */
         options->in_order = call->verb->is_in_order || arguments_have(&call->arguments, "bad-rows");
     }
-    /* A part that has an id may have no rows, as one of several shards. */
+    /* A part that has an id may be empty, like one of several shards. */
     if (options->shard_count == 0 && arguments_have(&call->arguments, "part") && !sequence_options_are_given(call))
         options->shard = options->shard_count = 1;
     if (value == NULL) return ENDED_WELL;
@@ -123,7 +124,7 @@ static int read_shard(const invocation *call, crd_reader_options *options) {
     return ENDED_WELL;
 }
 
-/* The one byte that an option gives; \t is a tab, as shells make it hard to type. */
+/* Reads an option whose value is a single byte. \t or "tab" means a tab, which is hard to type in a shell. */
 static int read_byte(const char *name, const char *value, char *out) {
     *out = strcmp(value, "\\t") == 0 || strcmp(value, "tab") == 0 ? '\t' : value[0];
     if (*out == '\t' || (value[0] != '\0' && value[1] == '\0' && value[0] != '\n' && value[0] != '\r'))
@@ -145,12 +146,14 @@ static int read_dialect(const invocation *call, crd_reader_options *options) {
     return ended;
 }
 
-/* Sequences that end at empty lines are, unless options say otherwise, tokens with their tags, one a line: a quote is a token. */
+/* Sets the defaults for sequences that end at empty lines: one token per line, with its tags. A quote is a token there,
+ * unless an option specifies otherwise. */
 static void expect_tagged_text(const invocation *call, crd_reader_options *options) {
     if (!arguments_have(&call->arguments, "quote")) options->no_quotes = 1;
     options->tagged_text = 1;
 }
 
+/* Reads the options that describe the file format, the limits and the number of threads. */
 static int read_options(const invocation *call, crd_reader_options *options) {
     size_t input = 0, decimal = 0;
     int ended = header_options_read(call, options);
@@ -178,7 +181,8 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }
 
-/* A network's file would be read as a table of one column. Whoever says how rows are written means rows. */
+/* Rejects network files, which would be read as a table with one column. Options that describe the row format disable
+ * this check. */
 static int check_no_networks(const invocation *call, const char *const *paths, size_t count) {
     bool is_network = false;
     int ended = ENDED_WELL;
@@ -186,7 +190,7 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
         arguments_have(&call->arguments, "skip-lines"))
         return ENDED_WELL;
     for (size_t i = 0; i < count && ended == ENDED_WELL && !is_network; i++) {
-        /* The reader takes what was looked at already for its first path alone. */
+        /* The reader can reuse input that was already inspected only for its first path. */
         if (i > 0 && input_file_reads_once(paths[i])) continue;
         ended = input_file_is_network(call, paths[i], &is_network);
         if (!is_network) continue;
@@ -196,7 +200,8 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
     return is_network ? ENDED_FAILED : ended;
 }
 
-/* Takes from the schema or the model, before files are opened, that there is no header, and what quotes of texts are. */
+/* Takes from the schema or the model, before files are opened, whether there is no header, and how quotes in texts are
+ * read. */
 static int read_header(const invocation *call, const crd_model *model, data *d, crd_reader_options *options) {
     const char *path = arguments_value(&call->arguments, "schema");
     crd_error error;
@@ -214,6 +219,7 @@ int data_open(const invocation *call, const char *const *paths, size_t count, bo
     return data_open_for(call, NULL, paths, count, keep_text, out);
 }
 
+/* Opens a reader on the paths. On failure everything is closed. */
 int data_open_for(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
                   bool keep_text, data *out) {
     *out = (data){.paths = paths, .path_count = count, .keeps_text = keep_text};
@@ -297,7 +303,8 @@ static int select_columns(const data *d, const char *name, crd_text selector, si
     return ENDED_FAILED;
 }
 
-/* A list was parsed where a column was meant: its quotes, which a shell takes away, are missing. */
+/* Prints a hint if the whole value is the name of a column with a comma. The value needs quotes, which the shell has
+ * removed. */
 static void hint_at_quotes(const data *d, const char *name, const char *value) {
     for (size_t i = 0; strchr(value, ',') != NULL && i < crd_reader_column_count(d->reader); i++) {
         if (!crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(value))) continue;
@@ -308,7 +315,7 @@ static void hint_at_quotes(const data *d, const char *name, const char *value) {
     }
 }
 
-/* What options say of a column's kind; ignored where that is NONE. */
+/* The column types that options declare; NONE: the column is ignored. */
 static const struct {
     const char *option;
     crd_kind kind;
@@ -322,7 +329,7 @@ static const char *option_of_kind(crd_kind kind) {
     return treatments[i].option;
 }
 
-/* Makes the column what the option says. `kinds` has what options said so far. */
+/* Applies an option to a column. `kinds` contains the types that options have declared so far. */
 static int treat_column(const data *d, size_t column, crd_kind kind, crd_kind *kinds) {
     crd_error error;
     if (kind == CRD_KIND_NONE) {
@@ -355,7 +362,7 @@ static int treat_list(const data *d, const char *name, const char *value, crd_ki
     return ended;
 }
 
-/* There is no such form: which are there? */
+/* Reports an unknown column format and lists the valid ones. */
 static int refuse_form(crd_text form) {
     string shown = {0};
     string_add_shown(&shown, form);
@@ -373,7 +380,7 @@ static bool is_form(crd_text name) {
     return i < crd_form_count();
 }
 
-/* COLS=FORM: the last equals sign is the one that counts. */
+/* Applies COLS=FORM. The last equals sign separates them. */
 static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t *columns) {
     crd_text form = {item.bytes + item.length, 0};
     while (form.bytes > item.bytes && form.bytes[-1] != '=') form.bytes--, form.length++;
@@ -416,7 +423,7 @@ static void remember_target(data *d, crd_text name) {
     string_add(&d->target, name.bytes, name.length);
 }
 
-/* The one column that an option selects. */
+/* Selects the single column that an option names. */
 static int select_column(const data *d, const char *name, const char *selector, size_t *columns) {
     size_t count = 0;
     int ended = select_columns(d, name, crd_text_of(selector), columns, &count);
@@ -424,7 +431,7 @@ static int select_column(const data *d, const char *name, const char *selector, 
     return message_failed("--%s %s matches %zu columns; one is needed", name, selector, count);
 }
 
-/* Rows without a target decide no column types, unless they are learned as well. */
+/* Excludes rows without a target from the detection of column types, unless they are also used for training. */
 static int skip_unlabeled(const invocation *call, const data *d) {
     const char *rows = arguments_value(&call->arguments, "unlabelled");
     crd_error error;
@@ -450,7 +457,7 @@ static int choose_weight(data *d, const char *weight, size_t *columns) {
     return crd_reader_set_weight(d->reader, columns[0], &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-/* Another target than the schema's: named as the file's columns are, or as the schema's. */
+/* Sets another target than the schema's. The name may be a selector of the file's columns, or a name in the schema. */
 static int retarget(data *d, const char *target) {
     crd_error error;
     crd_text name = crd_text_of(target);
@@ -476,7 +483,7 @@ static int apply_schema(const invocation *call, data *d) {
     return ended == ENDED_WELL ? skip_unlabeled(call, d) : ended;
 }
 
-/* Columns that no --only names are left out, but for the target and the weight. */
+/* Ignores all columns that no --only names, except the target and the weight. */
 static int keep_only(const invocation *call, const data *d, const char *target, const char *weight, size_t *columns) {
     size_t count = crd_reader_column_count(d->reader), index = 0;
     bool *kept = memory_resize(NULL, count, sizeof *kept);
@@ -510,7 +517,8 @@ static int keep_only(const invocation *call, const data *d, const char *target, 
     return ended;
 }
 
-/* A column of ids or times that is not there, which may be due to how the file is read, comes before what other columns lack. */
+/* Checks first that the columns of ids and times exist. If they are missing, the file may have been read in a wrong
+ * format, which is more useful to report than later errors. */
 static int check_keys(const invocation *call, const data *d, size_t *columns) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     size_t count = 0;
@@ -522,7 +530,7 @@ static int check_keys(const invocation *call, const data *d, size_t *columns) {
     return ended;
 }
 
-/* Columns of ids and times are no observations: nothing is found out about them. */
+/* Ignores the columns of ids and times, which are not observations. */
 static int set_keys_aside(const invocation *call, const data *d, size_t *columns) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
@@ -532,7 +540,7 @@ static int set_keys_aside(const invocation *call, const data *d, size_t *columns
         size_t count = 0;
         if (keys[i].bytes == NULL) continue;
         ended = select_columns(d, i == 0 ? "sequence" : "time", keys[i], columns, &count);
-        /* What cannot be one is reported by who reads sequences. */
+        /* Invalid keys are reported when the sequences are read. */
         crd_text target = {d->target.bytes, d->target.length};
         bool is_target = ended == ENDED_WELL && crd_text_equal(crd_reader_column_name(d->reader, columns[0]), target);
         if (ended == ENDED_WELL && count == 1 && !is_target &&
@@ -542,7 +550,7 @@ static int set_keys_aside(const invocation *call, const data *d, size_t *columns
     return ended;
 }
 
-/* The rows again, with the schema that has their intervals. */
+/* Opens the rows again with the schema that contains the intervals. */
 static int read_intervals(const invocation *call, data *d) {
     crd_schema *schema = NULL;
     crd_error error;
@@ -566,7 +574,7 @@ static int read_intervals(const invocation *call, data *d) {
     return ended;
 }
 
-/* Documents to learn from need classes, of some places at least. */
+/* Checks that documents for training have classes, at least for some paths. */
 static int check_classes(const invocation *call, const data *d) {
     const char *name = document_operand_option(call, d->paths[0]);
     for (size_t i = 0; i < crd_reader_column_count(d->reader); i++)
@@ -623,8 +631,9 @@ bool data_has_hidden_target(const invocation *call) {
     return hidden != NULL && strcmp(hidden, "none") != 0 && call->structure == NULL;
 }
 
-/* What the cells are like of which a structure makes nodes; NULL where that is not needed, as a schema states it, or the rows
- * cannot be read twice. What is wrong with rows is for those to report who learn from them. */
+/* Profiles the values of the columns that become nodes of a structure. *profile is NULL if no profile is needed,
+ * because a schema declares the types, or if the rows cannot be read twice. Errors in rows are not reported here but
+ * when the rows are used for training. */
 static int look_at_rows(const invocation *call, const data *d, crd_profile **profile) {
     crd_error error;
     data rows;
@@ -634,7 +643,8 @@ static int look_at_rows(const invocation *call, const data *d, crd_profile **pro
         if (input_file_reads_once(d->paths[i])) return ENDED_WELL;
     const int ended = structure_check_shard(call, d->reader);
     if (ended != ENDED_WELL || data_open(call, d->paths, d->path_count, false, &rows) != ENDED_WELL) return ended;
-    /* A search takes the columns as they are; arcs that are stated need to know which columns are numbers by their form. */
+    /* A search uses the columns as they are. Arcs given by the user need to know which columns are numeric by their
+     * format. */
     if (!structure_is_searched(call) && crd_reader_find_forms(rows.reader, 0, &error) != CRD_OK) *profile = NULL;
     else if (crd_profile_create(call->context, rows.reader, 0, profile, &error) != CRD_OK) *profile = NULL;
     data_close(&rows);
@@ -642,7 +652,7 @@ static int look_at_rows(const invocation *call, const data *d, crd_profile **pro
 }
 
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
-    /* Where intervals are made of numbers, these are categories. */
+    /* Numeric columns that become intervals are categorical. */
     bool has_schema = arguments_have(&call->arguments, "schema") || arguments_have(&call->arguments, "discretize");
     const bool is_hidden = data_has_hidden_target(call) || sequence_options_are_given(call);
     bool is_told = arguments_have(&call->arguments, "target") || has_schema ||
@@ -695,7 +705,7 @@ int data_report_untrained(const invocation *call, const data *d, const crd_error
     int ended = message_error_in(error, path);
     bool is_guessed = crd_reader_format(d->reader) == CRD_FORMAT_DELIMITED && crd_reader_has_header(d->reader) &&
                       !header_options_settle(call, d->reader);
-    /* Rows that lack their target only would name it. */
+    /* If all rows lacked only their target, the error would name it. */
     if (error->status == CRD_ERROR_EMPTY && error->subject[0] == '\0' && is_guessed && !bad_row_list_has_rows(d->bad)) {
         message_hint("if the first line is a row, use --header no");
     }

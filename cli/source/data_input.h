@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data_input.h - files of rows, read as the options say. */
+/* data_input.h - opens files of rows according to the options. */
 #ifndef CREDENCE_CLI_DATA_H
 #define CREDENCE_CLI_DATA_H
 
@@ -7,51 +7,51 @@
 #include "core/lists.h"
 #include "source/bad_row_list.h"
 
-/* A reader and what it was told with. */
+/* A reader and the options that it was opened with. */
 typedef struct data {
     crd_reader *reader;
-    crd_schema *schema; /* of --schema, or with the intervals of --discretize; NULL: there is none */
-    bad_row_list *bad;  /* rows that were left out; NULL: the first is an error */
+    crd_schema *schema; /* from --schema, or with the intervals of --discretize; NULL: none */
+    bad_row_list *bad;  /* skipped rows; NULL: the first bad row is an error */
     list missing;
-    string target;        /* the name of the target, once one is chosen */
-    bool is_weighted;     /* a weight is chosen */
-    bool skips_unlabeled; /* rows without a target will not be learned, and decide no column types */
+    string target;        /* the name of the target, after it was chosen */
+    bool is_weighted;     /* a weight column was chosen */
+    bool skips_unlabeled; /* rows without a target are not used for training or to detect types */
     const char *const *paths;
     size_t path_count;
     bool keeps_text;
 } data;
 
-/* Opens paths as --header, --missing, --input, --decimal, --max-categories and --threads say. */
+/* Opens the paths according to --header, --missing, --input, --decimal, --max-categories and --threads. */
 int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out);
-/* The same for rows that a model classifies or learns: files without a header where those it learned had none, unless
- * --header is given. */
+/* Opens rows that a model classifies or learns, as data_open does. If the model's training files had no header, these
+ * files have none either, unless --header is given. */
 int data_open_for(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
                   bool keep_text, data *out);
 void data_close(data *d);
 
-/* The texts that mean missing in files that a model reads: its own, those of --missing, or both. */
+/* The texts that mean missing in files for a model: the model's texts, the texts of --missing, or both. */
 typedef struct missing_texts {
     list listed;
-    const crd_summary *summary; /* NULL: those listed alone */
+    const crd_summary *summary; /* NULL: only the listed texts */
 } missing_texts;
 
 int data_missing_texts(const invocation *call, const crd_summary *summary, missing_texts *out);
 bool data_means_missing(const missing_texts *texts, crd_text text);
 
-/* Applies --schema, or --number, --category, --text, --form, --ignore, --only, --weight and --discretize, and, where it is given,
- * --target. Intervals are found in all rows, which are then read a second time. */
+/* Applies --schema, or --number, --category, --text, --form, --ignore, --only, --weight and --discretize, and --target
+ * if it is given. Cut points for intervals are computed from all rows, which are then read a second time. */
 int data_treat_columns(const invocation *call, data *d);
-/* Finds the forms of columns of which nothing is said; with_parts: dates become several columns. */
+/* Detects the formats of columns that no option specifies. with_parts: dates become several columns. */
 int data_find_forms(const data *d, bool with_parts);
-/* Whether latent classes are to be found (--hidden without a structure): the target is in no column. */
+/* Returns whether to find latent classes (--hidden without a structure). Then no column is the target. */
 bool data_has_hidden_target(const invocation *call);
-/* Both where there has to be a target; but for may_count, where the rows need have none if a network is counted
- * from them (--structure), or their classes or states are hidden. */
+/* Chooses the column types and the target, which must exist. With may_count, the target can be missing if the tables of
+ * a network are learned from the rows (--structure), or if the classes or states are latent. */
 int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count);
 
-/* Says what the weight makes of the rows, and how many rows count for nothing. */
+/* Reports the total weight of the rows, the skipped rows without a target, and the rows of weight 0. */
 void data_report_rows(const crd_model *model, const crd_read_facts *facts);
-/* Reports why a table could not be learned from, with the option that helps where one does. */
+/* Reports why training on a table failed, with a hint at the option that helps, if any. */
 int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path);
 
 #endif

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What --discretize lists. Texts are those of `lists`, names those of the reader. */
+/* The rules of --discretize. The rule texts belong to `lists`, the names to the reader. */
 typedef struct rule_list {
     crd_discretization *rules;
-    size_t *columns; /* of the reader; SIZE_MAX: the rest */
+    size_t *columns; /* indexes of the reader's columns; SIZE_MAX: all other columns */
     size_t count;
     list *lists;
     size_t list_count;
@@ -36,7 +36,7 @@ static void add_rule(rule_list *target_list, size_t column, crd_text name, crd_t
     target_list->columns[target_list->count++] = column;
 }
 
-/* RULE, *=RULE or COLS=RULE: the last sign parts them. */
+/* Parses RULE, *=RULE or COLS=RULE. The last equals sign separates them. */
 static int read_item(const crd_reader *reader, crd_text item, rule_list *target_list) {
     size_t split = item.length, count = 0;
     crd_error error;
@@ -72,7 +72,7 @@ static int read_rules(const invocation *call, const crd_reader *reader, rule_lis
     return ended;
 }
 
-/* ---- Cut points that are given ---- */
+/* ---- Given cut points ---- */
 
 static bool begins(crd_text text, const char *with) {
     size_t length = strlen(with);
@@ -101,7 +101,7 @@ static int set_points(crd_reader *reader, size_t column, crd_text rule) {
     return ended;
 }
 
-/* Input that can be read once only has to be given all there is to know. */
+/* Applies rules to input that can be read only once. Every rule must list its cut points. */
 static int apply_to_once(crd_reader *reader, const rule_list *all, const char *path) {
     for (size_t i = 0; i < all->count; i++) {
         if (all->columns[i] != SIZE_MAX && are_points(all->rules[i].rule)) continue;
@@ -135,9 +135,9 @@ int discretize_option_apply(const invocation *call, crd_reader *reader, const ch
     return ended;
 }
 
-/* ---- What rules read ---- */
+/* ---- What rules need ---- */
 
-/* Whether any item ends in a rule that begins so. */
+/* Returns whether an item has a rule that begins with one of the names. */
 static bool has_rule(const invocation *call, const char *const *names, size_t count) {
     size_t index = 0;
     bool is_found = false;

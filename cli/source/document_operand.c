@@ -17,7 +17,8 @@ const char *document_operand_option(const invocation *call, const char *operand)
     return NULL;
 }
 
-/* "CLASS=PATH", or a path, which may have a sign in it where there is such a file. */
+/* Parses "CLASS=PATH", or a path. If a file of this name exists, the whole item is a path, even if it contains an
+ * equals sign. */
 static int read_source(const char *name, char *item, crd_document_source *source) {
     char *sign = strchr(item, '=');
     *source = (crd_document_source){item, {NULL, 0}};
@@ -29,7 +30,7 @@ static int read_source(const char *name, char *item, crd_document_source *source
     return sign[1] != '\0' ? ENDED_WELL : message_usage("--%s: class %s has no path", name, item);
 }
 
-/* What documents are columns of. */
+/* Names the columns of documents after the model's: the text column if it has exactly one, and the target. */
 static crd_status name_columns(const crd_model *model, crd_summary **summary, crd_document_options *out,
                                crd_error *error) {
     size_t texts = 0;
@@ -52,7 +53,7 @@ static int open_sources(const invocation *call, const char *name, crd_document_s
     crd_summary *summary = NULL;
     crd_error error;
     const bool is_mail = strcmp(name, "mail") == 0;
-    /* A model that begins with these messages: --class is the class of those without one. */
+    /* If these messages start a new model, --class is the class of the messages without one. */
     const char *class = model == NULL ? arguments_value(&call->arguments, "class") : NULL;
     for (size_t i = 0; class != NULL && i < count; i++)
         if (sources[i].label.bytes == NULL) sources[i].label = crd_text_of(class);
@@ -64,11 +65,11 @@ static int open_sources(const invocation *call, const char *name, crd_document_s
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-/* Places and their classes; *items, which is the caller's, has their texts. */
+/* Parses the paths and their classes. The caller frees *items, which contains the texts, and *out. */
 static int read_sources(const char *name, const char *const *operands, size_t count, list *items,
                         crd_document_source **out, size_t *out_count) {
     *out = NULL;
-    /* Names of files may have commas and signs in them, as those of Maildirs do. */
+    /* File names may contain commas and equals signs, as in Maildirs. */
     const bool is_file = access(operands[0], F_OK) == 0;
     if (!is_file && !list_split(operands[0], items)) return message_usage("--%s: a quote is not closed", name);
     const size_t listed = is_file ? 1 : items->count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* examples.h - the tables and networks built into the command; their bytes are made of examples/ when it is built. */
+/* examples.h - the example tables and networks built into the command. The build generates their bytes from
+ * examples/. */
 #ifndef CREDENCE_CLI_EXAMPLES_H
 #define CREDENCE_CLI_EXAMPLES_H
 
@@ -7,7 +8,7 @@
 
 typedef struct example {
     const char *name; /* NULL ends the table */
-    const char *file; /* the same with the extension that it goes with */
+    const char *file; /* the name with its file extension */
     const unsigned char *bytes;
     size_t length;
 } example;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What --given may name, of a summary or a query. */
+/* The columns that --given may name, of a summary or a query. */
 typedef struct given_columns {
     const char *description; /* "column" or "attribute" */
     const crd_model *model;
@@ -59,7 +59,8 @@ static bool has_value(const given_columns *columns, size_t column, crd_text text
     return false;
 }
 
-/* The interval that a number lies in, where all values of the column are intervals; else the text itself. */
+/* Returns the interval that contains a number if all values of the column are intervals. Otherwise returns the text
+ * itself. */
 static crd_text find_interval(const given_columns *columns, size_t column, crd_text text) {
     double number;
     size_t count = columns->value_count(columns->data, column), found = SIZE_MAX;
@@ -72,6 +73,8 @@ static crd_text find_interval(const given_columns *columns, size_t column, crd_t
     return found == SIZE_MAX ? text : columns->value(columns->data, column, found);
 }
 
+/* Converts the text of a value. Leaves the value missing if the text means missing. Reports an error if a number is
+ * required but not given. */
 static int read_value(const given_columns *columns, size_t column, crd_text text, const missing_texts *missing,
                       crd_value *value) {
     bool is_number = columns->kind(columns->data, column) == CRD_KIND_NUMBER;
@@ -79,7 +82,7 @@ static int read_value(const given_columns *columns, size_t column, crd_text text
         if (text.length > 0) *value = (crd_value){CRD_KIND_TEXT, 0, text};
         return ENDED_WELL;
     }
-    /* A text that means missing in files does so here, unless training has seen it as a value. */
+    /* A text that means missing in files also means missing here, unless it is a value in the training data. */
     if (data_means_missing(missing, text) && (is_number || !has_value(columns, column, text))) return ENDED_WELL;
     crd_text typed = is_number ? text : find_interval(columns, column, text);
     crd_error error;
@@ -94,7 +97,7 @@ static int read_value(const given_columns *columns, size_t column, crd_text text
     return class == CRD_NUMBER_FINITE ? ENDED_WELL : refuse_number(columns->name(columns->data, column), text, class);
 }
 
-/* The text behind FIELD=; bytes NULL where the item does not begin so. */
+/* Returns the text after FIELD=; bytes NULL if the item does not begin with it. */
 static crd_text behind_field(crd_text item, crd_text field) {
     bool fits = field.length > 0 && item.length > field.length && item.bytes[field.length] == '=' &&
                 memcmp(item.bytes, field.bytes, field.length) == 0;
@@ -102,7 +105,8 @@ static crd_text behind_field(crd_text item, crd_text field) {
     return fits ? text : none;
 }
 
-/* FIELD=TEXT for a field of several parts, as a date has: a value for each. *found: it is one. */
+/* Parses FIELD=TEXT for a field with several parts, such as a date, and sets a value for each part. *is_found: the item
+ * names such a field. */
 static int read_parts(const given_columns *columns, crd_text item, const missing_texts *missing, given *out,
                       bool *is_found) {
     int ended = ENDED_WELL;
@@ -124,6 +128,7 @@ static void add_shown(given *out, crd_text item) {
     string_add_shown(&out->text, item);
 }
 
+/* Parses one item NAME=VALUE, or FIELD=TEXT of a field with several parts. */
 static int read_item(const given_columns *columns, const list *items, size_t index, const missing_texts *missing,
                      given *out) {
     size_t column = 0;
@@ -150,7 +155,7 @@ static int read_item(const given_columns *columns, const list *items, size_t ind
     return ENDED_WELL;
 }
 
-/* Behind "NAME=", of the column with the longest name that fits; NULL: there is none. */
+/* Returns the text after "NAME=", for the column with the longest matching name; NULL: no column matches. */
 static const char *behind_name(const given *out, const char *cursor, size_t *column) {
     const char *after = NULL;
     for (size_t i = 0; i < out->count; i++) {
@@ -163,7 +168,7 @@ static const char *behind_name(const given *out, const char *cursor, size_t *col
     return after;
 }
 
-/* Where an item of texts that begins at `at` ends: before a comma that a known name, or nothing, follows. */
+/* Returns the end of a text value that begins at `cursor`: a comma followed by a known name, or the end. */
 static const char *end_of_text(const given *out, const char *cursor) {
     for (;; cursor++) {
         size_t column;
@@ -172,7 +177,7 @@ static const char *end_of_text(const given *out, const char *cursor) {
     }
 }
 
-/* Commas in a text need no quotes: a text ends where another column is given. */
+/* Adds quotes around text values, which may contain commas. A text ends where the next column begins. */
 static void add_with_quotes(const given_columns *columns, const given *out, const char *cursor, string *target_string) {
     while (*cursor != '\0') {
         size_t column = 0;
@@ -187,7 +192,7 @@ static void add_with_quotes(const given_columns *columns, const given *out, cons
             }
             string_add_char(target_string, '"');
         } else {
-            /* Up to the next comma that is in no quotes. */
+            /* Continues to the next comma outside quotes. */
             for (bool is_quoted = false; *end != '\0' && (is_quoted || *end != ','); end++)
                 if (*end == '"') is_quoted = !is_quoted;
             string_add(target_string, cursor, (size_t)(end - cursor));
@@ -208,7 +213,7 @@ static int read_option(const given_columns *columns, const char *value, const mi
     string_free(&quoted);
     if (!is_split) return message_usage("--given: a quote is not closed");
     out->list_count++;
-    /* --given '' gives nothing: the priors alone. */
+    /* --given '' gives no values, so the result is the prior. */
     if (items->count == 1 && items->items[0].length == 0) return ENDED_WELL;
     int ended = ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++) {
@@ -271,7 +276,7 @@ static crd_text value_of_column(const void *query, size_t column, size_t value) 
     return crd_query_value(query, column, value);
 }
 
-/* `query` NULL: of the attributes. */
+/* Reads --given for all columns of a query, or, if `query` is NULL, for the attributes of the model. */
 static int read_given(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
     crd_error error;
     *out = (given){0};
@@ -307,6 +312,7 @@ int given_read_columns(const invocation *call, const crd_model *model, const crd
     return read_given(call, model, query, out);
 }
 
+/* Warns if a value does not occur in the training data but is similar to one that does. */
 static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_text text) {
     string near = {0}, shown = {0};
     size_t near_count = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* given.h - values from the command line: --given 'Outlook=Sunny,Wind=Strong'. */
+/* given.h - values from the command line, as in --given 'Outlook=Sunny,Wind=Strong'. */
 #ifndef CREDENCE_CLI_GIVEN_H
 #define CREDENCE_CLI_GIVEN_H
 
@@ -8,25 +8,26 @@
 
 /* A value for each attribute of a model, or for each of its columns. */
 typedef struct given {
-    crd_summary *summary; /* of the model */
+    crd_summary *summary; /* the summary of the model */
     crd_text *names;
-    crd_value *values; /* missing where nothing was given */
-    crd_text *texts;   /* as typed; bytes NULL where nothing was given */
+    crd_value *values; /* missing if not given */
+    crd_text *texts;   /* as typed; bytes NULL if not given */
     size_t count;
-    list *lists; /* where the texts are */
+    list *lists; /* the lists that own the texts */
     size_t list_count;
-    string text; /* "Outlook=Sunny, Wind=Weak": what is not missing, for headings */
+    string text; /* "Outlook=Sunny, Wind=Weak": the values that are not missing, for headings */
 } given;
 
-/* An unknown name, one given twice, or no number where one is needed is an error. */
+/* Reads values of attributes. Fails on an unknown name, a repeated name, or a text where a number is required. */
 int given_read_attributes(const invocation *call, const crd_model *model, given *out);
-/* The same with the target among them: `query` is the model's. */
+/* Reads values of all columns, including the target. `query` is the model's query. */
 int given_read_columns(const invocation *call, const crd_model *model, const crd_query *query, given *out);
 void given_free(given *g);
 
-/* A value of an attribute that training never saw is left out, and most often a slip: names one that is near. */
+/* Warns of a value that does not occur in the training data and is therefore ignored. It is usually a typing error, so
+ * the warning names a similar value. */
 void given_warn_of_unseen(const given *g);
-/* Where a class was given that there is not, names one that is near: said after the error. */
+/* Prints a hint after an error if an unknown class was given: names a similar class. */
 void given_hint_at_class(const given *g, const crd_query *query);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More lines than any title has: more would be a slip. */
+/* No title has more lines; a larger number is a mistake. */
 enum { MOST_LINES = 1000000 };
 
 static bool read_line(const char *value, double least, uint64_t *out) {
@@ -48,14 +48,14 @@ static void add_selector(selector_list *selector, crd_text text) {
     selector->items[selector->count++] = (crd_text){bytes, text.length};
 }
 
-/* The text up to the first of these characters. */
+/* Returns the text before the first of these characters. */
 static crd_text cut_at(crd_text text, const char *characters) {
     size_t length = 0;
     while (length < text.length && strchr(characters, text.bytes[length]) == NULL) length++;
     return (crd_text){text.bytes, length};
 }
 
-/* The columns of one item, as the syntax of its option has them. */
+/* Adds the columns of one item, according to the syntax of its option. */
 static void add_item(selector_list *selector, crd_text item, const char *syntax) {
     const bool is_event = strstr(syntax, "EVENT") != NULL, is_set = strchr(syntax, ';') != NULL;
     if (is_set) {

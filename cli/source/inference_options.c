@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of crd_approximation, which begins with the exact way. */
+/* Names of crd_approximation values, without the first, exact inference. */
 static const char METHODS[] = "weighting|gibbs|loopy";
 static const char *const METHOD_NAMES[] = {[CRD_APPROXIMATION_WEIGHTING] = "weighting",
                                            [CRD_APPROXIMATION_GIBBS] = "gibbs",
@@ -17,10 +17,10 @@ static const char *const METHOD_TITLES[] = {[CRD_APPROXIMATION_WEIGHTING] = "lik
                                             [CRD_APPROXIMATION_GIBBS] = "Gibbs sampling",
                                             [CRD_APPROXIMATION_LOOPY] = "loopy belief propagation"};
 
-/* Below so many independent draws a standard error is itself a rough estimate. */
+/* With fewer independent draws, the standard error itself is a rough estimate. */
 enum { FEW_DRAWS = 100 };
 
-/* Bytes, or with a letter 1024 times as many, and so on: 500M, 1.5G, 2GiB, 64kB. */
+/* Parses a size in bytes, with an optional unit that is a power of 1024: 500M, 1.5G, 2GiB, 64kB. */
 static bool parse_size(crd_text text, double *bytes) {
     static const char letters[] = "KMGT";
     static const char *const endings[] = {"iB", "B"};
@@ -49,7 +49,7 @@ static int read_memory(const invocation *call, crd_inference_options *out) {
     if (text == NULL) return ENDED_WELL;
     if (!parse_size(crd_text_of(text), &out->memory))
         return message_usage("--memory takes a size as 500M, 2G or bytes, not '%s'", text);
-    /* To the library 0 is the default; here it leaves no room for any table. */
+    /* For the library 0 means the default. Here 0 means no memory for any table. */
     if (out->memory < 1) out->memory = 1;
     return ENDED_WELL;
 }
@@ -81,7 +81,7 @@ int inference_options_read(const invocation *call, crd_inference_options *out) {
     return ENDED_WELL;
 }
 
-/* Whether an exact answer takes no more than a large machine has. */
+/* Returns whether exact inference would fit into the memory of a large machine. */
 static bool is_within_reach(const crd_inference_result *result) {
     static const double MOST_BYTES = 0x1p40;
     return result == NULL || !(result->bytes > MOST_BYTES);
@@ -99,7 +99,7 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
             message_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
         else if (helps) message_hint("--approximate estimates the answer instead");
     }
-    /* Of columns only a decision that is still open has a name to be given. */
+    /* A column error with a name concerns a decision that is still open. */
     if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0')
         message_hint("--given says what is chosen%s", message_offers("decide") ? ", --decide what would be best" : "");
     return ended;

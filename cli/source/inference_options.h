@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* inference_options.h - how a network may be asked, as --memory, --approximate, --always, --draws, --seed and
- * --threads say, and what is said where it cannot be. */
+/* inference_options.h - options of network inference (--memory, --approximate, --always, --draws, --seed and
+ * --threads), and its error messages. */
 #ifndef CREDENCE_CLI_INFERENCE_OPTIONS_H
 #define CREDENCE_CLI_INFERENCE_OPTIONS_H
 
@@ -9,11 +9,11 @@
 
 int inference_options_read(const invocation *call, crd_inference_options *out);
 
-/* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken;
- * NULL: that is not known. */
+/* Reports why a query failed, with a hint at the option that helps, if any. `result` contains the memory that the query
+ * would have needed; NULL: unknown. Returns the exit status. */
 int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *result);
 
-/* How an answer was estimated; nothing where it is exact. */
+/* Reports how a result was estimated. Does nothing if it is exact. */
 void inference_report_estimate(report *r, const crd_inference_result *result);
 
 #endif

@@ -16,7 +16,7 @@ bool input_file_reads_once(const char *path) {
     return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
 }
 
-/* The name of an example in the place of a file. */
+/* Prints a hint if the name of a built-in example was given instead of a file. */
 static void hint_at_example(const char *path) {
     for (const example *e = example_table; e->name != NULL; e++) {
         if (strcmp(e->name, path) != 0) continue;
@@ -42,7 +42,7 @@ const char *input_file_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Looks at the first operand; others are tables, and may be read before all of them is there. */
+/* Inspects the first operand. Other operands are tables, which may be read before they are complete. */
 static int look_at_first(const invocation *call, const char *path, bool *is_network) {
     first_input *first = call->first;
     crd_error error;
@@ -61,7 +61,7 @@ int input_file_is_network(const invocation *call, const char *path, bool *is_net
     *is_network = false;
     if (document_operand_option(call, path) != NULL) return ENDED_WELL;
     if (input_file_reads_once(path)) return look_at_first(call, path, is_network);
-    /* What cannot be read is no network, and whoever reads it as something else says why. */
+    /* A file that cannot be read is not a network. The code that reads it as something else reports the error. */
     if (crd_network_recognise_file(call->context, path, &format, &error) != CRD_OK) return ENDED_WELL;
     *is_network = format != CRD_NETWORK_FORMAT_ANY;
     return ENDED_WELL;

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of EM that are listed: the first ones and the last. */
+/* Numbers of EM steps that are listed, at the beginning and at the end. */
 enum { FIRST_STEPS = 3, LAST_STEPS = 2 };
 
 /* ---- Options ---- */
 
-/* NAME or NAME:K, by the last colon. */
+/* Parses NAME or NAME:K. The last colon separates them. */
 static int read_hidden(const invocation *call, crd_text *name, crd_latent_options *options) {
     const char *value = arguments_value(&call->arguments, "hidden"), *colon = strrchr(value, ':');
     *name = crd_text_of(value);
@@ -35,7 +35,7 @@ static int read_hidden(const invocation *call, crd_text *name, crd_latent_option
     return ENDED_WELL;
 }
 
-/* What has no meaning where classes are found in all rows. */
+/* Rejects options that have no meaning for latent classes. */
 static int check_options(const invocation *call) {
     static const char *const others[] = {"target", "shard", "tally", "grid", "unlabelled"};
     const char *method = arguments_value(&call->arguments, "method");
@@ -65,7 +65,7 @@ static int read_options(const invocation *call, crd_text *name, crd_latent_optio
     return ENDED_WELL;
 }
 
-/* ---- What was found ---- */
+/* ---- The result ---- */
 
 static void write_note(report *r) {
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
@@ -73,7 +73,7 @@ static void write_note(report *r) {
     report_destroy(r);
 }
 
-/* The numbers of classes that were tried. */
+/* Lists the numbers of classes that were tried. */
 static void list_choices(const crd_latent *latent) {
     report *r = report_create();
     report_table *t = report_add_table(r, NULL);
@@ -101,6 +101,7 @@ static void list_choices(const crd_latent *latent) {
     write_note(r);
 }
 
+/* Lists the log-likelihood and the log posterior of the first and the last EM steps. */
 static void list_steps(const crd_latent *latent) {
     report *r = report_create();
     report_table *t = report_add_table(r, NULL);
@@ -122,7 +123,8 @@ static void list_steps(const crd_latent *latent) {
     write_note(r);
 }
 
-/* What makes the classes doubtful. */
+/* Warns of signs that the classes are unreliable: empty classes, a bound that was reached, a single best start, no
+ * convergence. */
 static void warn(const crd_latent *latent, const crd_latent_options *options, size_t steps) {
     const size_t starts = crd_latent_restarts(latent), classes = crd_latent_classes(latent);
     const size_t emptied = crd_latent_emptied(latent);
@@ -139,6 +141,7 @@ static void warn(const crd_latent *latent, const crd_latent_options *options, si
         message_warning("EM has not converged in %zu step%s", steps, steps == 1 ? "" : "s");
 }
 
+/* Reports the result: the choice of the number of classes, the EM steps and warnings. */
 static void report_found(const crd_latent *latent, crd_text name, const crd_latent_options *options) {
     if (message_is_quiet()) return;
     string shown = {0};
@@ -161,7 +164,7 @@ static void report_found(const crd_latent *latent, crd_text name, const crd_late
     string_free(&shown);
 }
 
-/* Interrupted, the classes are those of the steps so far. */
+/* Finds the classes and creates the model. If interrupted, uses the classes of the last EM step. */
 static crd_status find(const invocation *call, const data *d, crd_text name, const crd_settings *settings,
                        const crd_latent_options *options, crd_latent **latent, crd_model **out, int *ending,
                        crd_error *error) {

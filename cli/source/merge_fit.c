@@ -8,15 +8,15 @@
 
 #include <stdlib.h>
 
-/* What is known of a column, and the first file that shows it. */
+/* The type of a column, and the first file that has it. */
 typedef struct known_column {
-    crd_kind kind; /* NONE: no file before has a cell of it */
+    crd_kind kind; /* NONE: no earlier file has a value in this column */
     const char *kind_path;
 } known_column;
 
 typedef struct known_columns {
     crd_schema *first;
-    const char *path; /* of it */
+    const char *path; /* the file that `first` belongs to */
     known_column *columns;
     size_t count;
 } known_columns;
@@ -24,8 +24,8 @@ typedef struct known_columns {
 static const char NO_WEIGHT[] = "is the weight, and each row counts once in";
 static const char *const KINDS[] = {"nothing", "numbers", "categories", "texts"};
 
-/* The columns of a model file; NULL where it is another kind of file, or a model without any: what is wrong with it is reported by
- * those who merge it. */
+/* Reads the columns of a model file. *out is NULL if it is another kind of file or a model without columns. The code
+ * that merges it reports errors. */
 static int read_columns(const invocation *call, const char *path, crd_schema **out) {
     crd_model *model = NULL;
     crd_error error;
@@ -43,7 +43,7 @@ static void hint_at_schema(void) {
         "or make the schema of all rows first (credence help schema), and train every part with it: --schema SCHEMA");
 }
 
-/* "b.model: 'x' has categories, and numbers in a.model". */
+/* Reports different column types, for example "b.model: 'x' has categories, and numbers in a.model". */
 static int refuse_kinds(const char *path, crd_text name, crd_kind kind, const known_column *known) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
@@ -60,7 +60,7 @@ static int refuse_kinds(const char *path, crd_text name, crd_kind kind, const kn
     return ended;
 }
 
-/* The column is in one of the files only, or differs in them as `what` states. */
+/* Reports that a column is in only one of the files, or that it differs as `description` states. */
 static int refuse_column(const char *path, crd_text name, const char *description, const char *other) {
     string shown = {0};
     string_add_shown(&shown, name);
@@ -79,6 +79,7 @@ static size_t find_column(const crd_schema *schema, crd_text name, size_t place)
     return i;
 }
 
+/* Checks one column of a file against the columns of the earlier files, and records its type. */
 static int check_column(known_columns *known, const char *path, const crd_schema *schema, size_t i) {
     crd_text name = crd_schema_column_name(schema, i);
     if (crd_schema_is_ignored(schema, i)) return ENDED_WELL;

@@ -43,7 +43,7 @@ static int load_model(const invocation *call, const char *path, crd_model **out)
     return is_network ? network_model_turn(call, path, out) : ENDED_WELL;
 }
 
-/* Whether a column has few distinct values, all of them whole numbers, such as the points of a die. */
+/* Returns whether a column has few distinct values that are all integers, such as the points of a die. */
 static bool has_few_whole_numbers(const crd_profile *profile, size_t column, const crd_column_profile *facts) {
     enum { MOST_VALUES = 20 };
     crd_value value;
@@ -67,8 +67,8 @@ static int take_as_category(const invocation *call, data *d, crd_text name) {
     return ENDED_WELL;
 }
 
-/* Counts columns of few whole numbers value by value, unless options state how numbers are treated. Reads the table once more, so
- * input that can be read only once is left as it is. */
+/* Makes numeric columns with few distinct integers categorical, unless options specify how numbers are modeled. Reads
+ * the table once more, so input that can be read only once is left unchanged. */
 static int count_whole_numbers(const invocation *call, const char *path, data *d) {
     static const char *const settled[] = {"family", "method", "schema", "discretize", "structure", "joint"};
     crd_profile *profile = NULL;
@@ -111,6 +111,7 @@ static int train_on_table(const invocation *call, const char *path, data *d, crd
     return ended;
 }
 
+/* Opens a model file, a network file, or a table on which a model is trained. */
 static int open_any(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                     crd_model **out) {
     bool is_model = false, is_network = false;
@@ -161,8 +162,9 @@ int model_or_table_settings(const invocation *call, const crd_model *model, crd_
                              call->arguments.operands[0]);
     }
     if (crd_settings_clone(crd_model_settings(model), out, &error) != CRD_OK) return message_error(&error);
-    /* What a network states has been derived under the settings already, or there are none. */
-    const char *chosen = auto_method_is_given(&call->arguments) ? "method" : NULL; /* when the model was trained */
+    /* The tables of a specified network need no settings, or have already been computed with them. */
+    /* the method was chosen in training */
+    const char *chosen = auto_method_is_given(&call->arguments) ? "method" : NULL;
     int ended =
         network_model_is_stated(model) ? ENDED_WELL : arguments_apply_other_settings(&call->arguments, chosen, *out);
     if (ended == ENDED_WELL) return ENDED_WELL;

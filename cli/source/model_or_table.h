@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* model_or_table.h - wherever a verb takes a model, a table with --target does too: it is trained in memory. So does a
- * network's file, of which --target names a node. */
+/* model_or_table.h - verbs that accept a model also accept a table with --target, on which a model is trained in
+ * memory. They also accept a network file, in which --target names a node. */
 #ifndef CREDENCE_CLI_MODEL_OR_TABLE_H
 #define CREDENCE_CLI_MODEL_OR_TABLE_H
 
 #include "core/invocation.h"
 
-/* Says what the path should have been, after it could not be opened as a table. */
+/* Prints a hint at what the path should contain, after it could not be opened as a table. */
 void model_or_table_hint(const char *path);
 
-/* The model that the path holds, or that its table or its network makes. A network that was counted without --target
- * has none. */
+/* Loads the model of the path, or creates it from its table or network. A network that was learned without --target has
+ * no target. */
 int model_or_table_open(const invocation *call, const char *path, crd_model **out);
-/* The same where it has to have a target, to answer the rows of these paths, or others where there are none. */
+/* Opens a model that must have a target, to classify the rows of these paths. `row_paths` may be 0. */
 int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
                                   crd_model **out);
 
-/* The model's settings with those of the command line; the caller's. */
+/* Returns the model's settings, overridden by the command line. The caller destroys them. */
 int model_or_table_settings(const invocation *call, const crd_model *model, crd_settings **out);
-/* The model, which the first operand is, under the settings of the command line, over its own. */
+/* Creates a classifier for the model of the first operand, with the settings of the command line over the model's
+ * own. */
 int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out);
 
-/* Whether the model answers under its own settings: rows, or questions to the network that it is, where it has no
- * target. */
+/* Checks that the model can predict with its own settings: classes of rows, or, without a target, network queries. */
 crd_status model_or_table_check_answers(const crd_model *model, crd_error *error);
 
-/* What a verb that answers rows does with a model, once it is there: the row of --given, or those of files. There is no
- * classifier where the model has no target, and need not have one, or is one of sequences. */
+/* Processes the row of --given, or the rows of files, with a model. `classifier` is NULL if the model has no target and
+ * needs none, or if it is a sequence model. */
 typedef int row_answerer(const invocation *call, const crd_model *model, const crd_classifier *classifier,
                          bool from_given);
-/* Checks the operands of such a verb, MODEL DATA... or MODEL with --given (or, where no row is needed, MODEL alone),
- * and has it answer. */
+/* Checks the operands of a verb that processes rows: MODEL DATA..., MODEL with --given, or, if no row is needed, MODEL
+ * only. Then opens the model and calls `answer`. */
 int model_or_table_answer(const invocation *call, const char *name, bool needs_row, bool needs_target,
                           row_answerer *answer);
 

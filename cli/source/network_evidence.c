@@ -24,7 +24,7 @@ void network_evidence_free(network_evidence *f) {
     *f = (network_evidence){0};
 }
 
-/* Its place among the items, or their count. */
+/* Returns the index of the node's item, or the number of items. */
 static size_t place_of(const network_evidence *f, size_t node) {
     size_t i = 0;
     while (i < f->count && f->items[i].node != node) i++;
@@ -70,7 +70,8 @@ void network_hint_at_quotes(const network_evidence *f, const invocation *call, c
     }
 }
 
-/* Hints that commas join findings where the state that was typed contains another finding, as in "yes and B=no". */
+/* Prints a hint that commas separate findings, if the typed state contains another finding, as in "yes and B=no".
+ * Returns whether it does. */
 static bool hint_at_commas(const network_evidence *f, const char *name, size_t node, crd_text typed) {
     static const char signs[] = " ;&|+/";
     const char *equals = typed.length == 0 ? NULL : memchr(typed.bytes, '=', typed.length);
@@ -117,7 +118,7 @@ done:
     return ENDED_FAILED;
 }
 
-/* Whether what stands before the sign = is a node and the rest of another sign: !=, <=, >=. */
+/* Returns whether the text before '=' is a node followed by the first character of another operator: !=, <=, >=. */
 static bool is_comparison(const network_evidence *f, crd_text typed) {
     if (typed.length < 2 || strchr("!<>", typed.bytes[typed.length - 1]) == NULL) return false;
     typed.length--;
@@ -134,7 +135,7 @@ static int refuse_comparison(const char *name, const char *syntax, crd_text item
     return ENDED_USAGE;
 }
 
-/* Splits NODE=REST, `syntax` being what the option takes. */
+/* Splits NODE=REST. `syntax` is the expected form of the option's value, for messages. */
 static int split_item(const network_evidence *f, const char *name, const char *syntax, const list *items, size_t index,
                       size_t *node, crd_text *view) {
     crd_text item = items->items[index];
@@ -199,7 +200,7 @@ bool network_names_all(const network_evidence *f, const invocation *call, const 
     return is_found;
 }
 
-/* The nodes of one list of an option; *has_all where "all" is among them. */
+/* Adds the nodes of one list of an option. Sets *has_all if "all" is among them. */
 static int find_listed(const network_evidence *f, const char *name, const char *text, size_t **nodes, size_t *count,
                        bool *has_all) {
     list items;
@@ -277,13 +278,13 @@ static int refuse_number(const network_evidence *f, const char *name, size_t nod
     return ended;
 }
 
-/* Adds a node's value, in the form that rows have or as the network names its states. */
+/* Adds a value of a node, in the format of rows or as a state name of the network. */
 static int add_value(network_evidence *f, const char *name, size_t node, crd_text typed) {
     size_t state = 0;
     crd_value value;
     const bool is_continuous = crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN;
     const bool is_read = crd_network_read_cell(f->network, node, typed, &value, NULL) == CRD_OK;
-    /* A date has no hour: nothing is known of it. */
+    /* A date without a time has no hour, so this node stays unobserved. */
     if (is_read && value.kind == CRD_KIND_NONE) return ENDED_WELL;
     if (is_continuous && !is_read) return refuse_number(f, name, node, typed);
     if (!is_continuous) {
@@ -295,7 +296,8 @@ static int add_value(network_evidence *f, const char *name, size_t node, crd_tex
     return ENDED_WELL;
 }
 
-/* Adds the values of FIELD=TEXT, where several nodes are parts of the field, as those of a date are. *found: it is one. */
+/* Adds the values of FIELD=TEXT if several nodes are parts of the field, as for a date. *is_found: there are such
+ * nodes. */
 static int add_parts(network_evidence *f, const char *name, const list *items, size_t index, bool *is_found) {
     int ended = ENDED_WELL;
     *is_found = false;
@@ -340,7 +342,7 @@ static int refuse_continuous(const network_evidence *f, size_t node) {
     return ENDED_FAILED;
 }
 
-/* STATE:NUMBER at the last colon, since states may have some. */
+/* Splits STATE:NUMBER at the last colon, because state names may contain colons. */
 static bool split_likelihood(crd_text view, bool is_quoted, crd_text *state, double *number) {
     size_t colon = view.length;
     while (colon > 0 && view.bytes[colon - 1] != ':') colon--;
@@ -352,6 +354,7 @@ static bool split_likelihood(crd_text view, bool is_quoted, crd_text *state, dou
     return fraction_parse(digits, number) && *number >= 0;
 }
 
+/* Parses NODE=STATE:NUMBER and stores the likelihood (virtual evidence; Pearl 1988). */
 static int read_likelihood(network_evidence *f, const char *name, const list *items, size_t index) {
     size_t node, state;
     double number;
@@ -364,7 +367,7 @@ static int read_likelihood(network_evidence *f, const char *name, const list *it
     if (ended != ENDED_WELL) return ended;
     size_t states = crd_network_state_count(f->network, node), place = place_of(f, node);
     if (place == f->count) {
-        /* States that no item has named yet are below those that were given 0. */
+        /* -1 marks states that no item has named yet, because 0 is a valid likelihood. */
         double *none = memory_resize(NULL, states, sizeof *none);
         for (size_t i = 0; i < states; i++) none[i] = -1;
         add_finding(f, node, 0, none, 0);
@@ -384,7 +387,7 @@ static int read_option(const invocation *call, const char *name, item_reader *re
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
         list items;
         if (!list_split_findings(value, &items)) return message_usage("--%s: a quote is not closed", name);
-        /* --given '' gives nothing. */
+        /* --given '' gives no evidence. */
         bool is_empty = items.count == 1 && items.items[0].length == 0;
         for (size_t i = 0; ended == ENDED_WELL && !is_empty && i < items.count; i++) {
             ended = read_item(out, name, &items, i);
@@ -394,7 +397,8 @@ static int read_option(const invocation *call, const char *name, item_reader *re
     return ended;
 }
 
-/* Whether a state that is not named is ruled out, or as likely as others, nobody can know. */
+/* Rejects a --likelihood that omits states: whether an omitted state is impossible or as likely as others is
+ * ambiguous. */
 static int check_likelihoods(const network_evidence *f, size_t index) {
     size_t node = f->items[index].node, states = crd_network_state_count(f->network, node), named = 0;
     string source_string = {0}, missing = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network_evidence.h - what is known of a network's nodes: --given 'asia=yes,dysp=no' for certain, and with
- * --likelihood 'xray=yes:0.9,xray=no:0.2' how likely what was seen is in each state. */
+/* network_evidence.h - evidence on a network's nodes. --given 'asia=yes,dysp=no' is certain evidence. --likelihood
+ * 'xray=yes:0.9,xray=no:0.2' is virtual evidence: the probability of the observation in each state. */
 #ifndef CREDENCE_CLI_NETWORK_EVIDENCE_H
 #define CREDENCE_CLI_NETWORK_EVIDENCE_H
 
@@ -11,40 +11,42 @@ typedef struct network_evidence {
     const crd_network *network;
     crd_text *names; /* of all nodes, by number; they live as long as the network */
     size_t node_count;
-    crd_finding *items;   /* as the calls of credence/network.h take them, in the order typed */
-    double **likelihoods; /* those of each item; NULL where it is certain */
+    crd_finding *items;   /* in the form of credence/network.h, in the order typed */
+    double **likelihoods; /* the likelihoods of each item; NULL if it is certain */
     size_t count;
     string text; /* "asia=yes, xray=yes:0.9, xray=no:0.2", for headings */
 } network_evidence;
 
-/* An unknown node or state, or a node that is given twice, is an error. So is a --likelihood that leaves states
- * out. `out` is to be freed after an error too. */
+/* Reads --given and --likelihood. Fails on an unknown node or state, on a node that is given twice, and on a
+ * --likelihood that omits states. Free `out` after an error too. */
 int network_evidence_read(const invocation *call, const crd_network *network, network_evidence *out);
-/* Names alone, and nothing known. */
+/* Initializes evidence with the node names only. */
 void network_evidence_begin(const crd_network *network, network_evidence *out);
 void network_evidence_free(network_evidence *f);
 
-/* What is known of a node; NULL: nothing. */
+/* Returns the finding on a node; NULL: none. */
 const crd_finding *network_evidence_of(const network_evidence *f, size_t node);
 
-/* The node that the option --name names, or the state that it gives a node; else says which are near. */
+/* Find the node that the option --name names, or the state that it assigns to a node. On failure they report similar
+ * names. */
 int network_find_node(const network_evidence *f, const char *name, crd_text typed, size_t *node);
 int network_find_state(const network_evidence *f, const char *name, size_t node, crd_text typed, size_t *state);
-/* The nodes that one item of an option names: by name, number, range or glob. `nodes` has room for all. */
+/* Finds the nodes that one item of an option names: by name, number, range or glob. `nodes` must have space for all
+ * nodes. */
 int network_select_nodes(const network_evidence *f, const char *name, crd_text typed, size_t *nodes, size_t *count);
-/* After a node was not found: a hint where a value of the option is the name of one, with a comma in it. */
+/* Prints a hint, after a node was not found, if a value of the option is the name of a node that contains a comma. */
 void network_hint_at_quotes(const network_evidence *f, const invocation *call, const char *name);
-/* The item NODE=STATE of its list, parsed. */
+/* Parses the item NODE=STATE of a list. */
 int network_find_assignment(const network_evidence *f, const char *name, const list *items, size_t index, size_t *node,
                             size_t *state);
 
-/* The nodes that the values of an option name, "all" being every chance node unless a node has that name. None stands
- * there twice. The caller frees them. */
+/* Finds the nodes that the values of an option name. "all" means every chance node, unless a node has that name. The
+ * result contains no duplicates. The caller frees it. */
 int network_find_nodes(const network_evidence *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count);
-/* The same of one list. */
+/* Finds the nodes of one list, as network_find_nodes does. */
 int network_find_listed(const network_evidence *f, const char *name, const char *text, size_t **nodes, size_t *count);
-/* Whether "all" is among them. */
+/* Returns whether a value of the option contains "all". */
 bool network_names_all(const network_evidence *f, const invocation *call, const char *name);
 
 #endif

@@ -43,7 +43,8 @@ static bool has_column(const crd_reader *reader, crd_text name) {
     return false;
 }
 
-/* The one node that rows have no column for; SIZE_MAX: none, several, or the rows can be read once only. */
+/* Finds the single chance node that has no column in the rows. SIZE_MAX: none, several, or the rows can be read only
+ * once. */
 static int find_absent(const invocation *call, const crd_network *network, const char *const *paths, size_t count,
                        size_t *out) {
     data d;
@@ -81,7 +82,8 @@ int network_model_make(const invocation *call, const crd_network *network, const
     return crd_model_from_network(network, target, out, &error) == CRD_OK ? ENDED_WELL : message_error_in(&error, name);
 }
 
-/* The same, where the usual target is the one node that the rows of these paths have no column for. */
+/* Creates the model as network_model_make does. The default target is the single node that has no column in the rows of
+ * these paths. */
 static int make_for_rows(const invocation *call, const crd_network *network, const char *name, const char *const *paths,
                          size_t path_count, crd_model **out) {
     bool is_named = arguments_have(&call->arguments, "target");
@@ -134,7 +136,7 @@ int network_model_network(const invocation *call, const char *path, const crd_mo
     return ended;
 }
 
-/* It has neither rows nor a structure to count. */
+/* Such a model has neither rows nor a structure whose tables could be learned. */
 bool network_model_is_stated(const crd_model *model) {
     crd_summary *summary = NULL;
     if (model == NULL || !crd_model_is_network(model)) return false;
@@ -193,7 +195,7 @@ int network_model_find_target(const invocation *call, const char *path, const ch
 
 int network_model_refuse(const invocation *call, const char *path, const char *verb) {
     crd_network_format format = CRD_NETWORK_FORMAT_ANY;
-    /* What is wrong with a file that is no network is told by who reads it. */
+    /* Errors in files that are not networks are reported by the code that reads them. */
     if (input_file_reads_once(path)) return ENDED_WELL;
     if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_FORMAT_ANY)
         return ENDED_WELL;

@@ -10,15 +10,16 @@
 
 #include <string.h>
 
-/* A table from which a network is to be counted. */
+/* Returns whether the operand is a table from which a network is learned. */
 static bool is_counted_table(const invocation *call) {
     const char *method = arguments_value(&call->arguments, "method");
-    /* A network with a stated structure is counted without a target. */
+    /* A network with a given structure can be learned without a target. */
     bool has_target = arguments_have(&call->arguments, "target") || call->structure != NULL;
     return has_target && method != NULL && method_is_network(method);
 }
 
-/* NULL where the settings of the command line, over those of the model, are of no network. */
+/* Opens a model or a table. *out is NULL if the model's settings, overridden by the command line, are not those for a
+ * network. */
 static int open_counted(const invocation *call, const char *path, crd_network **out, crd_settings **in_force) {
     crd_model *model = NULL;
     crd_settings *settings = NULL;
@@ -47,7 +48,7 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
     int ended = input_file_is_network(call, path, &is_file);
     if (ended == ENDED_WELL && !is_file && !input_file_reads_once(path)) {
         int is = 0;
-        /* What cannot be read is left to those who read it as something else. */
+        /* Read errors are reported by the code that reads the file as something else. */
         is_model = crd_model_recognise(call->context, path, &is, &error) == CRD_OK && is != 0;
     }
     if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call)))
@@ -56,7 +57,8 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
     return input_file_load_network(call, path, out);
 }
 
-/* A model of categories that is no network of its own is one all the same: the class is the parent of each of them. */
+/* Opens a model that must be convertible to a network. A naive Bayes model of categories is the network in which the
+ * class is the parent of each attribute. */
 static int open_model(const invocation *call, const char *verb, const char *path, crd_network **out) {
     crd_model *model = NULL;
     crd_error error;

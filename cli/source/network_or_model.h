@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* network_or_model.h - whether what stands in the place of MODEL is a network, and the network that it is. */
+/* network_or_model.h - opens the MODEL operand as a network, if it is one. */
 #ifndef CREDENCE_CLI_NETWORK_OR_MODEL_H
 #define CREDENCE_CLI_NETWORK_OR_MODEL_H
 
 #include "core/invocation.h"
 
-/* The network that a network's file holds, or that a model file states or has counted, or that --method network counts
- * from a table with --target or --structure, under the settings of the command line over its own. *out is NULL, and all
- * is well, where the path is neither. *settings, which may be NULL, are those that it was counted under, for the caller
- * to destroy; NULL where its tables are stated. */
+/* Opens a network: from a network file, from a model file that contains or has learned one, or from a table with
+ * --target or --structure and --method network. The settings of the command line override the model's own. Sets *out to
+ * NULL without failing if the path is none of these. `settings` may be NULL. Otherwise *settings is set to the settings
+ * that the tables were estimated with, for the caller to destroy; NULL if the tables were specified. */
 int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings);
 
-/* The same where it has to be one, for a verb by its name; of a model of categories that is no network of its own, the one
- * in which the class is the parent of each of them. */
+/* Opens a network as network_or_model_open does, and fails if the path is not a network. `verb` is for messages. A
+ * model of categories that is not a network becomes the network in which the class is the parent of each attribute. */
 int network_or_model_need(const invocation *call, const char *verb, const char *path, crd_network **out);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* "PATH is WHAT: --name is for OTHERS", where an option has one of these scopes. */
+/* Fails with "PATH is WHAT: --name is for OTHERS" if a given option has one of these scopes. */
 static int refuse(const invocation *call, const char *path, unsigned scopes, const char *description,
                   const char *others) {
     const char *name = arguments_in_scope(&call->arguments, scopes);
@@ -30,7 +30,7 @@ int option_scope_check_network(const invocation *call, bool is_file) {
     unsigned scopes = SCOPE_NOT_NETWORKS | (is_file ? SCOPE_NOT_NETWORK_FILES : 0u);
     if (is_file && call->arguments.operand_count == 1) scopes |= SCOPE_ROWS;
     int ended = refuse(call, path, scopes, "a network", "tables and other models");
-    /* Densities in characters; the picture of a network is a file. */
+    /* --plot without a file draws densities in characters. The picture of a network needs a file. */
     const char *plot = arguments_value(&call->arguments, "plot");
     if (ended == ENDED_WELL && plot != NULL && plot[0] == '\0') {
         message_usage("%s is a network: --plot is for tables and other models", path);
@@ -45,7 +45,7 @@ int option_scope_check_node_model(const invocation *call, const char *path) {
     return ended == ENDED_WELL ? option_scope_check_settings(call, path) : ended;
 }
 
-/* The verbs that take models of sequences: "predict, show and evaluate". */
+/* Prints a hint with the verbs that accept sequence models: "predict, show and evaluate". */
 static void hint_at_sequence_verbs(void) {
     string names = {0};
     size_t count = 0, listed = 0;
@@ -69,7 +69,7 @@ int option_scope_check_sequence_model(const invocation *call, const char *path) 
     return ENDED_WELL;
 }
 
-/* Options for rows, and what sequences have instead. */
+/* Options for rows, and their replacements for sequences. */
 static const struct {
     const char *name, *instead;
 } instead_for_sequences[] = {

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* option_scope.h - options against what the first operand turned out to be: a model, a network, or neither. Where an
- * option applies stands in the verb's table (core/options.h). */
+/* option_scope.h - checks options against the kind of the first operand: a model, a network, or neither. The verb's
+ * option table (core/options.h) defines the scope of each option. */
 #ifndef CREDENCE_CLI_OPTION_SCOPE_H
 #define CREDENCE_CLI_OPTION_SCOPE_H
 
 #include "core/invocation.h"
 
-/* Each is ENDED_USAGE where an option is given that does not apply. */
+/* Each function returns ENDED_USAGE, after a message, if an option is given that does not apply. */
 
-/* A model file: its columns are settled. */
+/* Checks the options for a model file, whose columns are fixed. */
 int option_scope_check_model(const invocation *call, const char *path, bool is_network);
-/* A network answers: a file, which states its tables, or one that was counted. */
+/* Checks the options for network queries. The network is a file, which contains its tables, or was learned. */
 int option_scope_check_network(const invocation *call, bool is_file);
-/* A network's file that predicts one of its nodes. */
+/* Checks the options for a network file that predicts one of its nodes. */
 int option_scope_check_node_model(const invocation *call, const char *path);
-/* No network answers. */
+/* Checks the options for operands that are not networks. */
 int option_scope_check_others(const invocation *call);
-/* A model of sequences answers. ENDED_FAILED where the verb takes none. */
+/* Checks the options for a sequence model. Returns ENDED_FAILED if the verb does not accept sequence models. */
 int option_scope_check_sequences(const invocation *call, const char *path);
-/* A table is read as sequences, and no model made of it answers. */
+/* Checks the options for a table that is read as sequences without a model. */
 int option_scope_check_sequence_table(const invocation *call, const char *path);
-/* A model file of sequences: its method and states are settled. */
+/* Checks the options for a sequence model file, whose method and states are fixed. */
 int option_scope_check_sequence_model(const invocation *call, const char *path);
-/* A model of rows answers. */
+/* Checks the options for a model of rows. */
 int option_scope_check_rows(const invocation *call, const char *path);
-/* Settings, where tables are stated. */
+/* Checks that no settings are given for a network whose tables are specified. */
 int option_scope_check_settings(const invocation *call, const char *path);
 
 #endif

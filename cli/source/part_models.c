@@ -38,9 +38,9 @@ int part_models_report(const invocation *call, const crd_error *error, size_t in
     return ended;
 }
 
-/* ---- The same model twice ---- */
+/* ---- Copies of the same model ---- */
 
-/* Whether two files of the same size have the same bytes. */
+/* Returns whether two files of the same size have the same bytes. */
 static bool have_same_bytes(const char *a, const char *b) {
     FILE *files[2] = {fopen(a, "rb"), fopen(b, "rb")};
     static char blocks[2][64 * 1024];
@@ -70,7 +70,7 @@ static bool is_copy(const operand_file *a, const operand_file *b) {
     return a->facts.st_size == b->facts.st_size && have_same_bytes(a->path, b->path);
 }
 
-/* Whether a file is a model that has learned rows: shards without rows are equal. */
+/* Returns whether a file is a model that has learned rows. Shards without rows are all equal. */
 static bool has_rows(const invocation *call, const char *path) {
     crd_model *model = NULL;
     crd_summary *summary = NULL;
@@ -91,7 +91,8 @@ void part_models_warn_of_copies(const invocation *call) {
         files[count].path = given->operands[i];
         if (stat(given->operands[i], &files[count].facts) == 0 && S_ISREG(files[count].facts.st_mode)) count++;
     }
-    /* Copies have the same size. Thousands of models may, too, so each is compared with some others. */
+    /* Copies have the same size. Thousands of different models may have it too, so each is compared only with some
+     * others. */
     qsort(files, count, sizeof *files, by_size);
     size_t copies = 0, first[2] = {0, 0};
     for (size_t i = 1; i < count; i++) {
@@ -113,7 +114,7 @@ void part_models_warn_of_copies(const invocation *call) {
     free(files);
 }
 
-/* What is of no use where no rows are read. */
+/* Rejects options that have no effect if no rows are read. */
 static int refuse_options_of_rows(const arguments *given, const char *path) {
     static const char *const of_models[] = {"output", "duplicates", "new-classes", "threads", "quiet"};
     for (size_t i = 0; i < given->option_count; i++) {
@@ -131,7 +132,7 @@ int part_models_are_given(const invocation *call, size_t first, bool *out) {
     *out = false;
     for (size_t i = first; i < given->operand_count; i++) {
         int is_model = 0;
-        /* A path that cannot be opened is one of rows, whose reader reports it. */
+        /* A path that cannot be opened counts as rows. Their reader reports the error. */
         if (strcmp(given->operands[i], "-") != 0 &&
             crd_model_recognise(call->context, given->operands[i], &is_model, NULL) != CRD_OK)
             is_model = 0;

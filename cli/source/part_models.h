@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* part_models.h - operands that are models of parts of the rows: merged into another, once each, or retracted from it. */
+/* part_models.h - operands that are models of parts of the rows. They are merged into another model, each part only
+ * once, or retracted from it. */
 #ifndef CREDENCE_CLI_PART_MODELS_H
 #define CREDENCE_CLI_PART_MODELS_H
 
@@ -12,22 +13,23 @@
             .is_once = true                                                                                            \
     }
 
-/* Whether --duplicates has those left out that were merged before. */
+/* Sets *out to whether --duplicates skips models that were merged before. */
 int part_models_ignore_duplicates(const arguments *given, bool *out);
-/* Merges one more into `sum`, unless it is to be left out, which is counted. */
+/* Merges a model into `sum`, or, with `ignores`, skips a model that was merged before and counts it in *left_out. */
 crd_status part_models_add(crd_model *sum, const crd_model *next, bool ignores, size_t *left_out, crd_error *error);
 
-/* Reports why the model of this operand could not be merged or retracted: which two do not fit each other, where that is a matter
- * of columns or settings. */
+/* Reports why the model of this operand could not be merged or retracted. If columns or settings differ, names the two
+ * models. */
 int part_models_report(const invocation *call, const crd_error *error, size_t index);
 
-/* Whether the operands from one on are models. Where some are, all have to be, and options for rows are refused. */
+/* Sets *out to whether the operands from `first` on are models. If some are, all must be, and options for rows are
+ * rejected. */
 int part_models_are_given(const invocation *call, size_t first, bool *out);
-/* Merges (sign 1) or retracts (sign -1) them; what was done is added to a text. */
+/* Merges (sign 1) or retracts (sign -1) the models. Adds a description of the changes to `done`. */
 int part_models_apply(const invocation *call, size_t first, int sign, crd_model *model, string *done);
 
-/* Warns of operands that are the same model: one file named twice, or files of the same bytes. Merging counts their rows twice. Models
- * of parts (--part) are recognized by their ids instead. */
+/* Warns of operands that are the same model: a file named twice, or files with the same bytes. Merging counts their
+ * rows twice. Models of parts (--part) are detected by their ids instead. */
 void part_models_warn_of_copies(const invocation *call);
 
 #endif

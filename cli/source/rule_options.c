@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_options.c - see decision_rule.h. */
+/* rule_options.c - see rule_options.h. */
 #include "source/rule_options.h"
 
 #include "core/error_messages.h"
@@ -21,7 +21,7 @@ const char *rule_file(const invocation *call) {
     return file == NULL ? "" : file;
 }
 
-/* "[NAME=]P"; the name has no bytes where it is left out. */
+/* Parses "[NAME=]P". The name has NULL bytes if it is omitted. */
 static int read_probability(const char *name_of_option, const char *text, crd_text *name, double *least) {
     crd_text all = crd_text_of(text);
     *name = (crd_text){NULL, 0};
@@ -31,6 +31,7 @@ static int read_probability(const char *name_of_option, const char *text, crd_te
                          name_of_option, text);
 }
 
+/* Reads --reject [WORD=]P: abstain with WORD if no class has a probability of at least P (Chow 1970). */
 static int read_reject(const invocation *call, const char *text, const crd_text *classes, size_t count,
                        crd_rule **out) {
     crd_text word;
@@ -59,6 +60,7 @@ static int read_reject(const invocation *call, const char *text, const crd_text 
     return message_error(&error);
 }
 
+/* Reads --threshold [CLASS=]P for two classes. Without a name, CLASS is the second class. */
 static int read_threshold(const invocation *call, const char *text, const crd_text *classes, size_t count,
                           crd_rule **out) {
     crd_text name;

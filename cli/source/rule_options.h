@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_options.h - what to do with probabilities, as --cost, --reject and --threshold say. */
+/* rule_options.h - decision rules over class probabilities: --cost, --reject and --threshold. */
 #ifndef CREDENCE_CLI_RULE_OPTIONS_H
 #define CREDENCE_CLI_RULE_OPTIONS_H
 
@@ -28,17 +28,18 @@
 #define OPTION_FIT                                                                                                     \
     { "fit", 0, NULL, .help = "typicality p-value (outlier score)", .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES }
 
-/* Rows with a smaller fit than this are counted. */
+/* Rows whose typicality p-value is below this limit are counted as atypical. */
 #define RULE_POOR_FIT 0.01
 
-/* The rule over these classes; NULL where no option asks for one. */
+/* Creates the decision rule over these classes; NULL if no option specifies one. */
 int rule_read(const invocation *call, const crd_text *classes, size_t count, crd_rule **out);
-/* The same over the classes of a classifier. */
+/* Creates the decision rule over the classes of a classifier; NULL if no option specifies one. */
 int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_rule **out);
-/* The same for messages: without an option, or with one class only, the rule by which a mail filter decides. It is 'unsure' if a message shows
- * nothing, and always if there is one class, which is warned of. */
+/* Creates the decision rule for messages. Without an option, or with only one class, it is the default rule of a mail
+ * filter. This rule decides 'unsure' if a message gives no evidence, and always if there is only one class, which is
+ * reported in a warning. */
 int rule_read_for_mail(const invocation *call, const crd_text *classes, size_t count, crd_rule **out);
-/* What --cost names, for messages; "" where nothing does. */
+/* Returns the file that --cost names, for messages; "" if the option is not given. */
 const char *rule_file(const invocation *call);
 
 #endif

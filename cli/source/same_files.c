@@ -13,7 +13,7 @@
 
 enum { HOST_ROOM = 256 };
 
-/* Sizes that no file has. */
+/* Values that are not valid file sizes. */
 static const uint64_t IS_ABSENT = UINT64_MAX, IS_OTHER = UINT64_MAX - 1;
 
 static uint64_t size_of(const char *path) {
@@ -40,7 +40,8 @@ static int fail(const char *path, uint64_t size, uint64_t theirs, const char *ho
     return ended;
 }
 
-/* The first process: the sizes of another one, beside its own; *ended is the first difference. */
+/* Receives another process's file sizes in rank 0 and compares them with its own. Reports the first difference in
+ * *ended. Returns false if the process cannot be reached. */
 static bool compare(const crd_communicator *group, unsigned rank, const char *const *paths, const uint64_t *sizes,
                     size_t count, const char *host, int *ended) {
     char their_host[HOST_ROOM];

@@ -10,19 +10,20 @@
 #include <math.h>
 #include <string.h>
 
-/* More arcs are for machines to read. */
+/* More arcs are in the machine-readable output only. */
 enum { ARCS_LISTED = 100, MOST_RESAMPLES = 1000000 };
 
 bool searched_structure_is_stated(const crd_settings *settings) {
     return crd_structure_search(settings) != NULL;
 }
 
-/* ---- What was found ---- */
+/* ---- The learned structure ---- */
 
 static void add_count(string *out, size_t count, const char *description) {
     string_format(out, "%zu %s%s", count, description, count == 1 ? "" : "s");
 }
 
+/* Prints a line about the search: numbers of arcs, nodes and steps, and the score. */
 static void report_effort(const crd_structure_facts *facts, const crd_settings *settings) {
     string line = {0};
     string_format(&line, "structure %s: ", facts->search);
@@ -54,7 +55,7 @@ static void report_effort(const crd_structure_facts *facts, const crd_settings *
     string_free(&line);
 }
 
-/* As --structure takes it: in quotes where it would be read as something else. */
+/* Adds a node name in the syntax of --structure, in quotes if it would be ambiguous. */
 static void add_node(string *out, crd_text name) {
     string shown = {0};
     string_add_shown(&shown, name);
@@ -118,9 +119,9 @@ static void report_found(const crd_structure *found_structure, const crd_setting
         message_warning("the search was stopped before its end: the model has the best structure that it had found");
 }
 
-/* ---- How sure arcs are ---- */
+/* ---- Bootstrap confidence of arcs ---- */
 
-/* Weaker pairs are left to machines, but those of the averaged network. */
+/* Pairs that are shown to people. Weaker pairs are shown only if they are arcs of the averaged network. */
 enum { PAIRS_SHOWN = 40 };
 
 static size_t pairs_shown(const crd_structure *found_structure, size_t count) {
@@ -191,7 +192,7 @@ static void report_arcs(report *r, const crd_structure *found_structure, const c
     }
 }
 
-/* To standard output: what --output names is the model. */
+/* Writes the structure to standard output, because --output names the model file. */
 static int write_found(const invocation *call, const crd_structure *found_structure, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     output out = {0};

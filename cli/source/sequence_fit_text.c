@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Steps of EM that people see: the first ones and the last. */
+/* Numbers of EM steps that people see, at the beginning and at the end. */
 enum { FIRST_STEPS = 3, LAST_STEPS = 2 };
 
 /* ---- Lengths ---- */
@@ -54,7 +54,7 @@ int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts) {
 
 /* ---- Tables ---- */
 
-/* The numbers of states that were tried. */
+/* Adds the numbers of states that were tried. */
 static void add_choices(report *r, const crd_hmm_fit *fit_options) {
     crd_hmm_choice first = CRD_HMM_CHOICE_INIT;
     report_table *t = report_add_table(r, "choices");
@@ -83,7 +83,7 @@ static void add_ellipsis(report_table *t) {
     cell_null(t);
 }
 
-/* For people the first and the last, and the step that was kept, where that is not the last. */
+/* Adds the EM steps. With is_brief: the first and last steps, and the step that was kept if it is not the last. */
 static void add_steps(report *r, const crd_hmm_fit *fit_options, bool is_brief) {
     report_table *t = report_add_table(r, "em_steps");
     const size_t steps = crd_hmm_fit_steps(fit_options), best = crd_hmm_fit_best_step(fit_options);
@@ -105,6 +105,7 @@ static void add_steps(report *r, const crd_hmm_fit *fit_options, bool is_brief) 
 
 /* ---- For machines ---- */
 
+/* Writes the complete report to standard output in the format of --format. */
 static int write_all(const invocation *call, const crd_hmm_fit *fit_options, const crd_sequences *sequences) {
     output out = {0};
     int ended = output_open_path(NULL, &out);
@@ -144,7 +145,7 @@ static void write_note(report *r) {
     report_destroy(r);
 }
 
-/* What makes the states doubtful. */
+/* Warns of signs that the states are unreliable: empty states, a bound that was reached, no convergence. */
 static void warn(const crd_hmm_fit *fit_options, const crd_hmm_train_options *options) {
     const size_t states = crd_hmm_fit_states(fit_options), empty = crd_hmm_fit_empty(fit_options);
     const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;
@@ -158,6 +159,7 @@ static void warn(const crd_hmm_fit *fit_options, const crd_hmm_train_options *op
         message_warning("EM has not converged in %zu step%s: --iterations N makes more", steps, steps == 1 ? "" : "s");
 }
 
+/* Prints the brief report on standard error: choices of the number of states, EM steps and warnings. */
 static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_options *options) {
     const size_t states = crd_hmm_fit_states(fit_options), starts = crd_hmm_fit_restarts(fit_options);
     const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;

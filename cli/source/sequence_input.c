@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+/* Opens files of sequences for a model. is_divided: several processes divide the sequences. may_lack_ids: see
+ * sequence_options_fit. */
 static int open_input(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
                       bool keeps_text, bool is_divided, bool may_lack_ids, sequence_input *out) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
@@ -22,7 +24,7 @@ static int open_input(const invocation *call, const crd_model *model, const char
     if (may_lack_ids) sequence_options_fit(call, out->rows.reader, &options);
     out->has_ids = options.sequence.bytes != NULL;
     out->is_counted = out->group != NULL && !out->has_ids && !out->is_scattered;
-    /* How many sequences a part has is known when all of it has been read, which is one batch then. */
+    /* The number of sequences in a part is known only when all of it has been read. So the part is a single batch. */
     if (out->is_counted) options.batch_rows = SIZE_MAX;
     if (crd_model_bind(model, out->rows.reader, &error) == CRD_OK &&
         crd_sequence_reader_create(out->rows.reader, &options, &out->reader, &error) == CRD_OK)
@@ -54,8 +56,8 @@ static crd_status fail_to_reach(unsigned rank, crd_error *error) {
     return error->status;
 }
 
-/* Sequences of the processes before this one come first: each adds its own to those that it is given. One whose rows cannot be read does so,
- * too, with none. */
+/* Counts the sequences of the processes before this one. Each process adds its own number to the sum that it receives
+ * and passes it on. A process whose rows cannot be read adds 0. */
 static crd_status count_before(sequence_input *input, crd_status status, const crd_sequences *batch, crd_error *error) {
     const crd_communicator *group = input->group;
     const unsigned next = group->rank + 1;
@@ -106,7 +108,7 @@ crd_status sequence_input_each(sequence_input *input, const sequence_taker *take
         crd_sequences_destroy(batch);
     } while (status == CRD_RESTART || (status == CRD_OK && !is_over));
     if (input->group == NULL) return status;
-    /* An id that comes back in another part, unless a row before that could not be read. */
+    /* Reports an id that occurs again in another part, unless reading an earlier row failed. */
     crd_error fault;
     const crd_status compared = crd_sequence_reader_compare(input->reader, &fault);
     if (compared == CRD_OK) return status;

@@ -17,6 +17,7 @@ bool sequence_options_are_given(const invocation *call) {
            arguments_have(&call->arguments, "states");
 }
 
+/* Rejects options for sequences together with a method or a structure for rows. */
 int sequence_options_check(const invocation *call) {
     static const char *const of_sequences[] = {"sequence",  "time",        "step",       "states",
                                                "states-by", "most-states", "order",      "topology",
@@ -43,14 +44,14 @@ bool sequence_options_are_blank(const invocation *call, const crd_model *model) 
     return model != NULL && crd_model_sequence_options(model, &kept, NULL) == CRD_OK && kept.blank_lines;
 }
 
-/* A column, which may stand in quotes: "blank" is one. */
+/* Returns the column name without quotes. Quotes distinguish a column called "blank" from the keyword. */
 static crd_text column_of(const char *value) {
     crd_text column = crd_text_of(value);
     if (column.length < 3 || value[0] != '"' || value[column.length - 1] != '"') return column;
     return (crd_text){value + 1, column.length - 2};
 }
 
-/* Seconds in the unit of time that a text ends with, which is cut off; 0: there is none. */
+/* Removes the time unit at the end of a text and returns its length in seconds; 0: there is none. */
 static double take_unit(crd_text *text) {
     static const struct {
         const char *name;

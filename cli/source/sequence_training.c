@@ -17,7 +17,7 @@
 
 /* ---- Options ---- */
 
-/* What has no meaning where rows are steps of sequences. */
+/* Rejects options that have no meaning if rows are steps of sequences. */
 static int check_options(const invocation *call) {
     static const char *const others[] = {"tally", "grid", "hidden", "structure", "weight", "bootstrap"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -26,7 +26,8 @@ static int check_options(const invocation *call) {
     return ENDED_WELL;
 }
 
-/* Rows without a label are learned from, or separate those before them from those behind. */
+/* Reads --unlabelled. Rows without a label are used for training (use), or they separate the rows before and after them
+ * (drop). */
 static int read_unlabelled(const invocation *call, bool *is_used) {
     size_t choice = 1;
     const int ended = arguments_choice(&call->arguments, "unlabelled", "drop|use", &choice);
@@ -60,7 +61,7 @@ static int read_options(const invocation *call, const data *d, crd_hmm_train_opt
 
 /* ---- Training ---- */
 
-/* Hidden states are called so, unless a column is. */
+/* Returns a name for the hidden states: "state", unless a column has that name. */
 static crd_text hidden_name(const crd_sequences *sequences) {
     static const char *const names[] = {"state", "hidden state", "hidden state of the sequence"};
     size_t i = 0;
@@ -69,10 +70,11 @@ static crd_text hidden_name(const crd_sequences *sequences) {
     return crd_text_of(names[i]);
 }
 
-/* Rows that a state should have at least, on average. */
+/* A state should have at least this number of rows on average. */
 enum { ROWS_OF_STATE = 10 };
 
-/* States that are many for the rows, whose EM takes long: states squared for each row. */
+/* Warns if there are many states for the number of rows. EM then takes long: its time per row grows with the square of
+ * the number of states. */
 static void warn_of_states(const crd_sequences *sequences, const crd_settings *settings) {
     double states = 0;
     const unsigned long long rows = crd_sequences_rows(sequences);
@@ -83,7 +85,7 @@ static void warn_of_states(const crd_sequences *sequences, const crd_settings *s
                     states, rows, rows == 1 ? "" : "s");
 }
 
-/* By EM, from all sequences at once. Interrupted, the states are those of the steps so far. */
+/* Trains by EM on all sequences at once (Baum et al. 1970). If interrupted, uses the states of the last EM step. */
 static crd_status train_by_em(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
                               const crd_hmm_train_options *options, crd_hmm_fit **fit_options, crd_model **out,
                               int *ending, crd_error *error) {
@@ -99,14 +101,14 @@ static crd_status train_by_em(const invocation *call, const crd_sequences *seque
     return status == CRD_OK ? crd_hmm_fit_model(*fit_options, out, error) : status;
 }
 
-/* Rows that can be read once only: labels are counted as they are read, and EM would begin with a second reading. */
+/* Returns whether rows can be read only once. Labels are counted while reading, but EM would need a second pass. */
 static bool reads_once(const data *d) {
     bool once = false;
     for (size_t i = 0; i < d->path_count; i++) once = once || input_file_reads_once(d->paths[i]);
     return once;
 }
 
-/* The rows once more, with the same columns. */
+/* Opens the rows once more, with the same columns. */
 static int begin_again(const invocation *call, data *d) {
     data fresh;
     int ended = data_open(call, d->paths, d->path_count, false, &fresh);
@@ -117,7 +119,7 @@ static int begin_again(const invocation *call, data *d) {
     return ended;
 }
 
-/* What is trained, and what of. */
+/* The inputs and options of a training run. */
 typedef struct sequence_training {
     const invocation *call;
     data *d;
@@ -153,7 +155,7 @@ static int train_hidden(const sequence_training *t, crd_model **out, crd_read_fa
     return ended;
 }
 
-/* Labels of all rows are counted: EM has nothing to find. */
+/* Notes that EM options have no effect, because all rows have labels and are simply counted. */
 static void note_unused_options(const arguments *given) {
     static const char *const of_em[] = {"restarts", "iterations", "tolerance", "seed"};
     for (size_t i = 0; i < sizeof of_em / sizeof *of_em; i++)
@@ -162,6 +164,7 @@ static void note_unused_options(const arguments *given) {
                          of_em[i]);
 }
 
+/* Trains on labeled rows by counting. If some rows have no label and are to be used, starts EM instead. */
 static int train_labelled(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     crd_error error;
     if (crd_sequence_train(t->call->context, t->d->reader, &t->where, t->settings, out, facts, &error) != CRD_OK)
@@ -189,7 +192,7 @@ static int train_labelled(const sequence_training *t, crd_model **out, crd_read_
     return ended == ENDED_WELL ? train_hidden(t, out, facts, ending) : ended;
 }
 
-/* A target together with a number of hidden states: classes of whole sequences. */
+/* Trains a sequence classifier, one HMM per class. Used if both a target and a number of hidden states are given. */
 static int train_classes(const sequence_training *t, crd_model **out, crd_read_facts *facts) {
     crd_sequences *sequences = NULL;
     crd_error error;

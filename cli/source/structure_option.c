@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 
 struct structure {
-    crd_network *network; /* of its file; NULL: it is text */
-    const char *typed;    /* what the option said */
+    crd_network *network; /* from a network file; NULL: the structure is text */
+    const char *typed;    /* the value of the option */
     string text;          /* arcs and nodes, in canonical order */
-    crd_text *names;      /* of the nodes, by their bytes */
+    crd_text *names;      /* node names, sorted by bytes */
     size_t count;
-    string bytes;     /* where the names are */
-    bool is_searched; /* it is the name of a search, which finds the arcs */
-    bool has_told;    /* what it makes of the columns: rows may be read twice */
+    string bytes;     /* the buffer that contains the names */
+    bool is_searched; /* the value names a search, which learns the arcs */
+    bool has_told;    /* The effect on the columns has been reported. Rows may be read twice. */
 };
 
 void structure_free(structure *source_structure) {
@@ -45,7 +45,7 @@ static bool has_name(const structure *source_structure, crd_text name) {
            bsearch(&name, source_structure->names, source_structure->count, sizeof name, compare_names) != NULL;
 }
 
-/* One name of the canonical text, in quotes or up to a comma or an arc; returns what is behind it. */
+/* Copies one name of the canonical text, in quotes or up to a comma or an arc. Returns the position after it. */
 static const char *take_name(const char *cursor, string *out) {
     if (*cursor != '"') {
         while (*cursor != '\0' && *cursor != ',' && strncmp(cursor, "->", 2) != 0) string_add_char(out, *cursor++);
@@ -58,6 +58,7 @@ static const char *take_name(const char *cursor, string *out) {
     return cursor;
 }
 
+/* Extracts the distinct node names of the canonical text, sorted by their bytes. */
 static void take_names(structure *source_structure) {
     size_t *ends = NULL, count = 0;
     for (const char *cursor = string_text(&source_structure->text); *cursor != '\0';) {
@@ -92,12 +93,12 @@ static void add_quoted(string *out, crd_text name) {
     string_add_char(out, '"');
 }
 
-/* What decisions are worth is no column. */
+/* Utility nodes are not columns. */
 static bool is_column(const crd_network *network, size_t node) {
     return crd_network_node_kind(network, node) != CRD_NODE_UTILITY;
 }
 
-/* Every node by itself, so that those without arcs are among them, and every arc. */
+/* Adds every node on its own, to include nodes without arcs, and every arc. */
 static void add_arrows(string *out, const crd_network *network) {
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         if (!is_column(network, i)) continue;
@@ -126,7 +127,7 @@ static int load_network(const invocation *call, structure *source_structure, con
     return ENDED_WELL;
 }
 
-/* Several texts are one list; a file stands alone. */
+/* Reads the values of --structure. Several texts form one list. A file must be the only value. */
 static int read_values(const invocation *call, structure *source_structure) {
     size_t index = 0;
     for (const char *value; (value = arguments_next(&call->arguments, "structure", &index)) != NULL;) {
@@ -143,7 +144,7 @@ static int read_values(const invocation *call, structure *source_structure) {
     return ENDED_WELL;
 }
 
-/* The text as the setting has it. */
+/* Converts the text to the canonical form of the setting. */
 static int make_canonical(const invocation *call, structure *source_structure) {
     crd_settings *settings = NULL;
     crd_error error;
@@ -162,7 +163,7 @@ static int make_canonical(const invocation *call, structure *source_structure) {
     return ended;
 }
 
-/* One option is left of its kind, which is text. */
+/* Replaces all options --structure by a single one with this text. */
 static void replace_option(arguments *words, const char *text) {
     size_t kept = 0;
     for (size_t i = 0; i < words->option_count; i++) {
@@ -172,7 +173,7 @@ static void replace_option(arguments *words, const char *text) {
     words->option_count = kept;
 }
 
-/* The index-th search: a form of the setting that begins with a word; NULL behind the last. */
+/* Returns the search with this index: a form of the setting that begins with a word. Returns NULL after the last. */
 static const crd_setting_form *search_at(size_t index) {
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const crd_setting *setting = crd_setting_at(i);
@@ -184,7 +185,7 @@ static const crd_setting_form *search_at(size_t index) {
     return NULL;
 }
 
-/* Whether the canonical text is that of a search. */
+/* Returns whether the canonical text names a search. */
 static bool is_search(const char *text) {
     const crd_setting_form *form;
     for (size_t i = 0; (form = search_at(i)) != NULL; i++) {
@@ -195,7 +196,7 @@ static bool is_search(const char *text) {
     return false;
 }
 
-/* A search is of a network. */
+/* Makes `network` the method, because a search learns a network. Other methods are rejected. */
 static int choose_method(arguments *words) {
     const char *method = arguments_value(words, "method");
     if (method == NULL) {
@@ -209,7 +210,7 @@ static int choose_method(arguments *words) {
     return message_usage("--structure is for --method network, which counts the tables of its nodes");
 }
 
-/* Settings of other searches would have no effect. */
+/* Rejects settings of other searches, which would have no effect. */
 static int check_settings_of_search(const arguments *words, const char *search) {
     static const struct {
         const char *setting, *searches;
@@ -277,7 +278,7 @@ bool structure_missing_texts(const invocation *call, list *out) {
 
 /* ---- Columns ---- */
 
-/* What was typed may have been meant as a file. */
+/* Prints a hint if the text may have been intended as a file name. */
 static void hint_at_file(const structure *source_structure) {
     struct stat facts;
     if (source_structure->network != NULL || strstr(source_structure->typed, "->") != NULL ||
@@ -289,7 +290,7 @@ static void hint_at_file(const structure *source_structure) {
         message_hint("there is no file %s either", source_structure->typed);
 }
 
-/* The first of the absent that is near a name which is there; else the first. */
+/* Returns the first absent name that is similar to an existing name, or else the first absent name. */
 static size_t misspelt(const crd_text *absent, size_t count, const crd_text *names, size_t name_count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < name_count; j++)
@@ -297,6 +298,7 @@ static size_t misspelt(const crd_text *absent, size_t count, const crd_text *nam
     return 0;
 }
 
+/* Reports nodes that have no column, with hints: similar names, and how to add the columns. */
 static int refuse_absent(const structure *source_structure, const crd_reader *reader, const crd_text *absent,
                          size_t count) {
     size_t columns = crd_reader_column_count(reader);
@@ -321,7 +323,8 @@ static int refuse_absent(const structure *source_structure, const crd_reader *re
     return ended;
 }
 
-/* A word alone that is no column was meant as a search, but for a file that is not there. */
+/* Returns whether the text is a single word that is not a column. It was probably intended as a search, unless it looks
+ * like a path. */
 static bool is_misspelt_search(const structure *source_structure, const crd_reader *reader) {
     if (source_structure->count != 1 || source_structure->network != NULL ||
         strpbrk(source_structure->typed, "./") != NULL)
@@ -331,7 +334,7 @@ static bool is_misspelt_search(const structure *source_structure, const crd_read
     return true;
 }
 
-/* Whether a text is the first letters of a name's words, such as hc of hill-climb. */
+/* Returns whether a text consists of the initials of a name's words, such as hc for hill-climb. */
 static bool are_initials(crd_text text, const char *name) {
     size_t count = 0;
     for (const char *cursor = name; *cursor != '\0'; cursor++) {
@@ -342,7 +345,7 @@ static bool are_initials(crd_text text, const char *name) {
     return count == text.length && count > 1;
 }
 
-/* The searches, and the nearest of them. */
+/* Reports an unknown search, lists the searches, and names the most similar one. */
 static int refuse_search(const structure *source_structure) {
     const crd_setting_form *form;
     string searches = {0}, near = {0}, typed = {0};
@@ -367,7 +370,7 @@ static int refuse_search(const structure *source_structure) {
     return ended;
 }
 
-/* Whether --hidden names the node: NAME:K,... */
+/* Returns whether --hidden NAME:K,... names the node. */
 static bool is_hidden(const invocation *call, crd_text name) {
     const char *cursor = arguments_value(&call->arguments, "hidden");
     string item = {0};
@@ -422,7 +425,7 @@ bool structure_is_searched(const invocation *call) {
     return call->structure != NULL && call->structure->is_searched;
 }
 
-/* The setting `structure` alone. */
+/* Creates settings that contain only `structure`. */
 static crd_status make_settings(const invocation *call, crd_settings **out, crd_error *error) {
     const crd_text text = {string_text(&call->structure->text), call->structure->text.length};
     crd_status status = crd_settings_create(call->context, out, error);
@@ -438,7 +441,8 @@ int structure_check_shard(const invocation *call, const crd_reader *reader) {
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-/* What the columns of a profile are as nodes, by their place in it; NULL: it failed, which was reported. */
+/* Determines the types of the profile's columns as nodes, by their index in it. Returns NULL after reporting a
+ * failure. */
 static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, const crd_profile *profile) {
     const char *target = arguments_value(&call->arguments, "target");
     size_t *selected = memory_resize(NULL, crd_reader_column_count(reader), sizeof *selected), count = 0;
@@ -459,7 +463,8 @@ static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, co
     return NULL;
 }
 
-/* Of a column by its name; NONE: it is what its cells are, or the profile has no such column. */
+/* Returns the type of the column called `name`. NONE: the type follows from its values, or the profile has no such
+ * column. */
 static crd_kind kind_of(const crd_profile *profile, const crd_kind *kinds, crd_text name) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
@@ -469,7 +474,7 @@ static crd_kind kind_of(const crd_profile *profile, const crd_kind *kinds, crd_t
     return CRD_KIND_NONE;
 }
 
-/* Whether a schema has made categories of a column's cells, such as intervals. */
+/* Returns whether a schema has made the column categorical, for example by intervals. */
 static bool is_settled(const crd_schema *schema, crd_text name) {
     for (size_t i = 0; schema != NULL && i < crd_schema_column_count(schema); i++)
         if (crd_text_equal(crd_schema_column_name(schema, i), name))
@@ -477,7 +482,8 @@ static bool is_settled(const crd_schema *schema, crd_text name) {
     return false;
 }
 
-/* `kinds` are those of the profile; both are NULL where the rows cannot be looked at twice: then a column is what its cells are. */
+/* Sets the type of a column that is a node. `kinds` belongs to the profile. Both are NULL if the rows cannot be read
+ * twice; then the type follows from the values. */
 static crd_status choose_kind(const structure *source_structure, crd_reader *reader, const crd_profile *profile,
                               const crd_kind *kinds, size_t column, crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
@@ -493,7 +499,7 @@ static crd_status choose_kind(const structure *source_structure, crd_reader *rea
     return crd_reader_set_kind(reader, column, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, error);
 }
 
-/* Whether options decide what a column is. */
+/* Returns whether options determine the type or the role of a column. */
 static bool is_decided(const invocation *call, const crd_reader *reader, crd_text column) {
     static const char *const options[] = {"target", "weight", "number", "category", "text", "ignore"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -501,7 +507,8 @@ static bool is_decided(const invocation *call, const crd_reader *reader, crd_tex
     return arguments_have(&call->arguments, "only") && !column_is_named_by(call, "only", reader, column);
 }
 
-/* A search takes all columns for nodes: those of few whole numbers are codes, as where arcs name them. */
+/* Sets the column types for a search, which uses all columns as nodes. Columns with few distinct integers are codes, as
+ * for given arcs. */
 static int choose_kinds_of_search(const invocation *call, crd_reader *reader, const crd_profile *profile,
                                   const crd_schema *schema) {
     structure *source_structure = call->structure;
@@ -557,7 +564,7 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
     return ended;
 }
 
-/* Where a column is to be predicted, it has to be a node. */
+/* Checks that the target, if there is one, is a node. */
 static int check_target(const structure *source_structure, crd_text target) {
     string shown = {0};
     if (target.length == 0 || has_name(source_structure, target)) return ENDED_WELL;

@@ -23,7 +23,7 @@ int unlabelled_training_read(const invocation *call, bool *is_given, crd_unlabel
     return ENDED_WELL;
 }
 
-/* Of the trials of the least weight above `above`, the best; NULL: there is none. */
+/* Returns the best trial among those with the smallest weight above `above`; NULL: there is none. */
 static const crd_unlabelled_trial *next_weight(const crd_unlabelled_facts *facts, double above) {
     const crd_unlabelled_trial *trial = NULL;
     for (size_t i = 0; i < facts->trial_count; i++) {
@@ -36,7 +36,7 @@ static const crd_unlabelled_trial *next_weight(const crd_unlabelled_facts *facts
     return trial;
 }
 
-/* The weights that were tried, each at its best temper. */
+/* Lists the weights that were tried, each with its best inverse temperature. */
 static void list_trials(const crd_unlabelled_facts *facts) {
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     report *r = report_create();
@@ -56,6 +56,7 @@ static void list_trials(const crd_unlabelled_facts *facts) {
     report_destroy(r);
 }
 
+/* Reports the weight of the rows without a label, and the gain in held-out log loss. */
 static void report_weight(const crd_unlabelled_facts *facts, bool is_stated) {
     char labelled[ROWS_ROOM], unlabelled[ROWS_ROOM], held[ROWS_ROOM], gain[ROUNDED_ROOM], error[ROUNDED_ROOM];
     if (message_is_quiet()) return;

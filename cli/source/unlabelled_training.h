@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* unlabelled_training.h - --unlabelled use: rows whose target is missing are learned from, too. */
+/* unlabelled_training.h - --unlabelled use: semi-supervised training, which also uses rows whose target is missing
+ * (Nigam et al. 2000). */
 #ifndef CREDENCE_CLI_UNLABELLED_TRAINING_H
 #define CREDENCE_CLI_UNLABELLED_TRAINING_H
 
 #include "source/data_input.h"
 
-/* Whether they are, into *is_given, and at which weight. */
+/* Sets *is_given to whether rows without a label are used, and sets their weight in the options. */
 int unlabelled_training_read(const invocation *call, bool *is_given, crd_unlabelled_options *options);
 
-/* Whether they are, or are stated to be in a way that unlabelled_training_run refuses. */
+/* Returns whether rows without a label are used, or are requested in a way that unlabelled_training_run rejects. */
 bool unlabelled_training_is_given(const invocation *call);
 
-/* Learns from all rows, which the first operand names, and reports the weight that was chosen for those without a label.
- * Interrupted, it fails: *ending stays as it is. */
+/* Trains on all rows of the first operand, and reports the weight that was chosen for the rows without a label. Fails
+ * if it is interrupted; *ending is not changed. */
 int unlabelled_training_run(const invocation *call, data *d, crd_model **out, crd_read_facts *facts, int *ending);
 
 #endif
