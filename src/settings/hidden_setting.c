@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* hidden_setting.c - the setting `hidden` as text: nodes of a network that are no columns, NAME:K with their numbers of states,
- * or NAME alone where that is to be chosen, in a list; a name with a comma stands in quotes with its number. The canonical text has them by their bytes. */
+/* hidden_setting.c - parses and formats the setting `hidden`: the latent nodes of a network, which are not columns. The
+ * value is a list of items NAME:K, where K is the number of states, or NAME if K is to be chosen. An item whose name
+ * contains a comma is in quotes, together with its number. The canonical text sorts the items by the bytes of their
+ * names. */
 #include "settings/list_items.h"
 #include "settings/settings_internal.h"
 
@@ -12,7 +14,7 @@
 
 #include <string.h>
 
-/* Splits an item at its last colon, where a number follows. */
+/* Splits an item at its last colon, if a number follows it. *states is 0 if there is no number. */
 static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_error *error) {
     size_t index = item.length;
     double value = 0;
@@ -69,7 +71,7 @@ bool crd_i_settings_hidden(const crd_settings *settings, crd_text name, size_t *
     return code >= 0;
 }
 
-/* One item of the text. false: out of memory. */
+/* Appends one item of the canonical text. false: out of memory. */
 static bool append_item(crd_i_buffer *out, const crd_settings *settings, size_t code) {
     crd_i_buffer item = {settings->context, NULL, 0, 0};
     crd_text name = crd_i_dictionary_text(settings->hidden_nodes, code);

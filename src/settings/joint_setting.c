@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_setting.c - blocks of columns as text: of the setting `joint` those that have a joint density given the class, of the
- * setting `tiers` those of which a later one has no arcs to an earlier.
+/* joint_setting.c - parses and formats blocks of columns. The blocks of the setting `joint` have a joint density given
+ * the class. The blocks of the setting `tiers` are ordered: no arc leads from a later tier to an earlier one.
  *
- * Blocks of columns are lists with commas, and semicolons between blocks; a name with either stands in quotes. Their
- * canonical text has the columns of a block by their bytes, and then the blocks likewise, where their order means nothing. */
+ * Columns are separated by commas and blocks by semicolons. A name that contains either is in quotes. The canonical
+ * text sorts the columns of a block by bytes; it also sorts the blocks if their order has no meaning, as in `joint`. */
 #include "settings/list_items.h"
 #include "settings/settings_internal.h"
 
@@ -14,17 +14,17 @@
 #include <stdlib.h>
 
 typedef struct block {
-    crd_text *columns; /* each owned */
+    crd_text *columns; /* each text is owned */
     size_t count, capacity;
 } block;
 
 typedef struct setting_blocks {
     crd_context *context;
-    const char *setting; /* its name */
-    size_t least;        /* columns of a block */
+    const char *setting; /* name of the setting */
+    size_t least;        /* minimum number of columns in a block */
     block *items;
     size_t count, capacity;
-    crd_i_dictionary *met; /* the columns of all of them */
+    crd_i_dictionary *met; /* the columns of all blocks */
 } setting_blocks;
 
 static void clear(setting_blocks *blocks) {
@@ -54,7 +54,7 @@ static crd_status add_column(setting_blocks *blocks, crd_text column, crd_error 
     return CRD_OK;
 }
 
-/* Up to the semicolon that is in no quotes. */
+/* Removes the text up to the first semicolon outside of quotes, and returns it. *more: a semicolon was found. */
 static crd_text take_block(crd_text *view, bool *more) {
     bool in_quotes = false;
     crd_text taken = {view->bytes, 0};
@@ -97,7 +97,7 @@ static int compare_blocks(const void *a, const void *b) {
     return compare_columns(((const block *)a)->columns, ((const block *)b)->columns);
 }
 
-/* The blocks as they stand in the settings: their columns one after the other, and where each ends. */
+/* Converts the blocks to the fields of the settings: all columns one after the other, and the end of each block. */
 static crd_status keep_blocks(setting_blocks *blocks, crd_i_dictionary **out_columns, size_t **out_ends,
                               crd_error *error) {
     crd_i_dictionary *columns = crd_i_dictionary_create(blocks->context);

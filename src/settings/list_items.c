@@ -9,7 +9,7 @@
 
 crd_status crd_i_item_next(crd_text *view, crd_i_buffer *item, bool *more, crd_error *error) {
     item->length = 0;
-    if (view->bytes == NULL) view->bytes = ""; /* an empty text may have no bytes, and none can be added to */
+    if (view->bytes == NULL) view->bytes = ""; /* an empty text may have NULL bytes, to which nothing can be added */
     crd_text text = *view;
     size_t index = 0;
     while (index < text.length && (text.bytes[index] == ' ' || text.bytes[index] == '\t')) index++;
@@ -54,7 +54,7 @@ static bool append_name(crd_i_buffer *buffer, crd_text name, bool quoted) {
 }
 
 bool crd_i_item_append_name(crd_i_buffer *buffer, bool is_first, crd_text name) {
-    /* Nothing but a comma follows the name, before which blanks would be trimmed. */
+    /* A comma follows the name directly, and spaces before it would be trimmed. */
     bool ends_blank = crd_i_text_trim(name).length < name.length;
     bool quoted = needs_quotes(name) || ends_blank || (name.length > 0 && memchr(name.bytes, ';', name.length) != NULL);
     return (is_first || crd_i_buffer_append(buffer, ",", 1)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1)) &&

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* mail_settings.c - settings for texts of mail messages.
  *
- * Words of a message come in bursts and phrases: what a word tells is told again by its repetitions and its neighbours. So occurrences
- * count by their logarithm, and a text of n terms for the square root of n. How much spam there is, changes from week to week, and what was
- * kept for training has other fractions than what arrives: classes are as likely as each other beforehand. Mail of a kind that nobody trained
- * on has many unseen words, and its class is uncertain. */
+ * Words of a message occur in bursts and phrases, so repetitions and neighbors of a word add little information.
+ * Therefore occurrences count by their logarithm, and a text of n terms is weighted like the square root of n. The
+ * fraction of spam changes from week to week, and stored training messages have other fractions than arriving messages.
+ * Therefore the prior is uniform. Messages of a kind that was not in the training set contain many unseen words, and
+ * their class is uncertain. */
 #include "settings/settings_internal.h"
 
 crd_status crd_settings_set_for_mail(crd_settings *settings, crd_error *error) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* prior_setting.c - priors that people state: a CSV list of CLASS=P, each split at its last '='. P may be a fraction,
- * 9/14, or a percentage; the canonical text has the double that it comes to. A sum below 1 leaves the rest to one class that is
- * not named, which class_prior.c knows. */
+/* prior_setting.c - parses and formats user-specified priors: a CSV list of CLASS=P, each split at its last '='. P may
+ * be a fraction such as 9/14, or a percentage. The canonical text contains the resulting double. If the sum is below 1,
+ * one class that is not named gets the remainder; class_prior.c finds it. */
 #include "settings/list_items.h"
 #include "settings/settings_internal.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* 0.25, 1/4 or 25%. */
+/* Parses a probability: 0.25, 1/4 or 25%. false: it is not a number from 0 to 1. */
 static bool parse_probability(crd_text text, double *out) {
     crd_text above = {text.bytes, 0};
     double numerator, denominator = 1;
@@ -58,7 +58,7 @@ static bool no_numbers(crd_text text, double *value) {
     return false;
 }
 
-/* Sorts by the classes' bytes, so that the order of stating does not matter. */
+/* Sorts the classes by bytes, so the order in the text does not matter. */
 static crd_status sort(crd_context *context, crd_i_dictionary **classes, double **probabilities, crd_error *error) {
     size_t count = crd_i_dictionary_size(*classes);
     crd_i_dictionary *sorted = crd_i_dictionary_create(context);
@@ -105,7 +105,7 @@ crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictiona
     } while (more);
     status = sort(context, &classes, &probabilities, error);
     if (status != CRD_OK) goto fail;
-    /* Added up in that order, so that the canonical text passes wherever this one does. */
+    /* The sum is computed in sorted order, so the canonical text is valid if this text is. */
     double sum = 0;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) sum += probabilities[i];
     if (sum > 1 + CRD_I_PRIOR_SLACK) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* setting_table.c - the table of settings as data: name, forms with the type and bounds of their arguments, default, help.
+/* setting_table.c - the table of settings: name, forms with the type and bounds of their arguments, default, help.
  *
- * Settings are parsed and written by this table (settings.c), and the command line, its help and bindings read it. A
- * setting whose value is one of some words, perhaps with a number, is one row here and a case in setting_values.c. */
+ * settings.c parses and formats settings by this table. The command line, its help and the bindings read it, too. To
+ * add a setting whose value is one of several words, possibly with a number, add one row here and one case in
+ * setting_values.c. */
 #include "settings/settings_internal.h"
 
 #include <credence/number.h>
@@ -61,7 +62,7 @@ static const crd_setting_form histogram[] = {
 static const crd_setting_form bandwidth[] = {
     WORD("weka", "the range over the square root of n, as Weka has it"), WORD("scott", "Scott's rule"),
     WORD("silverman", "Silverman's rule"),
-    /* The least double above zero: a bandwidth of zero is none. */
+    /* The smallest positive double: a bandwidth of zero is not valid. */
     NUMBER(NULL, "H", NULL, 0x1p-1074, HUGE_VAL, "the standard deviation of the kernel")};
 
 static const crd_setting_form mixture[] = {
@@ -137,7 +138,7 @@ static const crd_setting_form tolerance[] = {NUMBER(NULL, "T", NULL, 0, 1, "rela
 static const crd_setting_form score[] = {
     WORD("bic", "log-likelihood less log(n) / 2 for each parameter"),
     WORD("aic", "log-likelihood less 1 for each parameter"),
-    /* The least double above zero. */
+    /* The smallest positive double. */
     NUMBER("bdeu", "S", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH,
            "Bayesian Dirichlet: marginal likelihood with S pseudo-counts, spread evenly over each table"),
     WORD("k2", "marginal likelihood with one pseudo-count for each state"), WORD("loglik", "log-likelihood"),
@@ -207,7 +208,7 @@ static const crd_setting_form length[] = {
     WORD("none", "every occurrence of a term counts in full"),
     WORD("root", "terms count so that they add up to the square root of the length"),
     WORD("unit", "terms count so that their squares add up to 1"),
-    /* The least double above zero: a length of zero is no evidence. */
+    /* The smallest positive double: a length of zero would mean no evidence. */
     NUMBER(NULL, "N", NULL, 0x1p-1074, CRD_I_MOST_STRENGTH, "terms count so that they add up to at most N")};
 
 static const crd_setting_form complement_weights[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* setting_values.c - from the form of a setting and its argument, as setting_table.c lists them, to the fields that densities
- * and methods read.
+/* setting_values.c - converts the form of a setting and its argument, as listed in setting_table.c, to the fields that
+ * densities and methods read.
  *
- * A form that means the same as another becomes that one, so that two texts of one meaning have one canonical text: a
- * strength of 0 is none, k2 is laplace:1. */
+ * Forms with the same meaning are converted to one of them, so texts with the same meaning have the same canonical
+ * text. For example, a strength of 0 becomes none, and k2 becomes laplace:1. */
 #include "settings/settings_internal.h"
 
 #include <credence/number.h>
@@ -11,6 +11,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Sets the smoothing of a conditional probability table. For a variable with k values, a value v and q conditions c:
+ *
+ *   m:M            P(v | c) = (n_vc + M / k) / (n_c + M)           m-estimate (Cestnik 1990)
+ *   m:M:marginal   P(v | c) = (n_vc + M P(v)) / (n_c + M)
+ *   laplace:L      P(v | c) = (n_vc + L) / (n_c + L k)             k2 is L = 1 (Cooper and Herskovits 1992)
+ *   bdeu:S         P(v | c) = (n_vc + S / (k q)) / (n_c + S / q)   (Heckerman, Geiger and Chickering 1995) */
 static crd_i_setting_value apply_smoothing(crd_settings *settings, crd_i_setting_value value) {
     enum { NONE, M, MARGINAL, LAPLACE, BDEU, K2 };
     const crd_i_setting_value none = {NONE, 0};
@@ -65,7 +71,7 @@ static void apply_estimator(crd_settings *settings, crd_i_setting_value value) {
     settings->estimator_starts = (size_t)value.argument;
 }
 
-/* The methods tan and kdb:K are networks whose structure is a search. */
+/* Sets the method. The methods tan and kdb:K are networks whose structure is learned by a search. */
 static void apply_method(crd_settings *settings, crd_i_setting_value value) {
     enum { TAN = CRD_I_METHOD_NETWORK + 1, KDB, SEQUENCE };
     bool is_search = value.form == TAN || value.form == KDB;
@@ -85,7 +91,7 @@ static crd_i_setting_value apply_transitions(crd_settings *settings, crd_i_setti
     return value;
 }
 
-/* Settings of sequences. */
+/* Sets the fields of a setting for sequences. */
 static crd_i_setting_value apply_sequence(crd_settings *settings, crd_i_setting_index setting,
                                           crd_i_setting_value value) {
     enum { LEFT_TO_RIGHT = 1, LEFT_TO_RIGHT_SKIP };
@@ -107,14 +113,15 @@ static crd_i_setting_value apply_sequence(crd_settings *settings, crd_i_setting_
     return value;
 }
 
-/* A fraction of 1 and a count of 1 are written alike: it is the count. At least 0 or 1 texts is at least one. */
+/* Sets a number of documents. A fraction of 1 and a count of 1 have the same text, which means the count. A minimum of
+ * 0 or 1 documents means at least one. */
 static crd_i_setting_value apply_documents(double *destination, crd_i_setting_value value) {
     if (value.argument >= 1) value.argument = floor(value.argument);
     *destination = value.argument;
     return value;
 }
 
-/* Settings of texts. */
+/* Sets the fields of a setting for texts. */
 static crd_i_setting_value apply_text(crd_settings *settings, crd_i_setting_index setting, crd_i_setting_value value) {
     switch ((int)setting) {
     case CRD_I_SETTING_TERM_SMOOTHING: settings->term_smoothing = value.argument; break;
@@ -132,7 +139,7 @@ static crd_i_setting_value apply_text(crd_settings *settings, crd_i_setting_inde
     return value;
 }
 
-/* Settings of how texts become terms. */
+/* Sets the fields of a setting for tokenization. */
 static void apply_tokens(crd_i_token_rules *rules, crd_i_setting_index setting, crd_i_setting_value value) {
     switch ((int)setting) {
     case CRD_I_SETTING_TOKENS: rules->unit = (crd_i_token_unit)value.form; break;
@@ -145,7 +152,7 @@ static void apply_tokens(crd_i_token_rules *rules, crd_i_setting_index setting, 
 
 crd_i_setting_value crd_i_setting_apply(crd_settings *settings, crd_i_setting_index setting,
                                         crd_i_setting_value value) {
-    /* Where forms stand in the order of an enumeration, the cast is all there is to do. */
+    /* If the forms have the order of an enumeration, a cast is sufficient. */
     switch (setting) {
     case CRD_I_SETTING_SMOOTHING: return apply_smoothing(settings, value);
     case CRD_I_SETTING_PRIOR: return apply_prior(settings, value);
@@ -210,7 +217,7 @@ crd_i_setting_value crd_i_setting_apply(crd_settings *settings, crd_i_setting_in
     case CRD_I_SETTING_STEM:
     case CRD_I_SETTING_SPARSE_BIGRAMS:
     case CRD_I_SETTING_HASH: apply_tokens(&settings->token_rules, setting, value); break;
-    /* Their lists, or their texts, are all there is of them. */
+    /* These settings consist only of their lists or texts, so there is nothing to set. */
     case CRD_I_SETTING_FAMILY:
     case CRD_I_SETTING_HIDDEN:
     case CRD_I_SETTING_SCORE:

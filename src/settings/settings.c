@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* settings.c - settings parsed from text and written as their canonical text, by the table of setting_table.c.
+/* settings.c - parses settings from text, and formats them as canonical text, by the table in setting_table.c.
  *
- * Two texts that mean the same have the same canonical text, so that settings can be compared, and models that
- * keep them be equal to the byte: "m:1.0" is "m:1", and no smoothing has one name however it was spelled. */
+ * Texts with the same meaning have the same canonical text: "m:1.0" is "m:1", and no smoothing has one name however it
+ * was written. So settings can be compared, and models that contain them are byte-identical. */
 #include "settings/settings_internal.h"
 
 #include "base/error.h"
@@ -18,14 +18,14 @@ static const char *name_of(size_t setting) {
     return crd_setting_at(setting)->name;
 }
 
-/* ---- Lists: what settings own beside numbers ---- */
+/* ---- Lists: memory that settings own ---- */
 
 static void destroy_dictionary(crd_context *context, void *block) {
     (void)context;
     crd_i_dictionary_destroy(block);
 }
 
-/* A field of crd_settings that points to memory of one setting. */
+/* A field of crd_settings that points to memory owned by one setting. */
 typedef struct owned_field {
     crd_i_setting_index setting;
     size_t offset;
@@ -56,7 +56,8 @@ static const owned_field owned_fields[] = {
 };
 enum { OWNED_FIELDS = sizeof owned_fields / sizeof *owned_fields };
 
-/* Fields are read and written as bytes: they are pointers of several types. */
+/* Sets the list fields of a setting to NULL. Fields are accessed as bytes, because they are pointers of several
+ * types. */
 static void forget_lists(crd_settings *settings, size_t setting) {
     void *const none = NULL;
     for (size_t i = 0; i < OWNED_FIELDS; i++)
@@ -75,7 +76,7 @@ static void destroy_lists(const crd_settings *settings, size_t setting) {
 /* ---- Parsing ---- */
 
 static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
-    /* What the letters of the syntax stand for. */
+    /* The meaning of the letters in the syntax. */
     static const char *const letters[CRD_I_SETTING_COUNT] = {
         [CRD_I_SETTING_SMOOTHING] = ", with numbers for M, L and S, such as m:1 or laplace:1",
         [CRD_I_SETTING_PRIOR] = ", with a number for L and probabilities for P, such as laplace:1",
@@ -125,7 +126,7 @@ static bool begins_with(crd_text text, const char *prefix) {
     return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
 }
 
-/* The argument of a form as it stands in the text; false: the text is not of this form. */
+/* Finds the argument of a form in the text. false: the text does not have this form. */
 static bool find_argument(const crd_setting_form *form, crd_text text, crd_text *argument) {
     *argument = text;
     if (form->type == CRD_SETTING_ARGUMENT_NONE) return crd_text_equal(text, crd_text_of(form->word));
@@ -145,6 +146,7 @@ static bool find_argument(const crd_setting_form *form, crd_text text, crd_text 
     return true;
 }
 
+/* Parses the argument of a form. false: it is not a number, or is out of bounds. */
 static bool parse_number(const crd_setting_form *form, crd_text text, double *out) {
     double value;
     if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= form->least && value <= form->greatest))
@@ -153,7 +155,7 @@ static bool parse_number(const crd_setting_form *form, crd_text text, double *ou
     return form->type != CRD_SETTING_ARGUMENT_INTEGER || value == (double)(int64_t)value;
 }
 
-/* Fills in the lists of a setting. They report what is wrong themselves. */
+/* Parses the lists of a setting. Each parser reports its own errors. */
 static crd_status parse_list(crd_settings *settings, size_t setting, crd_setting_argument type, crd_text text,
                              crd_error *error) {
     if (type == CRD_SETTING_ARGUMENT_PRIORS) {
@@ -186,7 +188,8 @@ bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text) {
     return false;
 }
 
-/* The first form that the text has decides. A list of priors is known by its '=': what has none is a misspelt word. */
+/* Parses the value of a setting by the first form that matches. A list of priors must contain '='; otherwise the text
+ * is probably a misspelled word. */
 static crd_status parse(crd_settings *settings, size_t setting, crd_text text, crd_error *error) {
     const crd_setting *row = crd_setting_at(setting);
     for (size_t i = 0; i < row->form_count; i++) {
@@ -197,7 +200,7 @@ static crd_status parse(crd_settings *settings, size_t setting, crd_text text, c
         if (form->type == CRD_SETTING_ARGUMENT_PRIORS &&
             (text.length == 0 || memchr(text.bytes, '=', text.length) == NULL))
             continue;
-        /* A search with an argument that it does not take is no node of that name. */
+        /* A search with an invalid argument must not be parsed as a node of that name. */
         if (form->type == CRD_SETTING_ARGUMENT_ARCS && crd_i_setting_has_word((crd_i_setting_index)setting, text))
             continue;
         if (form->type >= CRD_SETTING_ARGUMENT_PRIORS && form->type != CRD_SETTING_ARGUMENT_RANGE) {
@@ -269,7 +272,8 @@ static char *canonical_text(const crd_settings *settings, size_t setting) {
 
 /* ---- The object ---- */
 
-/* Models are read by the thousand, nearly all settings of which are at their defaults: their texts are those of the table. */
+/* Returns the default text of a setting. Thousands of models may be loaded, with nearly all settings at their defaults,
+ * so they share the texts of the table. */
 static char *default_text(size_t setting) {
     return (char *)(uintptr_t)crd_setting_at(setting)->default_value;
 }
@@ -335,9 +339,9 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
         char quoted[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_SETTING, "there is no setting '%s'", crd_i_quote(crd_text_of(name), quoted));
     }
-    /* Canonical texts end in NUL, so none can have one inside. */
+    /* Canonical texts end in NUL, so none may contain one. */
     if (value.length > 0 && memchr(value.bytes, '\0', value.length) != NULL) return refuse(setting, value, error);
-    /* Parsed into a copy, so that nothing has changed until nothing can fail any more. */
+    /* Parse into a copy, so nothing changes until nothing can fail any more. */
     crd_settings changed = *settings;
     forget_lists(&changed, setting);
     crd_status status = parse(&changed, setting, value, error);

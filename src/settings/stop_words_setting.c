@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stop_words_setting.c - the setting `stop-words` as text: words in a list, with CSV's quotes. The canonical text has each
- * once, by their bytes. */
+/* stop_words_setting.c - parses and formats the setting `stop-words`: a CSV list of words. The canonical text contains
+ * each word once, sorted by bytes. */
 #include "settings/list_items.h"
 #include "settings/settings_internal.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* structure_setting.c - the arcs of a network as text: `A->B,C->B,D`, which are arcs and nodes without any, in a list; of the
- * settings structure, required and forbidden.
+/* structure_setting.c - parses and formats the arcs of a network: `A->B,C->B,D`, a list of arcs and of nodes without
+ * arcs. The settings structure, required and forbidden have this form.
  *
- * Several arcs in a row are fine, A->B->C and A->B<-C. A name stands in quotes, as in CSV, where it has a comma, a
- * quote or an arc in it, or blanks at its ends. The canonical text goes by nodes in the order of their bytes, each
- * with the arcs from its parents, in the order of theirs; a node stands alone where no arc names it. */
+ * Several arcs may be chained: A->B->C and A->B<-C. A name is in quotes, as in CSV, if it contains a comma, a quote or
+ * an arc, or if it begins or ends with a space. The canonical text lists the nodes sorted by bytes, each with the arcs
+ * from its parents, also sorted. A node is listed without an arc if no arc contains it. */
 #include "settings/settings_internal.h"
 
 #include "base/buffer.h"
@@ -24,8 +24,8 @@ typedef struct setting_arrow {
 
 typedef struct graph {
     crd_context *context;
-    const char *setting; /* its name */
-    bool takes_loops;    /* arcs from a node to itself: transitions of sequences, whose states may last */
+    const char *setting; /* name of the setting */
+    bool takes_loops;    /* allows arcs from a node to itself: transitions of sequences, whose states may repeat */
     crd_i_dictionary *nodes;
     setting_arrow *arrows;
     size_t count, capacity;
@@ -82,7 +82,7 @@ static crd_status take_plain(const char *setting, crd_text *view, crd_i_buffer *
     return crd_i_buffer_append(name, plain.bytes, plain.length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* The next name, as a node. */
+/* Reads the next name, and finds or adds its node. */
 static crd_status take_node(graph *target_graph, crd_text *view, crd_i_buffer *name, uint32_t *node, crd_error *error) {
     name->length = 0;
     skip_blanks(view);
@@ -112,6 +112,7 @@ static crd_status add_arrow(graph *target_graph, uint32_t first, uint32_t toward
     return CRD_OK;
 }
 
+/* Reads all arcs and nodes of the text. */
 static crd_status read_graph(graph *target_graph, crd_text text, crd_error *error) {
     crd_i_buffer name = {target_graph->context, NULL, 0, 0};
     crd_status status = CRD_OK;
@@ -141,7 +142,7 @@ static bool no_numbers(crd_text text, double *value) {
     return false;
 }
 
-/* Numbers the nodes by their bytes. */
+/* Renumbers the nodes in byte order. */
 static crd_status sort_nodes(graph *source_graph, crd_error *error) {
     size_t count = crd_i_dictionary_size(source_graph->nodes);
     crd_i_dictionary *sorted = crd_i_dictionary_create(source_graph->context);
@@ -183,7 +184,7 @@ static crd_status sort_arrows(graph *source_graph, crd_error *error) {
     return CRD_OK;
 }
 
-/* ---- Circles ---- */
+/* ---- Cycles ---- */
 
 static size_t first_parent(const crd_i_arcs *arcs, size_t node) {
     return node == 0 ? 0 : arcs->ends[node - 1];
@@ -201,8 +202,8 @@ static crd_status fail_cycle(const char *setting, const crd_i_arcs *arcs, const 
     return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a directed cycle: %s", setting, words);
 }
 
-/* Walks from parent to parent, one way after the other. path is the way so far, of which next[node] is the parent to
- * try next; a node that is met again on it closes a cycle. */
+/* Searches for a cycle by depth-first search from child to parent. `path` contains the current path, and next[node] is
+ * the next parent to try. A node that occurs on the path again closes a cycle. */
 static crd_status walk(const char *setting, const crd_i_arcs *arcs, uint32_t first, uint32_t *path, size_t *next,
                        bool *is_on_path, crd_error *error) {
     size_t length = 0;
@@ -221,7 +222,7 @@ static crd_status walk(const char *setting, const crd_i_arcs *arcs, uint32_t fir
             while (path[start] != parent) start--;
             return fail_cycle(setting, arcs, path + start, length - start, error);
         }
-        if (next[parent] > first_parent(arcs, parent)) continue; /* it was walked through before */
+        if (next[parent] > first_parent(arcs, parent)) continue; /* it was visited before */
         path[length++] = parent;
         is_on_path[parent] = true;
     }
@@ -246,7 +247,7 @@ static crd_status check_cycles(crd_context *context, const char *setting, const 
 
 /* ---- The settings ---- */
 
-/* From the graph in order to the fields of the settings, which take over its nodes. */
+/* Converts the sorted graph to the fields of the settings, which take over its nodes. */
 static crd_status keep_graph(crd_i_arcs *arcs, graph *source_graph, crd_error *error) {
     size_t count = crd_i_dictionary_size(source_graph->nodes);
     uint32_t *parents = crd_i_alloc(source_graph->context, source_graph->count, sizeof *parents);
@@ -281,7 +282,7 @@ static crd_status parse(crd_context *context, const char *setting, crd_text text
     return status;
 }
 
-/* The nodes that some arc leads from. NULL: out of memory. */
+/* Returns which nodes are parents. NULL: out of memory. */
 static bool *find_parents(crd_context *context, const crd_i_arcs *arcs) {
     size_t count = crd_i_dictionary_size(arcs->nodes);
     bool *is_parent = crd_i_alloc_zeroed(context, count, sizeof *is_parent);
@@ -339,7 +340,7 @@ static bool needs_quotes(crd_text name) {
     if (first == '>' || first == ' ' || first == '\t' || last == ' ' || last == '\t') return true;
     for (crd_text view = name; view.length > 0; take(&view, 1))
         if (memchr(",\"\n\r", view.bytes[0], 4) != NULL || is_arrow(view)) return true;
-    return last == '<'; /* with the arc that follows it would be one to the other side */
+    return last == '<'; /* together with the arc after it, it would read as an arc in the other direction */
 }
 
 static bool append_quoted(crd_i_buffer *buffer, crd_text name) {
@@ -350,7 +351,7 @@ static bool append_quoted(crd_i_buffer *buffer, crd_text name) {
     return done && crd_i_buffer_append(buffer, "\"", 1);
 }
 
-/* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
+/* Appends the name of a node, in quotes if needed. false: out of memory. */
 static bool append_node(crd_i_buffer *buffer, crd_text name) {
     return needs_quotes(name) ? append_quoted(buffer, name) : crd_i_buffer_append(buffer, name.bytes, name.length);
 }
@@ -375,7 +376,7 @@ char *crd_i_arcs_text(crd_context *context, const crd_i_arcs *arcs) {
     if (arcs->nodes == NULL) return (char *)crd_i_text_copy(context, crd_text_of("none")).bytes;
     bool *is_parent = find_parents(context, arcs);
     crd_i_buffer out = {context, NULL, 0, 0};
-    /* A node by itself is in quotes where its name is that of a search. */
+    /* A single node is in quotes if its name is the name of a search. */
     bool is_word = crd_i_dictionary_size(arcs->nodes) == 1 &&
                    crd_i_setting_has_word(CRD_I_SETTING_STRUCTURE, crd_i_dictionary_text(arcs->nodes, 0));
     bool done = is_parent != NULL && (is_word ? append_quoted(&out, crd_i_dictionary_text(arcs->nodes, 0))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* text_settings.c - settings of how texts become terms: what is not one of some words, and that they are fixed at training. */
+/* text_settings.c - tokenization settings: parses values that are not fixed words, and checks that these settings do
+ * not change after training. */
 #include "settings/settings_internal.h"
 
 #include "base/error.h"
@@ -21,8 +22,8 @@ bool crd_i_ngrams_parse(crd_i_token_rules *rules, crd_text text) {
     return true;
 }
 
-/* A name that this build cannot stem by is refused here; a build without Snowball takes any that has a name's letters, as a
- * model file may have it, and fails where texts are to be counted. */
+/* Parses the language of the stemmer. Languages that this build does not support are rejected. A build without Snowball
+ * accepts any name made of letters, because a model file may contain it, and fails when texts are to be counted. */
 crd_status crd_i_stem_parse(crd_settings *settings, crd_text text, crd_error *error) {
     bool fits = text.length > 0 && text.length < sizeof settings->token_rules.stemmer;
     for (size_t i = 0; fits && i < text.length; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_terms.c - the terms of a text under settings, for callers. See credence/text_terms.h. */
+/* text_terms.c - returns the terms of a text under given settings. See credence/text_terms.h. */
 #include <credence/text_terms.h>
 
 #include "base/call.h"
@@ -11,6 +11,7 @@ const char *crd_stemmer_language(size_t index) {
     return crd_i_stemmer_language(index);
 }
 
+/* Tokenizes the text, and passes each term to `take` until it returns nonzero. */
 static crd_status take_terms(crd_context *context, const crd_settings *settings, crd_text text,
                              int (*take)(void *user, const crd_text_term *term), void *user, crd_error *error) {
     const crd_i_token_rules rules = crd_i_settings_token_rules(settings);
