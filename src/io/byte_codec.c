@@ -11,7 +11,7 @@ void crd_i_encode_bytes(crd_i_encoder *encoder, const void *bytes, size_t length
     encoder->failed = !crd_i_buffer_append(&encoder->buffer, bytes, length);
 }
 
-/* Room for so many bytes more, counted as written; NULL once writing has failed. */
+/* Reserves `length` more bytes, which count as written. NULL: writing has failed. */
 static unsigned char *take_room(crd_i_encoder *encoder, size_t length) {
     if (encoder->failed) return NULL;
     unsigned char *space = crd_i_buffer_room(&encoder->buffer, length);
@@ -20,7 +20,7 @@ static unsigned char *take_room(crd_i_encoder *encoder, size_t length) {
     return space;
 }
 
-/* Written so that compilers make one store of them. */
+/* Written so that compilers combine the bytes into one store. */
 static void put_u32(unsigned char *destination, uint32_t value) {
     destination[0] = (unsigned char)value;
     destination[1] = (unsigned char)(value >> 8);

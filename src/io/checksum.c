@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* checksum.c - CRC-32C by the fastest way there is, and the way that is everywhere.
+/* checksum.c - CRC-32C: chooses the fastest implementation, and contains the portable one.
  *
- * Reflected polynomial 0x82f63b78; NIBBLES[i] is the remainder of the four bits i: small enough to be checked by eye.
- * Short runs take four bits at a time. For long ones eight tables of 256, which give eight bytes at a time, are made of
- * it, on the stack: that takes as long as a few thousand bytes do. */
+ * The reflected polynomial is 0x82f63b78. NIBBLES[i] is the remainder of the four bits i; this table is small enough to
+ * be checked by eye. Short inputs are processed four bits at a time. For long inputs, eight tables of 256 entries are
+ * computed from it on the stack, and process eight bytes at a time ("slicing by eight"). Computing them takes as long
+ * as processing a few thousand bytes. */
 #include "io/checksum.h"
 
 #include "base/little_endian.h"
@@ -21,7 +22,7 @@ static uint32_t add_byte(uint32_t remainder, unsigned char byte) {
     return (remainder >> 4) ^ NIBBLES[remainder & 15];
 }
 
-/* tables[k][i] is the remainder of the byte i with k bytes of zero behind it. */
+/* Computes the tables: tables[k][i] is the remainder of the byte i followed by k zero bytes. */
 static void make_tables(uint32_t tables[EIGHT][256]) {
     for (uint32_t i = 0; i < 256; i++) tables[0][i] = add_byte(0, (unsigned char)i);
     for (size_t k = 1; k < EIGHT; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* checksum.h - CRC-32C (Castagnoli), which finds every burst of errors up to 32 bits. */
+/* checksum.h - CRC-32C (Castagnoli et al. 1993), which detects every error burst of up to 32 bits. */
 #ifndef CRD_IO_CHECKSUM_H
 #define CRD_IO_CHECKSUM_H
 
@@ -9,7 +9,7 @@
 
 uint32_t crd_i_checksum(const unsigned char *bytes, size_t length);
 
-/* One way to compute it; all give the same. */
+/* An implementation. All implementations give the same result. */
 typedef struct crd_i_checksum_way {
     const char *name;
     bool (*is_supported)(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* checksum_sse42.c - CRC-32C by the instruction that x86 processors have for it since SSE 4.2. One chain of them is
- * several times as fast as a disk, so that there are no further ones beside it. */
+/* checksum_sse42.c - CRC-32C with the SSE 4.2 instruction of x86 processors. A single dependency chain is already
+ * several times as fast as a disk, so there is no interleaving. */
 #include "io/checksum.h"
 
 #ifdef CRD_I_CHECKSUM_SSE42

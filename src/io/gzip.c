@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gzip.c - a source over gzip data: one member or several, one after the other. What is cut short is an error, so that
- * half a file is never taken for a whole one. */
+/* gzip.c - a source that decompresses gzip data of one or several members. Truncated data is an error, so half a file
+ * is never mistaken for a complete one. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/decoders.h"
@@ -14,7 +14,7 @@ typedef struct gzip_source {
     crd_i_source base;
     crd_i_source *inner;
     z_stream stream;
-    bool inside; /* a member has begun and has not ended */
+    bool inside; /* a member has begun but not ended */
     bool inner_ended;
     unsigned char input[INPUT_ROOM];
 } gzip_source;

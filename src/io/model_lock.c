@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* model_lock.c - crd_model_lock: a file beside the model, locked while somebody loads, changes and saves it. Links to one
- * model share its lock: the file stands beside what would be replaced.
+/* model_lock.c - crd_model_lock: a lock file next to the model, held while a program loads, changes and saves the
+ * model. Links to the same model share its lock, because the lock file is next to the file that would be replaced.
  *
- * The lock is flock's: it belongs to the open file, not to the process, so that it excludes threads of one process too,
- * and no other descriptor of the file that the process closes drops it, as with fcntl's F_SETLK. (F_OFD_SETLK does the
- * same; flock exists on more systems, and file.c uses it.) A process that dies releases it, and what it leaves behind
- * is a file that the next one takes. A child of fork shares the open file, so that releasing is an explicit unlock: a
- * child that keeps the descriptor open holds nobody up. The file is removed when the lock is released; one who opened
- * it before notices that it is no longer the one at the path, and begins again.
+ * The lock is a flock. It belongs to the open file, not to the process. So it also excludes other threads of the same
+ * process, and closing another descriptor of the file does not release it, as it would with fcntl's F_SETLK.
+ * (F_OFD_SETLK has these properties, too, but flock exists on more systems, and whole_file.c uses it.) If a process
+ * dies, its lock is released, and the next process takes over the file that is left. A child process after fork shares
+ * the open file. Therefore the lock is released by an explicit unlock, and a child that keeps the descriptor open
+ * blocks nobody. The file is removed when the lock is released. A process that opened it before notices that it is no
+ * longer the file at the path, and starts again.
  *
- * Who waits asks again every few milliseconds. A wait in the kernel would not see a cancellation that comes from
- * another thread, nor one that comes just before it, and could not tell after a while that it waits. */
+ * A waiting process tries again every few milliseconds. A blocking wait in the kernel could miss a cancellation by
+ * another thread, or one that comes just before it, and could not report after a while that it is waiting. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/whole_file.h"
@@ -29,20 +30,22 @@
 struct crd_model_lock {
     crd_context *context;
     int file;
-    bool is_short; /* the path has only the beginning of the model's name */
+    bool is_short; /* the path contains only the beginning of the model's name */
     char path[];
 };
 
 static const char ENDING[] = ".lock";
-enum { HASH_ROOM = 18 }; /* a full stop, 16 digits, and the end */
+enum { HASH_ROOM = 18 }; /* a period, 16 digits, and the terminator */
 
+/* Returns whether the path still leads to the open file. */
 static bool still_at(int file, const char *path) {
     struct stat held, there;
     return fstat(file, &held) == 0 && lstat(path, &there) == 0 && held.st_ino == there.st_ino &&
            held.st_dev == there.st_dev;
 }
 
-/* Of a name that is too long with an ending, the beginning and a hash of all of it: another model has another lock. */
+/* Shortens a path that is too long with the ending: keeps the beginning of the name and adds a hash of the whole name,
+ * so another model has another lock. false: the path is short already. */
 static bool shorten(crd_model_lock *lock) {
     size_t length = strlen(lock->path) - (sizeof ENDING - 1);
     if (lock->is_short) return false;
@@ -57,13 +60,13 @@ static bool shorten(crd_model_lock *lock) {
 }
 
 static int open_lock(crd_model_lock *lock) {
-    /* A link there is none of ours: followed, it would make a file that somebody else has chosen. */
+    /* Do not follow a link: it could make us create a file that another user has chosen. */
     enum { HOW = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC };
     int file = open(lock->path, HOW, 0666);
     return file < 0 && errno == ENAMETOOLONG && shorten(lock) ? open(lock->path, HOW, 0666) : file;
 }
 
-/* false: somebody else has it (errno EAGAIN), or the system refuses. */
+/* Tries to take the lock. false: another process or thread has it (errno EAGAIN), or a system error occurred. */
 static bool try_to_take(crd_model_lock *lock) {
     lock->file = open_lock(lock);
     if (lock->file < 0) {
@@ -116,7 +119,8 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
 
 void crd_model_lock_release(crd_model_lock *lock) {
     if (lock == NULL) return;
-    /* Somebody may have removed ours, and another have made one since; and a file that holds something is not ours. */
+    /* Our lock file may have been removed, and another one created since. Unlink it only if it is still ours and
+     * empty. */
     struct stat facts;
     if (still_at(lock->file, lock->path) && fstat(lock->file, &facts) == 0 && facts.st_size == 0)
         (void)unlink(lock->path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_reader.c - inputs, and readers over paths and memory, with the decompressors of this layer plugged in. */
+/* open_reader.c - opens inputs, and readers of paths and memory, with the decompressors of this layer. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Stands in for a decompressor that the library was built without. */
+/* Replaces a decompressor that is not part of this build. */
 #if !CRD_I_HAS_ZLIB || !CRD_I_HAS_ZSTD
 static crd_status refuse_compressed(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error) {
     (void)context;
@@ -53,8 +53,8 @@ crd_status crd_reader_open_documents(crd_context *context, const crd_document_so
 
 enum { BEGINNING_BYTES = 64 * 1024 };
 
-/* Takes over the source, also when it fails, and reads its first bytes. What can be read again is left where it was
- * found. */
+/* Reads the first bytes of a source. Takes over the source, even on failure. A source that can be rewound is
+ * rewound. */
 static crd_status look(crd_input *input, crd_i_source *bytes, crd_error *error) {
     crd_i_source *decoded;
     crd_status status = crd_i_source_decode(input->context, bytes, crd_i_decoders, &decoded, error);
@@ -65,7 +65,7 @@ static crd_status look(crd_input *input, crd_i_source *bytes, crd_error *error) 
     return status;
 }
 
-/* Takes over the source, also when it fails. */
+/* Creates an input. Takes over the source, even on failure. */
 static crd_status make_input(crd_context *context, crd_i_source *bytes, const char *place, crd_input **out,
                              crd_error *error) {
     crd_status status = CRD_ERROR_MEMORY;

@@ -15,7 +15,7 @@ struct crd_i_page_source {
     crd_context *context;
     atomic_size_t references;
     uint64_t length;
-    unsigned char *bytes; /* NULL: they are in the file */
+    unsigned char *bytes; /* NULL: the bytes are in the file */
     int file;             /* -1: none */
     uint64_t begin;
     char *path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* public_schema.c - see credence/schema.h; schema_file.c has its file. */
+/* public_schema.c - see credence/schema.h; schema_file.c reads and writes its file. */
 #include "io/public_schema.h"
 
 #include "base/collective.h"
@@ -116,7 +116,7 @@ crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd
         with_values ? crd_i_reader_schema_seen(reader, &inner, error) : crd_i_reader_schema(reader, &inner, error);
     if (status == CRD_OK) status = crd_i_schema_wrap(inner, out, error);
     if (status != CRD_OK) return status;
-    /* The columns may be another schema's, and the reader's first file have others. */
+    /* If the columns come from another schema, the reader's first file may have other fields. */
     bool is_files = inner->width == crd_reader_column_count(reader);
     for (size_t i = 0; is_files && i < inner->width; i++) {
         crd_i_schema_field *field = &(*out)->fields[i];
@@ -130,7 +130,8 @@ crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd
     return CRD_OK;
 }
 
-/* The schemas of the rows of all processes of a group, which agree on kinds and forms, and each have the values of their part. */
+/* Merges the schemas of all processes of a group. They agree on kinds and formats, and each has the values of its own
+ * rows. */
 static crd_status merge_gathered(crd_context *context, const crd_i_gathered *parts, crd_schema **out,
                                  crd_error *error) {
     crd_schema *next = NULL;
@@ -243,7 +244,7 @@ const double *crd_schema_cuts(const crd_schema *schema, size_t column, size_t *c
 
 size_t crd_schema_value_count(const crd_schema *schema, size_t column) {
     const crd_i_schema_field *field = &schema->fields[column];
-    /* A column of several parts has no values of its own. */
+    /* A column with several parts has no values of its own. */
     return field->values == NULL || field->parts > 1
                ? 0
                : crd_i_dictionary_size(schema->inner->columns[field->column].values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schema_build.c - schemas made in code, merged and compared. See credence/schema.h. */
+/* schema_build.c - builds, compares and merges schemas. See credence/schema.h. */
 #include "io/schema_merge.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@ static bool has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-/* The field of that name, or SIZE_MAX. */
+/* Returns the field with this name; SIZE_MAX: there is none. */
 static size_t find_field(const crd_schema *schema, crd_text name) {
     size_t i = 0;
     while (i < schema->inner->width && !crd_text_equal(schema->fields[i].name, name)) i++;
@@ -51,6 +51,7 @@ static crd_status check_form(const crd_schema_column *column, crd_error *error) 
     return CRD_OK;
 }
 
+/* Checks the name, kind, role, values and cut points of a new column. */
 static crd_status check_column(const crd_schema *schema, const crd_schema_column *column, crd_error *error) {
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->cuts != NULL;
     if (column->cuts != NULL && !crd_i_cuts_fit(column->cuts, column->cut_count))
@@ -81,7 +82,7 @@ static crd_status check_column(const crd_schema *schema, const crd_schema_column
     return column->form.length > 0 ? check_form(column, error) : CRD_OK;
 }
 
-/* A column of the inner schema, or nothing of it on failure. */
+/* Adds a column to the inner schema. Adds nothing if it fails. */
 static bool add_inner(crd_i_schema *inner, const crd_schema_column *column) {
     bool is_category = column->role == CRD_ROLE_TARGET || column->value_count > 0;
     size_t before = inner->count;
@@ -98,7 +99,7 @@ static bool add_inner(crd_i_schema *inner, const crd_schema_column *column) {
     return done;
 }
 
-/* Room for one more field; the new one is blank. */
+/* Enlarges the array of fields by one empty field. */
 static bool grow_fields(crd_schema *schema) {
     size_t width = schema->inner->width;
     crd_i_schema_field *fields = crd_i_alloc_zeroed(schema->context, width + 1, sizeof *fields);
@@ -110,7 +111,7 @@ static bool grow_fields(crd_schema *schema) {
     return true;
 }
 
-/* What the column is for, once its field has a name. */
+/* Sets the role of a column whose field has a name. false: out of memory. */
 static bool add_role(crd_schema *schema, const crd_schema_column *column, crd_i_schema_field *field) {
     crd_i_schema *inner = schema->inner;
     if (column->role == CRD_ROLE_IGNORED) return true;
@@ -163,7 +164,7 @@ crd_role crd_schema_role(const crd_schema *schema, size_t column) {
 
 /* ---- Comparing ---- */
 
-/* Of a part that a column has not, there are none. */
+/* Returns the cut points of a part of a column; NULL if the column does not have this part, or no cut points. */
 static const double *cuts_of_part(const crd_schema *schema, size_t column, size_t part, size_t *count) {
     *count = 0;
     return part < crd_schema_column_parts(schema, column) ? crd_schema_part_cuts(schema, column, part, count) : NULL;
@@ -206,7 +207,7 @@ crd_status crd_i_schema_fail_differ(crd_text name, const char *description, crd_
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* The role in both, of which each may be SIZE_MAX's, that of a schema without the column. */
+/* Computes the role of a column in the merged schema. of_a or of_b is SIZE_MAX if that schema lacks the column. */
 static crd_status merge_role(const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b, crd_role *role,
                              crd_error *error) {
     crd_role first = of_a == SIZE_MAX ? crd_schema_role(b, of_b) : crd_schema_role(a, of_a);
@@ -226,7 +227,8 @@ static crd_status merge_role(const crd_schema *a, size_t of_a, const crd_schema 
     return CRD_OK;
 }
 
-/* Moments in memory are dates where none of a part has a time of day, which those of others may have. */
+/* Returns whether one format is date and the other datetime, in columns in memory. Such a column is a date column if no
+ * cell of its part has a time of day; cells of other parts may have one. */
 static bool are_moments(const crd_schema *const *schemas, crd_text form, crd_text other) {
     const crd_text date = crd_text_of("date"), moment = crd_text_of("datetime");
     return schemas[0]->part != NULL && !schemas[0]->part->is_file &&
@@ -234,7 +236,7 @@ static bool are_moments(const crd_schema *const *schemas, crd_text form, crd_tex
             (crd_text_equal(form, moment) && crd_text_equal(other, date)));
 }
 
-/* The form that a column has in both, or in one where the other has no cell of it. */
+/* Sets the format that a column has in both schemas, or in one if the other has no cell of it. */
 static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fields, crd_schema_column *column,
                               crd_error *error) {
     for (int i = 0; i < 2; i++) {
@@ -252,7 +254,7 @@ static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fi
     return CRD_OK;
 }
 
-/* The values of both, into an array that is for who calls to free. */
+/* Lists the values of both schemas in an array, which the caller frees. */
 static crd_status join_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
                               crd_schema_column *column, crd_error *error) {
     size_t most = 0;
@@ -269,7 +271,7 @@ static crd_status join_values(crd_context *context, const crd_schema *const *sch
     return CRD_OK;
 }
 
-/* The kind, form, intervals and values of a column by the schemas alone. */
+/* Computes the kind, format, intervals and values of a column from the schemas only, without evidence. */
 static crd_status join_column(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
                               crd_schema_column *column, crd_error *error) {
     for (int i = 0; i < 2; i++) {
@@ -285,13 +287,13 @@ static crd_status join_column(crd_context *context, const crd_schema *const *sch
     return status == CRD_OK ? join_values(context, schemas, fields, column, error) : status;
 }
 
-/* A column of the merged schema: a field of each, SIZE_MAX where one has it not. */
+/* A column of the merged schema: its field in each schema, SIZE_MAX if that schema lacks it. */
 typedef struct merged_field {
     crd_text name;
     size_t fields[2];
 } merged_field;
 
-/* Cut points of the parts of the latest field, which have the same ones in both schemas. */
+/* Copies the cut points of the last field's parts. They are the same in both schemas. */
 static crd_status copy_part_cuts(crd_schema *into, const crd_schema *const *schemas, const size_t *fields,
                                  crd_error *error) {
     const crd_i_schema_field *field = &into->fields[into->inner->width - 1];
@@ -305,7 +307,7 @@ static crd_status copy_part_cuts(crd_schema *into, const crd_schema *const *sche
     return CRD_OK;
 }
 
-/* Adds field `at` to `into`. part: the evidence of both, or NULL. */
+/* Adds a field to `into`. `part` is the combined evidence, in which the field has index `index`; NULL: none. */
 static crd_status merge_column(crd_schema *into, const crd_schema *const *schemas, const merged_field *field,
                                const crd_i_part_evidence *part, size_t index, char convention, crd_error *error) {
     crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
@@ -329,13 +331,15 @@ static int by_name(const void *left, const void *right) {
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* As find_field, of schemas whose fields mostly are at the same place. */
+/* Returns the field with this name like find_field. Tries `place` first, because most fields have the same position in
+ * both schemas. */
 static size_t find_near(const crd_schema *schema, crd_text name, size_t place) {
     const bool is_there = place < schema->inner->width && crd_text_equal(schema->fields[place].name, name);
     return is_there ? place : find_field(schema, name);
 }
 
-/* The columns of both: those of the first in its order, then the others, unless both are in the order of names. */
+/* Lists the columns of both schemas: the columns of the first in order, then the others. If fields are matched by name,
+ * they are sorted by name. */
 static merged_field *list_fields(const crd_schema *a, const crd_schema *b, size_t *count) {
     merged_field *fields = crd_i_alloc(a->context, a->inner->width + b->inner->width, sizeof *fields);
     *count = 0;

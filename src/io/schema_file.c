@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schema_file.c - a schema as a text that people edit.
+/* schema_file.c - reads and writes a schema as a JSON text that people can edit.
  *
  *   {
  *     "credence_schema": 1,
@@ -18,11 +18,11 @@
  *     ]
  *   }
  *
- * Columns stand in the order of the file. Members may come in any order; all but the first and "columns" may be left
- * out. The five texts of "missing" above stand for all usual ones in any case of letters, unless "missing_any_case" is
- * there: true where the usual ones of the list mean it in any case, false where its texts do only as they stand. A
- * member that is not known is refused: it is more likely a slip than something to be left unread. The schema of a part of a table
- * has a member "part" besides: see schema_part_file.c. */
+ * Columns have the order of the file. Members may have any order, and all except the first and "columns" are optional.
+ * The five texts of "missing" above represent all usual spellings in upper and lower case, unless "missing_any_case" is
+ * present. If it is true, the usual spellings in the list match in any case; if it is false, all texts match exactly.
+ * An unknown member is an error, because it is more likely a mistake than something to ignore. The schema of a table
+ * part also has a member "part": see schema_part_file.c. */
 #include "io/schema_part_file.h"
 
 #include "base/error.h"
@@ -71,8 +71,8 @@ static void put_points(crd_i_encoder *encoder, const double *cuts, size_t count)
     put(encoder, "]");
 }
 
-/* Cut points of a column, or of each part of it that has some, by the part's name. The values of such a column are the labels
- * of its intervals, and are not listed. Whether the column itself has some. */
+/* Writes the cut points of a column, or of each of its parts by name. The values of such a column are the labels of its
+ * intervals, and are not listed. Returns whether the column itself has cut points. */
 static bool put_cuts(crd_i_encoder *encoder, const crd_schema *schema, size_t column) {
     size_t count, parts = crd_schema_column_parts(schema, column);
     const double *cuts = crd_schema_cuts(schema, column, &count);
@@ -179,26 +179,26 @@ crd_status crd_schema_save(const crd_schema *schema, const char *path, crd_error
 
 /* ---- Reading ---- */
 
-/* Names of ignored fields, which the inner schema has no place for. */
+/* The name of an ignored field, which the inner schema cannot store. */
 typedef struct ignored_name {
     size_t position;
-    crd_text name; /* in the bytes being read */
+    crd_text name; /* points into the text being read */
 } ignored_name;
 
 typedef struct file_parser {
     crd_context *context;
     crd_i_json json;
     crd_i_schema *inner;
-    crd_i_dictionary *names; /* of all fields that have one */
+    crd_i_dictionary *names; /* names of all fields that have one */
     ignored_name *ignored;
     size_t ignored_count, ignored_capacity;
     bool has_version, has_missing, has_header, has_columns, has_any_case, any_case;
-    crd_text target, weight; /* bytes NULL: none */
+    crd_text target, weight; /* bytes NULL: not specified */
     uint64_t target_line, weight_line;
     crd_i_schema_part_draft part;
 } file_parser;
 
-/* `format` has one %s, for the text. */
+/* Reports an error at a line. `format` contains one %s, for the text. */
 static crd_status fail_at_line(uint64_t line, crd_error *error, const char *format, crd_text text) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
@@ -221,11 +221,11 @@ static crd_status expect(file_parser *p, crd_i_json_token wanted, const char *na
     return token == wanted ? CRD_OK : crd_i_json_fail(&p->json, token, name, error);
 }
 
-/* Reads one thing of an array, or one member of an object whose key is the latest token; `index` counts them. */
+/* Reads one item of an array, or one member of an object whose key is the latest token. `index` counts the items. */
 typedef crd_status file_reader(file_parser *p, size_t index, void *into, crd_error *error);
 static file_reader read_cut;
 
-/* What stands between brackets, the opening one being read. Members begin with their key. */
+/* Reads the content of an array or object after its opening bracket. */
 static crd_status read_all(file_parser *p, bool is_object, file_reader *read, void *into, crd_error *error) {
     crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(&p->json);
@@ -279,18 +279,18 @@ static crd_status read_missing(file_parser *p, crd_error *error) {
     return status;
 }
 
-/* A list of cut points: those of the column, or of one of its parts. */
+/* A list of cut points of a column, or of one of its parts. */
 typedef struct cut_list {
-    crd_text part; /* bytes NULL: of the column */
+    crd_text part; /* bytes NULL: the column itself */
     uint64_t line;
     double *points; /* owned */
     size_t count, capacity;
 } cut_list;
 
-/* A column as its members come. */
+/* The members of a column that were read so far. */
 typedef struct file_column {
     crd_text name;
-    size_t kind; /* KIND_COUNT: not said */
+    size_t kind; /* KIND_COUNT: not specified */
     bool has_form;
     crd_i_form form;
     text_list values;
@@ -331,7 +331,7 @@ static crd_status read_cut(file_parser *p, size_t index, void *into, crd_error *
     return fail_text(p, error, "the cut point '%s' is not above the one before it", p->json.text);
 }
 
-/* The list after the opening bracket. */
+/* Reads a list of cut points after its opening bracket. */
 static crd_status read_cut_list(file_parser *p, file_column *column, crd_text part, crd_error *error) {
     if (!crd_i_reserve(p->context, &column->cuts, &column->cut_capacity, column->cut_lists + 1, sizeof *column->cuts))
         return crd_i_fail_memory(error);
@@ -357,6 +357,7 @@ static crd_status read_cuts(file_parser *p, file_column *column, crd_error *erro
     return read_cut_list(p, column, (crd_text){NULL, 0}, error);
 }
 
+/* Reads one member of a column. Unknown and repeated members are errors. */
 static crd_status read_column_member(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     file_column *column = into;
@@ -388,6 +389,7 @@ static crd_status read_column_member(file_parser *p, size_t index, void *into, c
     return status == CRD_OK ? read_all(p, false, read_item, &column->values, error) : status;
 }
 
+/* Declares the values, or the interval labels, of the last column of the inner schema. */
 static crd_status declare_values(file_parser *p, const file_column *column, crd_error *error) {
     size_t index = p->inner->count - 1;
     for (size_t i = 0; i < column->cut_lists; i++) {
@@ -413,7 +415,7 @@ static crd_status ignore_column(file_parser *p, size_t index, const file_column 
     return CRD_OK;
 }
 
-/* Cut points of the parts, which are columns from `first` on: each is a number that has none yet. */
+/* Sets the cut points of the parts, which are the columns from `first` on. Each must be a number without cut points. */
 static crd_status cut_parts(file_parser *p, size_t first, const file_column *column, crd_error *error) {
     for (size_t i = 0; i < column->cut_lists; i++) {
         const cut_list *list = &column->cuts[i];
@@ -430,7 +432,7 @@ static crd_status cut_parts(file_parser *p, size_t first, const file_column *col
     return CRD_OK;
 }
 
-/* A column of a form, which may have several parts. */
+/* Adds a column with a format, which may have several parts. */
 static crd_status add_formed(file_parser *p, size_t index, const file_column *column, crd_error *error) {
     crd_kind kind = crd_i_form_kind(column->form);
     bool are_intervals = column->has_cuts && !column->has_part_cuts && kind == CRD_KIND_NUMBER;
@@ -453,6 +455,7 @@ static crd_status add_formed(file_parser *p, size_t index, const file_column *co
     return cut_parts(p, before, column, error);
 }
 
+/* Checks a column after all its members were read, and adds it. */
 static crd_status add_column(file_parser *p, size_t index, const file_column *column, crd_error *error) {
     if (column->kind == KIND_COUNT) return fail_plain(p->json.line, error, "a column without a kind");
     if (column->name.bytes == NULL && column->kind != IGNORED)
@@ -505,6 +508,7 @@ static crd_status read_truth(file_parser *p, bool *truth, crd_error *error) {
     return fits ? CRD_OK : crd_i_json_fail(&p->json, token, "true or false", error);
 }
 
+/* Reads one member of the schema. Unknown and repeated members are errors. */
 static crd_status read_member(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index, (void)into;
     crd_text key = p->json.text;
@@ -570,7 +574,7 @@ static crd_status choose_weight(file_parser *p, crd_error *error) {
     return p->inner->count > 0 ? CRD_OK : fail_plain(0, error, "the schema has no column beside its weight");
 }
 
-/* What the list means, once it is known whether that is stated. */
+/* Interprets the list of missing texts, after "missing_any_case" was read or found absent. */
 static crd_status settle_missing(file_parser *p, crd_error *error) {
     crd_i_schema *inner = p->inner;
     if (!p->has_missing) return CRD_OK;
@@ -579,7 +583,7 @@ static crd_status settle_missing(file_parser *p, crd_error *error) {
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* The schema that was read, with its target, weight and the names of its ignored fields. */
+/* Creates the schema, with its target, its weight and the names of its ignored fields. */
 static crd_status finish(file_parser *p, crd_schema **out, crd_error *error) {
     crd_status status = choose_weight(p, error);
     if (status == CRD_OK) status = settle_missing(p, error);
@@ -608,7 +612,7 @@ static crd_status finish(file_parser *p, crd_schema **out, crd_error *error) {
 crd_status crd_schema_decode(crd_context *context, const char *text, size_t length, crd_schema **out,
                              crd_error *error) {
     *out = NULL;
-    /* Texts are decoded where they stand. */
+    /* The JSON parser decodes texts in place, so it needs a copy. */
     crd_text copy = crd_i_text_copy(context, (crd_text){text, length});
     if (copy.bytes == NULL) return crd_i_fail_memory(error);
     file_parser p = {.context = context, .json = crd_i_json_begin((char *)copy.bytes, length, 1)};

@@ -10,7 +10,7 @@ crd_status crd_i_schema_fail_differ(crd_text name, const char *description, crd_
 
 /* Checks that both schemas describe parts that were read with the same options, or that neither describes a part. */
 CRD_MUST_USE crd_status crd_i_schema_check_parts(const crd_schema *a, const crd_schema *b, crd_error *error);
-/* Adds the evidence of field of_a of one schema and field of_b of the other to field `at`. Each may be SIZE_MAX:
+/* Adds the evidence of field of_a of one schema and field of_b of the other to field `index`. Each may be SIZE_MAX:
  * absent. */
 CRD_MUST_USE crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t index, const crd_schema *a,
                                                       size_t of_a, const crd_schema *b, size_t of_b, crd_error *error);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* schema_part.c - schemas of parts of a table, merged. See credence/schema.h and part_evidence.h.
+/* schema_part.c - merges the schemas of table parts. See credence/schema.h and part_evidence.h.
  *
- * A field whose kind is as cells show has the kind, the form and the values that the evidence of all parts gives it: the decimal
- * mark of a file is a function of all its columns, so that all of them are combined before one is decided. */
+ * If cells determine the kind of a field, the evidence of all parts decides its kind, format and values. The decimal
+ * mark of a file depends on all of its columns, so the evidence of all columns is combined before any column is
+ * decided. */
 #include "io/schema_merge.h"
 
 #include "base/error.h"
@@ -27,14 +28,15 @@ static const crd_i_field_evidence *evidence_of(const crd_schema *schema, size_t 
     return field == SIZE_MAX ? NULL : &schema->part->fields[field];
 }
 
-/* Whether the field's kind was given: a column in memory without a cell has none, whatever it is elsewhere. */
+/* Returns whether the field's kind was specified. A column in memory without a cell has no kind, whatever it has
+ * elsewhere. */
 static bool is_given(const crd_schema *schema, size_t field) {
     return field != SIZE_MAX && !schema->part->fields[field].is_open &&
            (crd_schema_column_kind(schema, field) != CRD_KIND_NONE || crd_schema_column_parts(schema, field) > 1 ||
             crd_schema_is_ignored(schema, field));
 }
 
-/* Whether no cell of an open field is present in the part, so that the others decide alone. */
+/* Returns whether an open field has no cell in this part, so the other part decides. */
 static bool is_bare(const crd_i_field_evidence *evidence) {
     return evidence != NULL && evidence->is_open && evidence->kind == CRD_KIND_NONE && evidence->forms.cells == 0 &&
            evidence->texts == NULL && !evidence->has_more_texts && !evidence->has_words;
@@ -68,7 +70,8 @@ static crd_status fail_texts(crd_text name, crd_error *error) {
     return CRD_ERROR_LIMIT;
 }
 
-/* Adds a value of the merged column: of truth values the word, in lower case, and no other text, which is missing. */
+/* Adds a value of the merged column. For truth values it adds the word in lower case; other texts are missing cells and
+ * are skipped. */
 static void add_value(crd_i_form form, crd_text text, crd_text *values, size_t *count) {
     crd_text value = text;
     if (!crd_i_form_is_plain(form) && !crd_i_form_text(form, text, &value)) return;
@@ -80,8 +83,8 @@ static size_t count_texts(const crd_schema *schema, size_t field) {
     return crd_schema_value_count(schema, field) + (texts == NULL ? 0 : crd_i_dictionary_size(texts));
 }
 
-/* The values of a category, which are those of both parts. Texts that were put aside by a part that took the field for
- * something else are values, too. */
+/* Lists the values of a category, from both parts. Texts that a part stored because it read the field as something else
+ * are values, too. */
 static crd_status list_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
                               crd_i_form form, crd_schema_column *column, crd_error *error) {
     size_t most = 0;
@@ -117,7 +120,7 @@ crd_status crd_i_schema_decide(const crd_i_part_evidence *part, size_t index, ch
     return list_values(part->context, schemas, fields, form, column, error);
 }
 
-/* A part that took the field for a plain category has its texts as values. */
+/* Stores the texts. If a part read the field as a plain category, its values are the texts. */
 bool crd_i_schema_keep_texts(crd_schema *schema, size_t index, const crd_schema *const *schemas, const size_t *fields) {
     crd_i_field_evidence *evidence = &schema->part->fields[index];
     const bool is_category = crd_schema_column_kind(schema, index) == CRD_KIND_CATEGORY &&

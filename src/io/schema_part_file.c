@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schema_part_file.c - what a schema of a part of a table has for merging, in its file.
+/* schema_part_file.c - the merge information in the schema file of a table part.
  *
  *     "part": {
  *       "version": 1,
@@ -8,13 +8,14 @@
  *       "values": true,
  *       "rows": "text",
  *       "columns": [
- *         {"name": "Fee", "kind": "category", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1, "texts": ["$1,234", "$5"]}
+ *         {"name": "Fee", "kind": "category", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1,
+ *          "texts": ["$1,234", "$5"]}
  *       ]
  *     }
  *
- * Columns are those whose kind is as cells show. "readings" are the forms that all cells fit, "plain" that of plain numbers; it is
- * absent where there is no cell. "texts" are those of cells that are not listed as values, and "more_texts" true where there were too many.
- * Members that are false or empty are left out. */
+ * "columns" lists the columns whose kind is determined by their cells. "readings" are the formats that all cells fit;
+ * "plain" is the format of plain numbers. It is absent if there is no cell. "texts" are cells that are not listed as
+ * values. "more_texts" is true if there were too many of them. Members that are false or empty are omitted. */
 #include "io/schema_part_file.h"
 
 #include "base/error.h"
@@ -157,8 +158,8 @@ static crd_status expect(const part_file_reader *r, crd_i_json_token wanted, con
     return token == wanted ? CRD_OK : crd_i_json_fail(r->json, token, name, error);
 }
 
-/* All items of an array, or all members of an object, whose bracket was read, up to its end; `read` begins with the item's token, or behind
- * the key, which is in json->text. */
+/* Reads all items of an array, or all members of an object, after the opening bracket. `read` is called with the item's
+ * first token as the latest token, or with the key in json->text. */
 static crd_status read_items(part_file_reader *r, bool is_object, read_item *read, void *into, crd_error *error) {
     const crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(r->json);
@@ -182,14 +183,14 @@ static crd_status read_each(part_file_reader *r, bool is_object, read_item *read
     return status == CRD_OK ? read_items(r, is_object, read, into, error) : status;
 }
 
-/* Which of these names the latest text is; `count`: none. */
+/* Returns the index of the latest text among these names; `count` if it is not one of them. */
 static size_t find_name(const part_file_reader *r, const char *const *names, size_t count) {
     size_t i = 0;
     while (i < count && !crd_text_equal(r->json->text, crd_text_of(names[i]))) i++;
     return i;
 }
 
-/* A member that stands twice would be read twice. */
+/* Rejects a member that occurs twice. */
 static crd_status note_member(const part_file_reader *r, size_t which, unsigned *members, crd_error *error) {
     const unsigned bit = 1U << which;
     if ((*members & bit) != 0) return fail_at(r, "a member stands twice in the part, or in a column of it", error);
@@ -197,7 +198,7 @@ static crd_status note_member(const part_file_reader *r, size_t which, unsigned 
     return CRD_OK;
 }
 
-/* The one text that a member may have. */
+/* Reads the only text that a member may have. */
 static crd_status read_word(const part_file_reader *r, const char *word, crd_error *error) {
     crd_status status = expect(r, CRD_I_JSON_TEXT, "a text", error);
     if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of(word))) return status;
@@ -316,7 +317,7 @@ static crd_status read_version(part_file_reader *r, crd_error *error) {
     return CRD_ERROR_TOO_NEW;
 }
 
-/* Of the members below: version, rows and columns. */
+/* The required members of those below: version, rows and columns. */
 enum { NEEDED_MEMBERS = 1 << 0 | 1 << 4 | 1 << 7 };
 
 static crd_status read_part_member(part_file_reader *r, void *into, crd_error *error) {

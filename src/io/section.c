@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Not text, and damaged visibly by a transfer that changes line ends or strips the eighth bit. */
+/* The magic number is not text. A transfer that converts line ends or clears the eighth bit damages it visibly. */
 const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH] = {0x8D, 'C', 'R', 'D', 0x0D, 0x0A, 0x1A, 0x0A};
 
 enum { CONTAINER_VERSION = 1, HEAD_LENGTH = 20, SECTION_HEAD_LENGTH = 20, CRITICAL = 1, PAGED = 2 };
@@ -37,7 +37,7 @@ size_t crd_i_section_begin(crd_i_encoder *encoder, const char tag[4], uint32_t v
     return begun;
 }
 
-/* The number of sections so far stands in the head. */
+/* Increments the number of sections in the head. */
 static void count_section(crd_i_encoder *encoder) {
     crd_i_cursor head = {encoder->buffer.bytes + 12, encoder->buffer.bytes + 16, false};
     overwrite_u32(encoder, 12, crd_i_decode_u32(&head) + 1);
@@ -89,8 +89,9 @@ crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, cr
     return CRD_OK;
 }
 
-/* How many of the first bytes of a file of `size` have to be in memory: those before the content of a paged section, or all.
- * Where the first `length` do not show it, it is how many are needed to go on, which is more. */
+/* Returns how many of the first bytes of a file of `size` bytes must be in memory: all bytes before the content of a
+ * paged section, or all bytes. If the first `length` bytes do not show it, returns how many are needed to continue,
+ * which is more than `length`. */
 static uint64_t bytes_needed(const unsigned char *bytes, size_t length, uint64_t size) {
     enum { CHECKSUM_LENGTH = 4 };
     uint64_t index = HEAD_LENGTH;
@@ -122,7 +123,7 @@ crd_status crd_i_section_file_load(crd_context *context, const char *path, unsig
     return status;
 }
 
-/* The checksum of its head, behind which its content follows in memory or in the file. */
+/* Checks the checksum of a paged section's head. Its content follows in memory, or stays in the file. */
 static crd_status open_paged(crd_i_section_file *file, const unsigned char *start, uint64_t length, crd_i_section *out,
                              crd_error *error) {
     crd_i_cursor *cursor = &file->cursor;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* section.h - the container of a model file: a head, then sections. A checksum covers every byte.
  *
- * head: magic (8 bytes), u32 container version, u32 number of sections, u32 CRC-32C of those 16 bytes
- * section: tag (4 bytes), u32 version, u32 flags (1: critical), u64 length, `length` bytes,
- *           u32 CRC-32C of everything in the section before it
+ *   head:    magic (8 bytes), u32 container version, u32 number of sections, u32 CRC-32C of those 16 bytes
+ *   section: tag (4 bytes), u32 version, u32 flags (1: critical), u64 length, `length` bytes,
+ *            u32 CRC-32C of everything in the section before it
+ *
  * A reader skips an unknown section unless it is critical. Nothing follows the last section. The last section may be
  * paged (flag 2): a u32 CRC-32C of its head follows its length, and its content has its own checksums, so it need not
  * be read as a whole. */

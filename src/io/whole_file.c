@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* whole_file.c - see whole_file.h.
  *
- * A file is written beside its path under a name of its own, flushed to the disk, and renamed over the path; then the
- * folder is flushed, so that the rename itself survives a power cut.
+ * A file is written next to its path under a temporary name, flushed to the disk, and renamed to the path. Then the
+ * folder is flushed, so the rename itself survives a power failure.
  *
- * Who is killed leaves the file beside behind. So that these do not pile up, their names are numbered, NAME.saving-0
- * and on, and each is locked by the one who writes it: the next to write takes the first number whose file is free,
- * having removed what was left there. Of a NAME so long that no file could be called NAME.saving-0, the beginning is
- * taken; several such names may share the files beside, which the locks keep apart. */
+ * A process that is killed leaves its temporary file behind. To limit their number, the files are numbered,
+ * NAME.saving-0 and so on, and each is locked by its writer. The next writer removes an abandoned file and uses the
+ * first number that is free. If NAME is so long that NAME.saving-0 would be too long, only its beginning is used.
+ * Several such names may share the temporary files, and the locks keep their writers apart. */
 #include "io/whole_file.h"
 
 #include "base/buffer.h"
@@ -51,7 +51,7 @@ static crd_status open_to_read(crd_context *context, const char *path, int *out,
     return CRD_OK;
 }
 
-/* Reads until `room` bytes are there or the file ends. */
+/* Reads until `capacity` bytes are read or the file ends. */
 static crd_status read_up_to(crd_context *context, int file, const char *path, unsigned char *bytes, size_t capacity,
                              size_t *got, crd_error *error) {
     *got = 0;
@@ -66,11 +66,11 @@ static crd_status read_up_to(crd_context *context, int file, const char *path, u
     return CRD_OK;
 }
 
-/* All that is left of the file, `expected` bytes as it seems, behind the content. */
+/* Appends the remainder of the file, probably `expected` bytes, to the content. */
 static crd_status read_rest(crd_context *context, int file, const char *path, size_t expected, crd_i_buffer *content,
                             crd_error *error) {
     enum { STEP = 1 << 20 };
-    /* One byte more shows that there is none. */
+    /* One more byte shows whether the file has ended. */
     size_t got = 0, step = expected > 0 && expected < SIZE_MAX ? expected + 1 : STEP;
     crd_status status = CRD_OK;
     for (bool more = true; more && status == CRD_OK; more = got == step, content->length += got, step = STEP) {
@@ -80,7 +80,7 @@ static crd_status read_rest(crd_context *context, int file, const char *path, si
     return status;
 }
 
-/* How many bytes a file has; 0: it is none that has a size. */
+/* Returns the size of a file in bytes; 0: it is not a regular file, or it is empty. */
 static uint64_t size_of(int file) {
     struct stat facts;
     return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
@@ -95,7 +95,7 @@ crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char
     if (status != CRD_OK) return status;
     crd_i_buffer content = {context, NULL, 0, 0};
     const uint64_t size = size_of(file);
-    /* Where addresses have 32 bits, not every file has room. */
+    /* With 32-bit addresses, a file may not fit in memory. */
     status = size > SIZE_MAX ? crd_i_fail_memory(error) : read_rest(context, file, path, (size_t)size, &content, error);
     close(file);
     if (status != CRD_OK) {
@@ -107,7 +107,7 @@ crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char
     return CRD_OK;
 }
 
-/* Reads on, a good piece at a time, until as many bytes are there as are needed, or all. */
+/* Reads in large pieces until all needed bytes are read, or the file ends. */
 static crd_status read_needed(crd_context *context, int file, const char *path, crd_i_bytes_needed needed,
                               uint64_t size, crd_i_buffer *content, crd_error *error) {
     enum { PIECE = 1 << 16 };
@@ -120,7 +120,7 @@ static crd_status read_needed(crd_context *context, int file, const char *path, 
             buffer == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, buffer, step, &got, error);
         if (status != CRD_OK) return status;
         content->length += got;
-        /* A file that has become shorter is for its reader to refuse. */
+        /* A file that has become shorter is rejected by the code that reads its content. */
         if (got < step || content->length == size) return CRD_OK;
         want = needed(content->bytes, content->length, size);
     } while (want > content->length);
@@ -178,7 +178,7 @@ static crd_status write_all(crd_context *context, int file, const char *path, co
     return CRD_OK;
 }
 
-/* Devices and pipes cannot be replaced, and must not be: they are written to. */
+/* Writes to a device or a pipe, which must not be replaced by a file. */
 static crd_status write_in_place(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
                                  crd_error *error) {
     int file = open(path, O_WRONLY | O_CLOEXEC);
@@ -188,38 +188,40 @@ static crd_status write_in_place(crd_context *context, const char *path, const u
     return status;
 }
 
-/* Cuts `path` down to its folder. */
+/* Flushes the folder of a path. Truncates `path` to the folder. */
 static void flush_folder_of(char *path) {
     char *slash = strrchr(path, '/');
     if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
     int file = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
-    /* Some file systems cannot; the file itself is safe by then. */
+    /* Some file systems do not support this; the file itself is safe by then. */
     (void)fsync(file);
     close(file);
 }
 
+/* Returns whether the path `name` leads to the open file. */
 static bool is_at(int file, const char *name) {
     struct stat held, there;
     return fstat(file, &held) == 0 && lstat(name, &there) == 0 && held.st_ino == there.st_ino &&
            held.st_dev == there.st_dev;
 }
 
-/* Removes what somebody left behind who was killed; false where its writer is alive, or it is none of ours. */
+/* Removes a temporary file whose writer was killed. false: its writer is alive, or it is not a temporary file of this
+ * library. */
 static bool remove_abandoned(const char *name) {
     struct stat facts;
-    /* Somebody may have put a link or a pipe there. */
+    /* Another user may have put a link or a pipe there. */
     int file = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return errno == ENOENT;
-    /* flock, unlike fcntl, keeps apart the threads of one process too. */
+    /* Unlike fcntl, flock also excludes the other threads of the same process. */
     bool removed = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
                    is_at(file, name) && unlink(name) == 0;
     close(file);
     return removed;
 }
 
-/* The owner, the group and the permissions of the file that is replaced, as far as the system allows it: another
- * group is allowed no more than everybody. */
+/* Copies the owner, the group and the permissions of the replaced file, as far as the system allows. If the group
+ * cannot be set, the file's group gets no more permissions than everybody. */
 static void take_after(int file, const struct stat *replaced) {
     mode_t mode = replaced->st_mode & 07777;
     bool has_owner = fchown(file, replaced->st_uid, replaced->st_gid) == 0;
@@ -228,12 +230,13 @@ static void take_after(int file, const struct stat *replaced) {
     (void)fchmod(file, mode);
 }
 
-/* A new file, locked; -1 with EEXIST where there is one. */
+/* Creates a new locked file. Returns -1 with errno EEXIST if it exists. */
 static int create_locked(const char *name, const struct stat *replaced) {
-    /* Readable by those who may read what it replaces, and by nobody else before. */
+    /* Until then, only users who may read the replaced file can read it. */
     int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced == NULL ? 0666 : 0600);
     if (file < 0) return -1;
-    /* Somebody who came before the lock has taken it for abandoned. Where files cannot be locked, nobody can. */
+    /* Another writer may have taken the file for abandoned before it was locked. If the file system has no locks, no
+     * writer can. */
     bool lost = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (lost || !is_at(file, name)) {
         close(file);
@@ -250,11 +253,13 @@ size_t crd_i_file_short_name(const char *path) {
     size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1, length = strlen(path);
     if (length - folder <= KEPT) return length;
     length = folder + KEPT;
-    /* No character is cut in two: some file systems would refuse the name. */
+    /* Do not split a character: some file systems would reject the name. */
     while (length > folder + 1 && ((unsigned char)path[length] & 0xC0) == 0x80) length--;
     return length;
 }
 
+/* Creates a locked temporary file next to the path, and stores its path in `name`. Returns -1 and sets errno on
+ * failure. */
 static int create_beside(char *name, size_t capacity, const char *path, const struct stat *replaced) {
     enum { MOST_WRITERS = 1000 };
     size_t kept = strlen(path);
@@ -275,6 +280,7 @@ static int create_beside(char *name, size_t capacity, const char *path, const st
     return -1;
 }
 
+/* Writes the bytes to a temporary file and renames it to the path. */
 static crd_status replace(crd_context *context, char *path, const struct stat *replaced, const unsigned char *bytes,
                           size_t length, crd_error *error) {
     size_t capacity = strlen(path) + 64;
@@ -290,7 +296,7 @@ static crd_status replace(crd_context *context, char *path, const struct stat *r
     if (status == CRD_OK && fsync(file) != 0 && errno != EINVAL)
         status = fail_at(error, path, errno, "cannot be written");
     if (status == CRD_OK && crd_i_context_cancelled(context)) status = cancelled_at(error, path);
-    /* Closed last, for that unlocks it: fsync has told by then what writing could not do. */
+    /* Close the file last, because this unlocks it. fsync has already reported write errors. */
     if (status == CRD_OK && rename(name, path) != 0) status = fail_at(error, path, errno, "cannot be replaced");
     if (status != CRD_OK) (void)unlink(name);
     close(file);
@@ -304,7 +310,8 @@ static char *copy(crd_context *context, const char *path) {
     return (char *)crd_i_text_copy(context, crd_text_of(path)).bytes;
 }
 
-/* What the link at `path` says, from where `path` starts. NULL: out of memory, or it can no longer be read. */
+/* Returns the target of the link at `path`, relative to the folder of `path`. NULL: out of memory, or the link cannot
+ * be read any more. */
 static char *follow_link(crd_context *context, const char *path) {
     const char *slash = strrchr(path, '/');
     size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
@@ -359,9 +366,9 @@ crd_status crd_i_file_write(crd_context *context, const char *path, const unsign
     bool there = stat(path, &facts) == 0;
     if (there && S_ISDIR(facts.st_mode)) return fail_at(error, path, EISDIR, "cannot be written");
     if (there && !S_ISREG(facts.st_mode)) return write_in_place(context, path, bytes, length, error);
-    /* A rename would not ask the file that it replaces. */
+    /* A rename ignores the permissions of the file that it replaces. */
     if (there && access(path, W_OK) != 0) return fail_at(error, path, errno, "cannot be written");
-    /* A link stays a link: what it leads to is replaced. */
+    /* A link stays a link; the file that it leads to is replaced. */
     char *real = NULL;
     crd_status status = crd_i_file_real(context, path, &real, error);
     if (status != CRD_OK) return status;

@@ -15,7 +15,7 @@ typedef uint64_t (*crd_i_bytes_needed)(const unsigned char *bytes, size_t length
 CRD_MUST_USE crd_status crd_i_file_read_needed(crd_context *context, const char *path, crd_i_bytes_needed needed,
                                                unsigned char **bytes, size_t *length, int *file, uint64_t *size,
                                                crd_error *error);
-/* Reads the first bytes, at most `room`. Reads none from a pipe or a device, which could not return them a second
+/* Reads the first bytes, at most `capacity`. Reads none from a pipe or a device, which could not return them a second
  * time. */
 CRD_MUST_USE crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t capacity,
                                         size_t *length, crd_error *error);

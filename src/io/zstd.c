@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd.c - a source over zstd data: one frame or several. What is cut short is an error.
+/* zstd.c - a source that decompresses zstd data of one or several frames. Truncated data is an error.
  *
- * The library allocates its window by itself, up to the 128 MiB that its default limit allows a file to ask for. */
+ * The zstd library allocates its window itself, up to 128 MiB, the default limit of what a file may request. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/decoders.h"
@@ -15,7 +15,7 @@ typedef struct zstd_source {
     crd_i_source *inner;
     ZSTD_DStream *stream;
     ZSTD_inBuffer input;
-    bool inside; /* a frame has begun and has not ended */
+    bool inside; /* a frame has begun but not ended */
     bool inner_ended;
     unsigned char buffer[INPUT_ROOM];
 } zstd_source;
@@ -36,8 +36,8 @@ static crd_status zstd_read(crd_i_source *base, unsigned char *bytes, size_t cap
         bool starved = source->input.pos == source->input.size;
         if (starved && !source->inside) return CRD_OK;
         size_t taken = source->input.pos;
-        /* A frame that lies whole in the input goes a stricter way through the library than one that does not. Its
-         * first byte goes in alone, so that no result depends on where the input was cut. */
+        /* A frame that is completely in the input takes a stricter path through the library. So its first byte is
+         * passed separately, and no result depends on where the input was split. */
         ZSTD_inBuffer input = source->input;
         if (!source->inside && input.pos < input.size) input.size = input.pos + 1;
         size_t hint = ZSTD_decompressStream(source->stream, &output, &input);
