@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* context_nodes.c - see context_nodes.h. */
+/* context_nodes.c - finds the contexts of a chain of higher order. See context_nodes.h. */
 #include "sequence/context_nodes.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-/* Transitions that a chain of higher order may have: of each its probability and its target are kept. */
+/* Maximum number of transitions in a chain of higher order. Each needs memory for its probability and its target. */
 static const size_t MOST_TRANSITIONS = (size_t)1 << 24;
 
 static crd_status fail_limit(const crd_i_transition_model *model, crd_error *error) {
@@ -59,9 +59,9 @@ static crd_status make_dense(const crd_i_transition_model *model, crd_i_context_
     return CRD_OK;
 }
 
-/* ---- Higher orders: contexts found from the begin on ---- */
+/* ---- Higher orders: contexts found by breadth-first search from the start ---- */
 
-/* Contexts by their number: a hash table of open addressing, over nodes + 1; 0 is free. */
+/* Search for contexts, with a hash table (open addressing) from contexts to node index + 1; 0 marks a free entry. */
 typedef struct nodes_search {
     const crd_i_transition_model *model;
     crd_i_context_nodes *nodes;
@@ -85,7 +85,7 @@ static size_t place_of(const nodes_search *search, const uint32_t *context) {
     return index;
 }
 
-/* false: out of memory. */
+/* Doubles the hash table. Returns false if out of memory. */
 static bool grow_table(nodes_search *search) {
     crd_context *context = search->nodes->context;
     size_t size = search->table_size == 0 ? 1024 : 2 * search->table_size, order = search->nodes->order;
@@ -99,7 +99,7 @@ static bool grow_table(nodes_search *search) {
     return true;
 }
 
-/* The node of a context, which is new where it was not met. false: out of memory. */
+/* Finds the node of a context, or adds it. Returns false if out of memory. */
 static bool find_node(nodes_search *search, const uint32_t *context, uint32_t *node) {
     crd_i_context_nodes *nodes = search->nodes;
     if (2 * (nodes->count + 1) > search->table_size && !grow_table(search)) return false;
@@ -124,7 +124,8 @@ static bool find_node(nodes_search *search, const uint32_t *context, uint32_t *n
     return true;
 }
 
-/* A transition of the latest source, whose first is number `first`. Targets ascend, though nodes are numbered as they are met. */
+/* Adds a transition of the latest source, whose first transition has index `first`. Insertion keeps the targets
+ * ascending, because nodes are numbered in the order of discovery. */
 static bool add_transition(nodes_search *search, size_t first, uint32_t target, double probability) {
     crd_i_context_nodes *nodes = search->nodes;
     size_t index = search->transitions++;
@@ -141,7 +142,8 @@ static bool add_transition(nodes_search *search, size_t first, uint32_t target, 
     return true;
 }
 
-/* What may follow a context, whose row of probabilities is at hand; source SIZE_MAX: it is the begin. */
+/* Adds the successors of a context, given its row of probabilities. If `source` is SIZE_MAX, the context is the start
+ * of a sequence. */
 static crd_status follow(nodes_search *search, const uint32_t *context, const double *row, size_t source,
                          crd_error *error) {
     crd_i_context_nodes *nodes = search->nodes;
@@ -159,6 +161,7 @@ static crd_status follow(nodes_search *search, const uint32_t *context, const do
     return CRD_OK;
 }
 
+/* Finds all reachable contexts and their transitions. New nodes are appended to the list that the loop runs over. */
 static crd_status find_nodes(nodes_search *search, double *row, crd_error *error) {
     crd_i_context_nodes *nodes = search->nodes;
     uint32_t context[CRD_I_MOST_ORDER];
@@ -177,8 +180,8 @@ static crd_status find_nodes(nodes_search *search, double *row, crd_error *error
     return status;
 }
 
-/* Whether the paths of order + 1 states that are allowed are more than a chain may have transitions; where all of these are
- * possible, that is known before any is made. */
+/* Checks the number of allowed paths of order + 1 states against the limit. If all of them have positive probability,
+ * the limit is thus checked before any node is created. */
 static crd_status check_paths(const crd_i_transition_model *model, double *row, crd_error *error) {
     const crd_i_transition_rules *rules = &model->rules;
     size_t states = model->states;
@@ -199,7 +202,8 @@ static crd_status check_paths(const crd_i_transition_model *model, double *row, 
     return !has_zeros && total > (double)MOST_TRANSITIONS ? fail_limit(model, error) : CRD_OK;
 }
 
-/* Behind contexts whose oldest state was never met there. Nodes that differ in their latest state alone are mostly neighbours. */
+/* Computes nodes->shared: the probabilities after contexts whose oldest state is unknown. Nodes that differ only in
+ * their latest state are mostly neighbors, so a row is reused while possible. */
 static crd_status share_probabilities(const crd_i_transition_model *model, crd_i_context_nodes *nodes, double *row,
                                       crd_error *error) {
     const size_t order = nodes->order;
@@ -208,7 +212,7 @@ static crd_status share_probabilities(const crd_i_transition_model *model, crd_i
     if (nodes->shared == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < nodes->count; i++) {
         const uint32_t *entries = nodes->contexts + i * order;
-        if (entries[order - 2] == CRD_I_SYMBOL_BEGIN) { /* it begins sequences, and follows nothing */
+        if (entries[order - 2] == CRD_I_SYMBOL_BEGIN) { /* it begins sequences and is never a target */
             nodes->shared[i] = 0;
             continue;
         }
@@ -269,7 +273,7 @@ crd_status crd_i_context_nodes_chain(const crd_i_context_nodes *nodes, crd_i_cha
 
 /* ---- Expected counts ---- */
 
-/* Adds the count of a context and what follows it. */
+/* Adds the count of a context followed by a symbol. */
 static bool count_next(const crd_i_context_nodes *nodes, const uint32_t *context, uint32_t next, double count,
                        crd_i_ngram_counts *counts) {
     uint32_t symbols[CRD_I_MOST_GRAM];

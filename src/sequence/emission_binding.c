@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_binding.c - columns of sequences to attributes of a model: see emission_binding.h. */
+/* emission_binding.c - binds the columns of sequences to the attributes of a model. See emission_binding.h. */
 #include "sequence/emission_binding.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ static crd_status fail_kind(crd_text name, const char *theirs, const char *ours,
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* A column in which no cell is present fits any attribute. */
+/* Checks that a column's type fits its attribute. A column without any value fits every attribute. */
 static crd_status check_kind(const crd_i_attribute *attribute, crd_kind kind, crd_error *error) {
     bool is_number = attribute->kind == CRD_KIND_NUMBER;
     if (attribute->kind == CRD_KIND_NONE || kind == CRD_KIND_NONE || kind == attribute->kind) return CRD_OK;
@@ -24,7 +24,7 @@ static crd_status check_kind(const crd_i_attribute *attribute, crd_kind kind, cr
                      : fail_kind(attribute->name, "numbers", "categories", error);
 }
 
-/* The column of an attribute; SIZE_MAX: there is none with cells. */
+/* Finds the column of an attribute; SIZE_MAX: there is none with values. */
 static crd_status find_column(const crd_sequences *sequences, const crd_i_dictionary *names,
                               const crd_i_attribute *attribute, size_t *column, crd_error *error) {
     int32_t found = crd_i_dictionary_find(names, attribute->name);
@@ -35,7 +35,7 @@ static crd_status find_column(const crd_sequences *sequences, const crd_i_dictio
 
 /* ---- Values ---- */
 
-/* Logarithms of a word, of all classes. */
+/* Computes the log probabilities of a word in all classes, and assigns a code to it. */
 static crd_status add_word(crd_i_bound_attribute *bound, const crd_i_emission_model *emission, size_t attribute,
                            crd_text word, double *workspace, int32_t *code, crd_error *error) {
     size_t classes = emission->classifier->class_count;
@@ -47,7 +47,7 @@ static crd_status add_word(crd_i_bound_attribute *bound, const crd_i_emission_mo
     return CRD_OK;
 }
 
-/* The codes that cells have: values may be those of all batches of a reader. */
+/* Marks the codes that occur in the column. The dictionary may contain values of all batches of a reader. */
 static crd_status mark_used(const crd_sequences *sequences, size_t column, crd_context *context, bool *is_used,
                             crd_error *error) {
     crd_i_observation_room workspace = {.context = context};
@@ -66,7 +66,7 @@ static crd_status mark_used(const crd_sequences *sequences, size_t column, crd_c
     return status;
 }
 
-/* A column of words: those of its cells, each with probabilities of its own. */
+/* Matches the values of a word column. Each value that occurs gets its own probabilities. */
 static crd_status match_words(crd_i_bound_attribute *bound, const crd_i_emission_binding *binding, size_t attribute,
                               const crd_i_dictionary *values, crd_error *error) {
     const crd_i_emission_model *emission = binding->emission;
@@ -102,7 +102,7 @@ static crd_status match_values(crd_i_bound_attribute *bound, const crd_i_emissio
     return CRD_OK;
 }
 
-/* Of numbers that stand for intervals the code of each. */
+/* Matches the intervals of a discretized attribute to the model's codes, for a numeric column. */
 static crd_status match_intervals(crd_i_bound_attribute *attribute, const crd_i_emission_model *emission,
                                   const crd_i_attribute *source_attribute, crd_error *error) {
     crd_i_dictionary *labels = crd_i_intervals_labels(emission->context, &source_attribute->intervals);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_fill.c - log densities of a range of steps under all states.
+/* emission_fill.c - computes log P(observation | state) for a range of steps and all states.
  *
- * Numbers are added column by column to sums that stand class by class, steps side by side in SIMD lanes, in tables small enough
- * to stay near the processor; these are transposed to rows, one for each step, to which categories are added. Where
- * columns have a joint density, steps are evaluated one by one. */
+ * Numeric columns are added column by column to sums grouped by class, with several steps per SIMD vector, in tables
+ * that fit in the L1 cache. The sums are then transposed to one row per step, to which categorical columns are added.
+ * If columns have a joint density, steps are evaluated one by one. */
 #include "sequence/emission_binding.h"
 
 #include "base/memory.h"
@@ -15,29 +15,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums that fit into the first level of cache beside a few columns. */
+/* Maximum number of sums: a table that fits in the L1 cache together with a few columns. */
 enum { MOST_SUMS = 2048, MOST_STEPS = 128 };
 
-/* Whole numbers from 0 on whose log probabilities are kept: those of counts are computed once, not for every step. */
+/* Log probabilities of the integers below this limit are cached, so the probabilities of a count are computed only
+ * once. */
 enum { KEPT_NUMBERS = 256 };
 
 struct crd_i_emission_room {
     crd_context *context;
     crd_i_observation_room observations;
-    size_t chunk;          /* steps that are evaluated together */
-    void *block;           /* what the following are parts of */
-    double *sums;          /* class * chunk + step */
-    double *column;        /* chunk numbers */
-    double *rows;          /* step * classes + class, where classes are not states */
-    double *shares;        /* of the components of all states of a step */
-    double *scratch;       /* of the scorer, where steps are evaluated one by one */
-    crd_i_one_cell *cells; /* likewise, of each attribute */
-    /* Of each attribute with probabilities of whole numbers: number * classes + class; NaN: not yet computed. NULL: of densities. */
+    size_t chunk;          /* number of steps that are evaluated together */
+    void *block;           /* memory block that contains the following arrays */
+    double *sums;          /* [class * chunk + step] */
+    double *column;        /* numbers of a chunk */
+    double *rows;          /* [step * classes + class], if classes are not states */
+    double *shares;        /* weights of the components of all states at one step */
+    double *scratch;       /* scratch space of the scorer, if steps are evaluated one by one */
+    crd_i_one_cell *cells; /* values of one step, by attribute, if steps are evaluated one by one */
+    /* For each attribute with a discrete family: cached log probabilities [number * classes + class]; NaN: not yet
+     * computed. NULL: the attribute has a density. */
     double **kept;
     size_t attributes;
 };
 
-/* ---- Room ---- */
+/* ---- Workspace ---- */
 
 static bool is_by_rows(const crd_i_emission_model *emission) {
     return !emission->classifier->scorer->type->is_naive;
@@ -116,8 +118,8 @@ void crd_i_emission_room_destroy(crd_i_emission_room *workspace) {
 
 /* ---- Column by column ---- */
 
-/* A column's numbers, without those that no class can have; copied where vectors of them would reach behind the last, or some are
- * left out. *some_missing: whether some are. */
+/* Returns a column's numbers, with numbers outside the support of the family replaced by NaN. Copies them if some are
+ * replaced, or if vectors would read past the last number. Sets *some_missing if any number is missing. */
 static const double *load_numbers(const crd_i_density *density, const double *source, size_t count, double *room,
                                   bool *some_missing) {
     const bool is_copied = density->family->covers != NULL || count % CRD_I_SIMD != 0;
@@ -131,7 +133,8 @@ static const double *load_numbers(const crd_i_density *density, const double *so
     return numbers;
 }
 
-/* Sums of the number columns, as rows; zeros where there are none. */
+/* Computes the sums of the log densities of all numeric columns, one row per step; zeros if there are no such
+ * columns. */
 static void add_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t source,
                         size_t count, crd_i_emission_room *workspace, double *rows, size_t stride) {
     const crd_classifier *classifier = binding->emission->classifier;
@@ -164,7 +167,7 @@ static void add_numbers(const crd_i_emission_binding *binding, const crd_i_obser
     for (size_t row = 0; row < count; row++) memset(rows + row * stride, 0, classes * sizeof *rows);
 }
 
-/* Log probabilities of a whole number under all classes. */
+/* Adds the log probabilities of an integer under all classes, using the cache. */
 static void add_whole_number(const crd_i_density *density, double x, double *kept, size_t classes, double *row) {
     const crd_i_cells cell = {.rows = 1, .numbers = &x};
     if (isnan(x) || (density->family->covers != NULL && !density->family->covers(density, x))) return;
@@ -193,7 +196,7 @@ static void add_whole_numbers(const crd_i_emission_binding *binding, const crd_i
     }
 }
 
-/* The model's code of a cell. */
+/* Returns the model's code of a value. */
 static int32_t code_of(const crd_i_bound_attribute *bound, const crd_i_attribute *attribute,
                        const crd_i_observation_block *steps, size_t step) {
     if (bound->is_number) {
@@ -231,6 +234,7 @@ static void add_categories(const crd_i_emission_binding *binding, const crd_i_ob
 
 /* ---- Step by step ---- */
 
+/* Reads the values of one step for the scorer. */
 static void read_cells(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t step,
                        crd_i_one_cell *cells) {
     const crd_classifier *classifier = binding->emission->classifier;
@@ -255,6 +259,7 @@ static void read_cells(const crd_i_emission_binding *binding, const crd_i_observ
     }
 }
 
+/* Computes the log densities of one step under all classes, including joint densities. */
 static crd_status add_step(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t step,
                            crd_i_emission_room *workspace, double *row, crd_error *error) {
     const crd_classifier *classifier = binding->emission->classifier;
@@ -272,15 +277,15 @@ static crd_status add_step(const crd_i_emission_binding *binding, const crd_i_ob
     return status;
 }
 
-/* ---- States of classes ---- */
+/* ---- From classes to states ---- */
 
-/* log w_m P(x | state, m) of the components of all states. */
+/* Computes log w_m P(x | state, m) of the components of all states. */
 static void weigh_components(const crd_i_emission_model *model, const double *row, double *parts) {
     for (size_t i = 0; i < model->states * model->components; i++)
         parts[i] = model->class_of[i] == UINT32_MAX ? -INFINITY : row[model->class_of[i]] + model->log_weights[i];
 }
 
-/* log sum_m w_m P(x | state, m), with the greatest term taken out. */
+/* Computes log sum_m w_m P(x | state, m), relative to the largest term. */
 static void mix_components(const crd_i_emission_model *model, const double *row, double *shares, double *logs) {
     size_t components = model->components;
     weigh_components(model, row, shares);
@@ -299,9 +304,10 @@ static void mix_components(const crd_i_emission_model *model, const double *row,
     }
 }
 
-/* What is filled in. */
+/* The rows to compute: states, states restricted by labels, or components. */
 typedef enum fill_form { OF_STATES, OF_CLAMPED_STATES, OF_COMPONENTS } fill_form;
 
+/* Computes the rows of a chunk of steps, and converts classes to states or components. */
 static crd_status fill_chunk(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t source,
                              size_t count, fill_form form, crd_i_emission_room *workspace, double *logs, size_t stride,
                              crd_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_model.c - see emission_model.h; how observations are evaluated is in emission_fill.c. */
+/* emission_model.c - creates an emission model. See emission_model.h. Observations are evaluated in emission_fill.c. */
 #include "sequence/emission_model.h"
 
 #include "base/memory.h"
@@ -10,7 +10,7 @@
 
 /* ---- Components ---- */
 
-/* The class of a component; UINT32_MAX: there is none. */
+/* Finds the class of a component; UINT32_MAX: there is none. */
 static crd_status find_class(const crd_i_emission_model *model, crd_text state, size_t component, uint32_t *out,
                              crd_error *error) {
     char *buffer = crd_i_alloc(model->context, state.length + CRD_I_COMPONENT_ROOM, 1);
@@ -22,7 +22,8 @@ static crd_status find_class(const crd_i_emission_model *model, crd_text state, 
     return CRD_OK;
 }
 
-/* Relative frequencies of a state's components; where it has no rows, all that there are alike. */
+/* Computes the component weights of a state as relative frequencies. If the state has no rows, all its components have
+ * equal weights. */
 static void weigh(crd_i_emission_model *model, const double *rows, size_t state) {
     const uint32_t *classes = model->class_of + state * model->components;
     double *logs = model->log_weights + state * model->components, total = 0, known = 0;
@@ -37,7 +38,7 @@ static void weigh(crd_i_emission_model *model, const double *rows, size_t state)
     }
 }
 
-/* How many rows each class of the classifier has. */
+/* Gets the number of rows of each class of the classifier. */
 static void read_rows(const crd_i_emission_model *model, const crd_model *emissions, double *rows) {
     const crd_i_dictionary *known = crd_i_model_target(emissions)->values;
     for (size_t i = 0; i < model->classifier->class_count; i++) {
@@ -46,6 +47,7 @@ static void read_rows(const crd_i_emission_model *model, const crd_model *emissi
     }
 }
 
+/* Maps each state and component to a class of the classifier, and computes the component weights. */
 static crd_status match_classes(crd_i_emission_model *model, const crd_model *emissions, const crd_i_dictionary *states,
                                 crd_error *error) {
     size_t count = model->states * model->components;
@@ -70,8 +72,8 @@ static crd_status match_classes(crd_i_emission_model *model, const crd_model *em
 
 /* ---- The model ---- */
 
-/* Where states are hidden, words have the probabilities under which the likelihood was maximised, unless the settings state
- * suffixes. */
+/* Creates the word models of categorical columns. If states are hidden, words keep the probabilities under which the
+ * likelihood was maximized, unless the settings specify suffixes. */
 static crd_status create_unseen(crd_i_emission_model *model, const crd_i_hmm_content *content,
                                 const crd_settings *settings, crd_error *error) {
     const crd_classifier *classifier = model->classifier;

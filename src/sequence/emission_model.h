@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_model.h - log P(observation | state): sums of log densities of the columns that are present.
+/* emission_model.h - log P(observation | state): the sum of the log densities of the columns that are present,
  *
- * With several components, log sum_m w_m P(observation | state, m), w_m the relative frequency of component m among the rows
- * of the state. Columns that are missing leave their factor out; so do values of categories that were never met, unless
- * they are words (unseen_words.h), which have probabilities of their own, and numbers that no state can have. */
+ *   log P(x | s) = sum over the columns j with a value of log P(x_j | s).
+ *
+ * With several components it is a mixture, log sum_m w_m P(x | s, m), where w_m is the relative frequency of component
+ * m among the rows of state s. Missing columns contribute no factor. Neither do unseen values of a categorical column,
+ * unless they are words (unseen_words.h), nor numbers outside the support of the column's family. */
 #ifndef CRD_SEQUENCE_EMISSION_MODEL_H
 #define CRD_SEQUENCE_EMISSION_MODEL_H
 
@@ -14,46 +16,52 @@
 
 typedef struct crd_i_emission_model {
     crd_context *context;
-    crd_classifier *classifier; /* of the tallied model; its classes are states, or components */
+    /* classifier of the emission model; its classes are states, or pairs of state and component */
+    crd_classifier *classifier;
     size_t states, components;
-    uint32_t *class_of;          /* state * components + component to class; UINT32_MAX: no row has it */
-    double *log_weights;         /* of these, within the state; -INFINITY for none */
-    bool is_plain;               /* classes are the states, in their order */
-    crd_i_unseen_words **unseen; /* of each attribute; NULL: it has no words */
+    uint32_t *class_of; /* [state * components + component]: the class; UINT32_MAX: it has no rows */
+    /* log weights of the components within their state; -INFINITY for missing components */
+    double *log_weights;
+    bool is_plain;               /* classes are the states, in order */
+    crd_i_unseen_words **unseen; /* word model of each attribute; NULL: not a word column */
 } crd_i_emission_model;
 
-/* States in order. The content must outlive it. */
+/* Creates the emission model of an HMM. `states` are in order. `content` must outlive it. */
 CRD_MUST_USE crd_status crd_i_emission_model_create(const crd_i_hmm_content *content, const crd_i_dictionary *states,
                                                     const crd_settings *settings, crd_i_emission_model **out,
                                                     crd_error *error);
 void crd_i_emission_model_destroy(crd_i_emission_model *emission);
 
-/* How the columns of sequences meet those of a model: by name, with codes translated; shared by threads. */
+/* Mapping between the columns of sequences and of a model: matched by name, with codes translated. Shared by
+ * threads. */
 typedef struct crd_i_emission_binding crd_i_emission_binding;
 
-/* CRD_ERROR_SCHEMA_DIFFERS where a column has numbers in one and categories in the other. The sequences and the model must outlive
- * it. With the sequences' labels also the states that they are. */
+/* Binds sequences to a model, and their labels to its states. Returns CRD_ERROR_SCHEMA_DIFFERS if a column is numeric
+ * in one and categorical in the other. The sequences and the model must outlive the binding. */
 CRD_MUST_USE crd_status crd_i_emission_bind(const crd_i_emission_model *emission, const crd_sequences *sequences,
                                             const crd_i_dictionary *states, crd_i_emission_binding **out,
                                             crd_error *error);
 void crd_i_emission_binding_destroy(crd_i_emission_binding *binding);
 
-/* What a thread computes in. */
+/* Workspace of one thread. */
 typedef struct crd_i_emission_room crd_i_emission_room;
 CRD_MUST_USE crd_status crd_i_emission_room_create(const crd_i_emission_binding *binding, crd_i_emission_room **out,
                                                    crd_error *error);
 void crd_i_emission_room_destroy(crd_i_emission_room *workspace);
 
-/* logs[(t - from) * stride + state] of steps from .. to - 1 of a sequence. The room is the thread's. */
+/* Computes logs[(t - source) * stride + state] for the steps from `source` to `target` - 1 of a sequence. The workspace
+ * belongs to the calling thread. */
 CRD_MUST_USE crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
                                             uint64_t target, double *logs, size_t stride,
                                             crd_i_emission_room *workspace, crd_error *error);
-/* The same, where a step has a label -INFINITY for all other states; a label that is no state is taken for none. */
+/* Works like crd_i_emission_fill, but clamps labeled steps: all states other than the label are -INFINITY. A label that
+ * is not a state is ignored. */
 CRD_MUST_USE crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding *binding, size_t sequence,
                                                     uint64_t source, uint64_t target, double *logs, size_t stride,
                                                     crd_i_emission_room *workspace, crd_error *error);
 
-/* log w_m P(observation | state, m) of the components of all states: logs[(t - from) * stride + state * components + m]. */
+/* Computes log w_m P(observation | state, m) for the components m of all states, as
+ * logs[(t - source) * stride + state * components + m]. */
 CRD_MUST_USE crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence,
                                                        uint64_t source, uint64_t target, double *logs, size_t stride,
                                                        crd_i_emission_room *workspace, crd_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm.c - a model of sequences under settings: see credence/hmm.h and hmm_internal.h. */
+/* hmm.c - derives a hidden Markov model from a sequence model and settings. See credence/hmm.h and hmm_internal.h. */
 #include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ int crd_model_is_sequence(const crd_model *model) {
 }
 
 crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_options *out, crd_error *error) {
-    /* The models of classes of sequences have all found theirs in the same way. */
+    /* In a sequence classification model, the HMMs of all classes found their sequences in the same way. */
     const crd_model *first = crd_sequence_classes_model(model, 0);
     const crd_i_hmm_content *content = crd_i_hmm_content_of(first == NULL ? model : first);
     if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
@@ -26,7 +26,7 @@ crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_optio
     return CRD_OK;
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static crd_status derive(crd_hmm *hmm, const crd_i_hmm_content *content, crd_error *error) {
     uint32_t *ranks = NULL;
@@ -88,7 +88,7 @@ void crd_hmm_destroy(crd_hmm *hmm) {
     crd_free(hmm->context, hmm);
 }
 
-/* ---- What it is ---- */
+/* ---- Properties ---- */
 
 const crd_settings *crd_hmm_settings(const crd_hmm *hmm) {
     return hmm->settings;
@@ -128,7 +128,7 @@ size_t crd_hmm_components(const crd_hmm *hmm) {
 
 /* ---- Probabilities ---- */
 
-/* One of what follows a context; NaN: out of memory. */
+/* Returns the probability of a successor of a context; NaN: out of memory. */
 static double probability(const crd_hmm *hmm, const size_t *context, size_t length, size_t next) {
     const crd_i_context_nodes *nodes = hmm->nodes;
     double *row, end, result = NAN;
@@ -188,7 +188,7 @@ size_t crd_hmm_emission_class(const crd_hmm *hmm, size_t state, size_t component
 size_t crd_hmm_parameter_count(const crd_hmm *hmm) {
     const crd_i_estimates *estimates = &hmm->emission->classifier->estimates;
     size_t count = crd_i_transition_model_parameters(hmm->transitions);
-    /* The classes' own probabilities are those of components within their states; they stand first. */
+    /* Entry 0 is the class prior, whose parameters are the component weights. These are counted per state instead. */
     for (size_t i = 1; i < estimates->count; i++) count += (size_t)estimates->entries[i].count;
     return count + hmm->state_count * (hmm->emission->components - 1);
 }

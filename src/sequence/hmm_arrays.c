@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_arrays.c - see credence/hmm_decode.h: all sequences at once, into arrays. Threads take sequences one by one, each of which has its own
- * place in the arrays; of errors that of the first sequence is returned, which has been taken whoever failed. */
+/* hmm_arrays.c - decodes all sequences at once, into arrays. See credence/hmm_decode.h. Threads take sequences one by
+ * one, and each sequence has its own place in the arrays. The error of the first failing sequence is returned,
+ * whichever thread failed first. */
 #include "sequence/sequence_decoder.h"
 
 #include "base/error.h"
@@ -18,12 +19,12 @@ typedef struct arrays {
     const uint64_t *first_rows;
     double *posteriors;
     int32_t *states;
-    double *logs; /* NULL: not wanted */
+    double *logs; /* NULL: not requested */
     crd_status (*compute)(const struct arrays *target_arrays, const crd_i_decoded_sequence *sequence, double *log,
                           crd_error *error);
     _Atomic size_t next;
     atomic_bool has_failed;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the following members */
     size_t failed;
     crd_status status;
     crd_error error;
@@ -91,7 +92,7 @@ static crd_status compute_path(const arrays *target_arrays, const crd_i_decoded_
     return status;
 }
 
-/* ---- All of them ---- */
+/* ---- All sequences ---- */
 
 static void fail_at(arrays *all, size_t sequence, crd_status status, const crd_error *error) {
     pthread_mutex_lock(&all->mutex);
@@ -104,6 +105,7 @@ static void fail_at(arrays *all, size_t sequence, crd_status status, const crd_e
     atomic_store(&all->has_failed, true);
 }
 
+/* Thread function: takes sequences until none is left, or until some sequence fails. */
 static void work(void *state, unsigned member) {
     arrays *all = state;
     crd_error error = {0};
@@ -125,6 +127,7 @@ static void work(void *state, unsigned member) {
     }
 }
 
+/* Runs `compute` for all sequences in several threads. */
 static crd_status run(arrays *all, const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
                       crd_error *error) {
     all->count = crd_sequences_count(sequences);

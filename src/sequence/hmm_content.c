@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_content.c - see hmm_content.h. */
+/* hmm_content.c - the content of a sequence model. See hmm_content.h. */
 #include "sequence/hmm_content.h"
 
 #include "base/memory.h"
@@ -23,7 +23,8 @@ crd_text crd_i_component_name(crd_text state, size_t component, size_t component
     return name;
 }
 
-/* Hidden states are there whether or not any row is likely to have them, and so are their densities. */
+/* Declares the classes of a hidden state. Hidden states and their densities exist even if no row is likely to have
+ * them. */
 static crd_status declare_hidden(crd_i_hmm_content *content, crd_text state, crd_error *error) {
     crd_model *emissions = content->emissions;
     size_t target = emissions->schema->target;
@@ -102,7 +103,7 @@ void crd_i_hmm_content_destroy(crd_i_hmm_content *content) {
 
 /* ---- States ---- */
 
-/* Numbers of all states that there may be: those that were counted, then those that are declared alone. */
+/* Lists all possible states: those that were counted, then those that are only declared. */
 static crd_i_dictionary *all_states(const crd_i_hmm_content *content) {
     const crd_i_schema *schema = content->emissions->schema;
     const crd_i_dictionary *declared = content->components > 1 ? NULL : schema->columns[schema->target].values;
@@ -115,6 +116,7 @@ static crd_i_dictionary *all_states(const crd_i_hmm_content *content) {
     return all;
 }
 
+/* Marks the states that exist: hidden, counted or declared. */
 static void find_live(const crd_i_hmm_content *content, const crd_i_dictionary *all, const double *visits,
                       bool *is_live) {
     const crd_i_schema *schema = content->emissions->schema;
@@ -161,7 +163,7 @@ crd_status crd_i_hmm_content_states(const crd_i_hmm_content *content, crd_i_dict
 
 /* ---- The model ---- */
 
-/* What is fitted to posteriors of single rows has no place in a sequence. */
+/* Rejects settings that are fitted to the posteriors of single rows, because they have no meaning in a sequence. */
 static crd_status check_settings(const crd_settings *settings, crd_error *error) {
     if (!settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE) return CRD_OK;
     const char *description = settings->exponents_fitted ? "exponents" : "calibration";
@@ -179,14 +181,15 @@ crd_status crd_i_emission_settings(crd_context *context, const crd_settings *set
     if (status != CRD_OK) return status;
     status = settings == NULL ? crd_settings_create(context, out, error)
                               : crd_i_settings_copy(context, settings, out, error);
-    /* What concerns posteriors of classes rather than densities. */
+    /* Settings that concern class posteriors rather than densities are reset. */
     static const char *const names[] = {"method", "prior"};
     for (size_t i = 0; status == CRD_OK && i < sizeof names / sizeof *names; i++) {
         size_t index = 0;
         while (strcmp(crd_setting_at(index)->name, names[i]) != 0) index++;
         status = crd_settings_set(*out, names[i], crd_text_of(crd_setting_at(index)->default_value), error);
     }
-    /* The shape that auto fits has an exponent, so that posteriors of single rows are right: it is no density. */
+    /* The covariance that `auto` fits includes an exponent, chosen to make posteriors of single rows accurate. The
+     * result is not a density. */
     if (status == CRD_OK && (*out)->normal == CRD_I_NORMAL_AUTO)
         status = crd_settings_set(*out, "normal", crd_text_of("full:0"), error);
     if (status == CRD_OK) return CRD_OK;
@@ -195,7 +198,8 @@ crd_status crd_i_emission_settings(crd_context *context, const crd_settings *set
     return status;
 }
 
-/* The columns of a model of sequences: those of observations, and the target unless states are hidden. NULL: out of memory. */
+/* Creates the schema of a sequence model: the observations, and the target unless states are hidden. NULL: out of
+ * memory. */
 static crd_i_schema *make_schema(const crd_i_hmm_content *content) {
     const crd_model *rows = content->emissions;
     crd_i_schema *schema = crd_i_schema_clone(rows->schema);
@@ -207,7 +211,7 @@ static crd_i_schema *make_schema(const crd_i_hmm_content *content) {
         target->values = NULL;
     }
     if (!content->is_hidden) return schema;
-    /* Hidden states are no column of files, which meet by position where they have no header. */
+    /* Hidden states are not a column of files, whose columns are matched by position if they have no header. */
     if (target->position + 1 == schema->width) schema->width--;
     crd_i_schema_drop_last(schema);
     schema->target = SIZE_MAX;

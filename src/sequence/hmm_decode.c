@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_decode.c - see credence/hmm_decode.h: sequences decoded piece by piece, by several threads, taken in their order.
+/* hmm_decode.c - decodes sequences with several threads, and delivers the results in order. See credence/hmm_decode.h.
  *
- * Groups of sequences are tasks (ordered_work.h), whose answers wait in slots. A sequence that is too long for a slot is decoded when its
- * turn has come, by the thread that takes, and leaves as it is computed: its path window after window beside its posteriors, which
- * come in ascending order too. */
+ * Groups of sequences are tasks (ordered_work.h), whose results are held in slots. A sequence that is too long for a
+ * slot is decoded when its turn comes, by the delivering thread, and is delivered while it is computed. Its path is
+ * computed window by window together with its posteriors, both in ascending order. */
 #include "sequence/sequence_decoder.h"
 
 #include "base/error.h"
@@ -15,22 +15,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Steps of a group, about, and of the longest sequence that a slot holds; posteriors take as many numbers for each state. */
+/* Approximate number of steps of a group; the longest sequence that a slot holds; and the maximum number of posteriors
+ * in a slot. */
 enum { GROUP_STEPS = 4096, LONGEST_KEPT = 65536, MOST_KEPT_NUMBERS = 1 << 21 };
 
-/* What came of a sequence. */
+/* Result of decoding a sequence. */
 typedef struct decode_outcome {
-    crd_i_chain_answer answer; /* of posteriors, or else of the path */
+    crd_i_chain_answer answer; /* answer of the posteriors if they are computed, otherwise of the path */
     double log_likelihood;
     size_t path_count;
 } decode_outcome;
 
-/* Where the answers of a group wait: those of its sequences one after the other. */
+/* Results of a group, with its sequences one after the other. */
 typedef struct decoded_group {
     decode_outcome *outcomes;
     int32_t *states;
     double *posteriors, *evidence;
-    double *logs; /* of paths: `best` of each sequence */
+    double *logs; /* log probabilities of paths: `best` entries per sequence */
     size_t outcome_capacity, state_capacity, posterior_capacity, evidence_capacity, log_capacity;
 } decoded_group;
 
@@ -38,28 +39,28 @@ typedef struct decode_decoding {
     crd_i_sequence_decoder decoder;
     crd_decode_options options;
     size_t best, states;
-    bool has_path, has_posteriors; /* are computed */
+    bool has_path, has_posteriors; /* which results are computed */
     crd_decode_sink sink;
     void *user;
-    size_t *first; /* of each group, the first sequence; behind the last one the number of sequences */
+    size_t *first; /* first sequence of each group; then the number of sequences */
     size_t groups;
     decoded_group *slots;
     size_t slot_count;
 } decode_decoding;
 
-/* A sequence on its way into a group, or to the caller's sink, of which the latest steps wait, so that what is known at the end leaves
- * with them. */
+/* State of one sequence being decoded, into a group or directly to the caller's sink. When streaming, the last block is
+ * held back until the sequence-level results are known, and is delivered with them. */
 typedef struct decode_passage {
     const decode_decoding *all;
     size_t sequence;
     int32_t *states;
     double *posteriors, *evidence;
-    const double *log_evidence; /* of the steps that are computed */
+    const double *log_evidence; /* log evidence of the current steps */
     bool is_streamed;
-    bool is_bounded;     /* the path comes after the posteriors, which bound it: see find_path */
-    crd_decoded waiting; /* no steps: nothing waits */
+    bool is_bounded;     /* the path is computed after the posteriors, which bound it: see find_path */
+    crd_decoded waiting; /* the block held back; 0 steps: none */
     crd_i_viterbi_run path;
-    size_t path_at; /* in its window */
+    size_t path_at; /* position in the path's window */
     crd_i_chain_answer path_answer;
 } decode_passage;
 
@@ -72,12 +73,13 @@ static crd_status send_waiting(decode_passage *p, crd_error *error) {
     return status;
 }
 
-/* Where steps go. */
+/* Destination of steps. */
 typedef struct decode_places {
     int32_t *states;
-    double *posteriors, *evidence; /* NULL: nowhere */
+    double *posteriors, *evidence; /* NULL: not requested */
 } decode_places;
 
+/* Gets the destination of the next steps. When streaming, first delivers the block held back. */
 static crd_status place_steps(decode_passage *p, uint64_t source, size_t steps, decode_places *out, crd_error *error) {
     const uint64_t index = p->is_streamed ? 0 : source;
     out->states = p->states + index;
@@ -90,7 +92,7 @@ static crd_status place_steps(decode_passage *p, uint64_t source, size_t steps, 
     return status;
 }
 
-/* The path's next states. */
+/* Copies the next states of the path. */
 static crd_status next_states(decode_passage *p, size_t steps, int32_t *states, crd_error *error) {
     const crd_i_chain_workspace *work = p->path.work;
     for (size_t done = 0; done < steps;) {
@@ -114,6 +116,7 @@ static int32_t greatest_state(const double *row, size_t states) {
     return (int32_t)greatest;
 }
 
+/* Posterior sink: copies posteriors and evidence, and chooses the states. */
 static crd_status take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     decode_passage *p = user;
     const size_t steps = (size_t)(target - source), states = p->all->states,
@@ -140,9 +143,9 @@ static crd_status take_states(void *user, uint64_t source, uint64_t target, cons
     return status;
 }
 
-/* ---- A path by way of posteriors ---- */
+/* ---- Path search bounded by posteriors ---- */
 
-/* Emissions of states that are likely enough, given all observations. */
+/* Emissions restricted to states with a sufficient posterior probability. */
 typedef struct likely_states {
     const crd_i_emissions *all;
     const double *posteriors;
@@ -160,9 +163,10 @@ static crd_status fill_likely(const void *user, uint64_t source, uint64_t target
     return status;
 }
 
-/* The most likely path, where all posteriors are there, and p->states are the likeliest at each step. These are a path too, with
- * P(these | x) = b; one through a state whose posterior is below b is less likely, so that such states are left out. In a chain of many
- * contexts few are left. Half of b, as it is rounded; nothing is left out where b is so small that posteriors may have lost digits. */
+/* Finds the most likely path, given all posteriors and the most probable state of each step in p->states. These states
+ * are also a path, with P(path | x) = b. A path through a state whose posterior is below b has probability below b, so
+ * such states are excluded. In a chain with many contexts few states remain. The bound is b / 2, to allow for rounding.
+ * Nothing is excluded if b is so small that posteriors may have lost digits. */
 static crd_status find_path(decode_passage *p, const crd_i_emissions *emissions, crd_i_chain_workspace *work,
                             double log_likelihood, crd_error *error) {
     const crd_i_chain *chain = p->all->decoder.hmm->chain;
@@ -185,7 +189,8 @@ static crd_status find_path(decode_passage *p, const crd_i_emissions *emissions,
 
 /* ---- A sequence ---- */
 
-/* The evidence of a sequence that is impossible: an observation that is, given those before, counts as missing for those behind. */
+/* Computes the evidence of the steps of an impossible sequence. An observation that is impossible given the earlier
+ * ones is treated as missing for the later steps. */
 static crd_status filter_steps(crd_i_chain_filter *filter, const crd_i_emissions *emissions, uint64_t source,
                                size_t steps, double *logs, double *evidence, crd_error *error) {
     for (size_t t = 0; t < steps; t++) {
@@ -196,7 +201,7 @@ static crd_status filter_steps(crd_i_chain_filter *filter, const crd_i_emissions
     return CRD_OK;
 }
 
-/* Answers of a sequence that is impossible. */
+/* Delivers the results of an impossible sequence: no states, and NaN posteriors. */
 static crd_status place_nothing(decode_passage *p, const crd_i_emissions *emissions, crd_error *error) {
     const crd_i_chain *chain = p->all->decoder.hmm->chain;
     crd_context *context = p->all->decoder.hmm->context;
@@ -219,7 +224,7 @@ static crd_status place_nothing(decode_passage *p, const crd_i_emissions *emissi
     return status;
 }
 
-/* The passage has begun. `logs` takes the log probabilities of paths. */
+/* Decodes the sequence of an initialized passage. `logs` receives the log probabilities of paths. */
 static crd_status decode_sequence(decode_passage *p, const crd_i_decoder_room *workspace, double *logs,
                                   decode_outcome *out, crd_error *error) {
     const decode_decoding *all = p->all;
@@ -273,12 +278,13 @@ static void complete_piece(crd_decoded *piece, const decode_outcome *outcome) {
 
 /* ---- Groups ---- */
 
-/* A slot holds a sequence unless it is very long; several best paths of any. */
+/* Returns whether a sequence is streamed, because it is too long for a slot. Several best paths are never streamed. */
 static bool is_streamed(const decode_decoding *all, uint64_t length) {
     const uint64_t numbers = all->options.with_probabilities ? length * all->states : 0;
     return all->best == 1 && (length > LONGEST_KEPT || numbers > MOST_KEPT_NUMBERS) && length > CRD_I_CHAIN_BLOCK;
 }
 
+/* Divides the sequences into groups of about GROUP_STEPS steps. Streamed sequences are groups of their own. */
 static crd_status make_groups(decode_decoding *all, crd_error *error) {
     const crd_sequences *sequences = all->decoder.sequences;
     const size_t count = crd_sequences_count(sequences);
@@ -292,17 +298,19 @@ static crd_status make_groups(decode_decoding *all, crd_error *error) {
             all->first[all->groups++] = i;
             steps = 0;
         }
-        /* At least one, so that empty sequences fill a group too; the next sequence begins another one behind a streamed one. */
+        /* At least one step, so that empty sequences fill a group, too. A streamed sequence fills its group, so the
+         * next one begins another. */
         steps += is_own ? GROUP_STEPS : length + 1;
     }
     all->first[all->groups] = count;
     return CRD_OK;
 }
 
+/* Makes room in a slot for the results of a group. */
 static crd_status reserve_group(const decode_decoding *all, size_t task, decoded_group *group, crd_error *error) {
     crd_context *context = all->decoder.hmm->context;
     const size_t count = all->first[task + 1] - all->first[task];
-    uint64_t steps = 1; /* of sequences that are all empty too, so that there are arrays to point into */
+    uint64_t steps = 1; /* at least 1, so that the arrays exist even if all sequences are empty */
     for (size_t i = all->first[task]; i < all->first[task + 1]; i++)
         steps += crd_sequences_length(all->decoder.sequences, i);
     if (steps > SIZE_MAX / (all->states > all->best ? all->states : all->best)) return crd_i_fail_memory(error);
@@ -322,6 +330,7 @@ static bool is_group_streamed(const decode_decoding *all, size_t task) {
     return is_streamed(all, crd_sequences_length(all->decoder.sequences, all->first[task]));
 }
 
+/* Task of a worker thread: decodes the sequences of a group into a slot. */
 static crd_status work_on_group(void *user, unsigned member, size_t task, unsigned slot, crd_error *error) {
     decode_decoding *all = user;
     decoded_group *group = &all->slots[slot];
@@ -346,7 +355,7 @@ static crd_status work_on_group(void *user, unsigned member, size_t task, unsign
     return status;
 }
 
-/* A long sequence, by the thread that takes. */
+/* Decodes and delivers a long sequence in the delivering thread. */
 static crd_status stream_sequence(decode_decoding *all, size_t sequence, crd_error *error) {
     crd_context *context = all->decoder.hmm->context;
     const size_t capacity = all->decoder.room_count - 1;
@@ -378,6 +387,7 @@ static crd_status stream_sequence(decode_decoding *all, size_t sequence, crd_err
     return status;
 }
 
+/* Delivers the results of a group, in order. Long sequences are decoded here. */
 static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *error) {
     decode_decoding *all = user;
     const decoded_group *group = &all->slots[slot];
@@ -399,7 +409,7 @@ static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *
     return status;
 }
 
-/* ---- All of them ---- */
+/* ---- All sequences ---- */
 
 static crd_status run(decode_decoding *all, const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
     const unsigned threads = crd_i_thread_pool_size(all->options.threads);

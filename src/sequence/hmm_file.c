@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_file.c - a hidden Markov model as a JSON text that people write: docs/hmm-file.md.
+/* hmm_file.c - parses a hidden Markov model written by people as JSON text: docs/hmm-file.md.
  *
- *   {
- *     "credence_hmm": 1,
- *     "states": ["rain", "dry"],
- *     "start": [0.5, 0.5],
- *     "transitions": [[0.7, 0.3], [0.3, 0.7]],
- *     "observations": [
- *       {"name": "umbrella", "family": "categorical", "values": ["yes", "no"], "probability": [[0.9, 0.1], [0.2, 0.8]]}
- *     ]
- *   }
+ *     {
+ *       "credence_hmm": 1,
+ *       "states": ["rain", "dry"],
+ *       "start": [0.5, 0.5],
+ *       "transitions": [[0.7, 0.3], [0.3, 0.7]],
+ *       "observations": [
+ *         {"name": "umbrella", "family": "categorical", "values": ["yes", "no"],
+ *          "probability": [[0.9, 0.1], [0.2, 0.8]]}
+ *       ]
+ *     }
  *
- * Members may come in any order. One that is not known is refused: it is more likely a slip than something to be left
- * unread. */
+ * Members may be in any order. An unknown member is an error, because it is probably a typing mistake. */
 #include "sequence/hmm_file_internal.h"
 
 #include "base/error.h"
@@ -39,6 +39,7 @@ static crd_status read_states(const crd_i_hmm_parser *p, crd_error *error) {
     return status == CRD_OK ? crd_i_hmm_file_check_distribution(node, "start", hmm->start, hmm->states, error) : status;
 }
 
+/* Reads the component weights of the states. Without the member "components", every state has one component. */
 static crd_status read_components(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_stated_hmm *hmm = p->hmm;
     const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, "components");
@@ -70,7 +71,7 @@ static crd_status make_contexts(crd_i_stated_hmm *hmm, size_t count, crd_error *
     return hmm->contexts == NULL || hmm->next == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-/* A row for each state, and the end of sequences beside them. */
+/* Reads the transition matrix, with a row for each state, and the end probabilities. */
 static crd_status read_matrix(const crd_i_hmm_parser *p, const crd_i_json_node *node, crd_error *error) {
     crd_i_stated_hmm *hmm = p->hmm;
     const size_t states = hmm->states;
@@ -104,6 +105,7 @@ static size_t state_named(const crd_i_stated_hmm *hmm, crd_text name) {
     return k;
 }
 
+/* Reads the states of a context, the latest last. */
 static crd_status read_after(const crd_i_hmm_parser *p, const crd_i_json_node *object, crd_i_stated_context *stated,
                              crd_error *error) {
     const crd_i_json_node *node;
@@ -122,6 +124,7 @@ static crd_status read_after(const crd_i_hmm_parser *p, const crd_i_json_node *o
     return CRD_OK;
 }
 
+/* Reads a context and the distribution of its successors. */
 static crd_status read_context(const crd_i_hmm_parser *p, const crd_i_json_node *object, size_t place,
                                crd_error *error) {
     static const char *const known[] = {"after", "to", "end", NULL};
@@ -147,7 +150,7 @@ static crd_status read_context(const crd_i_hmm_parser *p, const crd_i_json_node 
     return status == CRD_OK ? crd_i_hmm_file_check_distribution(object, "to", row, hmm->states + 1, error) : status;
 }
 
-/* The place of a context among those of its length, and behind all that are shorter. */
+/* Returns the rank of a context: after all shorter contexts, and in lexicographic order among those of its length. */
 static size_t rank_of(const crd_i_stated_hmm *hmm, const crd_i_stated_context *context) {
     size_t rank = 0, shorter = 0, width = 1;
     for (size_t i = 0; i < context->length; i++) {
@@ -158,7 +161,7 @@ static size_t rank_of(const crd_i_stated_hmm *hmm, const crd_i_stated_context *c
     return shorter + rank;
 }
 
-/* That every context that sequences can come to is stated, and once. */
+/* Checks that every reachable context is specified exactly once. */
 static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_node *node, crd_error *error) {
     crd_i_stated_hmm *hmm = p->hmm;
     size_t ranks = 0, width = 1;
@@ -181,7 +184,7 @@ static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_nod
         }
         *mine = i;
     }
-    /* What may follow on what may be: all of the start, and all that a context leads to. */
+    /* Check the successors of the start and of every context. */
     for (size_t i = 0; status == CRD_OK && i < hmm->states + hmm->context_count * hmm->states; i++) {
         crd_i_stated_context next = {.length = 1};
         const size_t source = i < hmm->states ? 0 : i / hmm->states - 1, state = i % hmm->states;
@@ -247,6 +250,7 @@ static crd_status read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
     return crd_i_hmm_file_fail(node, error, "'time_form' must be a form of times, for example \"seconds-dmy\"");
 }
 
+/* Reads the names of the columns and how sequences are found in files. */
 static crd_status read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_stated_hmm *hmm = p->hmm;
     const crd_i_json_node *step = crd_i_json_tree_member(&p->tree, p->root, "step");
@@ -311,14 +315,15 @@ static bool is_blank(unsigned char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* To behind the string that begins at a quote. */
+/* Returns the index after the string that begins with the quote at `index`. */
 static size_t pass_string(const unsigned char *bytes, size_t length, size_t index) {
     for (index++; index < length && bytes[index] != '"'; index++)
         if (bytes[index] == '\\') index++;
     return index < length ? index + 1 : length;
 }
 
-/* Whether the object at the beginning has a member of that name itself, whose value begins so; with '\0' any value. */
+/* Returns whether the object at the beginning has a direct member `name` whose value begins with `begins`; '\0': any
+ * value. */
 static bool has_member(const unsigned char *bytes, size_t length, const char *name, char begins) {
     const size_t size = strlen(name);
     size_t depth = 0;
@@ -341,7 +346,8 @@ static bool has_member(const unsigned char *bytes, size_t length, const char *na
     return false;
 }
 
-/* Without its mark, lists of states and of their start or transitions are meant for one too: no rows have such members. */
+/* Recognizes a file by the member "credence_hmm". Without it, lists of states and of start or transition probabilities
+ * are also recognized, because rows of data do not have such members. */
 bool crd_i_stated_hmm_recognise(const unsigned char *bytes, size_t length) {
     size_t index = 0;
     if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) index = 3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_file_observations.c - the observations in the text of a hidden Markov model: see hmm_file_internal.h. */
+/* hmm_file_observations.c - parses the observations in the text of a hidden Markov model. See hmm_file_internal.h. */
 #include "sequence/hmm_file_internal.h"
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What is stated of a family, with the bounds of its numbers. `second` NULL: there is one number. */
+/* Parameters of a family, and the bounds of their values. `second` is NULL if the family has only one parameter. */
 static const struct {
     const crd_i_family *family;
     const char *first, *second;
@@ -23,6 +23,7 @@ static const struct {
 };
 enum { FAMILY_COUNT = sizeof parameters / sizeof *parameters };
 
+/* Reads the values and probabilities of a categorical observation. */
 static crd_status read_categorical(const crd_i_hmm_parser *p, const crd_i_json_node *object,
                                    crd_i_stated_observation *observation, crd_error *error) {
     static const char *const known[] = {"name", "family", "values", "probability", NULL};
@@ -45,7 +46,7 @@ static crd_status read_categorical(const crd_i_hmm_parser *p, const crd_i_json_n
                             : status;
 }
 
-/* That a matrix is symmetric, and a covariance. */
+/* Returns whether a matrix is symmetric and positive definite, by Cholesky factorization into `lower`. */
 static bool is_covariance(const double *matrix, size_t size, double *lower) {
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j < i; j++) {
@@ -62,6 +63,7 @@ static bool is_covariance(const double *matrix, size_t size, double *lower) {
     return true;
 }
 
+/* Reads the mean vectors and covariance matrices of a multivariate normal observation. */
 static crd_status read_normal(const crd_i_hmm_parser *p, const crd_i_json_node *object,
                               crd_i_stated_observation *observation, crd_error *error) {
     static const char *const known[] = {"names", "family", "mean", "covariance", NULL};
@@ -101,6 +103,7 @@ static crd_status fail_family(const crd_i_json_node *node, crd_error *error) {
     return CRD_ERROR_SYNTAX;
 }
 
+/* Reads the parameters of an observation with one of the univariate numeric families. */
 static crd_status read_number_family(const crd_i_hmm_parser *p, const crd_i_json_node *object, size_t family,
                                      crd_i_stated_observation *observation, crd_error *error) {
     const char *first = parameters[family].first, *second = parameters[family].second;
@@ -129,6 +132,7 @@ static crd_status read_number_family(const crd_i_hmm_parser *p, const crd_i_json
     return status;
 }
 
+/* Reads an observation, according to its family. */
 static crd_status read_observation(const crd_i_hmm_parser *p, const crd_i_json_node *object,
                                    crd_i_stated_observation *observation, crd_error *error) {
     const crd_i_json_node *node, *name;

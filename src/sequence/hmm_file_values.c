@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_file_values.c - names, numbers and probabilities in the text of a hidden Markov model: see hmm_file_internal.h. */
+/* hmm_file_values.c - parses names, numbers and probabilities in the text of a hidden Markov model. See
+ * hmm_file_internal.h. */
 #include "sequence/hmm_file_internal.h"
 
 #include "base/error.h"
@@ -7,7 +8,7 @@
 
 #include <math.h>
 
-/* Probabilities that sum to 1 but for so much have been rounded when they were written. */
+/* Tolerance of a sum of probabilities, which were rounded when they were written. */
 static const double SLACK = 1e-6;
 
 /* ---- Errors ---- */
@@ -140,6 +141,7 @@ crd_i_hmm_shape crd_i_hmm_file_shape_with(crd_i_hmm_shape shape, size_t length, 
     return shape;
 }
 
+/* Reads the numbers of a nested list of the given shape, from nesting level `level` on. */
 static crd_status fill(const crd_i_hmm_parser *p, const crd_i_json_node *node, const char *key,
                        const crd_i_hmm_shape *shape, size_t level, double **next, crd_error *error) {
     if (level == shape->depth) {
@@ -164,7 +166,7 @@ crd_status crd_i_hmm_file_fill(const crd_i_hmm_parser *p, const crd_i_json_node 
     return fill(p, node, key, shape, 0, &destination, error);
 }
 
-/* The text has as many numbers as the list, so that no text asks for much memory. */
+/* The text must contain as many numbers as the array, so a short text cannot request much memory. */
 crd_status crd_i_hmm_file_numbers(const crd_i_hmm_parser *p, const crd_i_json_node *node, const char *key,
                                   const crd_i_hmm_shape *shape, double **out, crd_error *error) {
     size_t count = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_filter.c - see credence/hmm_decode.h: steps one by one, as they come. */
+/* hmm_filter.c - filtering: steps are processed one by one as they arrive. See credence/hmm_decode.h. */
 #include "sequence/sequence_decoder.h"
 
 #include "base/error.h"
@@ -9,8 +9,8 @@
 struct crd_hmm_filter {
     const crd_hmm *hmm;
     crd_i_chain_filter *chain;
-    double *logs; /* room for a row */
-    /* Of the sequences that the latest step was of, by their serial. */
+    double *logs; /* scratch space for a row */
+    /* Binding of the sequences that the latest step belonged to, and their serial number. */
     uint64_t serial;
     crd_i_emission_binding *binding;
     crd_i_emission_room *workspace;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_kind.c - models of sequences as models like others: copied, written, read, merged.
+/* hmm_kind.c - sequence models as a model kind: cloned, written, read and merged.
  *
- * Labelled models are sums of what was counted, so that they are added and subtracted exactly. Those that were fitted, by Baum and
- * Welch's algorithm, are not: states of two runs are not the same states, and expected counts depend on all other rows. */
+ * The content of a labeled model is a sum of counts, so models are added and subtracted exactly. A model fitted by
+ * Baum-Welch cannot be merged: the states of two runs do not correspond, and expected counts depend on all other
+ * rows. */
 #include "sequence/hmm_content.h"
 #include "sequence/hmm_learn.h"
 #include "sequence/stated_hmm.h"
@@ -60,7 +61,7 @@ static void destroy(crd_context *context, void *content) {
     crd_i_hmm_content_destroy(content);
 }
 
-/* ---- Asking ---- */
+/* ---- Use as a classifier ---- */
 
 static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
@@ -78,7 +79,7 @@ static const crd_model *rows(const crd_model *model) {
     return crd_i_hmm_content_of(model)->emissions;
 }
 
-/* ---- Together ---- */
+/* ---- Combination ---- */
 
 crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *description, crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
@@ -112,7 +113,7 @@ static crd_status check_sources(const crd_sequence_options *a, const crd_sequenc
         "the models have found their sequences in different ways: by other columns, empty lines or steps");
 }
 
-/* Both take each other's place; ids of parts, and shards, stay. */
+/* Exchanges two models, except for the ids of parts and shards. */
 static void swap(crd_model *a, crd_model *b) {
     const crd_model kept = *a;
     *a = *b;
@@ -131,7 +132,7 @@ crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_conten
     if (sign > 0 && !has_time_form(&content->source))
         content->source.time_form = other->source.time_form; /* a static text */
     status = crd_i_model_combine(content->emissions, other->emissions, sign, error);
-    /* Training declares what the rows have shown. */
+    /* Training declares the column types that the rows have shown. */
     if (status == CRD_OK && sign > 0) crd_i_model_declare_kinds(content->emissions);
     if (status == CRD_OK) status = crd_i_ngram_counts_combine(content->transitions, other->transitions, sign, error);
     if (status == CRD_OK) status = crd_i_sequence_model_create(content, model->settings, &changed, error);
@@ -176,7 +177,8 @@ static uint32_t flags_of(const crd_i_hmm_content *content) {
            (has_time_form(&content->source) ? HAS_TIME_FORM : 0u);
 }
 
-/* The states that are in n-grams, or hidden, in order; ranks of the others are of no n-gram. */
+/* Lists the states that occur in n-grams or are hidden, in order. The ranks of other states are not used in any
+ * n-gram. */
 static crd_status list_counted(const crd_i_ngram_counts *counts, bool is_hidden, int32_t **codes, uint32_t **ranks,
                                size_t *live, crd_error *error) {
     size_t count = crd_i_dictionary_size(counts->states);
@@ -197,6 +199,7 @@ static crd_status list_counted(const crd_i_ngram_counts *counts, bool is_hidden,
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Writes the states and n-gram counts, in a canonical order. */
 static void write_counts(const crd_i_hmm_content *content, crd_i_encoder *encoder) {
     const crd_i_ngram_counts *counts = content->transitions;
     int32_t *codes;
@@ -246,7 +249,7 @@ static bool has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-/* As labelled sequences, or expected counts, leave them: one mark at most, before all states; the end behind a state. */
+/* Returns whether an n-gram can occur: marks are all the same and before all states, and the end follows a state. */
 static bool is_possible(const uint32_t *symbols, size_t order, size_t states) {
     uint32_t mark = symbols[0] < states ? CRD_I_SYMBOL_BEGIN : symbols[0], last = symbols[order];
     bool fits = mark == CRD_I_SYMBOL_BEGIN || mark == CRD_I_SYMBOL_UNKNOWN;
@@ -261,6 +264,7 @@ static bool is_count(double count, bool is_whole) {
     return count > 0 && count <= 0x1p63 && (!is_whole || count == floor(count));
 }
 
+/* Reads the n-gram counts. They must be possible, strictly ascending, and positive; integers unless fitted. */
 static crd_status read_ngrams(crd_i_ngram_counts *counts, size_t states, uint64_t count, bool is_whole,
                               crd_i_cursor *cursor, crd_error *error) {
     uint32_t symbols[CRD_I_MOST_GRAM] = {0}, before[CRD_I_MOST_GRAM];
@@ -292,7 +296,7 @@ static crd_status read_states(crd_i_ngram_counts *counts, crd_i_cursor *cursor, 
     return CRD_OK;
 }
 
-/* The order in which they are written. */
+/* Checks that the states are in the order in which they are written. */
 static crd_status check_states(const crd_i_ngram_counts *counts, bool is_hidden, crd_error *error) {
     int32_t *codes;
     uint32_t *ranks;
@@ -305,6 +309,7 @@ static crd_status check_states(const crd_i_ngram_counts *counts, bool is_hidden,
     return status == CRD_OK && !fits ? damaged(error, "its states are not in order, or never met") : status;
 }
 
+/* Reads the order, the states and the n-gram counts. */
 static crd_status read_counts(crd_context *context, crd_i_cursor *cursor, uint32_t flags, crd_i_ngram_counts **out,
                               crd_error *error) {
     uint32_t order = crd_i_decode_u32(cursor);
@@ -321,6 +326,7 @@ static crd_status read_counts(crd_context *context, crd_i_cursor *cursor, uint32
     return status == CRD_OK ? check_states(*out, (flags & IS_HIDDEN) != 0, error) : status;
 }
 
+/* Reads the nested emission model, and checks that it is an ordinary model with default settings. */
 static crd_status read_emissions(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
     uint64_t length = crd_i_decode_u64(cursor);
     *out = NULL;
@@ -336,7 +342,7 @@ static crd_status read_emissions(crd_context *context, crd_i_cursor *cursor, crd
     return fits ? CRD_OK : damaged(error, "its densities are not those of states");
 }
 
-/* Whether the name is that of a component of a state. */
+/* Returns whether the name is the name of a component of a state. */
 static bool is_component(const crd_i_ngram_counts *counts, size_t components, crd_text name) {
     size_t slash = name.length, number = 0;
     if (components == 1) return crd_i_dictionary_find(counts->states, name) >= 0;
@@ -350,7 +356,7 @@ static bool is_component(const crd_i_ngram_counts *counts, size_t components, cr
     return number >= 1 && number <= components && crd_i_dictionary_find(counts->states, state) >= 0;
 }
 
-/* Classes that have rows are states; of labelled sequences each has as many rows as it was met. */
+/* Checks that classes with rows are states. In labeled models, each state must have as many rows as visits. */
 static bool classes_fit(const crd_i_hmm_content *content, const double *visits) {
     const crd_model *emissions = content->emissions;
     const crd_i_dictionary *classes = crd_i_model_target(emissions)->values;
@@ -388,7 +394,7 @@ typedef struct kind_reader {
     crd_model *emissions;
 } kind_reader;
 
-/* The form of the times, which only files of version 2 have. */
+/* Reads the time format, which only files of version 2 contain. */
 static crd_status read_time_form(crd_i_cursor *cursor, uint32_t version, kind_reader *reader, crd_error *error) {
     crd_i_form form;
     if (((reader->flags & HAS_TIME_FORM) != 0) != (version == VERSION_TIME_FORM))
@@ -403,6 +409,7 @@ static crd_status read_time_form(crd_i_cursor *cursor, uint32_t version, kind_re
     return CRD_OK;
 }
 
+/* Reads all parts of a sequence model, and checks each of them. */
 static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version, kind_reader *to,
                              crd_error *error) {
     to->flags = crd_i_decode_u32(cursor);
@@ -432,6 +439,7 @@ static size_t declared_classes(const crd_model *emissions) {
     return declared == NULL ? 0 : crd_i_dictionary_size(declared);
 }
 
+/* Reads a sequence model, and checks that its parts fit together. */
 static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
                                 crd_error *error) {
     const crd_sequence_options no_source = CRD_SEQUENCE_OPTIONS_INIT;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_learn.c - see hmm_learn.h and credence/hmm_train.h.
+/* hmm_learn.c - training on labeled sequences. See hmm_learn.h and credence/hmm_train.h.
  *
- * Steps of many sequences are gathered to frames, which the tallied model learns as it does others; n-grams are counted step by
- * step. What is learned is counted apart and then combined with the model, so that a call that fails has changed
- * nothing. */
+ * The steps of many sequences are collected in frames, which the emission model learns like other rows. N-grams are
+ * counted step by step. New counts are collected separately and then combined with the model, so a call that fails
+ * changes nothing. The estimates derived from these counts are relative frequencies with smoothing: see
+ * transition_model.h. */
 #include "sequence/hmm_learn.h"
 
 #include "base/collective.h"
@@ -23,15 +24,15 @@
 
 #include <string.h>
 
-/* ---- Steps gathered to a frame ---- */
+/* ---- Collecting steps in a frame ---- */
 
 enum { MOST_ROWS = 8192 };
 
 typedef struct learn_collection {
     crd_context *context;
     crd_frame *frame;
-    size_t columns;   /* observations of the sequences */
-    double **numbers; /* of each column MOST_ROWS, as far as it has the kind */
+    size_t columns;   /* number of observation columns */
+    double **numbers; /* MOST_ROWS numbers or codes for each column, according to its type */
     int32_t **codes;
     int32_t *labels;
 } learn_collection;
@@ -61,6 +62,7 @@ static crd_status add_column(learn_collection *collection, const crd_sequences *
     return crd_i_frame_add(collection->frame, crd_sequences_column_name(sequences, i), &column, error);
 }
 
+/* Creates the frame for the steps of a batch, with the columns of the sequences and their target. */
 static crd_status gathered_init(learn_collection *collection, crd_context *context, const crd_sequences *sequences,
                                 crd_error *error) {
     const learn_collection empty = {.context = context};
@@ -84,7 +86,7 @@ static crd_status gathered_init(learn_collection *collection, crd_context *conte
     return status;
 }
 
-/* There is room for the steps. */
+/* Appends the steps of a block. The frame must have room for them. */
 static void gather(learn_collection *collection, const crd_i_observation_block *block) {
     size_t index = collection->frame->rows, steps = block->steps;
     for (size_t i = 0; i < collection->columns; i++) {
@@ -99,13 +101,13 @@ static void gather(learn_collection *collection, const crd_i_observation_block *
 
 /* ---- Counting ---- */
 
-/* What is counted of sequences until it is combined with a model. */
+/* Counts of sequences, before they are combined with a model. */
 typedef struct learn_counter {
     crd_context *context;
     crd_model *emissions;
     crd_i_ngram_counts *transitions;
     crd_read_facts facts;
-    int32_t *states; /* of each label its number among the counts' states; -1: not asked for yet */
+    int32_t *states; /* for each label: its state number in the counts */
     size_t known, capacity;
 } learn_counter;
 
@@ -127,7 +129,7 @@ static crd_status counting_init(learn_counter *counter, const crd_model *like, s
     return status;
 }
 
-/* The states of labels, which grow from batch to batch. */
+/* Assigns states to labels that are new since the last batch. */
 static crd_status match_labels(learn_counter *counter, const crd_i_dictionary *labels, crd_error *error) {
     size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
     if (!crd_i_reserve(counter->context, &counter->states, &counter->capacity, count, sizeof *counter->states))
@@ -155,6 +157,7 @@ static crd_status learn_gathered(learn_counter *counter, learn_collection *colle
     return status;
 }
 
+/* Counts one sequence: its n-grams at once, and its rows through the frame. */
 static crd_status count_sequence(learn_counter *counter, const crd_sequences *sequences, size_t sequence,
                                  learn_collection *rows, crd_i_observation_room *workspace, crd_error *error) {
     crd_i_ngram_context ngram;
@@ -186,6 +189,7 @@ static crd_status fail_target(const crd_model *emissions, crd_error *error) {
     return CRD_ERROR_COLUMN;
 }
 
+/* Counts all sequences of a batch. */
 static crd_status count_batch(learn_counter *counter, const crd_sequences *sequences, crd_error *error) {
     learn_collection rows;
     crd_i_observation_room workspace = {.context = counter->context};
@@ -197,7 +201,7 @@ static crd_status count_batch(learn_counter *counter, const crd_sequences *seque
         status = count_sequence(counter, sequences, i, &rows, &workspace, error);
     if (status == CRD_OK) status = learn_gathered(counter, &rows, error);
     counter->facts.crowded += crd_sequences_crowded(sequences);
-    /* Numbers that wait in the model do not outlive the batch. */
+    /* Numbers buffered in the model must not outlive the batch. */
     if (status == CRD_OK) status = crd_i_accumulate_flush(counter->emissions, error);
     gathered_clear(&rows);
     crd_i_observation_room_clear(&workspace);
@@ -213,7 +217,7 @@ static void put_facts(const learn_counter *counter, crd_read_facts *facts) {
 
 /* ---- Training ---- */
 
-/* A tallied model with the columns of sequences, which has learned nothing. */
+/* Creates an empty emission model with the columns of the sequences. */
 static crd_status create_emissions(const crd_sequences *sequences, const crd_settings *settings, crd_model **out,
                                    crd_error *error) {
     crd_context *context = crd_i_sequences_context(sequences);
@@ -255,7 +259,7 @@ static crd_status fail_empty(const crd_read_facts *facts, crd_text target, crd_e
     return CRD_ERROR_EMPTY;
 }
 
-/* Makes the model of what was counted, which of a part of the rows may be nothing. */
+/* Creates the model from the counts. For a part of the rows, the counts may be empty. */
 static crd_status conclude(learn_counter *counter, bool is_part, const crd_sequence_options *options,
                            const crd_settings *settings, crd_model **out, crd_error *error) {
     crd_i_hmm_content *content;
@@ -286,7 +290,7 @@ crd_status crd_sequences_train(const crd_sequences *sequences, const crd_setting
     return status;
 }
 
-/* What later files declare of columns, and forms that numbers proved to have. */
+/* Adopts values declared in later files, and column formats detected in the rows. */
 static crd_status learn_columns(learn_counter *counter, const crd_i_schema *found_schema, crd_error *error) {
     crd_i_schema *own_schema = counter->emissions->schema;
     for (size_t i = 0; i < own_schema->count; i++) {
@@ -305,7 +309,7 @@ static crd_status learn_columns(learn_counter *counter, const crd_i_schema *foun
     return CRD_OK;
 }
 
-/* All batches; `like`: the model that they are counted like, or NULL: they are the first. */
+/* Counts all batches of a reader. `like` is the content of the model to be updated; NULL: a new model is trained. */
 static crd_status count_reader(learn_counter *counter, crd_sequence_reader *reader, const crd_i_hmm_content *like,
                                const crd_settings *settings, crd_error *error) {
     for (;;) {
@@ -329,7 +333,7 @@ static crd_status count_reader(learn_counter *counter, crd_sequence_reader *read
     }
 }
 
-/* A part that no sequence begins in. */
+/* Prepares empty counts, for a part in which no sequence begins. */
 static crd_status count_none(learn_counter *counter, crd_sequence_reader *reader, const crd_settings *settings,
                              crd_error *error) {
     crd_sequences *none = NULL;
@@ -341,7 +345,7 @@ static crd_status count_none(learn_counter *counter, crd_sequence_reader *reader
     return status;
 }
 
-/* An id that comes back in another part, unless reading has failed before that row. */
+/* Reports an id that continues in another part, unless reading failed before that row. */
 static crd_status compare_ids(crd_sequence_reader *reader, crd_status status, crd_error *error) {
     crd_error fault;
     const crd_status compared = crd_sequence_reader_compare(reader, &fault);
@@ -350,7 +354,7 @@ static crd_status compare_ids(crd_sequence_reader *reader, crd_status status, cr
     return compared;
 }
 
-/* All batches of the rows of this process, by kinds of columns that all processes of a group have agreed on. */
+/* Counts all batches of this process's rows, with column types that all processes of a group have agreed on. */
 static crd_status count_part(learn_counter *counter, crd_reader *reader, crd_sequence_reader *sequences,
                              const crd_settings *settings, crd_error *error) {
     crd_status status = CRD_OK;
@@ -365,7 +369,7 @@ static crd_status count_part(learn_counter *counter, crd_reader *reader, crd_seq
         status = compare_ids(sequences, status, error);
         status = crd_i_reader_agree(reader, status, error);
     } while (status == CRD_RESTART);
-    /* A column may have no values in the first batch, of which the model was created. */
+    /* A column may have had no values in the first batch, from which the model was created. */
     if (status == CRD_OK) crd_i_model_declare_kinds(counter->emissions);
     return status;
 }
@@ -402,7 +406,7 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
 
 /* ---- Changes ---- */
 
-/* Combines what was counted with the model. */
+/* Combines the counts with the model. */
 static crd_status apply(const learn_counter *counter, crd_model *model, int sign, crd_read_facts *facts,
                         crd_error *error) {
     const crd_i_hmm_content other = {.emissions = counter->emissions, .transitions = counter->transitions};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ngram_counts.c - see ngram_counts.h. */
+/* ngram_counts.c - hash table of n-gram counts. See ngram_counts.h. */
 #include "sequence/ngram_counts.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 
 enum { SYMBOL_BITS = 16, FIRST_CAPACITY = 64 };
 
-/* Of no n-gram: none is all begin. */
+/* Marks a free entry. No n-gram has this key, because no n-gram consists only of `begin`. */
 #define NO_KEY UINT64_MAX
 
 static uint64_t pack(const uint32_t *symbols, size_t count) {
@@ -28,20 +28,20 @@ static void unpack(uint64_t key, uint32_t *symbols, size_t count) {
 
 /* ---- The table ---- */
 
-/* Multiplicative hashing: Fibonacci's constant spreads neighbouring keys, of which the upper bits are taken. */
+/* Multiplicative (Fibonacci) hashing: the constant spreads neighboring keys, and the upper bits are used. */
 static size_t place_of(uint64_t key, size_t capacity) {
     uint64_t mixed = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(mixed >> 20) & (capacity - 1);
 }
 
-/* Where a key is, or could be; the table is never full. */
+/* Returns the position of a key, or the free position where it can be inserted. The table is never full. */
 static size_t find(const uint64_t *keys, size_t capacity, uint64_t key) {
     size_t index = place_of(key, capacity);
     while (keys[index] != key && keys[index] != NO_KEY) index = (index + 1) & (capacity - 1);
     return index;
 }
 
-/* Makes room for so many n-grams. false: out of memory. */
+/* Makes room for `used` n-grams. Returns false if out of memory. */
 static bool reserve(crd_i_ngram_counts *table, size_t used) {
     size_t capacity = table->capacity == 0 ? FIRST_CAPACITY : table->capacity;
     while (used > capacity / 2) {
@@ -71,7 +71,7 @@ static bool reserve(crd_i_ngram_counts *table, size_t used) {
     return true;
 }
 
-/* There is room for one more. */
+/* Adds to the count of a key. The table must have room for one more key. */
 static void add_key(crd_i_ngram_counts *table, uint64_t key, double count) {
     size_t index = find(table->keys, table->capacity, key);
     table->used += table->keys[index] == NO_KEY;
@@ -160,9 +160,9 @@ bool crd_i_ngram_counts_end(crd_i_ngram_counts *counts, const crd_i_ngram_contex
     return crd_i_ngram_counts_add(counts, last.symbols, 1);
 }
 
-/* ---- Together ---- */
+/* ---- Combination ---- */
 
-/* From other's states to these, which are added where they are new. */
+/* Maps the states of `other` to the states of `counts`, adding new states. */
 static crd_status match_states(crd_i_ngram_counts *counts, const crd_i_ngram_counts *other, uint32_t **out,
                                crd_error *error) {
     size_t count = crd_i_dictionary_size(other->states);
@@ -238,7 +238,7 @@ crd_status crd_i_ngram_counts_combine(crd_i_ngram_counts *counts, const crd_i_ng
     return status;
 }
 
-/* ---- What was counted ---- */
+/* ---- Listing ---- */
 
 static int compare_ngrams(const void *left, const void *right) {
     const crd_i_ngram *a = left, *b = right;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pseudo_rows.c - see pseudo_rows.h. */
+/* pseudo_rows.c - creates a model from statistics. See pseudo_rows.h for the formulas. */
 #include "sequence/pseudo_rows.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Weighted cells of one column. */
+/* Weighted values of one column. */
 typedef struct cell_list {
     crd_context *context;
     size_t count;
@@ -46,12 +46,13 @@ static void put(cell_list *cell, size_t class, double number, double weight) {
     cell->count++;
 }
 
-/* ---- Cells that have statistics ---- */
+/* ---- Values with given statistics ---- */
 
-/* At most three cells that have the statistics of a class. */
+/* Appends at most three values that have the given statistics of a class. */
 typedef void cell_maker(cell_list *cell, size_t class, double n, double first, double second);
 
-/* A power of two of twice the deviation or more, which m has a digit for. */
+/* Returns the distance from the mean: a power of two between two and four times the deviation. It is larger if the mean
+ * is so large that it would be lost by rounding. */
 static double step_of(double mean, double deviation) {
     int exponent;
     (void)frexp(deviation, &exponent);
@@ -121,7 +122,7 @@ static size_t maker_of(const crd_i_family *family) {
     return i;
 }
 
-/* ---- Cells into tallies ---- */
+/* ---- Adding values to statistics ---- */
 
 static crd_status fail_number(const crd_model *model, size_t column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -144,7 +145,7 @@ static bool add_to(crd_i_tally *tally, size_t classes, size_t values, const crd_
     return tally->type->extend(tally, classes, values) && tally->type->add(tally, cells, groups);
 }
 
-/* The kind of the column has been settled. */
+/* Adds weighted values to the statistics of a column, whose type must have been settled. */
 static crd_status add_cells(crd_model *model, size_t column, size_t classes, const cell_list *list, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
     const bool is_number = variable->values == NULL;
@@ -162,6 +163,7 @@ static crd_status add_cells(crd_model *model, size_t column, size_t classes, con
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Adds values with the given statistics to a numeric column. */
 static crd_status add_number(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *statistics,
                              cell_list *list, crd_error *error) {
     const crd_text name = model->schema->columns[column].name;
@@ -200,7 +202,7 @@ static crd_status add_column(crd_model *model, size_t column, size_t classes, co
                              crd_error *error) {
     const bool is_category = statistics->counts != NULL;
     cell_list list;
-    /* A category may have room for one cell more, of no weight. */
+    /* A categorical column may need room for one more value, of weight 0. */
     bool done = list_open(&list, model->context, classes * (is_category ? statistics->value_count : 3) + 1);
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK)
@@ -220,8 +222,8 @@ static crd_status name_classes(crd_model *model, const crd_i_class_statistics *s
     return status;
 }
 
-/* The rows of a class: as many as are stated, and no fewer than any column has cells. These are exact sums of weights that were
- * rounded, and may be more by that. */
+/* Returns the number of rows of a class: as specified, and at least the number of values in any column. The latter are
+ * exact sums of rounded weights and may be slightly larger. */
 static double rows_of(const crd_model *model, const crd_i_class_statistics *statistics, size_t class) {
     double rows = statistics->rows[class];
     for (size_t i = 0; i < model->schema->count; i++) {
@@ -233,6 +235,7 @@ static double rows_of(const crd_model *model, const crd_i_class_statistics *stat
     return rows;
 }
 
+/* Adds the row counts of the classes to the target. */
 static crd_status add_classes(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
     const size_t target = model->schema->target;
     crd_i_variable *classes = &model->variables[target];
@@ -254,11 +257,10 @@ static crd_status add_classes(crd_model *model, const crd_i_class_statistics *st
     return status == CRD_OK ? crd_i_model_check_total(model, error) : status;
 }
 
-/* ---- Blocks ---- */
+/* ---- Multivariate blocks ---- */
 
-/* The lower triangle whose product with its transpose is the matrix. What is left of a variance when the columns before it
- * are known, being nothing but rounding, is taken for zero: a covariance of fewer dimensions has no density, but it has
- * rows. */
+/* Computes the Cholesky factor L of a covariance matrix, L L' = matrix. If the variance that remains after the earlier
+ * columns is only rounding error, it is set to zero. A singular covariance has no density, but it has rows. */
 static void factor(const double *matrix, size_t size, double *lower) {
     memset(lower, 0, size * size * sizeof *lower);
     for (size_t j = 0; j < size; j++) {
@@ -274,7 +276,7 @@ static void factor(const double *matrix, size_t size, double *lower) {
     }
 }
 
-/* The cells of a block, column by column, `rows` each: of class k the rows 2 D k and following. */
+/* Computes the values of a block, column by column, `rows` each. Class k has the 2 D rows from row 2 D k on. */
 static void fill_block(const crd_i_block_statistics *statistics, size_t classes, double *lower, double *numbers,
                        double *weights, int32_t *conditions) {
     const size_t size = statistics->count, rows = 2 * size * classes;
@@ -300,7 +302,7 @@ static const double *cells_of(const crd_i_block_statistics *block, size_t column
     return NULL;
 }
 
-/* Adds the rows to the joint tallies that have all columns of the block. */
+/* Adds the rows to the joint statistics that contain all columns of the block. */
 static crd_status add_jointly(crd_model *model, const crd_i_block_statistics *block, size_t rows, const double *numbers,
                               const double *weights, const int32_t *conditions, crd_error *error) {
     crd_status status = CRD_OK;
@@ -322,7 +324,7 @@ static crd_status add_jointly(crd_model *model, const crd_i_block_statistics *bl
     return status;
 }
 
-/* What a block's rows are made in. */
+/* Scratch space for the rows of a block. */
 typedef struct block_room {
     double *lower, *numbers, *weights;
     int32_t *conditions;
@@ -349,7 +351,8 @@ static void close_block(crd_context *context, block_room *workspace) {
     crd_free(context, workspace->conditions);
 }
 
-/* Every column by itself first: joint tallies have the kinds of columns that have cells. */
+/* Adds the rows of a block to each column separately, or if `is_joint` to the joint statistics. The columns come first,
+ * because joint statistics need the types of columns that have values. */
 static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_statistics *block, bool is_joint,
                             crd_error *error) {
     const size_t rows = 2 * block->count * classes;
@@ -371,6 +374,7 @@ static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_
 
 /* ---- The model ---- */
 
+/* Adds all statistics: columns first, then joint statistics, then the rows of the classes. */
 static crd_status add_all(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
     crd_status status = name_classes(model, statistics, error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_classes_kind.c - models of classes of whole sequences as models like others: copied, written, read.
+/* sequence_classes_kind.c - sequence classification models as a model kind: cloned, written and read.
  *
- * States of each class's model are hidden, and were fitted to all of its sequences together: such models are neither merged nor
- * updated. */
+ * The states of each class's HMM are hidden, and were fitted to all of its sequences together. So such models can be
+ * neither merged nor updated. */
 #include "sequence/sequence_class_models.h"
 
 #include "base/error.h"
@@ -67,7 +67,8 @@ bool crd_i_sequence_classes_set(crd_i_sequence_classes *classes, size_t class_in
     return classes->names[class_index].bytes != NULL;
 }
 
-/* The columns of observations of all classes, of which each may have met none of some, and the target. NULL: out of memory. */
+/* Creates the schema: the observation columns of all classes, and the target. A column may have no values in some
+ * classes. NULL: out of memory. */
 static crd_i_schema *make_schema(const crd_i_sequence_classes *classes) {
     crd_i_schema *schema = crd_i_schema_clone(classes->models[0]->schema);
     if (schema == NULL) return NULL;
@@ -110,7 +111,7 @@ crd_status crd_i_sequence_classes_model(crd_i_sequence_classes *classes, const c
     return CRD_OK;
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
 int crd_model_is_sequence_classes(const crd_model *model) {
     return crd_i_sequence_classes_of(model) != NULL;
@@ -196,7 +197,8 @@ static bool is_text(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) == NULL;
 }
 
-/* Models of hidden states, of the same columns, of which none is the target. */
+/* Returns whether a model has hidden states and the same columns as the first class's model, none of which is the
+ * target. */
 static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *model) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     const crd_i_schema *first = classes->models[0]->schema, *schema = model->schema;
@@ -212,6 +214,7 @@ static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *mod
     return fits;
 }
 
+/* Reads the name, the number of sequences and the HMM of a class. */
 static crd_status read_class(crd_i_sequence_classes *classes, size_t i, crd_i_cursor *cursor, crd_error *error) {
     const crd_text name = crd_i_decode_text(cursor);
     const double sequences = crd_i_double_of(crd_i_decode_u64(cursor));
@@ -228,7 +231,7 @@ static crd_status read_class(crd_i_sequence_classes *classes, size_t i, crd_i_cu
     return status;
 }
 
-/* That they are different, and in order. */
+/* Checks that the names of the classes are distinct and in order. */
 static crd_status check_names(const crd_i_sequence_classes *classes, crd_error *error) {
     crd_i_dictionary *names = crd_i_dictionary_create(classes->context);
     int32_t *order = crd_i_alloc(classes->context, classes->count, sizeof *order);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_classes_train.c - a model of sequences for each class of whole sequences: see credence/sequence_classes.h. */
+/* sequence_classes_train.c - trains an HMM for each class of whole sequences. See credence/sequence_classes.h. */
 #include "sequence/sequence_class_models.h"
 
 #include "base/error.h"
@@ -31,6 +31,7 @@ static crd_status fail_two(const crd_sequences *sequences, size_t sequence, uint
     return CRD_ERROR_SYNTAX;
 }
 
+/* Finds the label of a sequence; -1: it has none. Two different labels are an error. */
 static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *workspace,
                              int32_t *label, crd_error *error) {
     const uint64_t length = crd_sequences_length(sequences, sequence);
@@ -66,10 +67,10 @@ crd_status crd_i_sequence_classes_labels(const crd_sequences *sequences, int32_t
 
 typedef struct class_split {
     crd_context *context;
-    int32_t *labels; /* of each sequence */
-    size_t *chosen;  /* sequences of the class at hand */
-    int32_t *order;  /* codes of classes that have sequences, in order */
-    size_t count;    /* of these */
+    int32_t *labels; /* class of each sequence */
+    size_t *chosen;  /* sequences of the current class */
+    int32_t *order;  /* codes of the classes that have sequences, in order */
+    size_t count;    /* number of these classes */
 } class_split;
 
 static void clear_split(class_split *split) {
@@ -78,6 +79,7 @@ static void clear_split(class_split *split) {
     crd_free(split->context, split->order);
 }
 
+/* Finds the class of each sequence, and lists the classes that have sequences. */
 static crd_status open_split(const crd_sequences *sequences, class_split *split, crd_error *error) {
     const size_t count = crd_sequences_count(sequences);
     const crd_i_dictionary *names = crd_i_sequences_labels(sequences);
@@ -109,7 +111,7 @@ static size_t choose(const crd_sequences *sequences, const class_split *split, i
     return chosen;
 }
 
-/* Names the class in an error that concerns its sequences alone. */
+/* Adds the name of the class to an error that concerns only its sequences. */
 static void name_class(crd_text class_name, crd_error *error) {
     char message[sizeof error->message], quoted[CRD_I_QUOTED_ROOM];
     if (error == NULL) return;
@@ -117,7 +119,7 @@ static void name_class(crd_text class_name, crd_error *error) {
     memcpy(error->message, message, sizeof message);
 }
 
-/* What hidden states are called: the name of no column. */
+/* Returns a name for the hidden states that is not the name of a column. */
 static crd_text state_name(const crd_sequences *sequences) {
     static const char *const names[] = {"state", "hidden state", "hidden state of the sequence",
                                         "hidden state of the class"};

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_classifier.c - classes of whole sequences by Bayes' rule: see credence/sequence_classes.h. */
+/* sequence_classifier.c - classifies whole sequences by Bayes' rule, with one HMM per class (Rabiner 1989):
+ *
+ *   P(c | x) = P(c) P(x | HMM of c) / sum over classes k of P(k) P(x | HMM of k)
+ *
+ * See credence/sequence_classes.h. */
 #include "sequence/sequence_class_models.h"
 
 #include "base/error.h"
@@ -15,11 +19,12 @@ struct crd_sequence_classifier {
     crd_context *context;
     const crd_i_sequence_classes *classes;
     double *log_priors;
-    crd_hmm **models; /* of each class */
+    crd_hmm **models; /* HMM of each class */
 };
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
+/* Computes the log prior of each class from its number of sequences, under the setting `prior`. */
 static crd_status derive_priors(crd_sequence_classifier *classifier, const crd_settings *settings, crd_error *error) {
     const crd_i_sequence_classes *classes = classifier->classes;
     crd_i_dictionary *names = crd_i_dictionary_create(classifier->context);
@@ -38,8 +43,8 @@ static crd_status derive_priors(crd_sequence_classifier *classifier, const crd_s
     return status;
 }
 
-/* What each class's model is asked under: the settings but for the prior of classes, which it has none of, and the number of states, which
- * its own training has settled. */
+/* Derives the HMM of a class. It uses the given settings, except for the class prior, which it does not need, and the
+ * number of states, which its training has determined. */
 static crd_status derive_model(const crd_model *model, const crd_settings *settings, crd_hmm **out, crd_error *error) {
     crd_settings *own_settings = NULL;
     crd_status status = crd_i_settings_copy(model->context, settings, &own_settings, error);
@@ -101,9 +106,9 @@ const crd_hmm *crd_sequence_classifier_hmm(const crd_sequence_classifier *classi
     return classifier->models[class_index];
 }
 
-/* ---- Asking ---- */
+/* ---- Prediction ---- */
 
-/* Of one sequence: log joint probabilities become log posteriors. */
+/* Converts the log joint probabilities of one sequence into log posteriors, and finds the most probable class. */
 static crd_sequence_answer settle(double *logs, size_t classes) {
     crd_sequence_answer answer = CRD_SEQUENCE_ANSWER_INIT;
     const double evidence = crd_i_log_sum_exp(logs, classes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_decoder.c - see sequence_decoder.h. */
+/* sequence_decoder.c - binds a model to sequences for decoding. See sequence_decoder.h. */
 #include "sequence/sequence_decoder.h"
 
 #include "base/error.h"

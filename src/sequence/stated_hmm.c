@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stated_hmm.c - see stated_hmm.h. */
+/* stated_hmm.c - creates a sequence model from specified parameters. See stated_hmm.h. */
 #include "sequence/stated_hmm.h"
 
 #include "base/buffer.h"
@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So often has the start, and each context, been counted: relative frequencies are those stated, exactly, and little is left
- * of pseudo-counts that a question may add. */
+/* Count of the start and of each context. As a power of two it represents the specified probabilities exactly, and it
+ * is so large that pseudo-counts added by later settings have little effect. */
 static const double COUNT = 0x1p20;
 
 /* ---- Settings ---- */
@@ -31,7 +31,7 @@ static crd_status set_number(crd_settings *settings, const char *name, size_t nu
     return crd_settings_set(settings, name, crd_text_of(text), error);
 }
 
-/* Lists of the columns of each family but the default, and of the blocks of joint columns. */
+/* Lists the columns with a family other than the default, and the blocks of joint columns, as settings. */
 static bool list_columns(const crd_i_stated_hmm *stated, crd_i_buffer *families, crd_i_buffer *blocks) {
     bool done = true;
     for (size_t i = 0; done && i < stated->observation_count; i++) {
@@ -47,7 +47,7 @@ static bool list_columns(const crd_i_stated_hmm *stated, crd_i_buffer *families,
     return done;
 }
 
-/* Under which nothing is smoothed, and densities are those stated. */
+/* Creates settings without smoothing, under which densities are as specified. */
 static crd_status make_settings(const crd_i_stated_hmm *stated, crd_settings **out, crd_error *error) {
     static const char *const plain[][2] = {{"smoothing", "none"},
                                            {"transitions", "none"},
@@ -75,7 +75,7 @@ static crd_status make_settings(const crd_i_stated_hmm *stated, crd_settings **o
 
 /* ---- Emissions ---- */
 
-/* Where a column of a file without names stands, by its own: c1, c2, ... */
+/* Returns the position of a column in a file without a header, from its name: c1, c2, ... */
 static size_t position_of(crd_text name, size_t otherwise) {
     size_t position = 0;
     if (name.length < 2 || name.length > 8 || name.bytes[0] != 'c' || name.bytes[1] == '0') return otherwise;
@@ -92,6 +92,7 @@ static bool add_column(const crd_i_stated_hmm *stated, crd_i_schema *schema, crd
     return crd_i_schema_add(schema, name, kind, position);
 }
 
+/* Creates the schema: the columns of all observations, then the target. */
 static crd_status make_schema(const crd_i_stated_hmm *stated, crd_i_schema **out, crd_error *error) {
     crd_i_schema *schema = *out = crd_i_schema_create(stated->context);
     bool done = schema != NULL;
@@ -104,7 +105,7 @@ static crd_status make_schema(const crd_i_stated_hmm *stated, crd_i_schema **out
             done = crd_i_schema_declare(schema, schema->count - 1, observation->values[v]);
     }
     done = done && add_column(stated, schema, stated->target, CRD_KIND_CATEGORY);
-    /* Of tagged text `?` and `NA` are words. */
+    /* In tagged text, `?` and `NA` are words. */
     const crd_text empty = {"", 0};
     if (stated->blank_lines) done = done && crd_i_schema_set_missing(schema, &empty, 1, false);
     if (done) {
@@ -117,15 +118,15 @@ static crd_status make_schema(const crd_i_stated_hmm *stated, crd_i_schema **out
     return crd_i_fail_memory(error);
 }
 
-/* What the statistics of the emission classes are made in. */
+/* Storage for the statistics of the emission classes. */
 typedef struct emission_parts {
     crd_context *context;
     size_t classes;
-    crd_text *names;  /* of classes; owned where there are several components */
-    char *name_bytes; /* of these */
+    crd_text *names;  /* names of the classes, in name_bytes */
+    char *name_bytes; /* storage of the names */
     double *rows;
-    crd_i_column_statistics *columns; /* of the schema */
-    double **numbers;                 /* two for each observation; owned */
+    crd_i_column_statistics *columns; /* for each column of the schema */
+    double **numbers;                 /* two arrays for each observation; owned */
     crd_i_block_statistics *blocks;
     size_t *block_columns, block_count;
 } emission_parts;
@@ -171,15 +172,16 @@ static bool name_classes(const crd_i_stated_hmm *stated, emission_parts *parts) 
     return true;
 }
 
-/* The cells of each class of an exponential density: in proportion to the rate, so that the mean of all cells, beside which a mean
- * must not vanish, is not far above the least. */
+/* Computes the number of values of each class for an exponential density, proportional to the rate. So the mean of all
+ * values is not far above the smallest class mean, which must not vanish in comparison. */
 static void weigh_by_rate(const double *rates, const double *rows, size_t classes, double *cells) {
     double greatest = 0;
     for (size_t c = 0; c < classes; c++) greatest = rates[c] > greatest ? rates[c] : greatest;
     for (size_t c = 0; c < classes; c++) cells[c] = rows[c] * (rates[c] / greatest);
 }
 
-/* Deviations become variances, rates means, probabilities counts. */
+/* Converts the parameters of an observation into statistics: deviations to variances, rates to means, probabilities to
+ * counts. */
 static bool put_observation(const crd_i_stated_observation *observation, size_t place, size_t column,
                             emission_parts *parts) {
     const size_t classes = parts->classes, width = observation->value_count > 0 ? observation->value_count : 1;
@@ -224,6 +226,7 @@ static bool put_observations(const crd_i_stated_hmm *stated, emission_parts *par
     return true;
 }
 
+/* Creates the emission model from the specified observations. */
 static crd_status make_emissions(const crd_i_stated_hmm *stated, const crd_settings *settings, crd_model **out,
                                  crd_error *error) {
     emission_parts parts = {.context = stated->context};
@@ -248,6 +251,7 @@ static crd_status make_emissions(const crd_i_stated_hmm *stated, const crd_setti
 
 /* ---- Transitions ---- */
 
+/* Adds the distribution after a context (NULL: the start) to the n-gram counts. */
 static crd_status add_row(const crd_i_stated_hmm *stated, crd_i_ngram_counts *counts, const uint32_t *numbers,
                           const crd_i_stated_context *after, const double *next, crd_error *error) {
     uint32_t symbols[CRD_I_MOST_GRAM];
@@ -277,6 +281,7 @@ static crd_status make_counts(const crd_i_stated_hmm *stated, crd_i_ngram_counts
 
 /* ---- The model ---- */
 
+/* Creates the sequence model from the specified emissions and transitions. */
 static crd_status make_model(const crd_i_stated_hmm *stated, crd_model **out, crd_error *error) {
     crd_settings *settings = NULL;
     crd_model *emissions = NULL;
@@ -299,7 +304,7 @@ static crd_status make_model(const crd_i_stated_hmm *stated, crd_model **out, cr
         counts = NULL;
     }
     if (status == CRD_OK) {
-        content->is_fitted = content->is_stated = true; /* its counts are no rows' */
+        content->is_fitted = content->is_stated = true; /* its counts do not represent rows */
         status = crd_i_sequence_model_create(content, settings, out, error);
     }
     crd_i_ngram_counts_destroy(counts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* transition_model.c - see transition_model.h. */
+/* transition_model.c - estimates transition probabilities. See transition_model.h for the formulas. */
 #include "sequence/transition_model.h"
 
 #include "base/memory.h"
@@ -32,7 +32,7 @@ void crd_i_transition_context(uint64_t packed, size_t length, uint32_t *symbols)
     for (size_t i = length; i-- > 0; packed >>= SYMBOL_BITS) symbols[i] = (uint32_t)(packed & 0xffff);
 }
 
-/* The n-grams that count for contexts of `length` symbols; returns how many. */
+/* Selects and sorts the n-grams that count for contexts of `length` symbols. Returns their number. */
 static size_t select_ngrams(const crd_i_transition_model *model, const crd_i_ngram *ngrams, size_t count, size_t order,
                             size_t length, model_successor *out) {
     size_t found = 0;
@@ -40,7 +40,7 @@ static size_t select_ngrams(const crd_i_transition_model *model, const crd_i_ngr
         const uint32_t *context = ngrams[i].symbols + order - length;
         uint32_t next = ngrams[i].symbols[order];
         if (next == CRD_I_SYMBOL_END && !model->rules.has_end) continue;
-        /* Marks stand before all states. */
+        /* Marks come before all states, so only the first symbol needs a check. */
         if (length > 0 && context[0] == CRD_I_SYMBOL_UNKNOWN) continue;
         model_successor *successor = &out[found++];
         successor->context = pack(context, length);
@@ -59,7 +59,7 @@ static void level_clear(crd_context *context, crd_i_transition_level *level) {
     crd_free(context, level->counts);
 }
 
-/* From what was selected, in order. false: out of memory. */
+/* Fills a level from the sorted n-grams. Returns false if out of memory. */
 static bool fill_level(crd_context *context, crd_i_transition_level *level, const model_successor *successor,
                        size_t count) {
     level->contexts = crd_i_alloc(context, count, sizeof *level->contexts);
@@ -89,7 +89,7 @@ static bool fill_level(crd_context *context, crd_i_transition_level *level, cons
     return true;
 }
 
-/* The number of a context; SIZE_MAX: it was never met. */
+/* Returns the index of a context; SIZE_MAX: it never occurred. */
 static size_t find_context(const crd_i_transition_level *level, uint64_t context) {
     size_t begin = 0, end = level->context_count;
     while (begin < end) {
@@ -112,8 +112,8 @@ static double count_of(const crd_i_transition_level *level, size_t context, uint
     return begin < level->first[context + 1] && level->next[begin] == next ? level->counts[begin] : 0;
 }
 
-/* The length of the context by which the next symbol is predicted best once one of its occurrences is taken out; of equal ones
- * the longest. */
+/* Returns the context length that best predicts the next symbol after one of its occurrences is removed. Ties go to the
+ * longest context. */
 static size_t best_length(const crd_i_transition_model *model, uint64_t context, uint32_t next) {
     size_t best = 0;
     double greatest = -1;
@@ -130,6 +130,7 @@ static size_t best_length(const crd_i_transition_model *model, uint64_t context,
     return best;
 }
 
+/* Estimates the interpolation weights. */
 static void interpolate(crd_i_transition_model *model) {
     const crd_i_transition_level *longest = &model->levels[model->order];
     double total = (double)(model->order + 1);
@@ -143,9 +144,9 @@ static void interpolate(crd_i_transition_model *model) {
     for (size_t length = 0; length <= model->order; length++) model->weights[length] /= total;
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
-/* Which estimate the settings state for an order. */
+/* Chooses the estimate that the settings specify for this order. */
 static void choose_estimate(crd_i_transition_model *model, const crd_settings *settings, bool is_hidden) {
     static const crd_i_transition_estimate of_smoothing[] = {[CRD_I_SMOOTHING_NONE] = CRD_I_TRANSITIONS_NONE,
                                                              [CRD_I_SMOOTHING_M] = CRD_I_TRANSITIONS_M,
@@ -153,8 +154,8 @@ static void choose_estimate(crd_i_transition_model *model, const crd_settings *s
     model->estimate = settings->transitions;
     model->strength = settings->transition_strength;
     if (settings->transitions > CRD_I_TRANSITIONS_SMOOTHING) return;
-    /* Deleted interpolation leaves a part to the states' frequencies, which ends regimes that last: labels are seldom such,
-     * and hidden states often are. */
+    /* Deleted interpolation gives some weight to the overall state frequencies, which shortens long-lasting regimes.
+     * Labels seldom form such regimes, but hidden states often do. */
     if (settings->transitions == CRD_I_TRANSITIONS_AUTO && model->order > 1 && !is_hidden) {
         model->estimate = CRD_I_TRANSITIONS_INTERPOLATED;
         return;
@@ -165,6 +166,7 @@ static void choose_estimate(crd_i_transition_model *model, const crd_settings *s
     model->is_marginal = settings->smoothing_marginal;
 }
 
+/* Computes the counts for all context lengths from 0 to the order. */
 static crd_status count_levels(crd_i_transition_model *model, const crd_i_ngram_counts *counts, const uint32_t *ranks,
                                crd_error *error) {
     crd_i_ngram *ngrams;
@@ -220,17 +222,17 @@ void crd_i_transition_model_destroy(crd_i_transition_model *model) {
 
 /* ---- Probabilities ---- */
 
-/* Whether a symbol may follow the latest one. */
+/* Returns whether a symbol may follow the latest one. */
 static bool may_follow(const crd_i_transition_rules *rules, uint32_t latest, size_t next) {
     if (latest == CRD_I_SYMBOL_BEGIN) return next < rules->states && rules->start[next];
     return next < rules->states ? rules->next[latest * rules->states + next] : rules->end[latest];
 }
 
-/* What was counted behind a context, of symbols that may follow. */
+/* Counts after a context, of the symbols that may follow. */
 typedef struct model_count {
     const crd_i_transition_level *level;
     size_t begin, end;
-    double total; /* 0: nothing */
+    double total; /* 0: no counts */
 } model_count;
 
 static model_count count_behind(const crd_i_transition_model *model, const uint32_t *context, size_t length) {
@@ -260,7 +262,7 @@ static void spread_evenly(const crd_i_transition_model *model, uint32_t latest, 
         if (may_follow(&model->rules, latest, i)) destination[i] += weight / (double)ways;
 }
 
-/* The relative frequencies behind the longest part of the context that was met. */
+/* Adds the relative frequencies after the longest suffix of the context that occurred. */
 static void add_longest(const crd_i_transition_model *model, const uint32_t *context, double *destination) {
     uint32_t latest = context[model->order - 1];
     for (size_t length = model->order + 1; length-- > 0;) {
@@ -273,6 +275,7 @@ static void add_longest(const crd_i_transition_model *model, const uint32_t *con
     spread_evenly(model, latest, 1, destination);
 }
 
+/* Adds the interpolated probabilities. Context lengths without counts are skipped and the other weights scaled up. */
 static void add_interpolated(const crd_i_transition_model *model, const uint32_t *context, double *destination) {
     uint32_t latest = context[model->order - 1];
     model_count counted[CRD_I_MOST_ORDER + 1];
@@ -287,7 +290,8 @@ static void add_interpolated(const crd_i_transition_model *model, const uint32_t
     if (!(weights > 0)) add_longest(model, context, destination);
 }
 
-/* M pseudo-counts, evenly or by relative frequency, beside those of the context. */
+/* Adds the counts of the context, smoothed with `pseudo` pseudo-counts that are distributed evenly or by relative
+ * frequency. */
 static void add_smoothed(const crd_i_transition_model *model, const uint32_t *context, double pseudo,
                          double *destination) {
     uint32_t latest = context[model->order - 1];

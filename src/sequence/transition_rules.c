@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* transition_rules.c - which states may follow each other under the settings topology, forbidden and ends: see
- * transition_model.h. */
+/* transition_rules.c - the transitions that the settings topology, forbidden and ends allow. See transition_model.h. */
 #include "sequence/transition_model.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 
-/* Whose transitions are 0.5 GiB as numbers. */
+/* Maximum number of states. The transitions of this many states take 0.5 GiB as doubles. */
 enum { MOST_STATES = 8192 };
 
 void crd_i_transition_rules_clear(crd_i_transition_rules *rules) {
@@ -16,7 +15,8 @@ void crd_i_transition_rules_clear(crd_i_transition_rules *rules) {
     rules->start = rules->end = rules->next = NULL;
 }
 
-/* Left to right, in the order of states: from the first, never back, and with few enough skipped. */
+/* Sets the transitions that the topology allows. Left to right: sequences begin with the first state, never go back,
+ * and skip at most `most_skipped` states. */
 static void set_topology(crd_i_transition_rules *rules, const crd_settings *settings) {
     size_t states = rules->states;
     bool is_ordered = settings->is_left_to_right;
@@ -29,7 +29,7 @@ static void set_topology(crd_i_transition_rules *rules, const crd_settings *sett
     }
 }
 
-/* The number of a state; that of the begin or the end is `states`. */
+/* Finds the number of a state; `states` for the begin or the end, which is called `mark`. */
 static crd_status find_state(const crd_i_dictionary *states, crd_text name, const char *mark, size_t *out,
                              crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -41,6 +41,7 @@ static crd_status find_state(const crd_i_dictionary *states, crd_text name, cons
     return CRD_ERROR_SETTING;
 }
 
+/* Forbids one transition between states, from the begin, or to the end. */
 static crd_status forbid(crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_text view,
                          crd_text target_text, crd_error *error) {
     size_t i, j;
@@ -73,6 +74,7 @@ static crd_status set_forbidden(crd_i_transition_rules *rules, const crd_i_arcs 
     return CRD_OK;
 }
 
+/* Checks that some state may begin a sequence, and that something may follow each state. */
 static crd_status check_ways_on(const crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t first = 0, bad = rules->states;

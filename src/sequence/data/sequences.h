@@ -61,10 +61,8 @@ struct crd_sequences {
 
     crd_i_line_run *runs;
     size_t run_count, run_capacity;
-    crd_i_spool texts,
-        /* texts of rows, in reading order: for each cell a 4-byte length, then the bytes; and the end of each row's
-         * texts */
-        text_ends;
+    /* texts of rows, in reading order: for each cell a 4-byte length, then the bytes; and the end of each row's texts */
+    crd_i_spool texts, text_ends;
     uint64_t rows_read, crowded;
     /* Median distance between successive rows, in steps and in the unit of times; 0: no row is missing, or there is no
      * step. */
