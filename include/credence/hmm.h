@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/hmm.h - hidden Markov models: states s_1 .. s_T are a Markov chain, and each observation depends on its state alone,
+/* credence/hmm.h - hidden Markov models (HMMs): the states s_1 .. s_T are a Markov chain, and each observation x_t
+ * depends only on its state.
  *
- *     P(s, x) = P(s_1) prod P(s_t | s_{t-1}, ...) prod P(x_t | s_t) [P(end | s_T)]
+ *   P(s, x) = P(s_1) prod P(s_t | s_{t-1}, ...) prod P(x_t | s_t) [P(end | s_T)]
  *
- * A model of sequences has counts: of the cells of each state's rows, and of states that follow each other. Under settings, such as
- * order, transitions, smoothing and family, it is a crd_hmm, which answers questions about sequences (credence/sequence.h). */
+ *   crd_sequences_read(reader, &options, &sequences, &error);                          credence/sequence.h
+ *   crd_sequences_train(sequences, NULL, &model, NULL, &error);                        credence/hmm_train.h
+ *   crd_hmm_create(model, NULL, &hmm, &error);
+ *   crd_hmm_paths(hmm, sequences, 0, states, NULL, &error);                            credence/hmm_decode.h
+ *
+ * A hidden Markov model file (crd_model) contains sufficient statistics: the value counts and moments of each state,
+ * and the counts of states that follow each other. Settings such as order, transitions, smoothing and family turn these
+ * into the probabilities of a crd_hmm. Rabiner (1989) is the standard introduction. */
 #ifndef CREDENCE_HMM_H
 #define CREDENCE_HMM_H
 
@@ -64,12 +71,12 @@ CRD_API size_t crd_hmm_components(const crd_hmm *hmm);
  * shorter than the order begins the sequence, and length 0 is the start of a sequence. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_next(const crd_hmm *hmm, const size_t *context, size_t length,
                                              double *probabilities, double *end, crd_error *error);
-/* Returns P(state) at the first step. Returns NaN if there is no such state or memory runs out. */
+/* Returns P(state) at the first step. Returns NaN if the state does not exist or memory runs out. */
 CRD_API double crd_hmm_start(const crd_hmm *hmm, size_t state);
-/* Returns P(state | context), with the context of crd_hmm_next. Returns NaN if there is no such state or memory runs
+/* Returns P(state | context), with the context of crd_hmm_next. Returns NaN if a state does not exist or memory runs
  * out. */
 CRD_API double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, size_t length, size_t state);
-/* Returns P(end | context), with the context of crd_hmm_next. Returns NaN if there is no such state or memory runs
+/* Returns P(end | context), with the context of crd_hmm_next. Returns NaN if a state does not exist or memory runs
  * out. */
 CRD_API double crd_hmm_end(const crd_hmm *hmm, const size_t *context, size_t length);
 

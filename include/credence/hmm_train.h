@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/hmm_train.h - models of sequences from sequences. */
+/* credence/hmm_train.h - training of hidden Markov models: by counting from labeled sequences, or by EM (the Baum-Welch
+ * algorithm) if states are hidden. */
 #ifndef CREDENCE_HMM_TRAIN_H
 #define CREDENCE_HMM_TRAIN_H
 
@@ -9,124 +10,163 @@
 extern "C" {
 #endif
 
-/* ---- Labelled sequences: counting ---- */
+/* ---- Labeled sequences: counting ---- */
 
-/* Counts the sequences of a reader whose target, the state of each row, is set: cells of each state's rows, and states that
- * follow each other, up to the order of the settings. Rows without a label count for neither, and separate those before them
- * from those behind. The model is a function of its columns and the multiset of sequences, so that it is updated
- * (crd_model_update_all), forgets (crd_model_forget_all) and is merged (crd_model_merge) exactly. Memory does not grow with the
- * number of rows. options may be NULL: each file is one sequence. settings may be NULL (defaults); facts may be NULL. No
- * labelled row is CRD_ERROR_EMPTY, unless the reader is one of a part of the rows. */
+/* Trains a hidden Markov model on the sequences of a reader whose target, the state of each row, is set. It counts the
+ * values of each state, and the states that follow each other up to the order in the settings. Rows without a label are
+ * not counted; they separate the rows before them from the rows after them. `options` NULL: each file is one sequence.
+ * `settings` NULL: the defaults. `facts` may be NULL. The caller destroys *out.
+ *
+ * The model is a function of its columns and of the multiset of sequences. So crd_model_update_all,
+ * crd_model_forget_all and crd_model_merge are exact. Memory does not grow with the number of rows. CRD_ERROR_EMPTY: no
+ * row has a label, and the reader does not read only a part of the rows. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_train(crd_context *context, crd_reader *reader,
                                                    const crd_sequence_options *options, const crd_settings *settings,
                                                    crd_model **out, crd_read_facts *facts, crd_error *error);
-/* The same of sequences at hand, which have a target. */
+/* Trains a hidden Markov model on labeled sequences in memory, as crd_sequence_train does on the sequences of a reader.
+ * `settings` NULL: the defaults. `facts` may be NULL. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_train(const crd_sequences *sequences, const crd_settings *settings,
                                                     crd_model **out, crd_read_facts *facts, crd_error *error);
-/* Sequences in, sequences out, of a model that counted labelled ones: all or nothing. Columns meet by name.
- * CRD_ERROR_NOT_LEARNED: sequences that were not learned are to be forgotten. */
+/* Adds labeled sequences to a model that was trained by counting. Columns are matched by name. If the call fails, the
+ * model is unchanged. `facts` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_update(crd_model *model, const crd_sequences *sequences,
                                                      crd_read_facts *facts, crd_error *error);
+/* Removes labeled sequences from a model that was trained by counting. Columns are matched by name. If the call fails,
+ * the model is unchanged. `facts` may be NULL. CRD_ERROR_NOT_LEARNED: the model has not learned these sequences. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_forget(crd_model *model, const crd_sequences *sequences,
                                                      crd_read_facts *facts, crd_error *error);
 
-/* ---- Hidden states: Baum and Welch's algorithm ----
+/* ---- Hidden states: the Baum-Welch algorithm (Baum et al. 1970) ----
  *
- * Sequences without labels, or with some: the states of the other steps are hidden, and parameters are those of the greatest
- * likelihood, or of the greatest posterior under the pseudo-counts of smoothing, that EM reaches from several starts. The
- * result is an ordinary model of sequences, whose tallies have each step in every state by the state's posterior probability.
+ * If some or all steps have no label, their states are hidden. EM then maximizes the likelihood or, with the
+ * pseudo-counts of the setting smoothing, the posterior of the parameters. It starts from several random
+ * initializations. The result is an ordinary hidden Markov model: its statistics count each step in every state,
+ * weighted by the posterior probability of the state.
  *
- * Results are the same with any number of threads. The order of sequences changes them by rounding, and where starts are drawn. */
+ * Results are the same for any number of threads. The order of the sequences changes them by rounding, and by the
+ * random initializations. */
 
-/* What the number of hidden states is chosen by. */
+/* How the number of hidden states is selected. */
 typedef enum crd_hmm_criterion {
-    CRD_HMM_BIC = 0, /* log likelihood - parameters log(steps) / 2, greater is better */
-    CRD_HMM_HELD_OUT =
-        1 /* the log likelihood of sequences, or of parts of few long ones, that were held out, in five folds */
+    CRD_HMM_BIC = 0, /* log likelihood - parameters log(steps) / 2 (Schwarz 1978); larger is better */
+    /* The log likelihood of held-out sequences, or of parts of sequences if there are few long ones, in five folds. */
+    CRD_HMM_HELD_OUT = 1
 } crd_hmm_criterion;
 
+/* Options of crd_hmm_train and crd_hmm_find. Initialize it with CRD_HMM_TRAIN_OPTIONS_INIT. */
 typedef struct crd_hmm_train_options {
     size_t size;
-    size_t states; /* 0: those of the setting states; auto: chosen, until two more have not been better */
-    size_t least_states, most_states; /* to choose from */
+    /* Number of hidden states. 0: the setting `states`. If that is auto, more states are tried until two additional
+     * states bring no improvement. */
+    size_t states;
+    size_t least_states, most_states; /* the range of state numbers to select from */
     crd_hmm_criterion criterion;
-    /* Starts of EM, of which the best is taken to its end; of many steps on a part of them. 0: those of the settings estimator
-     * (em:N) or restarts, otherwise 10, or 20 if all observations are categories */
+    /* Number of random initializations. The best is continued to convergence; if there are many steps, they are
+     * compared on a sample. 0: the number in the settings estimator (em:N) or restarts; otherwise 10, or 20 if all
+     * observations are categorical. */
     size_t restarts;
-    size_t most_steps; /* of EM; 0: the setting iterations */
-    double
-        tolerance; /* EM ends where a step raises the objective by no more than this part of it; below 0: the setting */
+    size_t most_steps; /* maximum number of EM steps; 0: the setting iterations */
+    /* EM converges when a step increases the objective by at most this fraction of it; negative: the setting. */
+    double tolerance;
     uint64_t seed;
-    unsigned threads;  /* 0: one for each processor. No result depends on it */
-    int ignore_labels; /* non-zero: all states are hidden, whatever the target is */
-    /* A model of sequences that EM starts from, in the place of starts of its own: its states are those that are looked for, and keep
-     * their names. NULL: none. It must outlive the fit. */
+    unsigned threads;  /* 0: one per CPU core; results do not depend on it */
+    int ignore_labels; /* non-zero: all states are hidden, even if there is a target */
+    /* A hidden Markov model from which EM starts, instead of random initializations. Its states are the states of the
+     * result and keep their names. NULL: none. It must outlive the fit. */
     const crd_model *start;
-    const crd_sequence_options
-        *source; /* of sequences that no reader read: how such are found in files; NULL: the model does not say */
+    /* For sequences that do not come from a reader: how to find such sequences in files, which the model stores. NULL:
+     * the model stores nothing about it. */
+    const crd_sequence_options *source;
 } crd_hmm_train_options;
 
 #define CRD_HMM_TRAIN_OPTIONS_INIT                                                                                     \
     { sizeof(crd_hmm_train_options), 0, 1, 12, CRD_HMM_BIC, 0, 0, -1, 1, 0, 0, 0, 0 }
 
-/* How states were found. */
+/* The result of EM: the fitted parameters, and a record of the steps, initializations and numbers of states. */
 typedef struct crd_hmm_fit crd_hmm_fit;
 
-/* A model of sequences. Where they have a target, unless it is ignored, its labels and declared values are the states, and labels
- * are held fast: where all steps have one, the model is that of crd_sequences_train. Otherwise the states are hidden, "1", "2", ... by
- * decreasing expected number of steps, or in the order of a left-to-right topology or as forbidden transitions name them; `target`
- * is what they are called, the name of no column. Settings (NULL: the defaults) are the model's, of which `states` becomes their
- * number, and `normal` full:0 or shared:0 if it was full or shared: EM maximises the
- * likelihood, without shrinkage. options may be NULL. *how is destroyed by the caller; NULL: not needed; the sequences must outlive it.
- * CRD_ERROR_EMPTY: no step is there, none has a label, or there are fewer steps than states; CRD_ERROR_SETTING: settings that EM cannot
- * follow; CRD_ERROR_ARGUMENT: a sequence that the topology and its labels make impossible. */
+/* Trains a hidden Markov model on sequences. `settings` NULL: the defaults. `options` may be NULL. The caller destroys
+ * *out. Sets *how to a record of the fit, which the caller destroys with crd_hmm_fit_destroy; `how` may be NULL. The
+ * sequences must outlive *how.
+ *
+ * If the sequences have a target that is not ignored, the states are its labels and declared values, and labels are
+ * clamped. If all steps are labeled, the result is the model of crd_sequences_train. Otherwise the states are hidden
+ * and are called "1", "2", ..., by decreasing expected number of steps, or in the order of a left-to-right topology or
+ * of the forbidden transitions. `target` is then the name of the state column; it must not be the name of another
+ * column.
+ *
+ * The model keeps the settings, with two changes. `states` becomes the number of states. `normal` becomes full:0 or
+ * shared:0 if it was full or shared, because EM maximizes the likelihood without shrinkage.
+ *
+ * CRD_ERROR_EMPTY: the sequences have no steps, no labels, or fewer steps than states. CRD_ERROR_SETTING: EM does not
+ * support the settings. CRD_ERROR_ARGUMENT: the topology and the labels make a sequence impossible. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target,
                                               const crd_settings *settings, const crd_hmm_train_options *options,
                                               crd_model **out, crd_hmm_fit **how, crd_error *error);
+/* Frees the record of a fit. NULL is allowed. */
 CRD_API void crd_hmm_fit_destroy(crd_hmm_fit *how);
-/* The same in two steps. Finding that is cancelled, or whose time is over, returns what there is once a step of EM was made:
- * then crd_hmm_fit_is_stopped, and the model can be made when calls go on (crd_context_resume). */
+/* Runs EM without creating a model: the first half of crd_hmm_train, with the same parameters. The caller destroys
+ * *out. Create the model with crd_hmm_fit_model. If the call is cancelled or its deadline passes after at least one EM
+ * step, it returns the best fit so far. Then crd_hmm_fit_is_stopped returns non-zero, and you can create the model
+ * after crd_context_resume. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target,
                                              const crd_settings *settings, const crd_hmm_train_options *options,
                                              crd_hmm_fit **out, crd_error *error);
+/* Creates the hidden Markov model of a fit. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_hmm_fit_model(const crd_hmm_fit *how, crd_model **out, crd_error *error);
+/* Returns non-zero if EM ended because the call was cancelled or its deadline passed. */
 CRD_API int crd_hmm_fit_is_stopped(const crd_hmm_fit *how);
+/* Returns non-zero if EM converged. */
 CRD_API int crd_hmm_fit_is_converged(const crd_hmm_fit *how);
 
+/* Returns the number of states. */
 CRD_API size_t crd_hmm_fit_states(const crd_hmm_fit *how);
-CRD_API size_t crd_hmm_fit_empty(const crd_hmm_fit *how);      /* states among them without steps */
-CRD_API size_t crd_hmm_fit_rescued(const crd_hmm_fit *how);    /* how often a state without steps began anew */
-CRD_API uint64_t crd_hmm_fit_observed(const crd_hmm_fit *how); /* steps that were learned from */
-CRD_API uint64_t crd_hmm_fit_labelled(const crd_hmm_fit *how); /* those of them that have a label which counts */
+/* Returns the number of states that have no steps. */
+CRD_API size_t crd_hmm_fit_empty(const crd_hmm_fit *how);
+/* Returns how often a state without steps was initialized again. */
+CRD_API size_t crd_hmm_fit_rescued(const crd_hmm_fit *how);
+/* Returns the number of steps that were used for training. */
+CRD_API uint64_t crd_hmm_fit_observed(const crd_hmm_fit *how);
+/* Returns the number of training steps whose label was used. Returns 0 if all states are hidden. */
+CRD_API uint64_t crd_hmm_fit_labelled(const crd_hmm_fit *how);
 
-/* The steps of EM since the start, or since a state began anew: the log likelihood, and the objective, which is the log likelihood
- * and the log density of the parameters' prior. The objective never falls, unless crd_hmm_fit_may_fall: then the settings estimate
- * otherwise than by likelihood or posterior, and the model is that of the best step. */
+/* Returns the number of EM steps since the initialization, or since a state was last initialized again. */
 CRD_API size_t crd_hmm_fit_steps(const crd_hmm_fit *how);
+/* Returns the log likelihood after an EM step. */
 CRD_API double crd_hmm_fit_log_likelihood(const crd_hmm_fit *how, size_t step);
+/* Returns the objective after an EM step: the log likelihood plus the log density of the parameters' prior. It never
+ * decreases, unless crd_hmm_fit_may_fall returns non-zero. */
 CRD_API double crd_hmm_fit_objective(const crd_hmm_fit *how, size_t step);
-CRD_API size_t crd_hmm_fit_best_step(const crd_hmm_fit *how); /* the model's */
+/* Returns the EM step whose parameters the model has. */
+CRD_API size_t crd_hmm_fit_best_step(const crd_hmm_fit *how);
+/* Returns non-zero if the objective may decrease, because the settings do not maximize the likelihood or the posterior.
+ * The model then has the parameters of the best step. */
 CRD_API int crd_hmm_fit_may_fall(const crd_hmm_fit *how);
 
-/* The objectives that the starts have reached in a few steps, on a part of many sequences. */
+/* Returns the number of random initializations. */
 CRD_API size_t crd_hmm_fit_restarts(const crd_hmm_fit *how);
+/* Returns the objective that an initialization reached in a few EM steps. If there are many sequences, these steps use
+ * a part of them. */
 CRD_API double crd_hmm_fit_restart(const crd_hmm_fit *how, size_t restart);
 
-/* The numbers of states that were tried. */
+/* The scores of one number of states that was tried. Initialize it with CRD_HMM_CHOICE_INIT. */
 typedef struct crd_hmm_choice {
     size_t size;
     size_t states;
-    double log_likelihood; /* of all steps */
-    double parameters;     /* that are free */
-    double bic;            /* log likelihood - parameters log(steps) / 2 */
-    double held_out;       /* mean log likelihood of a step that was held out; NaN: not computed */
+    double log_likelihood; /* log likelihood of all steps */
+    double parameters;     /* number of free parameters */
+    double bic;            /* Bayesian information criterion: log likelihood - parameters log(steps) / 2 */
+    double held_out;       /* mean log likelihood per held-out step; NaN: not computed */
 } crd_hmm_choice;
 
 #define CRD_HMM_CHOICE_INIT                                                                                            \
     { sizeof(crd_hmm_choice), 0, 0, 0, 0, 0 }
 
+/* Returns how many numbers of states were tried. */
 CRD_API size_t crd_hmm_fit_choices(const crd_hmm_fit *how);
-CRD_API size_t crd_hmm_fit_chosen(const crd_hmm_fit *how); /* the index of the best */
+/* Returns the index of the selected number of states among the numbers that were tried. */
+CRD_API size_t crd_hmm_fit_chosen(const crd_hmm_fit *how);
+/* Writes the scores of the number of states at `index` to *out. */
 CRD_API void crd_hmm_fit_choice_at(const crd_hmm_fit *how, size_t index, crd_hmm_choice *out);
 
 #ifdef __cplusplus

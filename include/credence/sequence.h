@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/sequence.h - sequences of observations: rows of a table that follow each other, as words of a sentence or
- * measurements of a day do.
+/* credence/sequence.h - sequences of observations: rows of a table that follow each other, such as the words of a
+ * sentence or the measurements of a day.
  *
- * A table has its sequences one below the other: rows with the same id, or rows between empty lines. They are read batch by
- * batch, in bounded memory: what does not fit is kept in a file without a name, which is gone when the batch is. */
+ *   crd_reader_open(context, &path, 1, NULL, &reader, &error);
+ *   crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
+ *   options.sequence = crd_text_of("patient");                       rows with the same id are a sequence
+ *   crd_sequences_read(reader, &options, &sequences, &error);
+ *
+ * A table contains its sequences one after the other: rows with the same id, or rows between empty lines. They are read
+ * in batches, in bounded memory. Rows that do not fit into memory are stored in an unnamed temporary file, which is
+ * deleted with the batch. */
 #ifndef CREDENCE_SEQUENCE_H
 #define CREDENCE_SEQUENCE_H
 
@@ -13,81 +19,100 @@
 extern "C" {
 #endif
 
-/* ---- Sequences: immutable once made, shared by threads ---- */
+/* ---- Sequences ---- */
 
+/* A batch of sequences. It is immutable, and threads may share it. */
 typedef struct crd_sequences crd_sequences;
 
+/* Frees the sequences and their temporary file. NULL is allowed. */
 CRD_API void crd_sequences_destroy(crd_sequences *sequences);
 
+/* Returns the number of sequences. */
 CRD_API size_t crd_sequences_count(const crd_sequences *sequences);
-/* Steps of a sequence, those that were inserted among them; 0: it is empty. */
+/* Returns the number of steps of a sequence, including inserted steps. Returns 0 for an empty sequence. */
 CRD_API uint64_t crd_sequences_length(const crd_sequences *sequences, size_t sequence);
-/* Steps of all sequences. */
+/* Returns the number of steps of all sequences, including inserted steps. */
 CRD_API uint64_t crd_sequences_rows(const crd_sequences *sequences);
-/* Rows of a sequence: its steps without those that were inserted. */
+/* Sets *out to the number of rows of a sequence: its steps without inserted steps. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_rows_of(const crd_sequences *sequences, size_t sequence, uint64_t *out,
                                                       crd_error *error);
-/* Rows less than half a step behind the row before them, among all that were read: they are steps nonetheless. 0 where the options have
- * no step. */
+/* Returns the number of rows, among all rows read, that are less than half a step after the previous row. They are
+ * steps too. Returns 0 if the options have no step. */
 CRD_API uint64_t crd_sequences_crowded(const crd_sequences *sequences);
-/* The id of a sequence, as its cells have it, which lives as long as the sequences; empty where there is no column of ids. */
+/* Returns the id of a sequence as it is written in the table. The text lives as long as the sequences. It is empty if
+ * there is no id column. */
 CRD_API crd_text crd_sequences_id(const crd_sequences *sequences, size_t sequence);
 
-/* Gets the latest time of a sequence. *is_date is non-zero if times are dates, which are seconds since 1970 (crd_date_format). Returns 0 if there
- * is no column of times, and sets nothing then. Experimental. */
+/* Gets the latest time of a sequence. Sets *is_date to non-zero if times are dates, which are seconds since 1970
+ * (crd_date_format). Returns 0 and sets nothing if there is no time column. Experimental. */
 CRD_API int crd_sequences_latest(const crd_sequences *sequences, size_t sequence, double *out, int *is_date);
 
-/* Some of the sequences, by their numbers, in this order; those that they are chosen from must outlive the selection. */
+/* Selects `count` sequences by their numbers, in the given order. The original sequences must outlive the selection.
+ * The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *chosen, size_t count,
                                                      crd_sequences **out, crd_error *error);
-/* One of several parts, from 0: consecutive sequences, those that begin in its share of all steps, which may be none. *first is the number of
- * the first of them. Those that they are chosen from must outlive them. */
+/* Selects one of `parts` parts, numbered from 0, for distributed work. A part contains consecutive sequences: the
+ * sequences that begin in its share of all steps. A part may be empty. Sets *first to the number of its first sequence.
+ * The original sequences must outlive the part. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_divide(const crd_sequences *sequences, unsigned part, unsigned parts,
                                                      size_t *first, crd_sequences **out, crd_error *error);
 
-/* The columns of observations: neither the target nor those of the id and the time are among them. */
+/* Returns the number of observation columns. The target, id and time columns are not among them. */
 CRD_API size_t crd_sequences_column_count(const crd_sequences *sequences);
+/* Returns the name of an observation column. The text lives as long as the sequences. */
 CRD_API crd_text crd_sequences_column_name(const crd_sequences *sequences, size_t column);
+/* Returns the kind of an observation column. */
 CRD_API crd_kind crd_sequences_column_kind(const crd_sequences *sequences, size_t column);
-/* The values of a category that rows have had up to this batch, in the order in which they came; 0: it is a number. The texts
- * live until the reader that the sequences come from is asked for more. */
+/* Returns the number of distinct values of a categorical column in all rows up to this batch. Returns 0 for a numeric
+ * column. */
 CRD_API size_t crd_sequences_value_count(const crd_sequences *sequences, size_t column);
+/* Returns the value with the given code of a categorical column. Codes are in the order in which values first occurred.
+ * The text is valid until the next batch is read from the same reader. */
 CRD_API crd_text crd_sequences_value(const crd_sequences *sequences, size_t column, size_t code);
 
+/* Returns non-zero if the sequences have a target column, which contains their labels. */
 CRD_API int crd_sequences_has_target(const crd_sequences *sequences);
-/* Its name, of which bytes are NULL where there is none, and its values, as above. */
+/* Returns the name of the target column. Its bytes are NULL if there is no target. */
 CRD_API crd_text crd_sequences_target(const crd_sequences *sequences);
+/* Returns the number of distinct labels in all rows up to this batch. */
 CRD_API size_t crd_sequences_label_count(const crd_sequences *sequences);
+/* Returns the label with the given code. Codes are in the order in which labels first occurred. The text is valid until
+ * the next batch is read from the same reader. */
 CRD_API crd_text crd_sequences_label(const crd_sequences *sequences, size_t code);
 
 /* ---- Arrays in memory ---- */
 
-/* The rows of a frame, cut into `count` sequences of these lengths, of which some may be 0, and which add up to its rows. Columns
- * are all of the frame's but the target, a category by its name; bytes NULL: there is none. The frame is borrowed until the
- * sequences are destroyed. */
+/* Creates sequences in *out from the rows of a frame. `lengths` contains the number of rows of each of the `count`
+ * sequences; lengths may be 0 and must sum to the number of rows. `target` is the name of a categorical column with the
+ * labels; bytes NULL: no target. All other columns are observations. The frame is borrowed until the sequences are
+ * destroyed. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame, crd_text target,
                                                          const size_t *lengths, size_t count, crd_sequences **out,
                                                          crd_error *error);
 
 /* ---- Sequences in the rows of a reader ---- */
 
-/* Where sequences begin and end: at rows with another id; at empty lines, blanks being nothing; at the end of each file, but for
- * an id that goes on in the next. Where neither is given, each file is one sequence. */
+/* How to find sequences in the rows of a reader. A sequence ends where the id changes, at an empty line (which may
+ * contain whitespace), and at the end of each file, unless the next file continues with the same id. Without an id
+ * column and empty lines, each file is one sequence. Initialize it with CRD_SEQUENCE_OPTIONS_INIT. */
 typedef struct crd_sequence_options {
     size_t size;
-    crd_text sequence; /* the column of ids, picked as crd_reader_select does; bytes NULL: none */
-    int blank_lines;   /* non-zero: sequences end at empty lines, which only delimited files have */
-    /* The column of times, numbers or dates, by which the rows of a sequence are sorted, wherever in the table they are; bytes
-     * NULL: rows come in their order, and those of an id together. No two rows of a sequence have the same time. */
+    crd_text sequence; /* the id column, selected as by crd_reader_select; bytes NULL: none */
+    int blank_lines;   /* non-zero: sequences end at empty lines; only delimited files have them */
+    /* The time column, which contains numbers or dates. Rows of a sequence may be anywhere in the table and are sorted
+     * by time. Times within a sequence must be distinct. Bytes NULL: rows are in their order, and the rows of an id are
+     * consecutive. */
     crd_text time;
-    /* > 0: rows that are k steps apart, rounded, have k - 1 steps without observations between them. In the unit of the times:
-     * seconds for dates. 0: rows follow each other, however far apart. */
+    /* The length of a step in the unit of the times: seconds for dates. If rows are k steps apart (rounded), k - 1
+     * steps without observations are inserted between them. 0: rows are consecutive steps, however far apart they
+     * are. */
     double step;
-    size_t batch_rows;   /* that a batch has, about; 0: 65,536 */
-    size_t memory_bytes; /* of a batch that are kept in memory, about; 0: 64 MiB */
-    /* The form of the times, by name (crd_reader_set_form), for example seconds-dmy. It decides cells that could be read in two ways, such as
-     * 01/02/2024. Dates that contradict it are CRD_ERROR_KIND. Bytes NULL: the cells show the form. The options of a model
-     * (crd_model_sequence_options) have the form that it was trained with, unless one reading is possible only. */
+    size_t batch_rows;   /* approximate number of rows per batch; 0: 65,536 */
+    size_t memory_bytes; /* approximate number of bytes of a batch that are kept in memory; 0: 64 MiB */
+    /* The name of the time format (crd_reader_set_form), for example seconds-dmy. It resolves ambiguous values such as
+     * 01/02/2024. Dates that contradict it are CRD_ERROR_KIND. Bytes NULL: the format is detected from the values. The
+     * options of a model (crd_model_sequence_options) contain the format that was used in training, unless the values
+     * are unambiguous. */
     crd_text time_form;
 } crd_sequence_options;
 
@@ -98,76 +123,96 @@ typedef struct crd_sequence_options {
         }                                                                                                              \
     }
 
+/* Reads sequences in batches from the rows of a crd_reader. */
 typedef struct crd_sequence_reader crd_sequence_reader;
 
-/* Before the reader's first row: sets the columns of the id and the time aside, which are no observations then. The reader may
- * be bound to a model, of which these are no columns. It stays the caller's, must outlive the sequence reader, and is not to be
- * read by others. A reader with a column of weights is CRD_ERROR_ARGUMENT. One of a part of the rows has whole sequences, each in
- * exactly one part: those that begin in it; with a column of times, or where inputs are no files, those whose id falls to it by
- * its hash, for which it reads all rows (docs/shards.md). */
+/* Creates a sequence reader in *out. Call it before the first row of `reader` is read. It excludes the id and time
+ * columns from the observations. The reader may be bound to a model that does not have these columns. The caller keeps
+ * `reader`, which must outlive the sequence reader and must not be read by anything else. Destroy the sequence reader
+ * with crd_sequence_reader_destroy. CRD_ERROR_ARGUMENT: the reader has a weight column.
+ *
+ * A reader of one part of the rows (crd_reader_options.shard) returns whole sequences, each in exactly one part. A
+ * sequence belongs to the part in which it begins. With a time column, or if inputs are not files, the hash of its id
+ * determines the part, and each part reads all rows (docs/shards.md). */
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_options *options,
                                                            crd_sequence_reader **out, crd_error *error);
+/* Frees a sequence reader, but not its crd_reader. NULL is allowed. */
 CRD_API void crd_sequence_reader_destroy(crd_sequence_reader *reader);
 
-/* How it finds them, with the names of the columns that its options picked, which live as long as its reader: what other files are
- * read with alike. */
+/* Gets the options with which the reader finds sequences, with the names of the selected columns. Use them to read
+ * other files in the same way. Texts live as long as the crd_reader. */
 CRD_API void crd_sequence_reader_source(const crd_sequence_reader *reader, crd_sequence_options *out);
 
-/* The next batch of whole sequences, which is the caller's: about as many rows as a batch has, or one sequence that is longer;
- * with a column of times, which may be in any order, all there are. *out = NULL at the end. CRD_RESTART is that of
- * crd_reader_next: all batches so far are to be forgotten. Batches of one reader share what codes mean, which may grow with each
- * of them: while one is read, no other thread uses those before.
- * An id that comes back behind other ids is CRD_ERROR_SYNTAX unless there are times; so are equal times in a sequence, and rows
- * without an id or a time. A gap of too many steps is CRD_ERROR_LIMIT. */
+/* Reads the next batch of whole sequences into *out, which the caller destroys. A batch has about batch_rows rows, or
+ * one longer sequence. With a time column, rows may be in any order, so one batch contains all sequences. Sets *out to
+ * NULL at the end. After CRD_RESTART, discard all batches read so far: see crd_reader_next. Batches of one reader share
+ * their codes, which each batch may extend. Therefore other threads must not use earlier batches during this call.
+ *
+ * CRD_ERROR_SYNTAX: without a time column, an id occurs again after other ids; a time occurs twice in a sequence; or a
+ * row has no id or no time. CRD_ERROR_LIMIT: two rows are too many steps apart. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_next(crd_sequence_reader *reader, crd_sequences **out,
                                                          crd_error *error);
 
-/* Behind the last batch, by every process of a group (credence/communicator.h) that reads its part: the error of an id that comes back, where that
- * is in the part of another process. CRD_OK at once where there is no group, or no part. */
+/* Checks, in a group of processes (credence/communicator.h) that each read a part, whether an id occurs again in the
+ * part of another process. Every process calls it after the last batch. Returns the error of crd_sequence_reader_next
+ * for such an id. Returns CRD_OK immediately without a group or without parts. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_compare(crd_sequence_reader *reader, crd_error *error);
 
-/* Rows as soon as they come, for answers at once: at least one, whole sequences or not. *continues: non-zero where the first
- * sequence of the batch goes on with the latest of the one before. Rows must be in the order of their times. */
+/* Reads rows as soon as they are available, for online predictions. The batch *out contains at least one row, and its
+ * sequences need not be complete. Sets *continues to non-zero if the first sequence of the batch continues the last
+ * sequence of the previous batch. Rows must be in the order of their times. The caller destroys *out. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_reader_next_rows(crd_sequence_reader *reader, crd_sequences **out,
                                                               int *continues, crd_error *error);
 
-/* All of them; the reader begins again where it must. None are CRD_ERROR_EMPTY, unless they are those of a part. Every process of a
- * group (credence/communicator.h) reads those of all parts, which finding hidden states needs; they find these together. */
+/* Reads all sequences of a reader into *out, which the caller destroys. It handles CRD_RESTART. `options` NULL: each
+ * file is one sequence. In a group of processes (credence/communicator.h) every process gets the sequences of all
+ * parts, because EM for hidden states needs them. CRD_ERROR_EMPTY: the reader has no rows, and does not read only a
+ * part. */
 CRD_API CRD_MUST_USE crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options,
                                                    crd_sequences **out, crd_error *error);
 
-/* The same of sequences, whose texts live as long as they do. 0: they come from no reader, and *out is that of
- * CRD_SEQUENCE_OPTIONS_INIT. */
+/* Gets the options with which a reader found the sequences. Texts live as long as the sequences. Returns 0 and sets
+ * *out to CRD_SEQUENCE_OPTIONS_INIT if the sequences do not come from a reader. */
 CRD_API int crd_sequences_source(const crd_sequences *sequences, crd_sequence_options *out);
 
-/* Whether steps stand in the order of the rows that were read, as they do unless times say otherwise. */
+/* Returns non-zero if the steps are in the order of the rows that were read. This holds unless a time column changed
+ * the order. */
 CRD_API int crd_sequences_are_in_order(const crd_sequences *sequences);
 
-/* ---- Cursor: one step after the other, for a thread ---- */
+/* ---- Cursor: reads the values of one step after the other ---- */
 
+/* A position in sequences. Only one thread at a time can use a cursor. */
 typedef struct crd_sequence_cursor crd_sequence_cursor;
 
-/* The sequences must outlive it. */
+/* Creates a cursor in *out. The sequences must outlive it. Call crd_sequence_cursor_move before you read values.
+ * Destroy it with crd_sequence_cursor_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_cursor_create(const crd_sequences *sequences, crd_sequence_cursor **out,
                                                            crd_error *error);
+/* Frees a cursor. NULL is allowed. */
 CRD_API void crd_sequence_cursor_destroy(crd_sequence_cursor *cursor);
-/* To a step, from 0, of a sequence. Steps one after the other cost least. What follows is that step's, until the next move. */
+/* Moves to a step, counted from 0, of a sequence. The other crd_sequence_cursor_* functions return the data of this
+ * step until the next move. Consecutive steps are fastest. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence, uint64_t step,
                                                          crd_error *error);
+/* Returns the value of an observation column at the current step. */
 CRD_API crd_value crd_sequence_cursor_value(const crd_sequence_cursor *cursor, size_t column);
-/* The code of a category, of which crd_sequences_value has the text; negative: the cell is missing, or the column of numbers. */
+/* Returns the code of a categorical value, whose text crd_sequences_value returns. Returns a negative number if the
+ * value is missing or the column is numeric. */
 CRD_API int32_t crd_sequence_cursor_code(const crd_sequence_cursor *cursor, size_t column);
-/* The label's code; negative: it has no label. */
+/* Returns the code of the label. Returns a negative number if the step has no label. */
 CRD_API int32_t crd_sequence_cursor_label(const crd_sequence_cursor *cursor);
-/* Non-zero: no row of the table, but a step between two of them. */
+/* Returns non-zero if the step was inserted between two rows because of their times. */
 CRD_API int crd_sequence_cursor_is_inserted(const crd_sequence_cursor *cursor);
-/* The row, from 0 in the order in which the batch was read; UINT64_MAX where it was inserted. */
+/* Returns the row number, counted from 0 in the order in which the batch was read. Returns UINT64_MAX for an inserted
+ * step. */
 CRD_API uint64_t crd_sequence_cursor_row(const crd_sequence_cursor *cursor);
-/* The line and the file of the row; 0 and "" where there are none. Both live as long as the sequences. */
+/* Returns the line number of the row in its file. Returns 0 if the row has no line. */
 CRD_API uint64_t crd_sequence_cursor_line(const crd_sequence_cursor *cursor);
+/* Returns the name of the row's file, or "" if it has none. The string lives as long as the sequences. */
 CRD_API const char *crd_sequence_cursor_place(const crd_sequence_cursor *cursor);
-/* The text of the row's cell, by the column of the first file, as crd_reader_cell; needs a reader that keeps texts. Empty where
- * the step was inserted. */
+/* Returns the text of a value as it is written in the file. `column` is a column number of the first file, as for
+ * crd_reader_cell. The reader must keep texts (crd_reader_options.keep_text). Returns an empty text for an inserted
+ * step. */
 CRD_API crd_text crd_sequence_cursor_cell(const crd_sequence_cursor *cursor, size_t column);
 
 #ifdef __cplusplus

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/sequence_classes.h - classes of whole sequences: a hidden Markov model of the sequences of each class, and Bayes' rule
- * over them,
+/* credence/sequence_classes.h - sequence classification: one hidden Markov model per class, combined with Bayes' rule.
  *
- *     P(class | x) = P(class) P(x | class) / sum over classes of P(class) P(x | class)
+ *   P(class | x) = P(class) P(x | class) / sum over classes of P(class) P(x | class)
  *
- * with P(x | class) the probability of the sequence x in the class's model. */
+ * P(x | class) is the likelihood of the sequence x under the hidden Markov model of the class.
+ *
+ *   crd_sequence_classes_train(sequences, settings, NULL, &model, &error);
+ *   crd_sequence_classifier_create(model, NULL, &classifier, &error);
+ *   crd_sequence_classifier_posteriors(classifier, sequences, 0, NULL, log_posteriors, NULL, &error); */
 #ifndef CREDENCE_SEQUENCE_CLASSES_H
 #define CREDENCE_SEQUENCE_CLASSES_H
 
@@ -16,59 +19,72 @@ extern "C" {
 
 /* ---- Models ---- */
 
-/* Of sequences whose target, a class, is the same in all of their labelled rows; sequences without a label do not count. For each
- * class a model with hidden states is trained as crd_hmm_train does, with the setting `states`, 1 or more, and the options, which may
- * be NULL. CRD_ERROR_SYNTAX: a sequence has two classes; the message names it, with the line. CRD_ERROR_EMPTY: no sequence has a
- * class. */
+/* Trains a sequence classifier in *out. All labeled rows of a sequence must have the same label, which is its class.
+ * Sequences without a label are ignored. For each class, a hidden Markov model with hidden states is trained as by
+ * crd_hmm_train, with the setting `states`, 1 or more, and the options. `settings` and `options` may be NULL. The
+ * caller destroys *out. CRD_ERROR_SYNTAX: a sequence has two classes; the message names the sequence and the line.
+ * CRD_ERROR_EMPTY: no sequence has a class. CRD_ERROR_ARGUMENT: the sequences have no target. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_settings *settings,
                                                            const crd_hmm_train_options *options, crd_model **out,
                                                            crd_error *error);
 
-/* Whether it is such a model. */
+/* Returns non-zero if the model is a sequence classifier. */
 CRD_API int crd_model_is_sequence_classes(const crd_model *model);
-/* Its classes in order, how many sequences each has had, and the model of sequences of each, as long as the model; 0 and NULL for
- * other models. */
+/* Returns the number of classes of a sequence classifier. Returns 0 for other models. */
 CRD_API size_t crd_sequence_classes_count(const crd_model *model);
+/* Returns the name of a class of a sequence classifier. The text lives as long as the model. The model must be a
+ * sequence classifier. */
 CRD_API crd_text crd_sequence_classes_name(const crd_model *model, size_t class_index);
+/* Returns the number of training sequences of a class. The model must be a sequence classifier. */
 CRD_API double crd_sequence_classes_sequences(const crd_model *model, size_t class_index);
+/* Returns the hidden Markov model of a class, which lives as long as `model`. Returns NULL if `model` is not a sequence
+ * classifier or the class does not exist. */
 CRD_API const crd_model *crd_sequence_classes_model(const crd_model *model, size_t class_index);
 
-/* ---- Answers ---- */
+/* ---- Predictions ---- */
 
-/* A model of classes under settings, derived once, immutable, shared by threads. */
+/* A sequence classifier under settings. It is derived once and immutable, and threads may share it. */
 typedef struct crd_sequence_classifier crd_sequence_classifier;
 
-/* settings NULL: the model's own. Of these `prior` is that of classes, all others those of each class's model. The model must outlive
- * it. */
+/* Creates a sequence classifier in *out. `settings` NULL: the model's settings. The setting `prior` applies to the
+ * classes; all other settings apply to the hidden Markov model of each class. The model must outlive it. Destroy it
+ * with crd_sequence_classifier_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_create(const crd_model *model, const crd_settings *settings,
                                                                crd_sequence_classifier **out, crd_error *error);
+/* Frees a sequence classifier. NULL is allowed. */
 CRD_API void crd_sequence_classifier_destroy(crd_sequence_classifier *classifier);
 
+/* Returns the number of classes. */
 CRD_API size_t crd_sequence_classifier_class_count(const crd_sequence_classifier *classifier);
+/* Returns the name of a class. The text lives as long as the model. */
 CRD_API crd_text crd_sequence_classifier_class(const crd_sequence_classifier *classifier, size_t class_index);
+/* Returns the log prior of a class. */
 CRD_API double crd_sequence_classifier_log_prior(const crd_sequence_classifier *classifier, size_t class_index);
+/* Returns the hidden Markov model of a class, which lives as long as the classifier. */
 CRD_API const crd_hmm *crd_sequence_classifier_hmm(const crd_sequence_classifier *classifier, size_t class_index);
 
-/* What is known of one sequence. */
+/* The prediction for one sequence. Initialize it with CRD_SEQUENCE_ANSWER_INIT. */
 typedef struct crd_sequence_answer {
     size_t size;
-    int32_t decision; /* the class of the greatest posterior, the first of those tied; -1: impossible in every class */
-    uint32_t tied;    /* how many classes tie with it, itself included */
-    double log_evidence; /* log P(x); -INFINITY where decision is -1 */
+    /* The class with the largest posterior; ties go to the first. -1: the sequence is impossible under every class. */
+    int32_t decision;
+    uint32_t tied;       /* number of classes that tie, including the predicted one */
+    double log_evidence; /* log P(x); -INFINITY if decision is -1 */
 } crd_sequence_answer;
 
 #define CRD_SEQUENCE_ANSWER_INIT                                                                                       \
     { sizeof(crd_sequence_answer), -1, 0, 0 }
 
-/* Of each sequence: log P(x | class) and log P(class | x), sequences x classes, and the answer; each may be NULL. Log posteriors are all
- * -INFINITY where a sequence is impossible in every class. The first answer states the size of all. threads 0: one for each
- * processor; answers do not depend on it. */
+/* Classifies sequences. `log_likelihoods` receives log P(x | class) and `log_posteriors` receives log P(class | x),
+ * both as sequences x classes numbers. `answers` receives one prediction per sequence; the size of the first applies to
+ * all. Each array may be NULL. All log posteriors are -INFINITY if a sequence is impossible under every class.
+ * `threads` 0: one per CPU core; results do not depend on it. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_posteriors(const crd_sequence_classifier *classifier,
                                                                    const crd_sequences *sequences, unsigned threads,
                                                                    double *log_likelihoods, double *log_posteriors,
                                                                    crd_sequence_answer *answers, crd_error *error);
-/* The class of each sequence by its labels, as the classifier has it: -1 where it has none, or one that the classifier has not.
- * CRD_ERROR_SYNTAX as in training. */
+/* Determines the true class of each sequence from its labels. `classes` receives the class numbers of the classifier,
+ * or -1 if a sequence has no label or an unknown label. CRD_ERROR_SYNTAX: a sequence has two classes. */
 CRD_API CRD_MUST_USE crd_status crd_sequence_classifier_truths(const crd_sequence_classifier *classifier,
                                                                const crd_sequences *sequences, int32_t *classes,
                                                                crd_error *error);

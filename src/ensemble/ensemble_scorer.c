@@ -109,7 +109,7 @@ crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensemble, const crd_
     return CRD_OK;
 }
 
-/* ---- Answering ---- */
+/* ---- Scoring rows ---- */
 
 /* What the cell of an attribute has: cells of the same content have the same, whichever way they came in. */
 static uint64_t content_of(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
@@ -305,7 +305,7 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
     return CRD_OK;
 }
 
-/* ---- What it is ---- */
+/* ---- Description ---- */
 
 static size_t count_members(const crd_i_scorer *scorer) {
     return ((const crd_i_ensemble_scorer *)scorer)->count;

@@ -130,7 +130,7 @@ crd_status crd_hypotheses_set_posterior(crd_hypotheses *hypotheses, const double
     return CRD_OK;
 }
 
-/* ---- The probability of rows that are looked at one by one ---- */
+/* ---- Likelihood, row by row ---- */
 
 typedef struct hypotheses_judgment {
     crd_hypotheses *hypotheses;
@@ -227,7 +227,7 @@ static crd_status judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_clas
     return status;
 }
 
-/* ---- The probability of rows in closed form ---- */
+/* ---- Likelihood in closed form ---- */
 
 static crd_status judge_tally(crd_hypotheses *h, const crd_model *rows, crd_error *error) {
     crd_status status = CRD_OK;
@@ -252,7 +252,7 @@ static crd_status judge_closed(crd_hypotheses *h, crd_reader *reader, crd_error 
     return status;
 }
 
-/* ---- Which of them ---- */
+/* ---- Choice of the likelihood ---- */
 
 static bool same_columns(const crd_hypotheses *h) {
     const crd_i_schema *all = h->all->schema;

@@ -34,7 +34,7 @@ void crd_i_members_destroy(crd_context *context, crd_i_members *members) {
     crd_free(context, members);
 }
 
-/* ---- The columns of all ---- */
+/* ---- Union of the schemas ---- */
 
 typedef struct union_of {
     crd_i_schema *schema;
@@ -327,7 +327,7 @@ const crd_i_model_kind crd_i_members_kind = {.name = "members",
                                              .derive = derive,
                                              .refuse = refuse};
 
-/* ---- What it is made of ---- */
+/* ---- Public access to the members ---- */
 
 size_t crd_model_member_count(const crd_model *model) {
     return crd_i_members_of(model) == NULL ? 0 : crd_i_members_of(model)->count;

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* c_classifier.c - see c_classifier.h.
  *
- * Identifiers in the exported file have a prefix that names their owner: mN_ for classifier N, mN_aI_ for its attribute
- * I, mN_jJ_ for its joint density J, mN_jJ_I_ for column I of the joint density, and mN_c_ for its calibration. */
+ * Identifiers in the exported file have a prefix that names their owner:
+ *
+ *   mN_       classifier N
+ *   mN_aI_    attribute I of the classifier
+ *   mN_jJ_    joint density J of the classifier
+ *   mN_jJ_I_  column I of the joint density
+ *   mN_c_     calibration of the classifier */
 #include "export/c_classifier.h"
 
 #include "base/error.h"

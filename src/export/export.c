@@ -78,8 +78,8 @@ static int take_nothing(void *user, const char *bytes, size_t length) {
     return 0;
 }
 
-/* Names the formats that can express the model in the hint of an error. Formats reject a model before they write, so trying them
- * costs little. Returns the error's status, or CRD_ERROR_MEMORY. */
+/* Names the formats that can express the model in the hint of an error. Formats reject a model before they write, so
+ * trying them costs little. Returns the error's status, or CRD_ERROR_MEMORY. */
 static crd_status hint_at_formats(const crd_i_exported *exported, crd_export_format rejected, crd_error *error) {
     static const struct {
         crd_export_format format;

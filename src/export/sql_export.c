@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* sql_export.c - exports naive Bayes as one query, in the SQL that SQLite, DuckDB and PostgreSQL have in common.
  *
- * The query has steps. They compute, for each row of the table: the numbers as doubles, the log joint probability of
- * each class (NULL: impossible), the maximum of these, each class relative to the maximum, and the posteriors. Steps
- * are materialized, because a database that inlines them would compute the terms of all classes again for each
+ * The query has steps. For each row of the table, they compute the numbers as doubles, then the log joint probability
+ * of each class (NULL: impossible). The next steps compute the maximum over the classes, each class relative to the
+ * maximum, and the posteriors.
+ *
+ * Steps are materialized, because a database that inlines them would compute the terms of all classes again for each
  * reference. Literals have an exponent, which makes them doubles in databases where decimals are exact. The first term
  * of a sum is cast, which makes the sum a double in every database. */
 #include "export/export_formats.h"
@@ -113,7 +115,7 @@ static void write_name(crd_i_export_writer *writer, size_t round, size_t column)
     else crd_i_export_format(writer, "credence_most_%zu_%zu", round, column);
 }
 
-/* Writes the maximum of two neighboring columns, either of which may be NULL. */
+/* Writes the maximum of two neighboring columns. Either may be NULL. */
 static void write_greater(crd_i_export_writer *writer, size_t round, size_t column) {
     crd_i_export_text(writer, "CASE WHEN ");
     write_name(writer, round, column + 1);

@@ -66,7 +66,7 @@ static const crd_i_scorer_correction correction = {inner_of, apply, describe, li
 static const crd_i_scorer_type calibrated_type = {
     .name = "calibrated", .score = score, .destroy = destroy, .correction = &correction};
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static crd_status fit(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                       const char *description, crd_i_calibration **out, crd_error *error) {

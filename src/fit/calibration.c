@@ -238,7 +238,7 @@ bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_cla
     return stated != NULL;
 }
 
-/* ---- As numbers: the rule, then the slope and offsets, or of each curve the count, places and heights ---- */
+/* ---- Serialization: the rule and slope; then the offsets, or for each curve its point count, x and y values ---- */
 
 bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
     size_t classes = calibration->classes, index = 0;
@@ -301,7 +301,7 @@ bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule
     return done;
 }
 
-/* ---- What it is ---- */
+/* ---- Description ---- */
 
 crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calibration, double *slope) {
     *slope = calibration->slope;

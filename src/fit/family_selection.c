@@ -47,7 +47,7 @@ typedef struct family_selection_trial {
     double *scores;  /* [candidate][number with its condition] */
 } family_selection_trial;
 
-/* ---- Which families there are to choose from ---- */
+/* ---- Candidate families ---- */
 
 static void leave_out(const crd_i_variable *variable, const crd_i_view *view, crd_i_candidate *candidate) {
     const crd_i_family *family = candidate->family;

@@ -48,7 +48,7 @@ static crd_status open(weights_fitting *f, crd_error *error) {
     return status;
 }
 
-/* ---- Terms of a fold's rows, by a classifier of the others ---- */
+/* ---- Terms of the rows of a fold, by a classifier trained on the other folds ---- */
 
 typedef struct fold_room {
     crd_i_one_cell *cells;
@@ -126,7 +126,7 @@ static crd_status find_terms(const weights_fitting *f, size_t fold, size_t index
     return status;
 }
 
-/* ---- The whole ---- */
+/* ---- Entry points ---- */
 
 static crd_status fit(const weights_fitting *f, double *weights, crd_error *error) {
     const crd_i_fold_weights *problem = f->problem;

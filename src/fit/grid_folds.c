@@ -25,7 +25,7 @@ enum {
     DIGITS = 27        /* to the base of 5 folds, in 64 bits */
 };
 
-/* ---- Joining cells ---- */
+/* ---- Merging bins ---- */
 
 /* How many intervals of a width have cells in them. */
 static size_t count_intervals(const crd_i_grid_view *grid, double width) {
@@ -65,7 +65,7 @@ static void join(crd_i_grid_view *grid) {
     grid->count = kept;
 }
 
-/* ---- Dealing ---- */
+/* ---- Assignment to folds ---- */
 
 /* FNV-1a. */
 static uint64_t hash_of(crd_text text) {
@@ -131,7 +131,7 @@ static bool deal_cell(crd_i_grid_folds *dealt, const crd_i_grid_view *grid, size
     return true;
 }
 
-/* ---- Tallies ---- */
+/* ---- Sufficient statistics ---- */
 
 static bool add_fold(crd_i_tally *tally, crd_context *context, size_t conditions, const crd_i_grid_folds_fold *fold) {
     crd_i_groups groups;

@@ -345,7 +345,7 @@ static crd_status make_frame(const crd_i_held_out *inner, size_t first, size_t l
     return status;
 }
 
-/* ---- Models of some rows ---- */
+/* ---- Models trained on some of the rows ---- */
 
 static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, size_t first, size_t limit,
                               const double *weights, crd_error *error) {

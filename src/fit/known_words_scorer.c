@@ -87,7 +87,7 @@ static const crd_i_scorer_correction correction = {inner_of, apply, describe, li
 static const crd_i_scorer_type known_words_type = {
     .name = "known words", .score = score, .destroy = destroy, .correction = &correction};
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 crd_status crd_i_known_words_scorer_derive(crd_classifier *classifier, crd_error *error) {
     size_t texts = 0;

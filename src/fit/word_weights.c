@@ -288,7 +288,7 @@ static crd_status fit(word_weights_fitting *f, crd_error *error) {
     return CRD_OK;
 }
 
-/* ---- The cache: the greatest weight's step, then the weights ---- */
+/* ---- Cached weights: the quantization step, then the weights ---- */
 
 static size_t packed_count(const word_weights_fitting *f) {
     return 1 + (f->features * f->classifier->class_count + PACKED - 1) / PACKED;
@@ -322,7 +322,7 @@ static bool take(word_weights_fitting *f, const crd_i_fit *known) {
     return true;
 }
 
-/* ---- The whole ---- */
+/* ---- Entry points ---- */
 
 static crd_status set_weights(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
     const size_t classes = f->classifier->class_count, terms = crd_i_dictionary_size(vocabulary->terms);

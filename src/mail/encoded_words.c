@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* Returns the next "=?", which may begin an encoded word, or NULL. */
 static const char *find_mark(const char *cursor, const char *end) {
     while (cursor < end) {
         cursor = memchr(cursor, '=', (size_t)(end - cursor));
@@ -17,7 +18,8 @@ static const char *find_mark(const char *cursor, const char *end) {
     return NULL;
 }
 
-/* "=?charset?Q?text?=" at `at`: appends its bytes, and returns the end of the word; NULL: it is irregular. */
+/* Decodes the encoded word "=?charset?Q?text?=" at `cursor` and appends its bytes. Returns the end of the word, or NULL
+ * if it is malformed or its charset is not plain. */
 static const char *decode_word(const char *cursor, const char *end, crd_i_buffer *out, bool *has_failed) {
     const char *charset = cursor + 2;
     const char *kind = memchr(charset, '?', (size_t)(end - charset));
@@ -39,6 +41,7 @@ static const char *decode_word(const char *cursor, const char *end, crd_i_buffer
     return decoded_part == CRD_I_DECODED ? stop + 2 : NULL;
 }
 
+/* Returns whether there are only spaces and tabs up to `end`. */
 static bool is_blank(const char *cursor, const char *end) {
     while (cursor < end && (*cursor == ' ' || *cursor == '\t')) cursor++;
     return cursor == end;
@@ -50,7 +53,8 @@ static bool is_plain_ascii(crd_text text) {
     return true;
 }
 
-/* Appends to *out the bytes that a line with encoded words stands for; false: it is irregular, or memory has run out. */
+/* Decodes a line with encoded words and appends its bytes to *out. Returns false if the line is irregular, or if memory
+ * runs out (*has_failed). */
 static bool decode_line(crd_text line, crd_i_buffer *out, bool *has_failed) {
     const char *cursor = line.bytes, *end = line.bytes + line.length;
     bool is_behind_word = false;
@@ -58,14 +62,14 @@ static bool decode_line(crd_text line, crd_i_buffer *out, bool *has_failed) {
     for (;;) {
         const char *mark = find_mark(cursor, end);
         const char *stop = mark != NULL ? mark : end;
-        /* Blanks between two encoded words are not a part of the text (RFC 2047, section 6.2). */
+        /* Whitespace between two encoded words is not part of the text (RFC 2047, section 6.2). */
         const bool is_dropped = is_behind_word && mark != NULL && is_blank(cursor, stop);
         if (!is_dropped && !crd_i_buffer_append(out, cursor, (size_t)(stop - cursor))) {
             *has_failed = true;
             return false;
         }
         if (mark == NULL) return true;
-        /* Words in the middle of others are no encoded words to the letter, and are left to GMime. */
+        /* Strictly, "=?" in the middle of a word does not begin an encoded word. GMime decides what it means. */
         if (mark > line.bytes && mark[-1] != ' ' && mark[-1] != '\t') return false;
         cursor = decode_word(mark, end, out, has_failed);
         if (cursor == NULL || (cursor < end && *cursor != ' ' && *cursor != '\t')) return false;
@@ -73,7 +77,7 @@ static bool decode_line(crd_text line, crd_i_buffer *out, bool *has_failed) {
     }
 }
 
-/* Without line ends and blanks before it. */
+/* Appends a header value without line breaks and without leading whitespace. Tabs become spaces. */
 static bool unfold(crd_text value, crd_i_buffer *out) {
     unsigned char *buffer = crd_i_buffer_room(out, value.length + 1);
     size_t length = 0;

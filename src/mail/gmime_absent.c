@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gmime_absent.c - in place of gmime_body.c in builds without GMime. */
+/* gmime_absent.c - replaces gmime_body.c in builds without GMime. */
 #include "base/error.h"
 #include "mail/gmime_body.h"
 #include "mail/mail_decode.h"

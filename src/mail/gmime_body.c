@@ -10,11 +10,11 @@
 #include <iconv.h>
 #include <string.h>
 
-/* Each part and each header becomes objects of GMime, which take a hundred times the bytes: so many lines that could begin
- * one of them are handed over, and no more. */
+/* Limits on the lines passed to GMime that could begin a part or a header. GMime creates objects for each of them,
+ * which need a hundred times as many bytes. */
 enum { MOST_BOUNDARIES = 4 * CRD_I_MAIL_MOST_PARTS, MOST_FIELDS = 20000 };
 
-/* A body being read. */
+/* State while a body is read. */
 typedef struct gmime_reader {
     const crd_i_gmime *gmime;
     crd_i_mail_parser *parser;
@@ -29,7 +29,7 @@ static crd_text text_of(const char *string) {
 
 enum { CHUNK = 4096 };
 
-/* The content of a part, its transfer encoding decoded, as much of it as is read. */
+/* Decodes the transfer encoding of a part, up to the parser's limit per part. Returns false if memory runs out. */
 static bool decode_content(const gmime_reader *reader, GMimePart *part, crd_i_buffer *out) {
     const crd_i_gmime *gmime = reader->gmime;
     GMimeDataWrapper *content = gmime->g_mime_part_get_content(part);
@@ -51,7 +51,8 @@ static bool decode_content(const gmime_reader *reader, GMimePart *part, crd_i_bu
     return true;
 }
 
-/* From a charset to UTF-8. What is not valid in the charset is left out. */
+/* Converts text to UTF-8, up to about `most` bytes. Bytes that are not valid in the source charset are dropped. Returns
+ * false if memory runs out. */
 static bool convert(iconv_t converter, const crd_i_buffer *in, size_t most, crd_i_buffer *out) {
     char *start = (char *)in->bytes;
     size_t left = in->length;
@@ -71,6 +72,7 @@ static bool convert(iconv_t converter, const crd_i_buffer *in, size_t most, crd_
     return true;
 }
 
+/* Decodes a text part, converts it to UTF-8 if its charset is not plain, and adds it to the message. */
 static void read_text(gmime_reader *reader, GMimePart *part, const char *charset, bool is_html) {
     crd_i_mail_parser *parser = reader->parser;
     if (!decode_content(reader, part, &parser->decoded)) {
@@ -92,6 +94,7 @@ static void read_text(gmime_reader *reader, GMimePart *part, const char *charset
 
 /* ---- Parts ---- */
 
+/* Reads a part that has no parts: as text, as an attachment, or both if a text has a file name. */
 static void read_leaf(gmime_reader *reader, GMimePart *part) {
     const crd_i_gmime *gmime = reader->gmime;
     GMimeContentType *type = gmime->g_mime_object_get_content_type((GMimeObject *)part);
@@ -110,6 +113,8 @@ static bool is_a(const crd_i_gmime *gmime, GMimeObject *object, GType type) {
     return gmime->g_type_check_instance_is_a((GTypeInstance *)object, type) != 0;
 }
 
+/* Reads a part and all parts inside it. An attached message is an attachment, and its subject and text belong to the
+ * body. Parts beyond the limits on depth and number are ignored. */
 static void read_object(gmime_reader *reader, GMimeObject *object, unsigned depth) {
     const crd_i_gmime *gmime = reader->gmime;
     crd_i_mail_parser *parser = reader->parser;
@@ -130,7 +135,7 @@ static void read_object(gmime_reader *reader, GMimeObject *object, unsigned dept
     }
 }
 
-/* How much of a body is handed over. */
+/* Returns how many bytes of a body are passed to GMime. */
 static size_t bounded_length(crd_text body) {
     size_t boundaries = 0, fields = 0;
     for (size_t i = 0; i < body.length;) {

@@ -15,7 +15,8 @@ static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar 
     (void)domain, (void)level, (void)message, (void)user;
 }
 
-/* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
+/* Looks up a function. dlsym returns an object pointer; C defines no conversion to a function pointer, but POSIX
+ * guarantees the same representation, so the bytes are copied. */
 static bool find(void *handle, const char *name, void *function) {
     void *result = dlsym(handle, name);
     memcpy(function, &result, sizeof result);

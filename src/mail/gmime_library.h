@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* gmime_library.h - the functions of GMime and of the GLib beneath it, found when a message needs them.
+/* gmime_library.h - the functions of GMime, and of GLib below it, which are loaded when a message needs them.
  *
- * Loading takes longer than all else that a filter does with a message, and most messages need none of it: so the library
- * is not linked, but opened by dlopen, once in a process. That, and that messages of GLib's log in the domain of GMime
- * are dropped, is state of the process, as GMime itself is. GLib aborts where memory runs out: what it is given is bounded. */
+ * Loading takes longer than everything else that a filter does with a message, and most messages do not need it.
+ * Therefore the library is not linked, but opened with dlopen, once per process. The loaded library is process state,
+ * like GMime's own state. So is the log handler that drops GLib messages of the domain "gmime". GLib aborts when memory
+ * runs out, so its input is bounded. */
 #ifndef CRD_MAIL_GMIME_LIBRARY_H
 #define CRD_MAIL_GMIME_LIBRARY_H
 
@@ -48,14 +49,17 @@
     X(int, g_mime_iconv_close, (iconv_t))                                                                              \
     X(char *, g_mime_utils_header_decode_text, (GMimeParserOptions *, const char *))
 
+/* The function pointers, one per function, and the parser options that all calls use. */
 typedef struct crd_i_gmime {
 #define CRD_I_GMIME_MEMBER(result, name, arguments) result(*name) arguments;
     CRD_I_GMIME_FUNCTIONS(CRD_I_GMIME_MEMBER)
 #undef CRD_I_GMIME_MEMBER
-    GMimeParserOptions *options; /* texts without a charset are UTF-8, or else windows-1252, whatever the locale is */
+    /* texts without a charset are read as UTF-8, or else as windows-1252, in every locale */
+    GMimeParserOptions *options;
 } crd_i_gmime;
 
-/* NULL: the library is not there, or lacks a function. Any thread. */
+/* Returns the functions, and loads the library in the first call. Returns NULL if the library is not installed or lacks
+ * a function. Any thread may call it. */
 const crd_i_gmime *crd_i_gmime_library(void);
 
 #endif

@@ -76,7 +76,8 @@ static bool take_byte(crd_text *text, char byte) {
     return true;
 }
 
-/* A token, or a quoted string without escapes, line ends, bytes above ASCII and encoded words. */
+/* Reads a token, or a quoted string without escapes, line breaks, bytes above ASCII and encoded words. Returns false if
+ * there is none. */
 static bool take_value(crd_text *text, crd_text *value) {
     skip_blanks(text);
     if (text->length == 0 || text->bytes[0] != '"') {
@@ -96,7 +97,7 @@ static bool take_value(crd_text *text, crd_text *value) {
     return true;
 }
 
-/* "; name=value" up to the end; a semicolon may be the last byte. */
+/* Reads parameters "; name=value" up to the end of the text. A trailing semicolon is allowed. Rejects duplicates. */
 static bool take_parameters(crd_text text, crd_i_mime_type *type, bool is_disposition) {
     for (;;) {
         skip_blanks(&text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* header_texts.c - see header_texts.h.
  *
- * A word of a header is a term of its own, apart from the same word of another header: it is joined to the name by an underscore, at
- * which no rule of word boundaries splits (UAX #29, ExtendNumLet). Of values that are as good as unique, such as
- * message ids and dates, only what messages share is taken. */
+ * Each word of a header becomes a term that is distinct from the same word in another header: it is joined to the
+ * header's name by an underscore. No word boundary rule splits at an underscore (UAX #29, ExtendNumLet). From values
+ * that are practically unique, such as message ids and dates, only the parts that messages share are used. */
 #include "mail/header_texts.h"
 
 #include "mail/encoded_words.h"
@@ -14,21 +14,24 @@
 
 enum { LONGEST_WORD = 40, LONGEST_NAME = 32, MOST_WORDS = 200 };
 
+/* How the value of a header becomes terms. */
 typedef enum header_rule {
     RULE_WORDS,  /* all words */
-    RULE_TEXT,   /* a text of its own */
-    RULE_HOSTS,  /* hosts */
-    RULE_IDS,    /* words behind an '@': the hosts of ids */
-    RULE_ZONE,   /* the zone of a date */
-    RULE_TYPE,   /* words, without the boundary */
+    RULE_TEXT,   /* a separate text column */
+    RULE_HOSTS,  /* host names */
+    RULE_IDS,    /* words after an '@': the hosts of message ids */
+    RULE_ZONE,   /* time zone of a date */
+    RULE_TYPE,   /* words, except for the boundary parameter */
     RULE_DOMAIN, /* the domain of a signature, d=... */
-    RULE_NAME,   /* only the header's own name: the value is unique */
-    RULE_NOTHING /* added on delivery, or by filters and mail stores: such a header shows where a message was found, not what it is */
+    RULE_NAME,   /* only the name of the header, because its value is unique */
+    /* nothing: the header was added on delivery, by a filter or by a mail store, and shows where a message was stored
+     * instead of what it is */
+    RULE_NOTHING
 } header_rule;
 
+/* The first matching rule applies. Other headers have RULE_WORDS. */
 static const struct {
-    const char
-        *name; /* lower case; the whole name, unless a star at its end or beginning stands for any further bytes */
+    const char *name; /* lower case; a star at the beginning or end matches any bytes */
     header_rule rule;
     crd_mail_field field;
 } rules[] = {
@@ -115,7 +118,7 @@ static const struct {
     {"x-label*", RULE_NOTHING, CRD_MAIL_HEADERS},
 };
 
-/* Whether a name is the one of a rule, in any case of letters. */
+/* Returns whether a header name matches the pattern of a rule, ignoring case. */
 static bool has_name(crd_text name, const char *pattern) {
     const size_t length = strlen(pattern);
     if (pattern[0] == '*')
@@ -135,7 +138,7 @@ static size_t find_rule(crd_text name) {
 
 /* ---- Words ---- */
 
-/* A header's name as the beginning of its words: letters and digits, in small letters. */
+/* The header name as a prefix of its words: its letters and digits, in lower case, and an underscore. */
 typedef struct word_prefix {
     char bytes[LONGEST_NAME + 1];
     size_t length;
@@ -161,6 +164,7 @@ static word_prefix prefix_of(crd_text name) {
     return prefix;
 }
 
+/* Appends a word with its prefix to the field of headers. */
 static void put_word(crd_i_mail_parser *parser, const word_prefix *prefix, const char *word, size_t length) {
     crd_i_mail_fields *fields = parser->fields;
     crd_i_mail_put(fields, CRD_MAIL_HEADERS, prefix->bytes, prefix->length + 1);
@@ -168,7 +172,7 @@ static void put_word(crd_i_mail_parser *parser, const word_prefix *prefix, const
     crd_i_mail_put(fields, CRD_MAIL_HEADERS, " ", 1);
 }
 
-/* Whether a value contains a time of day, such as 10:08, and therefore perhaps a date. */
+/* Returns whether a value contains a time of day, such as 10:08, and therefore perhaps a date. */
 static bool has_time(const char *cursor, const char *end) {
     for (; end - cursor >= 5; cursor++)
         if (cursor[2] == ':' && is_digit(cursor[0]) && is_digit(cursor[1]) && is_digit(cursor[3]) &&
@@ -177,7 +181,7 @@ static bool has_time(const char *cursor, const char *end) {
     return false;
 }
 
-/* Whether a word is a number or the name of a month or a day of the week. */
+/* Returns whether a word is a number or the name of a month or a day of the week. */
 static bool is_date_word(const char *word, size_t length) {
     static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdecmontuewedthufrisatsun";
     size_t digits = 0;
@@ -188,8 +192,9 @@ static bool is_date_word(const char *word, size_t length) {
     return false;
 }
 
-/* Runs of letters and digits; a point between two letters, or two digits, is in a word, as in hosts and versions. Dates are skipped:
- * they tell when a message was sent, and mail of each class was gathered at other times. */
+/* Appends the words of a value: runs of letters and digits. A period between two letters or two digits belongs to a
+ * word, as in hosts and version numbers. If `is_id`, only words after an '@' are appended. Dates are skipped: they show
+ * when a message was sent, and training messages of different classes are often collected at different times. */
 static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, const char *cursor, const char *end,
                       bool is_id) {
     const bool is_dated = has_time(cursor, end);
@@ -210,7 +215,7 @@ static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, cons
     }
 }
 
-/* Whether a word is a zone: +0200, or letters such as GMT. */
+/* Returns whether a word is a time zone: +0200, or letters such as GMT. */
 static bool is_zone(const char *word, size_t length) {
     const bool is_offset = length == 5 && (*word == '+' || *word == '-');
     size_t i = is_offset ? 1 : 0;
@@ -218,7 +223,8 @@ static bool is_zone(const char *word, size_t length) {
     return length > 0 && length <= 5 && i == length && !is_date_word(word, length);
 }
 
-/* "+0200" of "Mon, 16 Nov 2026 08:00:00 +0200 (CEST)" as "p0200", and "GMT". A date without a zone ends with its year. */
+/* Appends the time zone of a date. For example, "Mon, 16 Nov 2026 08:00:00 +0200 (CEST)" gives "p0200", and letters
+ * such as "GMT" are unchanged. If the date has no zone, its last word is the year, and nothing is appended. */
 static void put_zone(crd_i_mail_parser *parser, const word_prefix *prefix, const char *cursor, const char *end) {
     const char *comment = memchr(cursor, '(', (size_t)(end - cursor));
     if (comment != NULL) end = comment;
@@ -236,7 +242,8 @@ static void put_zone(crd_i_mail_parser *parser, const word_prefix *prefix, const
     put_word(parser, prefix, word, length);
 }
 
-/* The domain that signed a message: what follows "d=" in a list of tags (RFC 6376). All other tags are unique, or times. */
+/* Appends the domain that signed a message: the tag "d=" in a list of tags (RFC 6376). All other tags are unique or
+ * times. */
 static void put_domain(crd_i_mail_parser *parser, const word_prefix *prefix, const char *cursor, const char *end) {
     while (cursor < end) {
         while (cursor < end && (*cursor == ' ' || *cursor == ';')) cursor++;
@@ -247,7 +254,7 @@ static void put_domain(crd_i_mail_parser *parser, const word_prefix *prefix, con
     }
 }
 
-/* Whether a value is one that a mail filter wrote under a name of the user's choice: crd_mail_header. */
+/* Returns whether a mail filter wrote the value, under a name that the user chose: see crd_mail_header. */
 static bool is_decision(const char *cursor, const char *end) {
     static const char parameter[] = "; probability=";
     const size_t length = sizeof parameter - 1;
@@ -256,6 +263,7 @@ static bool is_decision(const char *cursor, const char *end) {
     return false;
 }
 
+/* Appends the header's name and, depending on the rule, the terms of its value. */
 static void put_other(crd_i_mail_parser *parser, crd_text name, header_rule rule, const char *cursor, const char *end) {
     const word_prefix prefix = prefix_of(name);
     if (prefix.length == 0 || (rule == RULE_WORDS && is_decision(cursor, end))) return;

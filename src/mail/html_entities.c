@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_entities.c - see html_entities.h. Names are those of HTML 4 that stand for letters, punctuation and currencies. */
+/* html_entities.c - see html_entities.h. The names are the HTML 4 names of letters, punctuation and currencies. */
 #include "mail/html_entities.h"
 
 #include "mail/mail_decode.h"
@@ -8,7 +8,7 @@
 
 enum { LONGEST_NAME = 8, MOST_DIGITS = 8 };
 
-/* From U+00A0 on, in order. */
+/* Names of the characters from U+00A0 on, in order. */
 static const char latin_1[96][LONGEST_NAME] = {
     "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
     "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
@@ -36,7 +36,8 @@ static bool is_digit_of(unsigned char byte, unsigned base) {
     return digit >= 0 && digit < (int)base;
 }
 
-/* "&#8364;", "&#x20ac;": the bytes that it takes without the semicolon. */
+/* Reads a numeric reference such as "&#8364;" or "&#x20ac;". Returns its length without the semicolon, or 0 if there is
+ * none. */
 static size_t read_reference(crd_text text, uint32_t *character) {
     const bool is_hex = text.length > 2 && (text.bytes[2] | 0x20) == 'x';
     const size_t first = is_hex ? 3 : 2;
@@ -47,6 +48,7 @@ static size_t read_reference(crd_text text, uint32_t *character) {
     return i > first ? i : 0;
 }
 
+/* Returns the character with an entity name, or 0 if the name is unknown. */
 static uint32_t find_name(crd_text name) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i].name) == name.length && memcmp(others[i].name, name.bytes, name.length) == 0)

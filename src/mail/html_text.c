@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* html_text.c - see html_text.h.
  *
- * No tree is built: tags need no partner to be dropped, and of hidden elements only the name and the depth are kept. */
+ * The reader does not build a tree. Tags are dropped without looking for their partners. For a hidden element, only its
+ * name and nesting depth are stored. */
 #include "mail/html_text.h"
 
 #include "mail/html_entities.h"
@@ -12,12 +13,13 @@
 
 enum { LONGEST_NAME = 12, LONGEST_URL = 1024 };
 
+/* State while a document is read. */
 typedef struct html_reader {
     const char *cursor, *end;
     const size_t *begin;
     crd_i_mail_fields *fields;
-    char hidden[LONGEST_NAME]; /* the name of the element that is hidden */
-    size_t hidden_depth;       /* of elements of that name; 0: nothing is hidden */
+    char hidden[LONGEST_NAME]; /* name of the hidden element */
+    size_t hidden_depth;       /* nesting depth of elements with this name; 0: the text is visible */
 } html_reader;
 
 static bool is_space(char byte) {
@@ -28,7 +30,8 @@ static bool is_name_byte(char byte) {
     return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == ':';
 }
 
-/* The first place where `word`, which is in small letters, stands in any case; NULL: nowhere. */
+/* Returns the first occurrence of `word`, which is in lower case, or NULL. The case of letters is ignored, except that
+ * the first byte must match exactly. */
 static const char *find_word(const char *cursor, const char *end, const char *word) {
     const size_t length = strlen(word);
     while ((size_t)(end - cursor) >= length) {
@@ -40,6 +43,7 @@ static const char *find_word(const char *cursor, const char *end, const char *wo
     return NULL;
 }
 
+/* Returns whether a text contains `word`, which is in lower case, ignoring case. */
 static bool has_word(crd_text text, const char *word) {
     const char lower = word[0], *end = text.bytes + text.length;
     const size_t length = strlen(word);
@@ -54,13 +58,13 @@ static void put(html_reader *reader, const char *bytes, size_t length) {
     if (reader->hidden_depth == 0) crd_i_mail_put(reader->fields, CRD_MAIL_BODY, bytes, length);
 }
 
-/* A line end, where the text does not end with one. */
+/* Appends a line break unless the text already ends with one. */
 static void put_line_end(html_reader *reader) {
     const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
     if (body->length > reader->begin[CRD_MAIL_BODY] && body->bytes[body->length - 1] != '\n') put(reader, "\n", 1);
 }
 
-/* Text with its entities decoded; blanks at its beginning are not doubled. */
+/* Appends text and decodes its entities. Leading whitespace is dropped if the body already ends with whitespace. */
 static void put_text(html_reader *reader, const char *cursor, const char *end) {
     const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
     if (body->length > 0 && is_space((char)body->bytes[body->length - 1]))
@@ -79,7 +83,7 @@ static void put_text(html_reader *reader, const char *cursor, const char *end) {
 
 /* ---- Tags ---- */
 
-/* In the order of bytes. */
+/* Elements that begin a new line, in byte order. */
 static const char block_names[][LONGEST_NAME] = {
     "address", "article", "blockquote", "body",     "br",     "button", "caption", "center", "dd",      "dir",
     "div",     "dl",      "dt",         "fieldset", "footer", "form",   "h1",      "h2",     "h3",      "h4",
@@ -109,7 +113,8 @@ static bool is_void(const char name[LONGEST_NAME]) {
     return false;
 }
 
-/* The '>' of a tag; quotes hide others, but one that is never closed does not. NULL: the tag has no end. */
+/* Returns the '>' that ends a tag, or NULL if the tag has no end. A '>' inside quotes does not count, unless the quote
+ * is never closed. */
 static const char *find_tag_end(const char *cursor, const char *end) {
     const char *first = cursor < end ? memchr(cursor, '>', (size_t)(end - cursor)) : NULL;
     for (char quote = 0; first != NULL && cursor < end; cursor++) {
@@ -128,6 +133,7 @@ static bool is_named(crd_text name, const char *wanted) {
     return name.length == strlen(wanted) && strncasecmp(name.bytes, wanted, name.length) == 0;
 }
 
+/* Appends the host of a URL, with its entities decoded, to the links. */
 static void read_link(html_reader *reader, crd_text url) {
     char decoded[LONGEST_URL + 4];
     size_t length = 0;
@@ -146,7 +152,7 @@ static void read_link(html_reader *reader, crd_text url) {
     crd_i_mail_put_link(reader->fields, reader->begin[CRD_MAIL_LINKS], (crd_text){decoded, length});
 }
 
-/* A style without its blanks, as much of it as could hide something. */
+/* Returns whether a style hides its element. Only the first 256 bytes are examined, without whitespace. */
 static bool is_hiding(crd_text style) {
     char packed[256];
     size_t length = 0;
@@ -157,7 +163,8 @@ static bool is_hiding(crd_text style) {
            has_word(text, "font-size:0px");
 }
 
-/* Attributes between the name of a tag and its end; true: they hide the element. */
+/* Reads the attributes between the name of a tag and its end. Adds links and alternative texts. Returns whether the
+ * attributes hide the element. */
 static bool read_attributes(html_reader *reader, const char *cursor, const char *end) {
     bool is_hidden = false;
     while (cursor < end) {
@@ -191,7 +198,7 @@ static bool read_attributes(html_reader *reader, const char *cursor, const char 
     return is_hidden;
 }
 
-/* A tag, at its name; what follows it is where the reader goes on. */
+/* Reads a tag, starting at its name, and moves the reader after it. Skips the content of scripts and style sheets. */
 static void read_tag(html_reader *reader, bool is_end) {
     char name[LONGEST_NAME] = "";
     const char *cursor = reader->cursor;
@@ -220,7 +227,9 @@ static void read_tag(html_reader *reader, bool is_end) {
     reader->cursor = last != NULL ? last : reader->end;
 }
 
-/* Comments without an end are over at the next '>'; `has_ends` is cleared where no further comment has an end. */
+/* Skips a comment or declaration. A comment without an end stops at the next '>'. *has_ends is cleared as soon as one
+ * comment has no end, because then no later comment has one, and searching for each of them would take quadratic
+ * time. */
 static void skip_declaration(html_reader *reader, bool *has_ends) {
     const char *cursor = reader->cursor;
     const char *stop = NULL;

@@ -11,6 +11,7 @@ enum { CHUNK = 4096 };
 
 /* ---- Base64 ---- */
 
+/* Values of base64_digit for bytes that are not digits: whitespace, padding, and anything else. */
 enum { BASE64_BLANK = 64, BASE64_PAD = 65, BASE64_NONE = 66 };
 
 static unsigned base64_digit(unsigned char byte) {
@@ -107,13 +108,13 @@ size_t crd_i_utf8_write(uint32_t character, char bytes[4]) {
     return length;
 }
 
-/* The characters of windows-1252 at 0x80 to 0x9f; elsewhere it is Latin-1. */
+/* The windows-1252 characters 0x80 to 0x9f. Other bytes have the same meaning as in Latin-1. */
 static const uint16_t windows_1252[32] = {0x20ac, ' ',    0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
                                           0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, ' ',    0x017d, ' ',
                                           ' ',    0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                           0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, ' ',    0x017e, 0x0178};
 
-/* Bytes at the beginning that are ASCII without NUL, eight at a time. */
+/* Returns how many bytes at the beginning are ASCII other than NUL, eight at a time. */
 static size_t ascii_run(const char *bytes, size_t length) {
     const uint64_t ones = 0x0101010101010101U, highs = 0x8080808080808080U;
     size_t i = 0;

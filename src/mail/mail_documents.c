@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_documents.c - messages of folders, Maildirs and mboxes as rows of a reader.
+/* mail_documents.c - reads messages from folders, Maildirs and mbox files as rows of a reader.
  *
- * A file that begins with a line "From " is an mbox, in which each message does, behind an empty line (RFC 4155). Lines of
- * messages that begin so are quoted by '>' (mboxrd). Headers Content-Length are not believed: they survive what was quoted. */
+ * A file that begins with a line "From " is an mbox. Each of its messages begins with such a line, after an empty line
+ * (RFC 4155). Lines inside messages that begin with "From " are quoted with '>' (the mboxrd variant). Content-Length
+ * headers are ignored, because they are wrong after quoting. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -16,7 +17,8 @@
 
 /* ---- mbox ---- */
 
-/* Whether a line separates messages: "From ", an address, and a date, of which the time is looked for. `is_whole`: the line has an end. */
+/* Returns whether a line separates messages: "From ", an address and a date, of which only the time is checked. Sets
+ * *is_whole to whether the line has an end. */
 static bool is_separator(const char *line, size_t length, bool *is_whole) {
     const char *end = memchr(line, '\n', length);
     *is_whole = end != NULL;
@@ -31,6 +33,8 @@ static bool is_separator(const char *line, size_t length, bool *is_whole) {
     return false;
 }
 
+/* Returns the length of the first message in the bytes, or 0 if more bytes are needed to find its end. `are_all`: the
+ * bytes reach the end of the file. */
 static size_t measure(const char *bytes, size_t length, bool are_all) {
     bool is_whole;
     const bool is_mbox = is_separator(bytes, length, &is_whole);
@@ -51,7 +55,7 @@ static size_t measure(const char *bytes, size_t length, bool are_all) {
     return are_all ? length : 0;
 }
 
-/* The next line ">From ", with any number of '>', at or behind `at`; NULL: there is none. */
+/* Returns the next line after `cursor` that begins with one or more '>' followed by "From ", or NULL. */
 static const char *find_quoted(const char *cursor, const char *end) {
     while (end - cursor > 6) {
         const char *line = memchr(cursor, '\n', (size_t)(end - cursor));
@@ -64,7 +68,8 @@ static const char *find_quoted(const char *cursor, const char *end) {
     return NULL;
 }
 
-/* Takes one '>' off each quoted line; the result is the caller's to free, NULL where no line is quoted. */
+/* Removes one '>' from each quoted line. Sets *out to a copy that the caller frees, or to NULL if no line is quoted.
+ * Returns false if memory runs out. */
 static bool unquote(crd_context *context, crd_text message, char **out, size_t *length) {
     const char *cursor = message.bytes, *end = message.bytes + message.length;
     const char *quoted = find_quoted(cursor, end);
@@ -86,7 +91,8 @@ static bool unquote(crd_context *context, crd_text message, char **out, size_t *
 
 /* ---- Maildir ---- */
 
-/* In a Maildir, which has a folder "cur", messages are the files of its folders cur and new; elsewhere all files are. */
+/* Returns whether a file is a message. In a Maildir, which has a folder "cur", only the files in its folders cur and
+ * new are messages. Elsewhere all files are. */
 static bool is_message_file(const char *path) {
     static const char cur[] = "/cur";
     char sibling[4096];
@@ -106,6 +112,7 @@ static bool is_message_file(const char *path) {
 
 /* ---- Messages ---- */
 
+/* Parses one message. The texts belong to *owned, which `release` destroys. */
 static crd_status read(crd_context *context, const crd_i_document *document, crd_text *texts, void **owned,
                        crd_error *error) {
     const crd_mail_options options = CRD_MAIL_OPTIONS_INIT;

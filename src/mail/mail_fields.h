@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_fields.h - the texts that messages become: a run of bytes for each field, to which messages are appended one after
- * the other. */
+/* mail_fields.h - the texts extracted from messages: one buffer per field, to which one message after another is
+ * appended. */
 #ifndef CRD_MAIL_MAIL_FIELDS_H
 #define CRD_MAIL_MAIL_FIELDS_H
 
@@ -8,10 +8,11 @@
 
 #include <credence/mail.h>
 
-/* Names of fields as columns. */
+/* Column names of the fields. */
 extern const char *const crd_i_mail_field_names[CRD_MAIL_FIELD_COUNT];
 
-/* A failed allocation is remembered, so that those who write need not look; nothing is appended from then on. */
+/* The buffers. A failed allocation is stored in has_failed, so writers need not check each call. After a failure,
+ * nothing more is appended. */
 typedef struct crd_i_mail_fields {
     crd_i_buffer texts[CRD_MAIL_FIELD_COUNT];
     bool has_failed;
@@ -21,9 +22,9 @@ void crd_i_mail_fields_init(crd_i_mail_fields *fields, crd_context *context);
 void crd_i_mail_fields_clear(crd_i_mail_fields *fields);
 
 void crd_i_mail_put(crd_i_mail_fields *fields, crd_mail_field field, const void *bytes, size_t length);
-/* An ASCII capital becomes a small letter. */
+/* Appends bytes, with ASCII letters in lower case. */
 void crd_i_mail_put_lower(crd_i_mail_fields *fields, crd_mail_field field, const char *bytes, size_t length);
-/* A blank, unless the field is at the beginning of a message, `begin`, or ends with one. */
+/* Appends a space, unless the field is empty (it begins at `begin`) or already ends with a space. */
 void crd_i_mail_separate(crd_i_mail_fields *fields, crd_mail_field field, size_t begin);
 
 #endif

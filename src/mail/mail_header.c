@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_header.c - crd_mail_header: a decision as a header field.
+/* mail_header.c - crd_mail_header: writes a decision as a header field.
  *
- * Delivery agents match the line by regular expressions, so the decision comes first and is one token. Bytes beyond tokens
- * are written as %XX rather than as encoded words (RFC 2047), which quoted strings must not have and agents do not decode. */
+ * Delivery agents match the field with regular expressions, so the decision comes first and is one token. Bytes that a
+ * token cannot contain are written as %XX. Encoded words (RFC 2047) are not allowed in quoted strings, and agents do
+ * not decode them. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/struct_size.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 
 enum {
-    LINE_WIDTH = 78,  /* that RFC 5322 recommends; 998 is its limit */
-    MOST_CLASS = 700, /* so that a line with two stays within the limit */
+    LINE_WIDTH = 78,  /* recommended by RFC 5322; its limit is 998 */
+    MOST_CLASS = 700, /* keeps a line with two class names within the limit */
     MOST_TERM = 180,
     MOST_REASONS = 20
 };
@@ -28,7 +29,8 @@ static bool is_token(unsigned char byte) {
     return byte > ' ' && byte < 0x7F && strchr("()<>@,;:\\\"/[]?=%", byte) == NULL;
 }
 
-/* A blank of a term stays one between other characters: a line of blanks alone would be taken for the end of the header. */
+/* Returns whether a byte of a term is written unchanged. A space is, if it is between other characters. Otherwise a
+ * line could consist only of spaces, which would look like the end of the header. */
 static bool is_plain_in_term(crd_text text, size_t index) {
     const unsigned char byte = (unsigned char)text.bytes[index];
     if (byte == ' ')
@@ -36,14 +38,15 @@ static bool is_plain_in_term(crd_text text, size_t index) {
     return byte > ' ' && byte < 0x7F && strchr("(),\"\\%", byte) == NULL;
 }
 
-/* Adds a text, as far as `most` characters go; none is cut within its UTF-8. */
+/* Appends a text, truncated to about `most` characters. A UTF-8 character is never split. */
 static bool add_encoded(crd_i_buffer *out, crd_text text, bool is_term, size_t most) {
     static const char digits[] = "0123456789ABCDEF";
     size_t used = 0;
     for (size_t i = 0; i < text.length; i++) {
         const unsigned char byte = (unsigned char)text.bytes[i];
         const bool is_plain = is_term ? is_plain_in_term(text, i) : is_token(byte);
-        /* The bytes of a character behind its first follow it, of which UTF-8 has three at most. */
+        /* A UTF-8 character may have three more bytes, which follow its first byte, so space for all of them is
+         * needed. */
         if ((byte & 0xC0) != 0x80 && used + 12 > most) return add(out, "...");
         if (used + 3 > most) return add(out, "...");
         const char encoded[] = {'%', digits[byte >> 4], digits[byte & 15]};
@@ -53,7 +56,7 @@ static bool add_encoded(crd_i_buffer *out, crd_text text, bool is_term, size_t m
     return true;
 }
 
-/* A number with so many decimals, whatever the locale has for a decimal point. */
+/* Appends scaled / 10^decimals with a decimal point in every locale. */
 static bool add_decimal(crd_i_buffer *out, uint64_t scaled, unsigned decimals) {
     char digits[32], text[40];
     snprintf(digits, sizeof digits, "%0*llu", (int)decimals + 1, (unsigned long long)scaled);
@@ -62,7 +65,7 @@ static bool add_decimal(crd_i_buffer *out, uint64_t scaled, unsigned decimals) {
     return add(out, text);
 }
 
-/* Four decimals, or as many more as keep a probability apart from 0 and 1. */
+/* Appends a probability with four decimals, or with as many as are needed to distinguish it from 0 and 1. */
 static bool add_probability(crd_i_buffer *out, double probability) {
     enum { LEAST = 4, MOST = 15 };
     double scale = 1e4;
@@ -76,7 +79,7 @@ static bool add_probability(crd_i_buffer *out, double probability) {
     return add_decimal(out, scaled, decimals);
 }
 
-/* Signed, with one decimal. */
+/* Appends a weight with its sign and one decimal. */
 static bool add_weight(crd_i_buffer *out, double weight) {
     const double size = fabs(weight);
     if (isnan(weight)) return add(out, "?");
@@ -84,6 +87,7 @@ static bool add_weight(crd_i_buffer *out, double weight) {
     return size > 1e15 ? add(out, "inf") : add_decimal(out, (uint64_t)(size * 10 + 0.5), 1);
 }
 
+/* Appends the reasons of a decision: terms, their columns and weights. */
 static bool add_reasons(crd_i_buffer *out, const crd_mail_decision *decision) {
     const size_t count = decision->reason_count < MOST_REASONS ? decision->reason_count : MOST_REASONS;
     bool done = count == 0 || add(out, "; reasons=\"");
@@ -117,8 +121,9 @@ static bool add_field(crd_i_buffer *out, const crd_mail_decision *decision) {
     return done && add_reasons(out, decision);
 }
 
-/* Folds before blanks, but for the first, so that the decision is on the first line: a line is as long as fits, or one word
- * that does not. Unfolding, which takes the line ends out, gives back the same text. */
+/* Folds a field before spaces, except for the first space, so the decision stays on the first line. A line has at most
+ * LINE_WIDTH characters, unless a single word is longer. Unfolding, which removes the line breaks, restores the
+ * text. */
 static bool fold(const crd_i_buffer *buffer, size_t name_length, crd_i_buffer *out) {
     const char *text = (const char *)buffer->bytes;
     size_t line = 0;

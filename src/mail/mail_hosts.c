@@ -17,13 +17,15 @@ static bool is_digit(unsigned char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-/* Letters, digits, "-._", and bytes above ASCII, as names in other scripts than Latin have them: 32 bytes in each word. */
+/* Returns whether a host name can contain a byte: letters, digits, "-._", and bytes above ASCII, which occur in
+ * internationalized names. Each element of the table holds the bits of 32 bytes. */
 static bool is_host_byte(unsigned char byte) {
     static const uint32_t host_bytes[8] = {0,          0x03ff6000, 0x87fffffe, 0x07fffffe,
                                            0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff};
     return (host_bytes[byte >> 5] >> (byte & 31) & 1) != 0;
 }
 
+/* Returns whether the current message already has a host in this field. */
 static bool field_has(const crd_i_buffer *text, size_t begin, const char *host, size_t length) {
     const char *cursor = (const char *)text->bytes + begin, *end = (const char *)text->bytes + text->length;
     while ((size_t)(end - cursor) > length) {
@@ -35,7 +37,7 @@ static bool field_has(const crd_i_buffer *text, size_t begin, const char *host, 
     return false;
 }
 
-/* A blank is behind each host. */
+/* Appends a host and a space, unless the message already has it. */
 static void put_once(crd_i_mail_fields *fields, crd_mail_field field, size_t begin, const char *host, size_t length) {
     const crd_i_buffer *text = &fields->texts[field];
     if (text->length > begin && field_has(text, begin, host, length)) return;
@@ -43,8 +45,8 @@ static void put_once(crd_i_mail_fields *fields, crd_mail_field field, size_t beg
     crd_i_mail_put(fields, field, " ", 1);
 }
 
-/* A host as one word by the rules of word boundaries (UAX #29), which split at hyphens, and at points that are not between two letters
- * or two digits: these become underscores. */
+/* Writes a host as a single word under the word boundary rules (UAX #29). These rules split at hyphens, and at periods
+ * that are not between two letters or two digits, so such characters become underscores. Returns the length. */
 static size_t write_word(crd_text host, char word[LONGEST_HOST]) {
     for (size_t i = 0; i < host.length; i++) {
         const unsigned char byte = (unsigned char)host.bytes[i];
@@ -57,6 +59,7 @@ static size_t write_word(crd_text host, char word[LONGEST_HOST]) {
     return host.length;
 }
 
+/* Appends a host and, if `with_domains`, each domain of at least two labels that contains it. */
 static void put_host(crd_i_mail_fields *fields, crd_mail_field field, size_t begin, crd_text host, bool with_domains) {
     char word[LONGEST_HOST];
     while (host.length > 0 && (host.bytes[host.length - 1] == '.' || host.bytes[host.length - 1] == '-')) host.length--;
@@ -73,7 +76,7 @@ static void put_host(crd_i_mail_fields *fields, crd_mail_field field, size_t beg
     }
 }
 
-/* What stands at `at` up to the end of a host: "user@host:port/path". */
+/* Appends the host of an authority such as "user@host:port/path", which begins at `cursor`. */
 static void put_authority(crd_i_mail_fields *fields, size_t begin, const char *cursor, const char *end) {
     const char *host = cursor;
     while (cursor < end && (is_host_byte((unsigned char)*cursor) || strchr(":@%+!$&*=~", *cursor) != NULL) &&
@@ -111,7 +114,8 @@ void crd_i_mail_put_link(crd_i_mail_fields *fields, size_t begin, crd_text url) 
         put_authority(fields, begin, cursor + 2, end);
 }
 
-/* Runs of host bytes with a dot that end with a name of letters; not those of "for <somebody@host>", nor versions of programs. */
+/* Hosts are runs of host bytes with a period whose last label begins with a letter. Mail addresses, as in "for
+ * <somebody@host>", and version numbers of programs are skipped. */
 void crd_i_mail_put_received(crd_i_mail_fields *fields, size_t begin, crd_text value) {
     const char *cursor = value.bytes, *end = value.bytes + value.length;
     const char *date = memchr(cursor, ';', value.length);

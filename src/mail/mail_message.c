@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_message.c - one message, for callers: see credence/mail.h. */
+/* mail_message.c - the public object for one message: see credence/mail.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "mail/mail_parser.h"

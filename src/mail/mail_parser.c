@@ -30,7 +30,8 @@ void crd_i_mail_parser_clear(crd_i_mail_parser *parser) {
 
 /* ---- A message ---- */
 
-/* The headers of a message; what is left of *text is its body. Lines "From " of an mbox, which may be quoted, are skipped. */
+/* Reads the headers of a message and leaves its body in *text. Lines "From " of an mbox before the headers, which may
+ * be quoted, are skipped. */
 static void read_headers(crd_i_mail_parser *parser, crd_text *text, crd_i_mime_headers *mime) {
     for (size_t count = 0;;) {
         crd_i_mail_header header;
@@ -50,6 +51,7 @@ static void read_headers(crd_i_mail_parser *parser, crd_text *text, crd_i_mime_h
     }
 }
 
+/* Truncates all fields to earlier lengths. */
 static void go_back(crd_i_mail_fields *fields, const size_t lengths[CRD_MAIL_FIELD_COUNT]) {
     for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) fields->texts[i].length = lengths[i];
 }
@@ -62,7 +64,7 @@ crd_status crd_i_mail_parser_read(crd_i_mail_parser *parser, crd_text message, c
     if (message.length > parser->max_bytes) message.length = parser->max_bytes;
     parser->fields = fields;
     for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) parser->begin[i] = fields->texts[i].length;
-    /* Most of a message is its body, so that this is all it takes. */
+    /* Most of a message is its body, so this is usually the only allocation. */
     if (crd_i_buffer_room(&fields->texts[CRD_MAIL_BODY],
                           message.length < FIRST_ROOM ? message.length + 1 : FIRST_ROOM) == NULL)
         fields->has_failed = true;

@@ -35,7 +35,7 @@ void crd_i_mail_add_text(crd_i_mail_parser *parser, crd_text text, bool is_html)
                               (crd_text){(const char *)body->bytes + first, body->length - first});
 }
 
-/* What is no graphic ASCII character becomes an underscore. */
+/* Appends a token in lower case. Characters other than graphic ASCII become underscores. */
 static void put_token(crd_i_mail_fields *fields, crd_mail_field field, crd_text token) {
     char bytes[LONGEST_TOKEN];
     size_t length = token.length < LONGEST_TOKEN ? token.length : LONGEST_TOKEN;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_pass.c - crd_mail_pass: a message with one header field more, and without those of the same name.
+/* mail_pass.c - crd_mail_pass: copies a message with one header field added, and without existing fields of the same
+ * name.
  *
- * The first bytes wait until it is known how lines end and whether there is a header. From then on bytes of the header go
- * through an automaton, which keeps only the beginning of a line that may be a field to be removed, and the body is written
- * as it comes. Some delivery agents take a carriage return alone for a line end, so a field is removed after one, too; what ends it
- * then remains, because it ends the line before it. */
+ * The first bytes are held back until it is clear how lines end and whether there is a header. After that, the bytes of
+ * the header pass through an automaton. It holds back only the beginning of a line that may be a field to remove. The
+ * body is written unchanged. Some delivery agents treat a lone carriage return as a line break, so a field after a lone
+ * carriage return is also removed. In this case the end of the field remains, because it ends the enclosing line. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -15,21 +16,23 @@
 #include <string.h>
 
 enum {
-    BEGINNING = 64 * 1024, /* that waits: of a longer first line nobody learns how it ends */
-    MOST_HELD = 1024,      /* a line is at most 998 characters long */
+    BEGINNING = 64 * 1024, /* most bytes held back while looking for the end of the first line */
+    MOST_HELD = 1024,      /* most bytes held back in the header; a line has at most 998 characters */
     MOST_NAME = CRD_MAIL_MAX_FIELD_NAME
 };
 
+/* States of the automaton. */
 typedef enum place {
     LINE_BEGINS,
-    LINE_BEGINS_CR, /* with a carriage return, which is held */
-    IN_NAME,        /* all of the line so far, which is held, begins the name */
-    BEHIND_NAME,    /* the name and blanks, which are held */
-    BEHIND_LINE,    /* the same and a line end: a folded line makes it a field */
+    LINE_BEGINS_CR, /* after a carriage return at the beginning of a line, which is held back */
+    IN_NAME,        /* the line so far, which is held back, is the beginning of the name */
+    BEHIND_NAME,    /* after the name and whitespace, which are held back */
+    BEHIND_LINE,    /* after the name, whitespace and a line break; a folded line makes it a field */
+    /* in a field that remains */
     IN_FIELD,
-    AFTER_RETURN,     /* in a field, after a carriage return, which is held */
-    IN_REMOVED,       /* up to the line feed */
-    IN_REMOVED_INNER, /* after a carriage return alone: up to the next line end, which remains */
+    AFTER_RETURN,     /* in a field that remains, after a carriage return, which is held back */
+    IN_REMOVED,       /* in a removed field, up to the line feed */
+    IN_REMOVED_INNER, /* in a field after a lone carriage return, which is removed up to the next line break */
     IN_BODY
 } place;
 
@@ -37,19 +40,23 @@ struct crd_mail_pass {
     crd_context *context;
     crd_mail_write write;
     void *user;
-    crd_text header; /* owned; bytes NULL: nothing changes */
+    crd_text header; /* owned; `bytes` is NULL if the message is not changed */
+    /* the envelope and the new field have been written */
     bool has_begun;
-    bool removes; /* the field of the line before is removed, and with it its folded lines */
+    bool removes; /* the previous line belongs to a removed field, so its folded lines are removed too */
     place place;
-    bool is_inner;            /* the name that is being read follows a carriage return alone */
-    char name[MOST_NAME + 1]; /* of the fields to be removed, in lower case */
-    size_t name_length;       /* of the name that was met */
+    bool is_inner;            /* the name that is being read follows a lone carriage return */
+    char name[MOST_NAME + 1]; /* name of the fields to remove, in lower case */
+    size_t name_length;       /* bytes of the name that have been matched */
+    /* number of bytes in `holds` */
     size_t held;
     unsigned char holds[MOST_HELD];
+    /* number of bytes in `beginning` */
     size_t begun_length;
     unsigned char beginning[BEGINNING];
 };
 
+/* Passes bytes to the caller's function. */
 static crd_status put(const crd_mail_pass *pass, const void *bytes, size_t length, crd_error *error) {
     if (length == 0) return CRD_OK;
     const int why = pass->write(pass->user, bytes, length);
@@ -58,7 +65,7 @@ static crd_status put(const crd_mail_pass *pass, const void *bytes, size_t lengt
 
 /* ---- Where the field goes ---- */
 
-/* Where the line at `from` ends, behind its line feed; `length` where it does not. */
+/* Returns the index after the line feed that ends the line at `first`, or `length` if the line has no end. */
 static size_t line_end(const unsigned char *bytes, size_t first, size_t length) {
     const unsigned char *end = first < length ? memchr(bytes + first, '\n', length - first) : NULL;
     return end == NULL ? length : (size_t)(end - bytes) + 1;
@@ -69,7 +76,7 @@ static bool begins(const unsigned char *bytes, size_t first, size_t length, cons
     return length - first >= count && memcmp(bytes + first, with, count) == 0;
 }
 
-/* Whether a line is the first of a header: a field, or the empty line behind a header that has none. */
+/* Returns whether a line begins a header: it is a field, or the empty line after a header without fields. */
 static bool begins_header(const unsigned char *bytes, size_t first, size_t length) {
     size_t index = first;
     if (index < length && bytes[index] == '\r') index++;
@@ -80,8 +87,8 @@ static bool begins_header(const unsigned char *bytes, size_t first, size_t lengt
     return index < length && bytes[index] == ':';
 }
 
-/* How long the envelope is that mbox files and delivery agents put before the header; a line that does not end among these
- * bytes is none, unless they are the whole message. */
+/* Returns the length of the envelope lines that mbox files and delivery agents write before the header. A line without
+ * an end is not an envelope line, unless these bytes are the whole message. */
 static size_t envelope_length(const unsigned char *bytes, size_t length, bool is_whole) {
     size_t end = 0;
     while (end < length && !begins_header(bytes, end, length) &&
@@ -97,7 +104,7 @@ static bool ends_with_crlf(const unsigned char *bytes, size_t end) {
     return end >= 2 && bytes[end - 1] == '\n' && bytes[end - 2] == '\r';
 }
 
-/* The field, its lines ended as those of the message are. */
+/* Writes the new field with the line breaks of the message. */
 static crd_status put_header(const crd_mail_pass *pass, bool has_crlf, crd_error *error) {
     crd_status status = CRD_OK;
     const unsigned char *text = (const unsigned char *)pass->header.bytes;
@@ -111,24 +118,26 @@ static crd_status put_header(const crd_mail_pass *pass, bool has_crlf, crd_error
 
 /* ---- The header ---- */
 
+/* Writes the bytes that are held back. */
 static crd_status release(crd_mail_pass *pass, crd_error *error) {
     const size_t held = pass->held;
     pass->held = 0;
     return put(pass, pass->holds, held, error);
 }
 
-/* What becomes of one byte of the header. */
+/* What happens to one byte of the header. */
 typedef enum pass_fate {
     WRITTEN,
     HELD,
     REMOVED,
-    RELEASED /* what was held is written, and the byte looked at again */
+    RELEASED /* the bytes held back are written, and the byte is examined again */
 } pass_fate;
 
 static unsigned char lower(unsigned char byte) {
     return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
 }
 
+/* Starts matching the name if `byte` is its first letter. Returns whether it is. */
 static bool begin_name(crd_mail_pass *pass, unsigned char byte, bool is_inner) {
     if (lower(byte) != (unsigned char)pass->name[0]) return false;
     pass->name_length = 1;
@@ -137,6 +146,7 @@ static bool begin_name(crd_mail_pass *pass, unsigned char byte, bool is_inner) {
     return true;
 }
 
+/* Handles a byte at the beginning of a line. */
 static pass_fate step_line(crd_mail_pass *pass, unsigned char byte) {
     const bool is_folded = byte == ' ' || byte == '\t';
     pass->removes = pass->removes && is_folded;
@@ -162,6 +172,7 @@ static pass_fate step_name(crd_mail_pass *pass, unsigned char byte) {
     return HELD;
 }
 
+/* Handles a byte after the name of a field to remove. A colon completes the field. */
 static pass_fate step_behind_name(crd_mail_pass *pass, unsigned char byte) {
     if (byte == ':' || pass->held == MOST_HELD) {
         pass->held = 0;
@@ -175,7 +186,7 @@ static pass_fate step_behind_name(crd_mail_pass *pass, unsigned char byte) {
     return byte == '\n' ? HELD : RELEASED;
 }
 
-/* The line after one that has only the name: if it is folded, both are a field. */
+/* Handles the first byte after a line that has only the name. If the line is folded, both lines are a field. */
 static pass_fate step_behind_line(crd_mail_pass *pass, unsigned char byte) {
     const bool is_field = byte == ' ' || byte == '\t';
     pass->removes = is_field && !pass->is_inner;
@@ -184,6 +195,7 @@ static pass_fate step_behind_line(crd_mail_pass *pass, unsigned char byte) {
     return RELEASED;
 }
 
+/* Handles one byte of the message, and returns what happens to it. */
 static pass_fate step(crd_mail_pass *pass, unsigned char byte) {
     switch (pass->place) {
     case LINE_BEGINS: return step_line(pass, byte);
@@ -214,7 +226,7 @@ static pass_fate step(crd_mail_pass *pass, unsigned char byte) {
     return WRITTEN;
 }
 
-/* Bytes that are written follow each other in runs. */
+/* Writes or holds back bytes of the message. Consecutive bytes that are written are passed on together. */
 static crd_status pass_bytes(crd_mail_pass *pass, const unsigned char *bytes, size_t length, crd_error *error) {
     size_t first = 0;
     crd_status status = CRD_OK;
@@ -238,6 +250,8 @@ static crd_status pass_bytes(crd_mail_pass *pass, const unsigned char *bytes, si
 
 /* ---- The message ---- */
 
+/* Writes the envelope, the new field and the bytes held back at the beginning. A message without a header gets an empty
+ * line after the new field. */
 static crd_status begin(crd_mail_pass *pass, crd_error *error) {
     const unsigned char *bytes = pass->beginning;
     const size_t length = pass->begun_length, envelope = envelope_length(bytes, length, length < BEGINNING);
@@ -255,7 +269,7 @@ static crd_status begin(crd_mail_pass *pass, crd_error *error) {
     return status == CRD_OK ? pass_bytes(pass, bytes + envelope, length - envelope, error) : status;
 }
 
-/* Takes the name of the header field, of which no others are to remain. */
+/* Stores the name of the new header field in lower case. Returns false if it is empty or too long. */
 static bool take_name(crd_mail_pass *pass, crd_text header) {
     const char *colon = memchr(header.bytes, ':', header.length);
     const size_t length = colon == NULL ? 0 : (size_t)(colon - header.bytes);
@@ -271,7 +285,7 @@ crd_status crd_mail_pass_create(crd_context *context, crd_text header, crd_mail_
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a header field whose last line does not end");
     crd_mail_pass *pass = crd_i_alloc(context, 1, sizeof *pass);
     if (pass == NULL) return crd_i_fail_memory(error);
-    /* All but the bytes that wait, of which most messages need little. */
+    /* Do not clear the large buffer `beginning`; most messages need little of it. */
     memset(pass, 0, offsetof(crd_mail_pass, beginning));
     pass->context = context;
     pass->write = write;

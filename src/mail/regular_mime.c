@@ -15,6 +15,7 @@ static bool is_identity(crd_text encoding) {
            crd_i_mail_is_named(encoding, "binary");
 }
 
+/* Reads a part without parts. Returns false if it is irregular. */
 static bool read_leaf(crd_i_mail_parser *parser, const crd_i_mime_type *type, crd_text encoding, crd_text content) {
     bool is_html;
     const bool is_text = crd_i_mail_is_text(type->type, type->subtype, &is_html);
@@ -44,9 +45,10 @@ static bool read_leaf(crd_i_mail_parser *parser, const crd_i_mime_type *type, cr
 
 /* ---- Multiparts ---- */
 
+/* BOUNDARY_DOUBTFUL: the line continues after the boundary, so GMime must decide. */
 typedef enum boundary_kind { BOUNDARY_NONE, BOUNDARY_BETWEEN, BOUNDARY_LAST, BOUNDARY_DOUBTFUL } boundary_kind;
 
-/* What the line at the beginning of a text is, which has *length bytes. */
+/* Classifies the first line of a text, and sets *length to the length of the line. */
 static boundary_kind boundary_at(crd_text text, crd_text boundary, size_t *length) {
     *length = crd_i_mail_line(text);
     if (*length < boundary.length + 2 || text.bytes[0] != '-' || text.bytes[1] != '-') return BOUNDARY_NONE;
@@ -60,7 +62,7 @@ static boundary_kind boundary_at(crd_text text, crd_text boundary, size_t *lengt
     return is_last ? BOUNDARY_LAST : BOUNDARY_BETWEEN;
 }
 
-/* The next boundary in a text: where it begins, and behind which byte of it there is more. */
+/* Finds the next boundary line. Sets *cursor to its beginning and *after to the index after it. */
 static boundary_kind find_boundary(crd_text text, crd_text boundary, size_t *cursor, size_t *after) {
     for (size_t i = 0; i < text.length;) {
         size_t length;
@@ -80,7 +82,7 @@ static boundary_kind find_boundary(crd_text text, crd_text boundary, size_t *cur
 static bool read_entity(crd_i_mail_parser *parser, const crd_i_mime_headers *headers, crd_text body, unsigned depth,
                         size_t *parts);
 
-/* A part: its headers, which an empty line ends, and its content. */
+/* Reads a part: its headers, an empty line, and its content. Returns false if it is irregular. */
 static bool read_part(crd_i_mail_parser *parser, crd_text text, unsigned depth, size_t *parts) {
     crd_i_mime_headers headers = {.type = {NULL, 0}};
     for (;;) {
@@ -96,6 +98,8 @@ static bool read_part(crd_i_mail_parser *parser, crd_text text, unsigned depth, 
     return read_entity(parser, &headers, text, depth, parts);
 }
 
+/* Reads the parts of a multipart body. Returns false if it is irregular, for example if the last boundary is
+ * missing. */
 static bool read_multipart(crd_i_mail_parser *parser, crd_text boundary, crd_text text, unsigned depth, size_t *parts) {
     size_t index, after;
     boundary_kind kind = find_boundary(text, boundary, &index, &after);
@@ -112,6 +116,8 @@ static bool read_multipart(crd_i_mail_parser *parser, crd_text boundary, crd_tex
     return kind == BOUNDARY_LAST || parser->fields->has_failed;
 }
 
+/* Reads a message or a part. Returns false if it is irregular, nested too deeply, has too many parts, or contains a
+ * message. */
 static bool read_entity(crd_i_mail_parser *parser, const crd_i_mime_headers *headers, crd_text body, unsigned depth,
                         size_t *parts) {
     crd_i_mime_type type;

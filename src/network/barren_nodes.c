@@ -13,10 +13,11 @@ typedef struct nodes_rolling {
     const crd_network *network;
     const bool *observed;
     unsigned char *marks;
-    uint64_t *visits; /* node * 2, plus 1 from a parent; each at most once */
+    uint64_t *visits; /* node * 2, plus 1 if reached from a parent; each visit at most once */
     size_t count;
 } nodes_rolling;
 
+/* Schedules a visit of a node from a child or a parent, unless it is scheduled already. */
 static void visit(nodes_rolling *rolling, uint32_t node, unsigned char source) {
     if (rolling->marks[node] & source) return;
     rolling->marks[node] = (unsigned char)(rolling->marks[node] | source);

@@ -21,7 +21,8 @@ static bool is_any_state(const crd_network *network, crd_text text) {
     return false;
 }
 
-/* The words of the model that the network was made from, or the usual ones except states. */
+/* Sets the words that mean missing: the words of the model that the network was created from, or the default words
+ * except those that are states. */
 static bool set_missing(crd_i_schema *schema, const crd_network *network) {
     const crd_i_schema *reading = network->reading;
     if (reading != NULL)
@@ -65,7 +66,8 @@ static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node
     return done;
 }
 
-/* The column by which the network's model reads a node. Nodes mostly have the order of columns: the search begins at *next. */
+/* Returns the column by which the network's model reads a node, or NULL. Nodes mostly have the order of the columns,
+ * so the search begins at *next. */
 static const crd_i_schema_column *find_reading(const crd_network *network, crd_text name, size_t *next) {
     const size_t count = network->reading == NULL ? 0 : network->reading->count;
     for (size_t i = 0; i < count; i++) {
@@ -77,7 +79,8 @@ static const crd_i_schema_column *find_reading(const crd_network *network, crd_t
     return NULL;
 }
 
-/* Adds the column of a node. Intervals are found by the labels of states if that is wanted, or the model reads so. */
+/* Adds the column of a node. Finds intervals from the state labels if the column declares its states or if the model
+ * reads numbers. */
 static bool add_column(crd_i_schema *schema, const crd_i_node *node, const crd_i_schema_column *reading,
                        size_t position, bool declares_states) {
     const size_t column = schema->count;
@@ -92,7 +95,7 @@ static bool add_column(crd_i_schema *schema, const crd_i_node *node, const crd_i
     if (!done || reading == NULL) return done;
     schema->columns[column].scale = reading->scale;
     schema->columns[column].has_words_only = reading->has_words_only;
-    /* Numbers that are states, such as 1 and 2, are categories to the network: no form of numbers reads them. */
+    /* Numbers that are states, such as 1 and 2, are categories in the network, so no number format is set. */
     if (has_numbers && is_discrete && schema->columns[column].intervals.cuts == NULL) return true;
     return crd_i_schema_set_form(schema, column, reading->form, reading->field);
 }
@@ -122,7 +125,7 @@ bool crd_i_rows_fill_schema(crd_i_schema *schema, const crd_network *network, co
         const size_t position = schema->width + others++;
         if ((read == NULL || read[i]) && !add_column(schema, node, NULL, position, declares_states)) return false;
     }
-    /* Latent nodes have no place in files that the model learned from. */
+    /* Latent nodes have no column in the files that the model was trained on. */
     if (reading == NULL) schema->width = others;
     return set_missing(schema, network);
 }
@@ -147,7 +150,7 @@ crd_status crd_network_read_cell(const crd_network *network, size_t node, crd_te
     crd_status status = crd_i_schema_read_cell(network->context, reading == NULL ? &plain : reading,
                                                is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY, cell, out, error);
     if (status != CRD_OK || !is_discrete || out->kind != CRD_KIND_NUMBER) return status;
-    /* The interval that the number lies in. */
+    /* Find the interval that contains the number. */
     const int32_t state = crd_i_node_find_cell(source_node, (crd_text){buffer, crd_number_format(out->number, buffer)});
     *out =
         (crd_value){CRD_KIND_CATEGORY, 0, state < 0 ? cell : crd_i_dictionary_text(source_node->states, (size_t)state)};
@@ -161,6 +164,7 @@ size_t crd_network_format_number(const crd_network *network, size_t node, double
     return crd_i_form_write(reading == NULL ? plain : reading->form, number, buffer);
 }
 
+/* Marks the nodes to read. Fails for unknown nodes and for utilities, which cannot be observed. */
 static crd_status mark(const crd_network *network, const size_t *nodes, size_t count, bool *read, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {

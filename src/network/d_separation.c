@@ -18,9 +18,10 @@
 typedef struct separation_search {
     const crd_network *network;
     const bool *is_given;
-    bool *is_above; /* it or one of its descendants has evidence */
+    bool *is_above; /* the node or one of its descendants has evidence */
     size_t *came;   /* by step: the step before it; itself at the start; NOT_YET */
-    size_t *steps;  /* steps in the order in which they are taken: node * 2, plus 1 where along an arc */
+    size_t *steps;  /* steps in the order in which they are taken: node * 2, plus 1 if the step follows an arc's
+                     * direction */
     size_t count;
 } separation_search;
 
@@ -37,6 +38,7 @@ static void step_to(separation_search *search, size_t node, bool along, size_t s
     search->steps[search->count++] = step;
 }
 
+/* Marks the nodes with evidence and all their ancestors. */
 static void mark_above(separation_search *search, const bool *is_hinted) {
     const crd_network *network = search->network;
     for (size_t i = network->count; i-- > 0;) {
@@ -48,11 +50,11 @@ static void mark_above(separation_search *search, const bool *is_hinted) {
     }
 }
 
-/* The step that comes first to a node of b from one of a, or NOT_YET. A path that passes through another node of a is
- * never the shortest: what follows that node is a path as well. */
+/* Returns the step that first reaches a node of b from a node of a, or NOT_YET. A path through another node of a is
+ * never the shortest, because the rest of it after that node is a path as well. */
 static size_t find(separation_search *search, const size_t *a, size_t a_count, const bool *is_b) {
     for (size_t i = 0; i < 2 * search->network->count; i++) search->came[i] = NOT_YET;
-    /* Against an arc, so that it may go on to parents and to children. */
+    /* The start counts as reached against an arc, so the path may continue to parents and to children. */
     for (size_t i = 0; i < a_count; i++) step_to(search, a[i], false, a[i] * 2);
     for (size_t i = 0; i < search->count; i++) {
         size_t step = search->steps[i], index = step / 2;
@@ -67,6 +69,7 @@ static size_t find(separation_search *search, const size_t *a, size_t a_count, c
     return NOT_YET;
 }
 
+/* Copies the nodes of the path that ends with the step `last`. */
 static crd_status take_path(const separation_search *search, size_t last, size_t **path, size_t *length,
                             crd_error *error) {
     size_t count = 1;
@@ -103,7 +106,7 @@ crd_status crd_i_separation(const crd_network *network, const size_t *a, size_t 
     return status;
 }
 
-/* ---- Where causes meet ---- */
+/* ---- Common causes ---- */
 
 /* Searches descendants of a node, breadth first. `before` gets each node's predecessor and `steps` its distance. The
  * search does not continue below a given node or the effect, and never visits `barred`. */
@@ -128,7 +131,7 @@ static void go_down(const separation_search *search, size_t start, size_t barred
     }
 }
 
-/* Marks the effect, and what arcs lead from to it through nodes that are not given. */
+/* Marks the effect and all its ancestors that lead to it through nodes that are not given. */
 static void mark_causes(const separation_search *search, size_t effect) {
     const crd_network *network = search->network;
     search->is_above[effect] = true;
@@ -140,8 +143,8 @@ static void mark_causes(const separation_search *search, size_t effect) {
     }
 }
 
-/* The nodes from a to where the ways meet, and on to b. They share no other node: arcs would meet there at fewer
- * steps. */
+/* Returns the nodes from a to the meeting node and on to b. The two halves share no other node, because they would
+ * otherwise have met there in fewer steps. Returns NULL if memory runs out. */
 static size_t *join_ways(crd_context *context, size_t meeting, const size_t *before_a, size_t steps_a,
                          const size_t *before_b, size_t steps_b) {
     size_t *path = crd_i_alloc(context, steps_a + steps_b + 1, sizeof *path);
@@ -159,7 +162,7 @@ crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t 
     *path = NULL;
     *length = 0;
     search.is_above = crd_i_alloc_zeroed(context, count, sizeof *search.is_above);
-    /* From a and from b one after the other, and a queue. */
+    /* Two arrays each for a and b, and a queue. */
     size_t *workspace = crd_i_alloc(context, 5 * count, sizeof *workspace);
     crd_status status = search.is_above == NULL || workspace == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) {
@@ -186,7 +189,7 @@ crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t 
 
 /* ---- Sets of nodes ---- */
 
-/* Marks the nodes of a set; none of them may be marked in one of the others. */
+/* Marks the nodes of a set. Fails if a node is marked in one of the other sets. */
 static crd_status mark_set(const crd_network *network, const size_t *nodes, size_t count, bool *marks,
                            const bool *other, const bool *another, crd_error *error) {
     for (size_t i = 0; i < count; i++) {

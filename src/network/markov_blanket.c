@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* markov_blanket.c - the Markov blanket, which makes a node independent of all others: see credence/network.h. */
+/* markov_blanket.c - the Markov blanket (Pearl 1988): a node's parents, its children and the other parents of its
+ * children. Given them, the node is independent of all other nodes. See credence/network.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"

@@ -115,6 +115,7 @@ static crd_status add_states(crd_i_node *node, const crd_text *states, size_t co
     return CRD_OK;
 }
 
+/* Adds a node of any kind, with a copy of its name and states. */
 static crd_status add(crd_network *network, crd_text name, crd_node_kind kind, const crd_text *states,
                       size_t state_count, size_t *out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -171,7 +172,7 @@ void crd_i_network_set_kind(crd_network *network, size_t node, crd_node_kind kin
     network->nodes[node].kind = kind;
 }
 
-/* The table that these parents give a node: *width numbers in each of *rows rows. */
+/* Computes the size of the table that these parents give a node: *rows rows of *width numbers. */
 static crd_status measure_table(const crd_network *network, const crd_i_node *node, const uint32_t *parents,
                                 size_t parent_count, size_t *rows, size_t *width, crd_error *error) {
     char quoted[2][CRD_I_QUOTED_ROOM];
@@ -251,7 +252,7 @@ const char *crd_i_network_row_words(const crd_network *network, const crd_i_node
     return buffer;
 }
 
-/* The mean's constant and coefficients, and the variance. */
+/* Checks a row of a Gaussian node: the intercept and coefficients of the mean, and the variance. */
 static crd_status check_gaussian_row(const crd_network *network, const crd_i_node *node, size_t row,
                                      const double *values, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
@@ -301,6 +302,7 @@ crd_status crd_i_network_take_table(crd_network *network, size_t index, double *
     return CRD_OK;
 }
 
+/* Fills in the children of each node from the parents. */
 static crd_status list_children(crd_network *network, crd_error *error) {
     for (size_t i = 0; i < network->count; i++)
         for (size_t j = 0; j < network->nodes[i].parent_count; j++)
@@ -320,8 +322,8 @@ static crd_status list_children(crd_network *network, crd_error *error) {
     return CRD_OK;
 }
 
-/* Every unordered node has an unordered parent. So going from parent to parent returns to a visited node, which
- * closes a cycle. */
+/* Fails with CRD_ERROR_CYCLE and names the nodes of a cycle. waiting[node] is above 0 for nodes that could not be
+ * ordered; each has such a parent. So going from parent to parent returns to a visited node, which closes a cycle. */
 static crd_status name_cycle(const crd_network *network, size_t *waiting, crd_error *error) {
     size_t index = 0, steps = 0;
     while (waiting[index] == 0) index++;

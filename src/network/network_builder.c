@@ -73,7 +73,7 @@ static crd_status check_node(const crd_network_builder *builder, size_t node, cr
     return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", node, builder->draft->count);
 }
 
-/* Gives the node these parents, and no table. */
+/* Replaces the parents of a node and removes its table. The node is unchanged on failure. */
 static crd_status replace_parents(crd_network_builder *builder, size_t index, const uint32_t *parents, size_t count,
                                   crd_error *error) {
     crd_i_node *node = &builder->draft->nodes[index], before = *node;
@@ -154,7 +154,7 @@ crd_status crd_network_builder_set_cpt(crd_network_builder *builder, size_t inde
     return status;
 }
 
-/* The row of a table for a combination of the parents' states. */
+/* Finds the table row for a combination of parent states. */
 static crd_status find_row(const crd_network_builder *builder, const crd_i_node *node, const size_t *parent_states,
                            size_t *row, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -194,6 +194,7 @@ crd_status crd_network_builder_set_cpt_row(crd_network_builder *builder, size_t 
     return CRD_OK;
 }
 
+/* Checks that every row of every table is set. */
 static crd_status check_rows_are_set(const crd_network_builder *builder, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
     for (size_t i = 0; i < builder->draft->count; i++) {

@@ -23,7 +23,7 @@
 typedef struct crd_i_node {
     crd_text name;
     crd_node_kind kind;
-    crd_i_dictionary *states;     /* NULL for a Gaussian node */
+    crd_i_dictionary *states;     /* empty for a Gaussian node */
     uint32_t *parents, *children; /* children in node order */
     size_t parent_count, child_count;
     size_t rows;  /* rows of the table: combinations of discrete parent states; the last parent varies fastest */
@@ -111,8 +111,8 @@ bool crd_i_node_is_constant(const crd_i_node *node);
 /* Returns whether a non-constant Gaussian node has a row with variance 0. Given its parents, it is then a point mass
  * in some cases and perhaps has a density in others. */
 bool crd_i_network_has_point_masses(const crd_network *network);
-/* Returns CRD_ERROR_KIND, naming a Gaussian node, for operations that need states. `what` is the rest of the message
- * "'x' is a continuous node: ...". */
+/* Returns CRD_ERROR_KIND and names a Gaussian node if there is one, for operations that need states. `description`
+ * is the rest of the message "'x' is a continuous node: ...". */
 CRD_MUST_USE crd_status crd_i_network_check_discrete(const crd_network *network, const char *description,
                                                      crd_error *error);
 /* Returns the number of a node or of a state, or -1. */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Limits of the search. The result is marked as incomplete beyond them. */
+/* The search stops after this many steps, and the result is marked as incomplete. */
 enum { MOST_STEPS = 2000000 };
 
 #define NOT_REACHED SIZE_MAX
@@ -18,23 +18,23 @@ enum { MOST_STEPS = 2000000 };
 typedef struct path_search {
     const crd_network *network;
     bool *is_given;
-    bool *is_above; /* it or one of its descendants is given */
+    bool *is_above; /* the node or one of its descendants is given */
     size_t source, target;
-    bool is_open; /* open paths only */
+    bool is_open; /* find only open (d-connecting) paths */
     size_t most;
     size_t *left;  /* by node * 2, plus 1 if reached along an arc: minimum number of steps to the end */
-    size_t *queue; /* of as many */
+    size_t *queue; /* as long as `left` */
     /* The current path: its nodes, whether each was reached along an arc, and the next neighbor to try. */
     size_t *nodes, *next;
     bool *along, *is_on;
     size_t taken;
-    bool is_cut; /* something longer was not gone into */
+    bool is_cut; /* a longer path was cut off at the current length */
     size_t *result, *lengths;
     size_t count, total, capacity;
     bool is_more;
 } path_search;
 
-/* Whether a path that came to a node along an arc, or not, may leave it to a parent, or to a child. */
+/* Returns whether a path that reached a node, along an arc or against one, may continue to a parent or to a child. */
 static bool lets_pass(const path_search *search, size_t node, bool along, bool to_parent) {
     if (!search->is_open) return true;
     return along && to_parent ? search->is_above[node] : !search->is_given[node];
@@ -42,6 +42,7 @@ static bool lets_pass(const path_search *search, size_t node, bool along, bool t
 
 /* ---- Minimum number of steps ---- */
 
+/* Records the number of steps for a node from which the path can continue, unless it is known. */
 static void reach(path_search *search, size_t node, bool to_parent, size_t steps, size_t *count) {
     if (node == search->target) return;
     for (size_t along = 0; along < 2; along++) {
@@ -52,6 +53,7 @@ static void reach(path_search *search, size_t node, bool to_parent, size_t steps
     }
 }
 
+/* Computes the minimum number of steps to the target from every node and direction, breadth first from the target. */
 static void measure(path_search *search) {
     size_t count = 0;
     for (size_t i = 0; i < 2 * search->network->count; i++) search->left[i] = NOT_REACHED;
@@ -62,7 +64,7 @@ static void measure(path_search *search) {
     for (size_t i = 0; i < count; i++) {
         size_t index = search->queue[i] / 2, steps = search->left[search->queue[i]] + 1;
         const crd_i_node *node = &search->network->nodes[index];
-        /* Come to along an arc: from a parent, which left to a child. */
+        /* Reached along an arc: the step came from a parent and went to a child. */
         if (search->queue[i] % 2 == 1)
             for (size_t j = 0; j < node->parent_count; j++) reach(search, node->parents[j], false, steps, &count);
         else
@@ -72,6 +74,7 @@ static void measure(path_search *search) {
 
 /* ---- Paths of one length ---- */
 
+/* Stores the current path in the result, unless the result is full. */
 static crd_status keep(path_search *search, size_t length, crd_error *error) {
     crd_context *context = search->network->context;
     if (search->count == search->most) {
@@ -110,7 +113,7 @@ static bool go_on(path_search *search, size_t depth, size_t steps) {
             search->is_cut = true;
             continue;
         }
-        if (other == search->target && depth + 1 < steps) continue; /* was found among the shorter ones */
+        if (other == search->target && depth + 1 < steps) continue; /* it was found among the shorter paths */
         search->nodes[depth + 1] = other;
         search->along[depth + 1] = !to_parent;
         search->next[depth + 1] = 0;
@@ -120,6 +123,7 @@ static bool go_on(path_search *search, size_t depth, size_t steps) {
     return false;
 }
 
+/* Finds the paths with exactly `steps` steps, depth first. */
 static crd_status find_long(path_search *search, size_t steps, crd_error *error) {
     crd_status status = CRD_OK;
     size_t depth = 0;
@@ -152,7 +156,7 @@ static crd_status find_paths(path_search *search, crd_error *error) {
     return status;
 }
 
-/* ---- What is known ---- */
+/* ---- Given nodes ---- */
 
 static crd_status mark_given(const crd_network *network, const size_t *given, size_t count, bool *is_given,
                              crd_error *error) {

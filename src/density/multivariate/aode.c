@@ -274,7 +274,7 @@ static void sort_implications(aode_a1de *joint) {
     }
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
     crd_context *context = joint->base.context;
@@ -347,7 +347,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     return CRD_OK;
 }
 
-/* ---- Answering ---- */
+/* ---- Scoring rows ---- */
 
 /* Numbers of items in a room of doubles: as bits, since they are not worked with as doubles. */
 static const uint64_t NO_ITEM = UINT64_MAX;

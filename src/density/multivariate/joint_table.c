@@ -324,7 +324,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     return status;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
 static void count_combination(const table *joint, size_t i, double *counts) {
     for (size_t entry = joint->met.begins[i]; entry < joint->met.begins[i + 1]; entry++)

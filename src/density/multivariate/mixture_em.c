@@ -90,7 +90,7 @@ double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, 
     return crd_i_log_sum_exp(logs, mixture->count);
 }
 
-/* ---- What a fit works with ---- */
+/* ---- Working memory ---- */
 
 typedef struct em_fitting {
     crd_context *context;
@@ -161,7 +161,7 @@ static bool begin_fitting(em_fitting *fit, crd_context *context, const crd_i_mix
     return true;
 }
 
-/* ---- Maximisation ---- */
+/* ---- M step ---- */
 
 static void clear_sums(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
@@ -250,7 +250,7 @@ static void follow(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
     mixture->count = kept;
 }
 
-/* ---- Starts ---- */
+/* ---- Initialization ---- */
 
 static double distance(const em_fitting *fit, const double *x, const double *mean) {
     double sum = 0;
@@ -307,7 +307,7 @@ static void start(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture)
     for (size_t k = 0; k < mixture->count; k++) set_matrix(fit, NULL, 0, &mixture->matrices[k]);
 }
 
-/* ---- Expectation ---- */
+/* ---- E step ---- */
 
 /* logs[k * LANES + lane]: of the share of component k and its density at the rows of a block. */
 static void find_logs(em_fitting *fit, const crd_i_mixture *mixture, const double *block) {

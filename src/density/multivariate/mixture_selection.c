@@ -74,7 +74,7 @@ static bool begin_deal(selection_deal *deal, crd_context *context, const crd_i_m
     return true;
 }
 
-/* ---- How many components ---- */
+/* ---- Number of components ---- */
 
 static void find_densities(const crd_i_mixture *mixture, const crd_i_mixture_rows *rows, double *logs, double *work) {
     double peak = crd_i_normal_peak(rows->columns, INFINITY);

@@ -51,7 +51,7 @@ typedef struct normal {
     double *peaks;             /* of each number of columns: the log density at the mean, but for the determinant */
 } normal;
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static void destroy(crd_i_joint *joint) {
     normal *source_normal = (normal *)joint;
@@ -218,7 +218,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
 static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *workspace) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
@@ -274,7 +274,7 @@ static void draw(const crd_i_joint *joint, size_t condition, crd_i_random *rando
     }
 }
 
-/* ---- Describing ---- */
+/* ---- Description ---- */
 
 static const double *fitted(const crd_i_joint *joint, size_t *count) {
     const normal *source_normal = (const normal *)joint;

@@ -264,7 +264,7 @@ static void leave_out_pairs(selection_fitting *fit, size_t fold) {
     }
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
 /* Rows one by one, each by the columns that it has. */
 static void measure_parts(selection_fitting *fit, const double *mean, size_t begin, size_t end, size_t class,
@@ -358,7 +358,7 @@ static double loss_of(const selection_fitting *fit, const crd_i_normal_shape *sh
     return loss;
 }
 
-/* ---- Searching ---- */
+/* ---- Search ---- */
 
 static void set(crd_i_normal_shape *shape, size_t coordinate, size_t index) {
     double *const parts[COORDINATES] = {&shape->to_shared, &shape->to_diagonal, &shape->degrees, &shape->exponent};
@@ -465,7 +465,7 @@ static void search(selection_fitting *fit, crd_i_normal_free wanted, crd_i_norma
     take_mean(&fit->mean, shape);
 }
 
-/* ---- All of it ---- */
+/* ---- Entry point ---- */
 
 static void clear(crd_context *context, selection_fitting *fit) {
     void *const blocks[] = {fit->cells,        fit->weights,

@@ -238,7 +238,7 @@ static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, mix
     return !has_missing || impute(joint, rows);
 }
 
-/* ---- What the classes have in common ---- */
+/* ---- Pooled covariance ---- */
 
 static void add_products(const crd_i_mixture_rows *class, double *mean, double *products) {
     size_t columns = class->columns;
@@ -282,7 +282,7 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
     return true;
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
 static crd_status fit_classes(normal_mixture *joint, const crd_settings *settings, const mixture_complete *rows,
                               crd_error *error) {
@@ -418,7 +418,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     return status;
 }
 
-/* ---- Asking ---- */
+/* ---- Evaluation ---- */
 
 /* The log density of a component at the `count` cells that are there. */
 static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixture, size_t k,
@@ -483,7 +483,7 @@ static const double *fitted(const crd_i_joint *base, size_t *count) {
     return ((const normal_mixture *)base)->fitted;
 }
 
-/* ---- Describing ---- */
+/* ---- Description ---- */
 
 /* Components of all classes one behind the other. */
 static bool list_components(const normal_mixture *joint, crd_i_parameter_list *parameter) {

@@ -8,8 +8,8 @@
  * under a gamma prior with shape M and rate M overall, for smoothing m:M (Bernardo and Smith, Bayesian Theory, 1994,
  * appendix A). Other smoothings have M = 0. A condition without rows has the overall mean.
  *
- * The mean of a condition is at least sqrt(1e-9) times the overall mean. This bound matters if all values of a condition
- * are 0 and M = 0; the narrowest normal density has the same bound. */
+ * The mean of a condition is at least sqrt(1e-9) times the overall mean. This bound matters if all values of a
+ * condition are 0 and M = 0; the narrowest normal density has the same bound. */
 #include "density/univariate/named_distribution.h"
 
 #include "base/error.h"

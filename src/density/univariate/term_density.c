@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* term_density.c - see term_density.h. */
+/* term_density.c - deriving, evaluating and explaining the densities of texts: see term_density.h. */
 #include "density/univariate/term_density.h"
 
 #include "base/error.h"
@@ -28,16 +28,19 @@ crd_status crd_i_term_density_room(crd_i_term_density *density, size_t count, cr
     return density->values == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-/* ---- What a pass over all terms gives ---- */
+/* ---- Sums over all terms ---- */
 
-/* Numbers are kept as doubles, and so is the last term of the vocabulary: its length, then six bytes in each. */
+/* The cached numbers are an array of doubles: HEAD numbers, the last term of the vocabulary with six bytes per double,
+ * the totals of the conditions, and the sums. */
 enum { BYTES_OF_NUMBER = 6, HEAD = 4 };
 
+/* Returns whether the density needs a pass over all terms, so that caching its result is worthwhile. */
 static bool needs_pass(const crd_i_term_density *density) {
     return crd_i_term_selection_is_active(&density->selection) || density->tf != CRD_I_TF_COUNT ||
            density->sum_count > 0;
 }
 
+/* Counts the selected terms, and sums their tf(x) and their texts for each condition, in one pass. */
 static crd_status sum_totals(crd_i_term_density *density, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
@@ -58,6 +61,7 @@ static crd_status sum_totals(crd_i_term_density *density, crd_error *error) {
     return status;
 }
 
+/* Computes the selection threshold, the totals, and the sums of the family. */
 static crd_status sum_all(crd_i_term_density *density, crd_error *error) {
     crd_status status = crd_i_term_selection_fit(&density->selection, density->store, error);
     bool is_whole = !crd_i_term_selection_is_active(&density->selection) && density->tf == CRD_I_TF_COUNT;
@@ -76,6 +80,7 @@ static size_t packed_count(size_t bytes) {
     return (bytes + BYTES_OF_NUMBER - 1) / BYTES_OF_NUMBER;
 }
 
+/* Packs the threshold, totals and sums into an array for the cache. The caller frees it. */
 static crd_status pack(const crd_i_term_density *density, double **out, size_t *count, crd_error *error) {
     const crd_i_term_selection *selection = &density->selection;
     size_t conditions = density->base.conditions, length = selection->last.length, packed = packed_count(length);
@@ -97,7 +102,7 @@ static crd_status pack(const crd_i_term_density *density, double **out, size_t *
     return CRD_OK;
 }
 
-/* The last term of the vocabulary. false: no such numbers, or out of memory. */
+/* Unpacks the last term of the vocabulary. Returns false if the numbers are invalid or memory runs out. */
 static bool unpack_last(crd_i_buffer *last, const double *numbers, size_t length) {
     for (size_t i = 0; i < length; i += BYTES_OF_NUMBER) {
         size_t part = length - i < BYTES_OF_NUMBER ? length - i : BYTES_OF_NUMBER;
@@ -112,7 +117,7 @@ static bool unpack_last(crd_i_buffer *last, const double *numbers, size_t length
     return true;
 }
 
-/* false: these are not the numbers of this density, which are computed then. */
+/* Unpacks cached numbers. Returns false if they do not belong to this density; they are then computed again. */
 static bool unpack(crd_i_term_density *density, const double *numbers, size_t count) {
     size_t conditions = density->base.conditions, of_conditions = conditions + density->sum_count;
     if (count < HEAD + of_conditions || !(numbers[3] >= 0 && numbers[3] <= (double)count * BYTES_OF_NUMBER))
@@ -129,8 +134,9 @@ static bool unpack(crd_i_term_density *density, const double *numbers, size_t co
     return true;
 }
 
-/* ---- Deriving ---- */
+/* ---- Derivation ---- */
 
+/* Creates a density with its settings, term store and selection, but without any sums. */
 static crd_status open(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
                        const crd_settings *settings, crd_i_term_density **out, crd_error *error) {
     *out = NULL;
@@ -178,7 +184,7 @@ crd_status crd_i_term_density_derive(const crd_i_term_math *math, crd_context *c
         density->selection.last.length = 0;
         status = sum_all(density, error);
     }
-    /* Without a term that counts no text differs from another. */
+    /* Without selected terms, all texts are equal. */
     density->base.is_silent = density->terms == 0;
     if (status == CRD_OK && math->prepare != NULL) status = math->prepare(density, error);
     if (status != CRD_OK) {
@@ -204,7 +210,7 @@ crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *cont
     return status;
 }
 
-/* ---- As families have it ---- */
+/* ---- Functions of crd_i_family ---- */
 
 void crd_i_term_density_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
     size_t conditions = density->conditions;
@@ -233,7 +239,7 @@ bool crd_i_term_density_estimates(const crd_i_density *base, const crd_i_tallied
                                   const crd_settings *settings, bool is_first, crd_i_estimates *estimates) {
     (void)attribute, (void)settings, (void)is_first;
     const crd_i_term_density *density = (const crd_i_term_density *)base;
-    /* Probabilities that sum to 1 have one free parameter less than there are terms. */
+    /* Probabilities that sum to 1 have one free parameter fewer than there are terms. */
     bool sums_to_one = base->family == &crd_i_family_multinomial && density->weights == NULL;
     uint64_t terms = (uint64_t)density->terms, values = 0;
     for (size_t k = 0; terms > 0 && k < base->conditions; k++)
@@ -242,7 +248,7 @@ bool crd_i_term_density_estimates(const crd_i_density *base, const crd_i_tallied
 }
 
 bool crd_i_term_density_list(const crd_i_density *density, crd_i_parameter_list *parameter) {
-    (void)density, (void)parameter; /* exports refuse texts */
+    (void)density, (void)parameter; /* text columns cannot be exported */
     return true;
 }
 
@@ -256,7 +262,7 @@ void crd_i_term_density_gather(crd_i_document_terms *document, uint32_t times, d
     document->constant += tf * constant;
 }
 
-/* The terms of the document that was read, as they count together. */
+/* Summarizes the selected terms of the document that was read. */
 static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out, crd_error *error) {
     *out = (crd_i_document_terms){0};
     size_t most = 0;
@@ -265,7 +271,7 @@ static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out,
         if (!met->counts) continue;
         const double tf = crd_i_term_tf(reader->density->tf, met->times);
         crd_i_term_density_gather(out, met->times, tf, met->constant);
-        /* Weights are of terms by how rare they are. */
+        /* With fitted weights, the norm contains the inverse document frequency of each term. */
         if (reader->density->weights != NULL) out->squares += tf * tf * (met->constant * met->constant - 1);
         if (met->times > most) most = met->times;
     }
@@ -283,6 +289,7 @@ static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out,
     return CRD_OK;
 }
 
+/* Returns the factor s of the setting `length`; see term_math.h. */
 static double scale_of(const crd_i_term_density *density, const crd_i_document_terms *document) {
     if (document->distinct == 0) return 1;
     bool is_presence = density->math->is_presence;
@@ -310,7 +317,7 @@ static void correct(const crd_i_term_reader *reader, const crd_i_met_term *met, 
                            crd_i_term_tf(density->tf, met->times), logs);
 }
 
-/* Whether a term is a single word. Most phrases of a text are new, even if all of its words are known. */
+/* Returns whether a term is a single word. Most phrases of a text are new, even if all of its words are known. */
 static bool is_word(const crd_i_term_reader *reader, size_t code) {
     const crd_i_token_rules *rules = &reader->density->rules;
     if (rules->most_ngram == 1 && rules->sparse_bigrams == 0) return true;
@@ -319,7 +326,8 @@ static bool is_word(const crd_i_term_reader *reader, size_t code) {
     return memchr(term.bytes, ' ', term.length) == NULL;
 }
 
-/* Log densities of the document that was read, and how many of its terms are known. */
+/* Adds the log densities of the document that was read to `logs`, and the numbers of its known and unseen terms to
+ * `counts`. */
 static crd_status conclude(crd_i_term_reader *reader, double *logs, crd_i_terms_read *counts, crd_error *error) {
     crd_i_document_terms document;
     crd_status status = describe(reader, &document, error);
@@ -354,11 +362,11 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
     return status;
 }
 
-/* ---- Reasons ---- */
+/* ---- Explanations ---- */
 
-/* What one term adds, before the document is scaled: as a document of that term alone. Of odds v of having the term,
- * log p = v - log(1 + exp v) is what it adds, and log(1 - p) = -log(1 + exp v) is taken out of `rest` (NULL: of nothing),
- * the terms that the document does not have. */
+/* Computes the contribution of one term before scaling, as a document with only this term. If values are log odds v of
+ * presence, the contribution is log p = v - log(1 + exp v). The value log(1 - p) = -log(1 + exp v) is then subtracted
+ * from `remainder` (NULL: not wanted), which covers the absent terms. */
 static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met, uint32_t times, double *values,
                      double *remainder) {
     const crd_i_term_density *density = reader->density;
@@ -380,6 +388,8 @@ static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met,
     }
 }
 
+/* Passes each term of the document with its contributions to `take`, and sets `remainder` to the rest of the log
+ * density. `workspace` has space for one number per condition. */
 static crd_status explain(crd_i_term_reader *reader, bool (*take)(void *user, const crd_i_term_part *part), void *user,
                           double *workspace, double *remainder, crd_error *error) {
     const crd_i_term_density *density = reader->density;
@@ -427,6 +437,8 @@ crd_status crd_i_term_density_explain(const crd_i_density *base, crd_text text, 
     return status;
 }
 
+/* Writes P(term | condition) for each condition; NaN if the family has no such probability or the term is not selected.
+ */
 static void probabilities_of(const crd_i_term_reader *reader, const crd_i_met_term *met, double *out) {
     const crd_i_term_density *density = reader->density;
     const crd_i_term_value *values = crd_i_term_reader_values(reader, met);
@@ -462,7 +474,7 @@ crd_status crd_i_term_density_value(const crd_i_density *base, crd_text term, do
 
 /* ---- Weights of terms ---- */
 
-/* Readers take the values of a term from the weights. */
+/* Adds tf times the fitted weights. Readers have already looked up the weights of the term. */
 static void correct_weighted(const crd_i_term_density *density, const crd_i_term_value *values, size_t count,
                              uint32_t times, double tf, double *logs) {
     (void)density, (void)times;

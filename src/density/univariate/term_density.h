@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* term_density.h - densities of texts, derived, read and explained: see term_math.h. */
+/* term_density.h - deriving, evaluating and explaining the densities of texts: see term_math.h. */
 #ifndef CRD_DENSITY_UNIVARIATE_TERM_DENSITY_H
 #define CRD_DENSITY_UNIVARIATE_TERM_DENSITY_H
 
 #include "density/univariate/term_math.h"
 
-/* Room for so many numbers in density->own, where it has none. */
+/* Allocates density->values with `count` numbers, if it is NULL. */
 CRD_MUST_USE crd_status crd_i_term_density_room(crd_i_term_density *density, size_t count, crd_error *error);
-/* Adds a term to what a document is as a whole, without repeats; and what that adds to the corrections of its terms, all
- * scaled. */
+/* Adds a term that occurs `times` times to the summary of a document, except to its `repeats`. */
 void crd_i_term_density_gather(crd_i_document_terms *document, uint32_t times, double tf, double constant);
+/* Adds the baselines and the part for the whole document to `logs`, which hold the sum of the corrections of its terms.
+ * Then scales the result by the setting `length`. */
 void crd_i_term_density_conclude(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs);
 
-/* The parts of crd_i_family that families of texts share. */
+/* The functions of crd_i_family that all text families share. */
 crd_status crd_i_term_density_derive(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
                                      const crd_settings *settings, crd_i_density **out, crd_error *error);
 void crd_i_term_density_destroy(crd_i_density *density);
@@ -22,11 +23,11 @@ void crd_i_term_density_term(const crd_i_density *density, const crd_i_cells *ce
 bool crd_i_term_density_estimates(const crd_i_density *density, const crd_i_tallied *attribute,
                                   const crd_settings *settings, bool is_first, crd_i_estimates *estimates);
 bool crd_i_term_density_list(const crd_i_density *density, crd_i_parameter_list *parameter);
-/* The numbers of a pass over all terms, from which derive needs no pass: none where it needs none anyway. */
+/* Computes the numbers that need a pass over all terms, so `derive` needs no pass. *count is 0 if no pass is needed. */
 crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
                                   const crd_settings *settings, double **numbers, size_t *count, crd_error *error);
 
-/* Defines a family of texts by its `math`, which stands before it. */
+/* Defines a text family by its `math`, which must be defined before it in the file. */
 #define CRD_I_TERM_FAMILY(variable, label, line)                                                                       \
     static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,       \
                              const void *shared, crd_i_density **out, crd_error *error) {                              \
@@ -53,38 +54,38 @@ crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *cont
                                    .fit = fit,                                                                         \
                                    .read = crd_i_term_density_read};
 
-/* Reads the text of each row: logs[row * conditions + condition] = log P(text | condition), all 0 where it is missing,
- * and unseen[row] += the number of its distinct terms that no text of training had. Any thread. */
+/* Evaluates the text of each row: logs[row * conditions + condition] = log P(text | condition), all 0 if the text is
+ * missing. Adds to counts[row] the number of its distinct terms that occur in no training text. Any thread may call it.
+ */
 CRD_MUST_USE crd_status crd_i_term_density_read(const crd_i_density *density, const crd_i_cells *cells, double *logs,
                                                 crd_i_terms_read *counts, crd_error *error);
 
-/* Without one text: see term_leave_one_out.c. */
+/* Leave-one-out densities: see term_leave_one_out.c. */
 crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
                                   size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error);
 void crd_i_term_rest_destroy(crd_i_rest *remainder);
 crd_status crd_i_term_rest_add(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
                                const int32_t *conditions, double *sums, uint32_t *unseen, crd_error *error);
 
-/* One term of a document, as it is read. */
+/* One term of a document, for explanations. */
 typedef struct crd_i_term_part {
     crd_text term;
     uint32_t times;
-    bool is_known, counts; /* some text of training had it; the selection has it */
-    const double
-        *values; /* of each condition, what it adds to log P(text | condition); all 0 where it does not count */
+    bool is_known, counts; /* it occurs in a training text; it is selected */
+    const double *values; /* for each condition, its contribution to log P(text | condition); 0 if it is not selected */
 } crd_i_term_part;
 
-/* Calls `take` for each distinct term in the order of its first occurrence, until it returns false (out of memory); then
- * rest[condition] is what is left of log P(text | condition). */
+/* Calls `take` for each distinct term, in the order of first occurrence, until it returns false (out of memory). Then
+ * sets remainder[condition] to the part of log P(text | condition) that is not in any term. */
 CRD_MUST_USE crd_status crd_i_term_density_explain(const crd_i_density *density, crd_text text, bool is_bag,
                                                    bool (*take)(void *user, const crd_i_term_part *part), void *user,
                                                    double *remainder, crd_error *error);
-/* One term alone: as part of a text that has it once. Its values are written to `values`, and where they are
- * probabilities P(term | condition) to `probabilities`, else NaN. Either may be NULL. */
+/* Evaluates a single term, as part of a text that contains it once. Writes its contributions to `values`. Writes P(term
+ * | condition) to `probabilities`, or NaN if the family has no such probability. Either array may be NULL. */
 CRD_MUST_USE crd_status crd_i_term_density_value(const crd_i_density *density, crd_text term, double *values,
                                                  double *probabilities, bool *is_known, bool *counts, crd_error *error);
 
-/* Puts weights, which become its own, into a density of texts. */
+/* Replaces the values of a text density by fitted weights. The density takes ownership of `weights`. */
 void crd_i_term_density_set_weights(crd_i_density *density, crd_i_term_weights *weights);
 
 #endif

@@ -63,7 +63,7 @@ void crd_i_term_rest_destroy(crd_i_rest *base) {
     crd_free(context, remainder);
 }
 
-/* ---- Making it ---- */
+/* ---- Creation ---- */
 
 /* Settings under which one text more or less may change which other terms count, and sums that take all terms. */
 static crd_status check(const crd_i_term_density *density, const crd_settings *settings, crd_error *error) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* term_selection.c - see term_selection.h. */
+/* term_selection.c - feature selection for text columns: see term_selection.h. */
 #include "density/univariate/term_selection.h"
 
 #include "base/error.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of stop words that are found by their counts: the least fraction of texts, and the greatest part of H(T). */
+/* Automatic stop words occur in at least this fraction of the texts, and have less than this fraction of H(T) as mutual
+ * information. */
 static const double stop_fraction = 0.1, stop_information = 0.01;
 
 double crd_i_term_tf(crd_i_tf tf, uint32_t times) {
@@ -36,9 +37,9 @@ size_t crd_i_term_classes(const crd_i_term_counts *counts, crd_i_tf tf, crd_i_te
     return count;
 }
 
-/* ---- Making it ---- */
+/* ---- Creation ---- */
 
-/* A word has the terms that it would have in a text. */
+/* Adds the terms that a stop word would have in a text. */
 static crd_status add_stop_word(crd_i_term_selection *selection, crd_i_tokenizer *tokenizer, crd_text word,
                                 crd_error *error) {
     const crd_i_term *terms;
@@ -100,13 +101,13 @@ bool crd_i_term_selection_is_active(const crd_i_term_selection *selection) {
 
 /* ---- Single terms ---- */
 
-/* p log(p / q), 0 where p is. */
+/* Returns p log(p / q); 0 if p = 0. */
 static double divergence(double p, double q) {
     return p > 0 ? p * crd_log(p / q) : 0;
 }
 
-/* I(T; C) of a term, in nats: a multiple of 2^-40, so that terms of the same information have the same number, however
- * it is rounded on the way. */
+/* Returns I(T; C) of a term in nats, rounded to a multiple of 2^-40. So terms with the same information get the same
+ * number in spite of rounding errors. */
 static double information(const crd_i_term_selection *selection, const crd_i_term_class *classes, size_t count) {
     double total = selection->total, present = 0, others = 1, sum = 0;
     for (size_t i = 0; i < count; i++) present += classes[i].documents;
@@ -117,16 +118,17 @@ static double information(const crd_i_term_selection *selection, const crd_i_ter
         others -= of_class;
         sum += divergence(factor, p * of_class) + divergence(of_class - factor, q * of_class);
     }
-    /* Of the classes that never have it, P(t = 0, c) is P(c). */
+    /* For classes that never have the term, P(t = 0, c) = P(c). */
     if (others > 0) sum -= others * crd_log(q);
     return sum > 0 ? floor(sum * 0x1p40 + 0.5) * 0x1p-40 : 0;
 }
 
+/* Returns the entropy of a binary variable with probability p, in nats. */
 static double entropy(double p) {
     return p > 0 && p < 1 ? -p * crd_log(p) - (1 - p) * crd_log(1 - p) : 0;
 }
 
-/* All but the threshold of the vocabulary. */
+/* Returns whether a term passes all rules except the threshold of the vocabulary. */
 static bool passes(const crd_i_term_selection *selection, crd_text term, const crd_i_term_class *classes,
                    size_t count) {
     double present = 0;
@@ -181,7 +183,7 @@ static int by_size(const void *a, const void *b) {
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
-/* The information of each term that the other rules leave. */
+/* Collects the mutual information of each term that passes the other rules. */
 static crd_status collect(const crd_i_term_selection *selection, const crd_i_term_store *store, double **out,
                           size_t *count, crd_error *error) {
     crd_i_term_pass pass;
@@ -200,7 +202,7 @@ static crd_status collect(const crd_i_term_selection *selection, const crd_i_ter
     return status;
 }
 
-/* The term number `number` of those that are at the threshold. */
+/* Stores term number `number` (from 1, in byte order) of the terms exactly at the threshold in selection->last. */
 static crd_status find_last(crd_i_term_selection *selection, const crd_i_term_store *store, double threshold,
                             size_t number, crd_error *error) {
     crd_i_term_pass pass;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* term_spread.c - see term_spread.h. */
+/* term_spread.c - empirical Bayes smoothing of terms: see term_spread.h. */
 #include "density/univariate/term_spread.h"
 
 #include "base/error.h"
@@ -11,7 +11,8 @@
 
 static const double CONCENTRATIONS[CRD_I_SPREADS] = {0.5, 4, 32, 256};
 
-/* Steps of EM; terms that omega is estimated from, of more about so many, which their bytes choose. */
+/* The number of EM steps. If there are more than MOST_TERMS terms, omega is estimated from a sample of about that size,
+ * selected by a hash of their bytes. */
 enum { STEPS = 40, MOST_TERMS = 1 << 17 };
 
 size_t crd_i_term_spread_count(size_t conditions) {
@@ -20,15 +21,16 @@ size_t crd_i_term_spread_count(size_t conditions) {
 
 /* ---- One term ---- */
 
-/* log Gamma(x) less log sqrt(2 pi), by Stirling's series, whose next term is below 1e-16 from 12 on. */
+/* Returns log Gamma(x) - log sqrt(2 pi) by Stirling's series. For x >= 12 its next term is below 1e-16. */
 static double stirling(double x) {
     const double r = 1 / x, s = r * r;
     return (x - 0.5) * crd_log(x) - x +
            r * (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 - s / 1188))));
 }
 
-/* log Gamma(a + n) - log Gamma(a): this is computed for each term of a text and each concentration, so that a few products and logarithms have
- * to do. Few factors are multiplied; of more, those up to an argument for which Stirling's series holds. */
+/* Returns log Gamma(a + n) - log Gamma(a). It is called for each term of a text and each concentration, so it must be
+ * fast. If n is a small integer, it multiplies the n factors. Otherwise it multiplies factors up to an argument for
+ * which Stirling's series is accurate. */
 static double log_rising(double a, double n) {
     enum { FEW = 16, LEAST_ARGUMENT = 12 };
     const bool are_few = n <= FEW && n == floor(n);
@@ -41,23 +43,24 @@ static double log_rising(double a, double n) {
     return stirling(upper) - stirling(start) + crd_log(product) - (above > 1 ? crd_log(above) : 0);
 }
 
-/* What is the same of many terms, most of which are in few texts of one class. */
+/* A cache of values that many terms have in common. Most terms occur in few texts of one class. */
 typedef struct spread_memo {
     size_t conditions;
-    double
-        *rising; /* log_rising of each n below KNOWN, of each condition and behind them all, of each j; NaN: not yet */
-    struct spread_single *singles; /* of terms of one condition, of each condition and n below KNOWN */
+    /* [j][condition][n] for n < KNOWN: log_rising; the last condition means all of them; NaN: not computed yet */
+    double *rising;
+    /* [condition][n] for n < KNOWN: terms that occur in n texts of one condition only */
+    struct spread_single *singles;
 } spread_memo;
 enum { KNOWN = 64, MOST_KNOWN_CONDITIONS = 1024 };
 
 typedef struct spread_single {
     bool is_known, has_spread;
-    double parts[CRD_I_SPREADS]; /* L_j over the greatest */
-    crd_i_term_spread spread;    /* of the weight that was met last */
-    uint32_t number;             /* of its likelihoods among those that EM takes, and 1; 0: not there */
+    double parts[CRD_I_SPREADS]; /* L_j divided by the largest of them */
+    crd_i_term_spread spread;    /* the result for the last weight N_t */
+    uint32_t number;             /* 1 + index of its likelihoods in `sample`; 0: not in the sample */
 } spread_single;
 
-/* NULL: it is none of these. */
+/* Returns the cache entry of a term that occurs in few texts of one condition only; NULL for other terms. */
 static spread_single *find_single(const spread_memo *memo, const crd_i_term_class *classes, size_t count) {
     if (memo == NULL || memo->singles == NULL || count != 1) return NULL;
     double n = classes[0].documents;
@@ -65,7 +68,8 @@ static spread_single *find_single(const spread_memo *memo, const crd_i_term_clas
     return &memo->singles[(size_t)classes[0].condition * KNOWN + (size_t)n];
 }
 
-/* log Gamma(a + n) - log Gamma(a), a = kappa_j pi_c, or kappa_j where the condition is behind the last. NULL: none are known. */
+/* Returns log Gamma(a + n) - log Gamma(a) with a = kappa_j pi_c, or a = kappa_j if `condition` is the number of
+ * conditions. `memo` may be NULL: nothing is cached. */
 static double rising_log(const spread_memo *memo, size_t j, size_t condition, double share, double n) {
     double a = CONCENTRATIONS[j] * share;
     if (memo == NULL || memo->rising == NULL || !(n < KNOWN) || n != floor(n)) return log_rising(a, n);
@@ -74,7 +78,7 @@ static double rising_log(const spread_memo *memo, size_t j, size_t condition, do
     return *value;
 }
 
-/* log L_j, less a number that is the same for all j. */
+/* Computes log L_j, up to a constant that does not depend on j. */
 static void likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes, size_t count,
                         const spread_memo *memo, double logs[CRD_I_SPREADS]) {
     double all = 0;
@@ -87,7 +91,7 @@ static void likelihoods(size_t conditions, const double *shares, const crd_i_ter
     }
 }
 
-/* L_j over the greatest. */
+/* Replaces log L_j by L_j divided by the largest of them. */
 static void relative(double logs[CRD_I_SPREADS]) {
     double greatest = logs[0];
     for (size_t j = 1; j < CRD_I_SPREADS; j++)
@@ -95,7 +99,7 @@ static void relative(double logs[CRD_I_SPREADS]) {
     for (size_t j = 0; j < CRD_I_SPREADS; j++) logs[j] = crd_exp(logs[j] - greatest);
 }
 
-/* L_j over the greatest, of a term. */
+/* Computes L_j of a term divided by the largest of them, using the cache. */
 static void relative_likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes, size_t count,
                                  const spread_memo *memo, double parts[CRD_I_SPREADS]) {
     spread_single *of_one = find_single(memo, classes, count);
@@ -111,12 +115,14 @@ static void relative_likelihoods(size_t conditions, const double *shares, const 
     of_one->is_known = true;
 }
 
+/* Replaces L_j by the posterior probabilities r_j. */
 static void weigh(double parts[CRD_I_SPREADS], const double *omega) {
     double sum = 0;
     for (size_t j = 0; j < CRD_I_SPREADS; j++) sum += parts[j] *= omega[j];
     for (size_t j = 0; j < CRD_I_SPREADS; j++) parts[j] = sum > 0 ? parts[j] / sum : 1.0 / CRD_I_SPREADS;
 }
 
+/* Computes b(t), g(t) and N_t of a term, using the cache. */
 static crd_i_term_spread spread_of(const crd_i_term_density *density, const double *numbers,
                                    const crd_i_term_class *classes, size_t count, const spread_memo *memo) {
     size_t conditions = density->base.conditions;
@@ -146,7 +152,7 @@ crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const 
 
 /* ---- All terms ---- */
 
-/* Of each class the sum over terms of the texts that have it. */
+/* Sums, for each class, the texts that have a term over all selected terms. */
 static crd_status sum_texts(const crd_i_term_density *density, double *sums, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
@@ -163,8 +169,8 @@ static crd_status sum_texts(const crd_i_term_density *density, double *sums, crd
     return status;
 }
 
-/* pi: each class's part of all sums of texts that have a term. A class without any has a little of it, so that its term of
- * L is there should one come. */
+/* Computes pi, the share of each class in the sums of sum_texts. A class without texts gets a tiny share, so its factor
+ * in L exists if a text of the class appears. */
 static crd_status find_shares(const crd_i_term_density *density, double *shares, crd_error *error) {
     double all = 0;
     crd_status status = sum_texts(density, shares, error);
@@ -174,21 +180,23 @@ static crd_status find_shares(const crd_i_term_density *density, double *shares,
     return status;
 }
 
-/* FNV-1a, which chooses terms by their bytes alone. */
+/* Returns the FNV-1a hash of a term. It selects the sample of terms, depending only on their bytes. */
 static uint64_t hash_of(crd_text term) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < term.length; i++) hash = (hash ^ (unsigned char)term.bytes[i]) * UINT64_C(0x100000001b3);
     return hash ^ hash >> 32;
 }
 
-/* The terms that omega is estimated from: likelihoods, each once where terms have the same, and which are a term's. */
+/* The terms that omega is estimated from. Equal likelihoods are stored once, and which[] refers to them. */
 typedef struct sample {
-    double *likelihoods, *posteriors; /* CRD_I_SPREADS each; the latter has room for as many */
+    /* CRD_I_SPREADS values per entry; `posteriors` is scratch space of the same size */
+    double *likelihoods, *posteriors;
     size_t distinct, capacity;
     uint32_t *which;
     size_t count, which_capacity;
 } sample;
 
+/* Adds the current term of the pass to the sample. Returns false if memory runs out. */
 static bool add_term(const crd_i_term_density *density, const double *shares, const crd_i_term_pass *pass,
                      const spread_memo *memo, sample *target_sample) {
     crd_context *context = density->base.context;
@@ -210,6 +218,7 @@ static bool add_term(const crd_i_term_density *density, const double *shares, co
     return true;
 }
 
+/* Collects the likelihoods of all selected terms, or of a sample of them. */
 static crd_status collect(const crd_i_term_density *density, const double *shares, const spread_memo *memo,
                           sample *target_sample, crd_error *error) {
     crd_i_term_pass pass;
@@ -230,6 +239,7 @@ static crd_status collect(const crd_i_term_density *density, const double *share
     return target_sample->posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
+/* Estimates omega by EM, starting from equal probabilities. */
 static void maximise(const sample *terms, double omega[CRD_I_SPREADS]) {
     for (size_t j = 0; j < CRD_I_SPREADS; j++) omega[j] = 1.0 / CRD_I_SPREADS;
     for (int step = 0; step < STEPS && terms->count > 0; step++) {
@@ -246,7 +256,7 @@ static void maximise(const sample *terms, double omega[CRD_I_SPREADS]) {
     }
 }
 
-/* The sums that Z_c is made of. */
+/* Computes the sums over terms that Z_c consists of. */
 static crd_status sum(const crd_i_term_density *density, double *numbers, const spread_memo *memo, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* term_weights.c - see term_weights.h. */
+/* term_weights.c - memory of fitted term weights: see term_weights.h. */
 #include "density/univariate/term_weights.h"
 
 #include "base/memory.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* bif.c - see bif.h.
  *
- * Tables may stand before the variables that they speak of: those wait until everything else is read. There is no
- * recursion, and nothing is allocated for which the text does not have the numbers, unless it gives a default for them,
- * of which there is a limit for the whole file. */
+ * A table may come before the variables that it refers to; it is then read after everything else. There is no
+ * recursion. Memory is allocated only for numbers that are in the text, except for defaults, whose number is limited
+ * for the whole file. */
 #include "network/formats/bif.h"
 
 #include "base/error.h"
@@ -36,18 +36,18 @@ static const crd_i_network_token_rules rules = {
 typedef struct bif_reader {
     crd_i_parser parser;
     crd_i_bif_identifiers identifiers;
-    crd_i_buffer name;    /* of a node or the network, that a property gives */
-    size_t default_cells; /* that were filled in so far without being in the text */
-    bool is_whole;        /* the table that is read was given at once */
+    crd_i_buffer name;    /* name of a node or the network, from a property */
+    size_t default_cells; /* numbers that were filled in by defaults so far */
+    bool is_whole;        /* the current table was given by "table" */
 } bif_reader;
 
-/* From the word "property" to behind its semicolon. */
+/* Skips from the word "property" to after its semicolon. */
 static crd_status pass_property(crd_i_parser *parser) {
     crd_i_tokens_pass(&parser->tokens, ';');
     return crd_i_parser_take_mark(parser, ';');
 }
 
-/* Of a property behind its word: whether it is one of ours, and what it says then. */
+/* Returns whether the property after the word "property" is one of ours, and sets *says to its value. */
 static bool is_own_property(crd_i_tokens *ahead, crd_text *says) {
     const size_t own = strlen(CRD_I_BIF_OWN);
     if (ahead->kind != CRD_I_TOKEN_WORD || ahead->text.length < own ||
@@ -67,13 +67,14 @@ static bool is_own_property(crd_i_tokens *ahead, crd_text *says) {
     return true;
 }
 
-/* The properties that count of what has any. */
+/* The properties of a node or network that are used. */
 typedef struct bif_properties {
     crd_node_kind kind;
     crd_text name, states; /* bytes NULL: not given */
 } bif_properties;
 
-/* Behind the word "property": takes NAME = "..." if it is one of the two. */
+/* Reads NAME = "..." after the word "property". Returns false if it is not one of the two properties with original
+ * names. */
 static bool is_name_property(crd_i_tokens ahead, bif_properties *properties) {
     const bool is_name = crd_i_tokens_is_word(&ahead, CRD_I_BIF_NAME);
     if (!is_name && !crd_i_tokens_is_word(&ahead, CRD_I_BIF_STATES)) return false;
@@ -85,7 +86,7 @@ static bool is_name_property(crd_i_tokens ahead, bif_properties *properties) {
     return true;
 }
 
-/* From the word "property" on: notes a name, and a kind of variable other than chance. */
+/* Reads a property from the word "property" on, and notes a name or a node kind other than chance. */
 static crd_status read_property(crd_i_parser *parser, bif_properties *properties) {
     crd_i_tokens ahead = parser->tokens;
     crd_text says;
@@ -104,8 +105,8 @@ static crd_status read_property(crd_i_parser *parser, bif_properties *properties
     return pass_property(parser);
 }
 
-/* Up to the end of a block in braces that begins ahead, or has begun if depth is 1. Properties stand where statements
- * begin, and hold anything. */
+/* Skips to the end of a block in braces, which begins ahead, or has begun if depth is 1. A property may begin where
+ * a statement can begin, and may contain anything. */
 static crd_status pass_block(crd_i_parser *parser, size_t depth) {
     bool is_beginning = depth > 0;
     for (;;) {
@@ -147,7 +148,7 @@ static crd_text decoded_name(const bif_reader *reader) {
     return (crd_text){reader->name.bytes == NULL ? "" : (const char *)reader->name.bytes, reader->name.length};
 }
 
-/* Behind the word "variable". */
+/* Reads a variable, after the word "variable". */
 static crd_status read_variable(bif_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_file_place place = parser->tokens.place;
@@ -182,7 +183,7 @@ static crd_status read_variable(bif_reader *reader) {
     return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, name, properties.kind) : status;
 }
 
-/* The row of a table that the states in parentheses name. */
+/* Finds the table row that the states in parentheses name. */
 static crd_status find_row(bif_reader *reader, const crd_i_node *node, size_t *row) {
     char quoted[2][CRD_I_QUOTED_ROOM];
     crd_i_draft *draft = &reader->parser.draft;
@@ -202,7 +203,7 @@ static crd_status find_row(bif_reader *reader, const crd_i_node *node, size_t *r
                             crd_i_quote(draft->words[unknown], quoted[1]));
 }
 
-/* The numbers of a row; NaN in a table marks what was not given. */
+/* Reads the numbers of a row. NaN in a table marks numbers that are not given yet. */
 static crd_status read_row(bif_reader *reader, const crd_i_node *node, double *table) {
     crd_i_parser *parser = &reader->parser;
     char quoted[CRD_I_QUOTED_ROOM];
@@ -219,7 +220,7 @@ static crd_status read_row(bif_reader *reader, const crd_i_node *node, double *t
     return CRD_OK;
 }
 
-/* From the word "table" on. */
+/* Reads a whole table, from the word "table" on. */
 static crd_status read_whole(crd_i_parser *parser, const crd_i_node *node, double *table) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_draft *draft = &parser->draft;
@@ -240,7 +241,7 @@ static crd_status read_whole(crd_i_parser *parser, const crd_i_node *node, doubl
     return CRD_OK;
 }
 
-/* From the word "default" on; the list of numbers becomes the default, and the next list starts anew. */
+/* Reads the default row, from the word "default" on. *other takes over the draft's list of numbers. */
 static crd_status read_default(crd_i_parser *parser, const crd_i_node *node, double **other) {
     const crd_i_file_place place = parser->tokens.place;
     crd_i_parser_next(parser);
@@ -261,7 +262,7 @@ static crd_status too_many_defaults(const bif_reader *reader, const crd_i_node *
                             MOST_DEFAULT_CELLS, crd_i_quote(node->name, quoted));
 }
 
-/* Fills in what the rows left out. */
+/* Fills in the rows that are not given by the default; fails if there is none. */
 static crd_status fill_default(bif_reader *reader, const crd_i_node *node, double *table, const double *other) {
     const crd_i_parser *parser = &reader->parser;
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
@@ -284,7 +285,7 @@ static crd_status fill_default(bif_reader *reader, const crd_i_node *node, doubl
                             crd_i_network_row_words(parser->draft.network, node, first, words));
 }
 
-/* Whether a table may be allocated: a number takes two bytes of text at least, unless it is a default. */
+/* Checks that a table may be allocated: a number takes at least two bytes of text, unless it is a default. */
 static crd_status check_room(const bif_reader *reader, const crd_i_node *node) {
     char quoted[CRD_I_QUOTED_ROOM];
     const size_t cells = node->rows * crd_i_node_states(node);
@@ -315,8 +316,8 @@ static crd_status read_rows(bif_reader *reader, const crd_i_node *node, double *
     return status;
 }
 
-/* Whether the numbers of a table given at once add up to 1 in the order of rows, the node's states fastest, in which
- * they are not to stand. */
+/* Returns whether the numbers of a table that was given by "table" sum to 1 if they are read row by row, with the
+ * node's states varying fastest. That is not the order of the format, but a common mistake. */
 static bool adds_up_by_rows(const crd_i_node *node, const double *table) {
     const size_t states = crd_i_node_states(node), rows = node->rows;
     bool adds_up = node->parent_count > 0;
@@ -328,7 +329,7 @@ static bool adds_up_by_rows(const crd_i_node *node, const double *table) {
     return adds_up;
 }
 
-/* Behind the brace that opens a block of probabilities or utilities. */
+/* Reads a table, after the brace that opens a probability block. */
 static crd_status read_table(bif_reader *reader, crd_i_file_place place, size_t index) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_node *node = &parser->draft.network->nodes[index];
@@ -359,7 +360,8 @@ static crd_status read_table(bif_reader *reader, crd_i_file_place place, size_t 
     return status;
 }
 
-/* Behind the word "probability"; may_wait: until its variables are known. */
+/* Reads a table, after the word "probability". If `may_wait`, a table whose variables are not declared yet is put
+ * off. */
 static crd_status read_probability(bif_reader *reader, bool may_wait) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_tokens start = parser->tokens;
@@ -377,7 +379,7 @@ static crd_status read_probability(bif_reader *reader, bool may_wait) {
     return read_table(reader, start.place, node);
 }
 
-/* Behind the word "network". */
+/* Reads the network block, after the word "network". */
 static crd_status read_network(bif_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const bool has_name = parser->tokens.kind == CRD_I_TOKEN_WORD;
@@ -396,6 +398,7 @@ static crd_status read_network(bif_reader *reader) {
     return status == CRD_OK ? pass_block(parser, 1) : status;
 }
 
+/* Reads all blocks, then the tables that were put off. */
 static crd_status read_blocks(bif_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
@@ -430,15 +433,15 @@ crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *plac
 
 /* ---- Recognition ----
  *
- * A table may begin with the same words: a column called probability(rain), or network and a value in braces. So what is inside the
- * first block counts too. */
+ * A data table may begin with the same words: a column called probability(rain), or network and a value in braces.
+ * Therefore the content of the first block is checked as well. */
 
 static bool begins_block(const crd_i_tokens *tokens) {
     return crd_i_tokens_is_word(tokens, "network") || crd_i_tokens_is_word(tokens, "variable") ||
            crd_i_tokens_is_word(tokens, "probability");
 }
 
-/* At the parenthesis behind "probability". */
+/* Returns whether a table begins at the parenthesis after "probability". */
 static bool is_table(crd_i_tokens tokens) {
     if (!crd_i_tokens_is_mark(&tokens, '(')) return false;
     do crd_i_tokens_next(&tokens);
@@ -462,7 +465,8 @@ static bool is_table(crd_i_tokens tokens) {
     return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_is_number(&tokens);
 }
 
-/* At the opening brace of a network: properties, or whatever else has no brace, and behind them another block. */
+/* Returns whether a network block begins at the opening brace: properties, or any content without braces, followed
+ * by another block. */
 static bool is_network_block(crd_i_tokens tokens, uint64_t line) {
     const bool is_same_line = tokens.place.line == line;
     crd_i_tokens_next(&tokens);

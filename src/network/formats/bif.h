@@ -6,41 +6,42 @@
  *   probability ( NAME | PARENT, PARENT, ... ) {
  *     (STATE, STATE, ...) NUMBER, NUMBER, ...;     a row: one state of each parent, then the node's probabilities
  *     default NUMBER, ...;                         for every row that is not given
- *     table NUMBER, ...;                           everything at once, the node's states varying slowest and those of
- *                                                  the last parent fastest
+ *     table NUMBER, ...;                           the whole table: the node's states vary slowest, and the states
+ *                                                  of the last parent fastest
  *   }
  *
- * Blocks come in any order. Commas and the bar are like blanks, as older writers leave them out. A word is anything
- * without blanks and ( ) { } [ ] , ; | " so that states may hold + . / < = >; or anything in double quotes. Comments
- * run from // to the end of the line, or between slash-star and star-slash. Properties are passed over, whatever they
- * hold, up to a semicolon outside of quotes.
+ * Blocks come in any order. Commas and bars count as whitespace, because older writers omit them. A word is a sequence
+ * of bytes other than whitespace and ( ) { } [ ] , ; | " so states may contain + . / < = >. In double quotes a word may
+ * contain anything. Comments run from // to the end of the line, or between slash-star and star-slash. Properties are
+ * skipped, whatever they contain, up to a semicolon outside quotes.
  *
- * The format knows neither decisions nor utilities. Here a variable is one by its property, so that other readers take
- * the file, too, with a decision as a chance of even odds:
+ * The format has neither decisions nor utilities. Credence marks them by a property. Other programs can still read the
+ * file; to them, a decision is a chance node with equal probabilities:
  *
  *   variable D { type discrete [ 2 ] { act, wait }; property credence decision; }
- *   probability ( D | A ) { default 0.5, 0.5; }          its parents; whatever numbers there are mean nothing
+ *   probability ( D | A ) { default 0.5, 0.5; }          its parents; the numbers have no meaning
  *   variable U { type discrete [ 1 ] { utility }; property credence utility; }
- *   probability ( U | D ) { (act) -3; (wait) 20; }       one utility a row
+ *   probability ( U | D ) { (act) -3; (wait) 20; }       one utility per row
  *
- * Both words may stand in one pair of quotes, which some readers of the format do not take.
+ * Both words of the property may be in one pair of quotes, which some readers of the format do not accept.
  *
- * Names that are no words, as bnlearn writes them, are read where commas separate them (bif_names.h). */
+ * Names that are not words, as bnlearn writes them, are accepted if commas separate them (bif_names.h). */
 #ifndef CRD_NETWORK_FORMATS_BIF_H
 #define CRD_NETWORK_FORMATS_BIF_H
 
 #include "base/buffer.h"
 #include "network/network_internal.h"
 
-/* Value of the CRD_I_BIF_OWN property, after a space. */
+/* The property CRD_I_BIF_OWN, followed by one of these words, marks a decision or a utility. */
 #define CRD_I_BIF_OWN "credence"
 #define CRD_I_BIF_DECISION "decision"
 #define CRD_I_BIF_UTILITY "utility"
-/* Properties that contain the original name, or states, in place of identifiers. */
+/* Properties with the original name, or the original states, if the file has identifiers instead. */
 #define CRD_I_BIF_NAME "credence_name"
 #define CRD_I_BIF_STATES "credence_states"
 
-/* Returns whether the first word outside comments opens a BIF block and is followed by a name or a bracket. */
+/* Returns whether the text begins like a BIF file: after comments, a keyword, a name or list, and the content of its
+ * block. */
 bool crd_i_bif_recognise(crd_text beginning);
 
 /* Reads a network. Errors contain the line, the column as `field`, and `place`. */

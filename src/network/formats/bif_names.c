@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Bytes within which a name has to end: bounds the search in a file that is no list of names. */
+/* A name must end within this many bytes. Bounds the search in a file that is not a list of names. */
 enum { MOST_NAME_BYTES = 4096 };
 
 static bool is_blank(char byte) {
@@ -20,7 +20,7 @@ static crd_text trimmed(const char *begin, const char *end) {
     return (crd_text){begin, (size_t)(end - begin)};
 }
 
-/* Without the quotes around it, if these are its only ones. */
+/* Removes the quotes around a name, if it contains no others. */
 static crd_text unquoted(crd_text name) {
     if (name.length < 2 || name.bytes[0] != '"') return name;
     const char *close = memchr(name.bytes + 1, '"', name.length - 1);
@@ -28,15 +28,15 @@ static crd_text unquoted(crd_text name) {
     return (crd_text){name.bytes + 1, name.length - 2};
 }
 
-/* The number of words ahead up to the mark `end`, which is the latest token then; SIZE_MAX where another mark or the
- * end of the file stands before it. */
+/* Counts the words ahead up to the mark `end`, which becomes the current token. Returns SIZE_MAX if another mark or
+ * the end of the file comes first. */
 static size_t count_words(crd_i_tokens *ahead, char end) {
     size_t count = 0;
     for (crd_i_tokens_next(ahead); ahead->kind == CRD_I_TOKEN_WORD; crd_i_tokens_next(ahead)) count++;
     return crd_i_tokens_is_mark(ahead, end) ? count : SIZE_MAX;
 }
 
-/* ---- Identifiers in the place of names ---- */
+/* ---- Identifiers instead of names ---- */
 
 crd_status crd_i_bif_identifiers_begin(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
     *identifiers = (crd_i_bif_identifiers){.nodes = crd_i_dictionary_create(draft->context)};
@@ -85,7 +85,7 @@ static const crd_i_dictionary *states_of(const crd_i_bif_identifiers *identifier
 
 /* ---- States of a variable ---- */
 
-/* The brace that closes a list of states is the first with a semicolon behind it. */
+/* Finds the brace that closes a list of states: the first brace that a semicolon follows. */
 static const char *find_states_end(const crd_i_tokens *tokens) {
     for (const char *cursor = tokens->cursor; cursor < tokens->end; cursor++) {
         if (*cursor != '}') continue;
@@ -96,7 +96,8 @@ static const char *find_states_end(const crd_i_tokens *tokens) {
     return NULL;
 }
 
-/* The end of the piece that begins here: a comma, or one with a blank behind it, that is not between quotes. */
+/* Returns the end of the list item that begins here: a comma outside quotes, or a comma followed by whitespace if
+ * `needs_blank`. */
 static const char *piece_end(const char *cursor, const char *end, bool needs_blank) {
     while (cursor < end && is_blank(*cursor)) cursor++;
     if (cursor < end && *cursor == '"') {
@@ -143,7 +144,7 @@ crd_status crd_i_bif_states(crd_i_parser *parser, double count) {
     return crd_i_parser_take_words(parser, '}');
 }
 
-/* ---- Names that are known ---- */
+/* ---- Known names ---- */
 
 crd_status crd_i_bif_variable(crd_i_parser *parser, crd_text *name) {
     const crd_i_tokens *tokens = &parser->tokens;
@@ -167,8 +168,8 @@ crd_status crd_i_bif_variable(crd_i_parser *parser, crd_text *name) {
     return CRD_OK;
 }
 
-/* The shortest text from `at` to one of the delimiters that the dictionary has, in quotes or not: its number, and its
- * end, which is the delimiter. -1: none. */
+/* Finds the shortest text from `cursor` to one of the delimiters that is in the dictionary, with or without quotes.
+ * Returns its number, and sets *behind to the delimiter. Returns -1 if there is none. */
 static int32_t find_name(const crd_i_dictionary *names, const char *cursor, const char *end, const char *delimiters,
                          const char **behind) {
     if (end - cursor > MOST_NAME_BYTES) end = cursor + MOST_NAME_BYTES;
@@ -183,7 +184,7 @@ static int32_t find_name(const crd_i_dictionary *names, const char *cursor, cons
     return -1;
 }
 
-/* Whether the words ahead, up to the parenthesis, all are variables. */
+/* Returns whether all words ahead, up to the closing parenthesis, are variables. */
 static bool are_variables(const crd_i_parser *parser, const crd_i_dictionary *names) {
     crd_i_tokens ahead = parser->tokens;
     for (crd_i_tokens_next(&ahead); ahead.kind == CRD_I_TOKEN_WORD; crd_i_tokens_next(&ahead))
@@ -212,7 +213,7 @@ crd_status crd_i_bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *i
     return is_whole ? CRD_OK : crd_i_parser_take_words(parser, ')');
 }
 
-/* The row that the words ahead name; false where they do not. */
+/* Finds the table row that the words ahead name. Returns false if they are not states of the parents. */
 static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
                           crd_i_tokens *ahead, size_t *row) {
     *row = 0;
@@ -226,7 +227,7 @@ static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifier
     return crd_i_tokens_is_mark(ahead, ')');
 }
 
-/* The same of names between commas. */
+/* Finds the table row that names separated by commas name. Returns false if they are not states of the parents. */
 static bool find_comma_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
                            const char **cursor, size_t *row) {
     *row = 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* bif_names.h - lists of names in BIF that commas alone separate.
+/* bif_names.h - lists of names in BIF that are separated only by commas.
  *
- * BIF's grammar has names without blanks and brackets. R's bnlearn and others write names as they are,
+ * BIF's grammar has names without spaces and brackets. R's bnlearn and other programs write names unchanged:
  *
  *   type discrete [ 3 ] { No injury, Slight (1-2), > 10000 };
  *   probability ( Body mass | Age (years), Sex ) {
  *     (_0_500], female) 0.2, 0.3, 0.5;
  *
- * so that where a list ends, and which commas belong to a name, follows from the declared number of states and from
- * the names declared before. Each function first tries the grammar's own words, and changes nothing but the parser's
- * position and the draft's words.
+ * The end of a list, and which commas belong to a name, then follow from the declared number of states and from the
+ * names declared before. Each function first tries the words of the grammar. It changes only the position of the parser
+ * and the words of the draft.
  *
- * Names that other readers refuse are written as identifiers, with a property that has the name as it is. */
+ * Names that other readers do not accept are written as identifiers, with the original name in a property. */
 #ifndef CRD_NETWORK_FORMATS_BIF_NAMES_H
 #define CRD_NETWORK_FORMATS_BIF_NAMES_H
 
@@ -21,7 +21,7 @@
 typedef struct crd_i_bif_identifiers {
     crd_i_dictionary *nodes;   /* identifiers of all nodes, by number */
     crd_i_dictionary **states; /* identifiers of each node's states; NULL: they are the state names */
-    size_t capacity;           /* of states */
+    size_t capacity;           /* allocated length of `states` */
 } crd_i_bif_identifiers;
 
 CRD_MUST_USE crd_status crd_i_bif_identifiers_begin(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft);

@@ -6,7 +6,7 @@
 #include "network/formats/network_identifiers.h"
 #include "network/formats/network_writer.h"
 
-/* What bnlearn, pgmpy and pyAgrum all read. */
+/* Names that bnlearn, pgmpy and pyAgrum can all read. */
 static const char *const keywords[] = {"network",  "variable", "probability", "property", "type",
                                        "discrete", "table",    "default",     NULL};
 static const crd_i_identifier_rules node_rules = {.further = "-", .keywords = keywords};
@@ -63,7 +63,7 @@ static void put_row(crd_i_writing *writing, const double *row, size_t count) {
     crd_i_put_words(writing, ";\n");
 }
 
-/* Even odds for a decision, which has no table. */
+/* Writes equal probabilities for a decision, which has no table. */
 static void put_even(crd_i_writing *writing, size_t states) {
     crd_i_put_words(writing, "  default");
     for (size_t i = 0; i < states; i++) {
@@ -105,7 +105,7 @@ static void put_table(write_writer *writer, size_t index) {
     crd_i_put_words(writing, "}\n");
 }
 
-/* A name that is no identifier is in a property alone. */
+/* Writes the network block. A name that is not an identifier is written only as a property. */
 static void put_network(write_writer *writer) {
     const crd_text name = writer->network->name;
     const bool is_plain = crd_i_is_identifier(name, &node_rules);

@@ -26,7 +26,7 @@ static const crd_i_network_token_rules rules = {
     .has_escapes = true,
 };
 
-/* The fields of a node that count, each as the tokens of its value; kind CRD_I_TOKEN_END: not given. */
+/* The fields of a node that are used, each as the tokens of its value; kind CRD_I_TOKEN_END: not given. */
 typedef struct node_fields {
     crd_i_file_place place;
     crd_text name;
@@ -38,21 +38,21 @@ typedef struct node_fields {
 
 typedef struct dne_reader {
     crd_i_parser parser;
-    bool has_tables; /* nodes are known: their arcs and tables are read */
+    bool has_tables; /* second pass: nodes are known, and their arcs and tables are read */
 } dne_reader;
 
 static bool is_given(const crd_i_tokens *value) {
     return value->kind != CRD_I_TOKEN_END;
 }
 
-/* From the beginning of a value to behind its semicolon. */
+/* Skips from the beginning of a value to after its semicolon. */
 static crd_status pass_value(crd_i_parser *parser) {
     while (!crd_i_parser_at_mark(parser, ';') && !crd_i_parser_at_mark(parser, '}') && !crd_i_parser_at_end(parser))
         crd_i_parser_next(parser);
     return crd_i_parser_take_mark(parser, ';');
 }
 
-/* From the brace that opens a block to behind the one that closes it, and the semicolon there. */
+/* Skips from the brace that opens a block to after its closing brace, and a semicolon after that. */
 static crd_status pass_block(crd_i_parser *parser) {
     size_t depth = 0;
     do {
@@ -73,7 +73,7 @@ static crd_status read_kind(const crd_i_parser *parser, node_fields *node) {
     return CRD_OK;
 }
 
-/* Behind the equals sign of a field. */
+/* Notes the value of a field, after its equals sign. */
 static crd_status note_field(crd_i_parser *parser, crd_text field, node_fields *node) {
     const struct {
         const char *name;
@@ -88,7 +88,7 @@ static crd_status note_field(crd_i_parser *parser, crd_text field, node_fields *
     return status == CRD_OK ? pass_value(parser) : status;
 }
 
-/* Behind the word "node": all fields, and behind the block. */
+/* Reads all fields of a node, from after the word "node" to the end of its block. */
 static crd_status take_node(crd_i_parser *parser, node_fields *node) {
     *node = (node_fields){.place = parser->tokens.place, .name = parser->tokens.text};
     if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "the name of a node");
@@ -115,13 +115,13 @@ static crd_status take_node(crd_i_parser *parser, node_fields *node) {
 
 /* ---- Nodes ---- */
 
-/* One more word, made of numbers. */
+/* Adds a word that is not in the file, such as a number. */
 static crd_status add_word(crd_i_draft *draft, const char *word) {
     if (!crd_i_buffer_append(&draft->letters, word, strlen(word))) return crd_i_fail_memory(draft->error);
     return crd_i_draft_letters_word(draft);
 }
 
-/* A list of words, or one word, as words of the draft behind those that are there. */
+/* Appends a list of words, or a single word, to the words of the draft. */
 static crd_status take_list(crd_i_parser *parser, const crd_i_tokens *value) {
     crd_i_tokens next_tokens = parser->tokens;
     crd_status status = CRD_OK;
@@ -138,7 +138,7 @@ static crd_status take_list(crd_i_parser *parser, const crd_i_tokens *value) {
     return status;
 }
 
-/* Names of intervals for the limits that are the draft's words. */
+/* Replaces the draft's words, which are interval limits, by names of the intervals: "0 to 5". */
 static crd_status name_intervals(crd_i_draft *draft) {
     enum { INTERVAL_ROOM = 128 };
     const size_t count = draft->word_count;
@@ -162,6 +162,7 @@ static crd_status name_intervals(crd_i_draft *draft) {
     return CRD_OK;
 }
 
+/* Reads the state names of a node: its states, else its levels or their intervals, else the numbers below numstates. */
 static crd_status take_states(crd_i_parser *parser, const node_fields *node) {
     enum { NUMBER_ROOM = 32 };
     double count = 0;
@@ -195,7 +196,7 @@ static crd_status add_node(crd_i_parser *parser, const node_fields *node) {
 
 /* ---- Arcs and tables ---- */
 
-/* The state that a word of a functable names, or -1. */
+/* Returns the state that a word of a functable names, by name or as #NUMBER, or -1. */
 static int32_t find_state(const crd_i_node *node, crd_text word) {
     const int32_t found = crd_i_node_find(node, word);
     if (found >= 0 || word.length < 2 || word.length > 8 || word.bytes[0] != '#') return found;
@@ -207,7 +208,8 @@ static int32_t find_state(const crd_i_node *node, crd_text word) {
     return (size_t)number < crd_i_node_states(node) ? number : -1;
 }
 
-/* The numbers of a table, however nested, or a certain state for each word of one. */
+/* Reads the numbers of a table, however they are nested. If `names_states`, the table contains states instead, each
+ * a row with probability 1 for that state. */
 static crd_status take_table(crd_i_parser *parser, const crd_i_tokens *value, const crd_i_node *node,
                              bool names_states) {
     char expected[CRD_I_QUOTED_ROOM + 32], quoted[CRD_I_QUOTED_ROOM];
@@ -234,6 +236,7 @@ static crd_status take_table(crd_i_parser *parser, const crd_i_tokens *value, co
     return status;
 }
 
+/* Sets the parents and the table of a node. */
 static crd_status add_table(crd_i_parser *parser, const node_fields *fields) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t index = 0;
@@ -261,7 +264,7 @@ static crd_status add_table(crd_i_parser *parser, const node_fields *fields) {
 
 /* ---- The file ---- */
 
-/* One field or block between the braces of the network. */
+/* Reads one field or block of the network. */
 static crd_status read_block(dne_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const bool is_node = crd_i_parser_at_word(parser, "node");
@@ -309,7 +312,7 @@ crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *plac
     return crd_i_parser_end(&reader.parser, status, out);
 }
 
-/* A table may have a column called bnet: so the block has to begin with a field or another block. */
+/* A data table may have a column called bnet. Therefore the block must begin with a field or another block. */
 bool crd_i_dne_recognise(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
     crd_i_tokens_next(&tokens);

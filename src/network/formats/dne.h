@@ -8,25 +8,25 @@
  *       discrete = TRUE;
  *       states = (STATE, STATE, ...);
  *       parents = (NODE, ...);
- *       probs = ((NUMBER, ...), ...);          the node's states fastest, then those of the last parent
+ *       probs = ((NUMBER, ...), ...);          the node's states vary fastest, then the states of the last parent
  *       title = "any text";
  *     };
  *   };
  *
- * In the place of probs, functable has the state of a deterministic node, by name or as #NUMBER, or the number of a
- * utility, for each row. States without names are those of levels (values of a discrete node, limits of the intervals
- * of a continuous one), or numbered up to numstates. Nodes come in any order, so that a file is gone through twice: for
- * the nodes, and for arcs and tables. Tables given by an equation alone are refused.
+ * Instead of probs, functable may contain for each row the state of a deterministic node, by name or as #NUMBER, or the
+ * number of a utility. States without names are called by their levels (values of a discrete node, interval limits of a
+ * continuous node), or are numbered up to numstates. Nodes come in any order, so a file is read twice: for the nodes,
+ * and for arcs and tables. A table that is given only by an equation is an error.
  *
- * Netica takes identifiers of up to 30 bytes for names. Others are written as such, and as titles, which are passed over
- * when reading. */
+ * Netica accepts identifiers of up to 30 bytes as names. Other names are written as identifiers, and as titles,
+ * which are ignored when reading. */
 #ifndef CRD_NETWORK_FORMATS_DNE_H
 #define CRD_NETWORK_FORMATS_DNE_H
 
 #include "base/buffer.h"
 #include "network/network_internal.h"
 
-/* Returns whether the first word outside comments is bnet, followed by a name and a block. */
+/* Returns whether the first word outside comments is bnet, followed by the beginning of its block. */
 bool crd_i_dne_recognise(crd_text beginning);
 /* Reads a network. Errors contain the line, the column as `field`, and `place`. */
 CRD_MUST_USE crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,

@@ -23,7 +23,7 @@ static void put_list(crd_i_writing *writing, const char *field, const crd_i_dict
 
 static void put_table(crd_i_writing *writing, const crd_network *network, const crd_i_node *node) {
     const size_t states = crd_i_node_states(node);
-    /* The numbers of utilities stand in brackets of the parents alone. */
+    /* Utilities have brackets only for their parents. */
     const bool has_own = node->kind == CRD_NODE_CHANCE || node->parent_count == 0;
     crd_i_put_words(writing, node->kind == CRD_NODE_UTILITY ? "    functable =" : "    probs =");
     for (size_t row = 0; row < node->rows && !writing->failed; row++) {

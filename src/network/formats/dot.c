@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* dot.c - see dot.h.
  *
- * Nodes are called by their names in double quotes. There Graphviz takes \" for a quote, and leaves every other
- * backslash where it is until it draws the name, when two are one and \n is a new line: names that differ stay
- * different, and look as they should. */
+ * Nodes are identified by their names in double quotes. Graphviz converts only \" to a quote when it reads a name.
+ * Other backslashes are interpreted when the name is drawn: \\ is a backslash and \n a line break. So different
+ * names stay different and are drawn correctly. */
 #include "network/formats/dot.h"
 #include "network/formats/network_writer.h"
 

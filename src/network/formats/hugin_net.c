@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* hugin_net.c - see hugin_net.h.
  *
- * As with BIF, tables that stand before the nodes that they speak of wait until everything else is read, and tables are
- * as large as the text has numbers. */
+ * As in BIF, a table that comes before the nodes that it refers to is read after everything else, and memory is
+ * allocated only for numbers that are in the text. */
 #include "network/formats/hugin_net.h"
 
 #include "base/call.h"
@@ -31,8 +31,8 @@ static const crd_i_network_token_rules rules = {
 
 typedef struct net_reader {
     crd_i_parser parser;
-    crd_i_dictionary *identifiers; /* node numbers by what they are called in this file */
-    crd_i_buffer name;             /* of a node or the network, without escapes */
+    crd_i_dictionary *identifiers; /* node numbers by their identifiers in this file */
+    crd_i_buffer name;             /* name of a node or the network, with escapes decoded */
     bool is_in_class;
 } net_reader;
 
@@ -41,21 +41,21 @@ static crd_text text_of(const crd_i_buffer *buffer) {
     return text;
 }
 
-/* The latest token, a word, without its escapes. */
+/* Decodes the current token, which must be a word. */
 static crd_status decode_name(net_reader *reader) {
     reader->name.length = 0;
     if (reader->parser.tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(&reader->parser, "a name");
     return crd_i_parser_decode(&reader->parser, &reader->name);
 }
 
-/* The value of a field, up to behind its semicolon. */
+/* Skips the value of a field, to after its semicolon. */
 static crd_status pass_value(crd_i_parser *parser) {
     while (!crd_i_parser_at_mark(parser, ';') && !crd_i_parser_at_mark(parser, '}') && !crd_i_parser_at_end(parser))
         crd_i_parser_next(parser);
     return crd_i_parser_take_mark(parser, ';');
 }
 
-/* The word and the equals sign that a field begins with; *name is the word. */
+/* Reads the word and the equals sign at the beginning of a field. *name is the word. */
 static crd_status take_field(crd_i_parser *parser, crd_text *name) {
     if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "a field or \"}\"");
     *name = parser->tokens.text;
@@ -67,7 +67,7 @@ static bool is_called(crd_text field, const char *name) {
     return crd_text_equal(field, crd_text_of(name));
 }
 
-/* Behind the word "net". */
+/* Reads the net block, after the word "net". */
 static crd_status read_net(net_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     crd_status status = crd_i_parser_take_mark(parser, '{');
@@ -90,7 +90,7 @@ static crd_status take_states(crd_i_parser *parser) {
     return status == CRD_OK ? crd_i_parser_take_mark(parser, ';') : status;
 }
 
-/* Between the braces of a node, the closing one included. */
+/* Reads the fields of a node, from its opening brace to after its closing brace. */
 static crd_status read_node_fields(net_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     crd_status status = crd_i_parser_take_mark(parser, '{');
@@ -109,7 +109,7 @@ static crd_status read_node_fields(net_reader *reader) {
     return status;
 }
 
-/* Behind the word "node", "decision" or "utility". */
+/* Reads a node, after the word "node", "decision" or "utility". */
 static crd_status read_node(net_reader *reader, crd_node_kind kind) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_parser *parser = &reader->parser;
@@ -127,7 +127,7 @@ static crd_status read_node(net_reader *reader, crd_node_kind kind) {
     return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, text_of(&reader->name), kind) : status;
 }
 
-/* "( child | parents )" as words of the draft. */
+/* Reads "( child | parents )" as words of the draft. */
 static crd_status take_family(crd_i_parser *parser) {
     crd_i_draft *draft = &parser->draft;
     const crd_i_file_place place = parser->tokens.place;
@@ -155,7 +155,7 @@ static crd_status take_family(crd_i_parser *parser) {
                             heads);
 }
 
-/* The numbers of a table, however nested, up to behind the semicolon. */
+/* Reads the numbers of a table, however they are nested, to after the semicolon. */
 static crd_status take_data(crd_i_parser *parser) {
     size_t depth = 0;
     crd_status status = CRD_OK;
@@ -171,8 +171,8 @@ static crd_status take_data(crd_i_parser *parser) {
     return status;
 }
 
-/* Hugin's tables are weights: people leave 1 in every cell for even odds. Rows that are not probabilities are made
- * such; those that are stay as they are, to the bit, and those that cannot be are found later. */
+/* Normalizes the rows. Hugin's tables are weights: users leave 1 in every entry for equal probabilities. Rows that
+ * already sum to 1 are left bit-identical. Rows that cannot be normalized are reported later. */
 static void normalise(crd_i_draft *draft, const crd_i_node *node) {
     const size_t states = crd_i_node_states(node);
     for (size_t row = 0; (row + 1) * states <= draft->number_count; row++) {
@@ -183,7 +183,7 @@ static void normalise(crd_i_draft *draft, const crd_i_node *node) {
     }
 }
 
-/* Behind the word "potential"; may_wait: until its nodes are known. */
+/* Reads a table, after the word "potential". If `may_wait`, a table whose nodes are not declared yet is put off. */
 static crd_status read_potential(net_reader *reader, bool may_wait) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_parser *parser = &reader->parser;
@@ -223,7 +223,7 @@ static crd_status read_potential(net_reader *reader, bool may_wait) {
     return crd_i_draft_fail(&parser->draft, start.place, CRD_ERROR_EMPTY, "no data are given for %s", quoted);
 }
 
-/* At a word that opens something that cannot be read, with the name behind it. */
+/* Fails because the current token names something that is not supported. */
 static crd_status refuse(crd_i_parser *parser, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_file_place place = parser->tokens.place;
@@ -231,7 +231,7 @@ static crd_status refuse(crd_i_parser *parser, const char *description) {
                             description);
 }
 
-/* Behind the word "class", outside of one. */
+/* Reads the beginning of a class, after the word "class". */
 static crd_status enter_class(net_reader *reader) {
     crd_status status = decode_name(reader);
     if (status == CRD_OK) status = crd_i_draft_name(&reader->parser.draft, text_of(&reader->name));
@@ -241,7 +241,7 @@ static crd_status enter_class(net_reader *reader) {
     return crd_i_parser_take_mark(&reader->parser, '{');
 }
 
-/* A block, or a field of a class. */
+/* Reads a block, or a field of a class. */
 static crd_status read_block(net_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_tokens first = parser->tokens;
@@ -270,6 +270,7 @@ static crd_status read_block(net_reader *reader) {
     return crd_i_parser_unexpected(parser, "\"net\", \"node\", \"decision\", \"utility\" or \"potential\"");
 }
 
+/* Reads all blocks, then the tables that were put off. */
 static crd_status read_blocks(net_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
@@ -310,8 +311,8 @@ static bool is_any_of(const crd_i_tokens *tokens, const char *const *words, size
     return false;
 }
 
-/* A table may begin with the same words, such as a header of the columns node and x and a text with a brace: so the block has to begin with
- * a field, or, in a class, with another block. */
+/* A data table may begin with the same words, for example a header with the columns node and x, and a text with a
+ * brace. Therefore the block must begin with a field, or, in a class, with another block. */
 bool crd_i_net_recognise(crd_text beginning) {
     static const char *const named[] = {"class", "node", "decision", "utility"};
     static const char *const inner[] = {"node",       "decision",  "utility", "discrete",

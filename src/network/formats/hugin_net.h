@@ -3,23 +3,22 @@
  *
  *   net { name = "..."; }
  *   node A { states = ("yes" "no"); label = "..."; }           also discrete node, decision; utility, without states
- *   potential ( A | B C ) { data = (((0.1 0.9) ...) ...); }    rows of A's states, those of the last parent fastest
+ *   potential ( A | B C ) { data = (((0.1 0.9) ...) ...); }    rows of A's states; the last parent varies fastest
  *   continuous node X { label = "..."; }                       normal, and linear in its continuous parents:
  *   potential ( X | A Y ) { data = (normal (1 + 0.5 * Y, 2) ...); }   see hugin_normal.h
  *
- * A class { ... } around it all is passed through. Comments run from % to the end of the line. Fields that are not
- * named here are passed over, as are data of decisions. How brackets in data are nested means nothing; the order of the
- * numbers does. In quotes \" \\ \n and \r stand for one byte each, as does a backslash in front of anything else for
- * that.
+ * A class { ... } around everything is accepted. Comments run from % to the end of the line. Fields that are not listed
+ * here are skipped, and so are the data of decisions. The nesting of brackets in data has no meaning, only the order of
+ * the numbers. In quotes, \n and \r are line breaks, and a backslash before any other byte means that byte.
  *
- * Data are weights in NET: a row that does not add up to 1 is divided by its sum.
+ * Data are weights in NET: a row that does not sum to 1 is divided by its sum.
  *
- * Names of nodes are identifiers in NET. A name that is none is written as one that is not taken, and in full as label,
- * for people, and as CREDENCE_name, which says what the node is called here. A foreign label is a remark, no name: it
- * need not be unique.
+ * Node names are identifiers in NET. A name that is not an identifier is written as an unused identifier. The original
+ * name is written as label, for people, and as CREDENCE_name, which is read back. A label in files of other programs is
+ * a remark, not a name, because it need not be unique.
  *
- * CRD_ERROR_SYNTAX: function nodes, instances of other classes, tables of several nodes together, and
- * tables that are given by a formula (model_data) alone. CRD_ERROR_EMPTY: a potential without data. */
+ * Returns CRD_ERROR_SYNTAX for function nodes, instances of other classes, tables of several nodes jointly, and
+ * tables that are given only by a formula (model_data). Returns CRD_ERROR_EMPTY for a potential without data. */
 #ifndef CRD_NETWORK_FORMATS_HUGIN_NET_H
 #define CRD_NETWORK_FORMATS_HUGIN_NET_H
 

@@ -22,8 +22,8 @@ static bool is_identifier(crd_text name) {
     return name.length > 0;
 }
 
-/* What a node is called in the file: its name, or, where that is no identifier, one made of its number that no node has
- * for a name. Made ones differ, as their first number does. */
+/* Returns the identifier of a node in the file: its name, or, if the name is not an identifier, a new one made of
+ * the node number that is not the name of a node. New identifiers are distinct because their first numbers are. */
 static crd_text identifier(const crd_network *network, size_t node, char buffer[MADE_ROOM]) {
     if (is_identifier(network->nodes[node].name)) return network->nodes[node].name;
     crd_text view = {buffer, (size_t)snprintf(buffer, MADE_ROOM, "node_%zu", node)};
@@ -73,7 +73,7 @@ static void put_node(crd_i_writing *writing, const crd_network *network, size_t 
 static void put_data(crd_i_writing *writing, const crd_network *network, const crd_i_node *node) {
     const bool is_gaussian = node->kind == CRD_NODE_GAUSSIAN;
     const size_t width = crd_i_node_width(node), continuous = is_gaussian ? width - 2 : 0;
-    /* The numbers of utilities, and normal distributions, stand in brackets of the discrete parents alone. */
+    /* Utilities and normal distributions have brackets only for their discrete parents. */
     const bool has_own = node->kind == CRD_NODE_CHANCE || node->parent_count == continuous;
     crd_i_put_words(writing, "    data =");
     for (size_t row = 0; row < node->rows && !writing->failed; row++) {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Inside normal( ... ), where operators stand between numbers and names with or without blanks. */
+/* Tokens inside normal( ... ), where whitespace around operators is optional. */
 static const crd_i_network_token_rules expression_rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
                  ['\t'] = CRD_I_BYTE_BLANK,
@@ -37,11 +37,11 @@ typedef struct normal_expression {
     crd_i_parser *parser;
     const crd_i_dictionary *names;
     const crd_i_node *node;
-    double *row;      /* of the table; NaN: not mentioned yet */
-    bool is_constant; /* no parent may be named */
+    double *row;      /* table row; NaN: not mentioned yet */
+    bool is_constant; /* parents are not allowed */
 } normal_expression;
 
-/* The end of a number that begins here: a sign belongs to it behind the letter of an exponent. */
+/* Returns the end of the number that begins here. A sign after the letter of an exponent belongs to it. */
 static const char *number_end(const char *cursor, const char *end) {
     const char *begin = cursor;
     for (; cursor < end; cursor++) {
@@ -70,7 +70,7 @@ static crd_status take_number(crd_i_parser *parser, double *number) {
     return CRD_OK;
 }
 
-/* Which number of the row is the coefficient of the parent at the latest token, a word. */
+/* Finds the position in the row of the coefficient of the parent that the current token names. */
 static crd_status find_coefficient(const normal_expression *expression, size_t *place) {
     char quoted[2][CRD_I_QUOTED_ROOM];
     const crd_i_draft *draft = &expression->parser->draft;
@@ -87,7 +87,7 @@ static crd_status find_coefficient(const normal_expression *expression, size_t *
                             crd_i_quote(name, quoted[0]), crd_i_quote(expression->node->name, quoted[1]));
 }
 
-/* A product of numbers and at most one parent, behind its sign. */
+/* Reads a term, after its sign: a product of numbers and at most one parent. Adds it to the row. */
 static crd_status take_term(const normal_expression *own, double sign) {
     crd_i_parser *parser = own->parser;
     double value = sign, factor;
@@ -127,7 +127,8 @@ static crd_status take_sum(const normal_expression *expression) {
     return status;
 }
 
-/* At the word "normal", up to the bracket that closes it, with the rules of expressions. */
+/* Reads a distribution from the word "normal" to its closing bracket. The token rules must be the rules of
+ * expressions. */
 static crd_status take_normal(normal_expression *own) {
     crd_i_parser *parser = own->parser;
     const size_t width = crd_i_node_width(own->node);

@@ -23,7 +23,7 @@ typedef struct crd_i_draft {
     size_t word_count, word_room;
     crd_i_buffer letters; /* storage of decoded words, which do not occur literally in the file */
     size_t letters_used;  /* bytes used by the words so far */
-    double *numbers;      /* of a list */
+    double *numbers;      /* numbers of a list */
     size_t number_count, number_room;
     uint32_t *family; /* the words as node numbers */
     size_t family_room;

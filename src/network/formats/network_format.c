@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network_format.c - see network_format.h; and files of networks, as they are or compressed. */
+/* network_format.c - the table of network file formats (see network_format.h), and network files, plain or
+ * compressed. */
 #include "network/formats/network_format.h"
 
 #include "base/error.h"
@@ -19,7 +20,7 @@
 
 static const crd_i_network_format formats[] = {
     {CRD_NETWORK_FORMAT_BIF, crd_i_bif_recognise, crd_i_bif_read, crd_i_bif_write, false},
-    /* Before XMLBIF, for which any XML is taken. */
+    /* Before XMLBIF, which accepts any XML. */
     {CRD_NETWORK_FORMAT_XDSL, crd_i_xdsl_recognise, crd_i_xdsl_read, crd_i_xdsl_write, false},
     {CRD_NETWORK_FORMAT_XMLBIF, crd_i_xmlbif_recognise, crd_i_xmlbif_read, crd_i_xmlbif_write, false},
     {CRD_NETWORK_FORMAT_NET, crd_i_net_recognise, crd_i_net_read, crd_i_net_write, true},
@@ -34,7 +35,7 @@ static const crd_i_network_format *find(crd_network_format format) {
     return NULL;
 }
 
-/* A byte order mark says nothing. */
+/* Skips a byte order mark. */
 static crd_text without_mark(crd_text bytes) {
     static const char mark[] = "\xEF\xBB\xBF";
     if (bytes.length < 3 || memcmp(bytes.bytes, mark, 3) != 0) return bytes;
@@ -49,7 +50,7 @@ crd_network_format crd_network_recognise(crd_text bytes) {
     return CRD_NETWORK_FORMAT_ANY;
 }
 
-/* The line of a byte, and its column. */
+/* Sets the error's place to the line and column of a byte. */
 static void place_of(crd_text bytes, const char *cursor, const char *place, crd_error *error) {
     uint64_t line = 1;
     const char *start = bytes.bytes;
@@ -107,8 +108,8 @@ crd_status crd_network_write(const crd_network *network, crd_network_format form
 
 /* ---- Files ---- */
 
-/* Bytes that are read of a compressed network. A network is in memory as a whole, so that a file of a few kilobytes
- * could take all of it. Published networks have some 20 MB of text at most. */
+/* Most bytes that are read from a compressed network. A network is read into memory as a whole, so a file of a few
+ * kilobytes could otherwise exhaust it. Published networks have at most about 20 MB of text. */
 enum { MOST_DECOMPRESSED = 64 << 20 };
 
 static crd_status fail_decompressed(crd_error *error) {
@@ -118,7 +119,7 @@ static crd_status fail_decompressed(crd_error *error) {
                       MOST_DECOMPRESSED >> 20);
 }
 
-/* The bytes of a source, at most `most` of them; closes it. */
+/* Reads at most `most` bytes of a source, and closes it. */
 static crd_status read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *buffer,
                               crd_error *error) {
     enum { PIECE = 1 << 16 };
@@ -133,7 +134,7 @@ static crd_status read_source(crd_i_source *source, const char *place, size_t mo
     }
     crd_free(buffer->context, piece);
     crd_i_source_close(source);
-    /* Those who decompress do not know what. */
+    /* Decompressors do not have the name of the file. */
     if (status != CRD_OK && error != NULL && error->place[0] == '\0') crd_i_error_place(error, place, 0, 0);
     return status;
 }
@@ -157,7 +158,7 @@ crd_status crd_network_recognise_file(crd_context *context, const char *path, cr
                                       crd_error *error) {
     crd_i_buffer bytes = {context, NULL, 0, 0};
     crd_status status = read_file(context, path, CRD_I_NETWORK_PEEK, &bytes, error);
-    /* A file that breaks off, as a compressed one may, is known by what is there of it. */
+    /* A truncated file, such as a damaged compressed file, is recognized by its beginning. */
     bool is_there = status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status);
     *format = is_there ? crd_network_recognise(text_of(&bytes)) : CRD_NETWORK_FORMAT_ANY;
     if (*format != CRD_NETWORK_FORMAT_ANY) status = CRD_OK;

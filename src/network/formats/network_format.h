@@ -14,7 +14,7 @@ typedef struct crd_i_network_format {
     crd_status (*read)(crd_context *context, crd_text bytes, const char *place, crd_network **out, crd_error *error);
     /* Appends the network. Returns CRD_ERROR_SYNTAX if the format cannot represent it. */
     crd_status (*write)(const crd_network *network, crd_i_buffer *out, crd_error *error);
-    bool writes_gaussian; /* continuous nodes too */
+    bool writes_gaussian; /* the format can represent continuous nodes */
 } crd_i_network_format;
 
 enum { CRD_I_NETWORK_PEEK = 1 << 16 };

@@ -21,7 +21,8 @@ static bool may_stand(char byte, bool is_first, const crd_i_identifier_rules *ru
     return !is_first && byte != '\0' && (is_digit(byte) || strchr(rules->further, byte) != NULL);
 }
 
-/* What begins with digits must not look like the beginning of a number, to which a point, a sign or an e belongs. */
+/* Returns whether a name that begins with digits contains only digits and letters and does not look like a number
+ * with an exponent. */
 static bool is_digits_and_letters(crd_text name) {
     size_t digits = 0;
     while (digits < name.length && is_digit(name.bytes[digits])) digits++;
@@ -52,7 +53,8 @@ bool crd_i_is_identifier(crd_text name, const crd_i_identifier_rules *rules) {
     return !is_keyword(name, rules);
 }
 
-/* The first bytes of a name that fit, with underscores; one for each character of UTF-8. */
+/* Appends the beginning of a name that fits, with an underscore for each character that is not allowed. A UTF-8
+ * character counts once. */
 static bool append_stem(crd_i_buffer *buffer, crd_text name, const crd_i_identifier_rules *rules, size_t most) {
     if (name.length > 0 && is_digit(name.bytes[0]) && !crd_i_buffer_append(buffer, "_", 1)) return false;
     for (size_t i = 0; i < name.length && buffer->length < most; i++) {
@@ -64,7 +66,7 @@ static bool append_stem(crd_i_buffer *buffer, crd_text name, const crd_i_identif
     return buffer->length > 0 || crd_i_buffer_append(buffer, "_", 1);
 }
 
-/* Appends to `all` an identifier that none of the names is, nor any before it. */
+/* Appends an identifier to `all` that is neither one of the names nor in `all`. */
 static bool make(crd_i_dictionary *all, crd_i_buffer *buffer, const crd_i_dictionary *names, crd_text name,
                  const crd_i_identifier_rules *rules) {
     enum { SUFFIX_ROOM = 24 };
@@ -81,6 +83,7 @@ static bool make(crd_i_dictionary *all, crd_i_buffer *buffer, const crd_i_dictio
     }
 }
 
+/* Creates an identifier for each name. Returns NULL if memory runs out. */
 static crd_i_dictionary *create(crd_context *context, const crd_i_dictionary *names,
                                 const crd_i_identifier_rules *rules) {
     crd_i_buffer buffer = {context, NULL, 0, 0};

@@ -23,10 +23,10 @@ bool crd_i_is_identifier(crd_text name, const crd_i_identifier_rules *rules);
 typedef struct crd_i_network_identifiers {
     const crd_network *network;
     crd_i_dictionary *nodes;
-    crd_i_dictionary **states; /* of each node */
+    crd_i_dictionary **states; /* by node */
 } crd_i_network_identifiers;
 
-/* Returns false if memory runs out. Always clear it with _clear. */
+/* Creates identifiers for all nodes and states. Returns false if memory runs out. Always clear it with _clear. */
 CRD_MUST_USE bool crd_i_network_identifiers_create(crd_i_network_identifiers *identifiers, const crd_network *network,
                                                    const crd_i_identifier_rules *nodes,
                                                    const crd_i_identifier_rules *states);

@@ -16,7 +16,7 @@ typedef struct crd_i_parser {
 /* Starts parsing at the first token. */
 CRD_MUST_USE crd_status crd_i_parser_begin(crd_i_parser *parser, crd_context *context, crd_text bytes,
                                            const crd_i_network_token_rules *rules, const char *file, crd_error *error);
-/* As crd_i_draft_end. */
+/* Ends parsing; see crd_i_draft_end. */
 CRD_MUST_USE crd_status crd_i_parser_end(crd_i_parser *parser, crd_status status, crd_network **out);
 
 void crd_i_parser_next(crd_i_parser *parser);

@@ -21,7 +21,7 @@ static void step(crd_i_tokens *tokens) {
     tokens->line_start = tokens->cursor;
 }
 
-/* From here the latest token begins. */
+/* Begins a token at the cursor. */
 static void set_place(crd_i_tokens *tokens, crd_i_token_kind kind) {
     tokens->kind = kind;
     tokens->place.line = tokens->line_at;
@@ -36,7 +36,7 @@ static void pass_line(crd_i_tokens *tokens) {
     tokens->cursor = match == NULL ? tokens->end : match;
 }
 
-/* From a slash and a star on; false where it does not end. */
+/* Skips a comment from its slash and star on. Returns false if it does not end. */
 static bool pass_comment(crd_i_tokens *tokens) {
     set_place(tokens, CRD_I_TOKEN_UNCLOSED);
     tokens->cursor += 2;
@@ -51,7 +51,7 @@ static bool pass_comment(crd_i_tokens *tokens) {
     return false;
 }
 
-/* Blanks and comments; false where a comment does not end. */
+/* Skips whitespace and comments. Returns false if a comment does not end. */
 static bool pass_blanks(crd_i_tokens *tokens) {
     while (tokens->cursor < tokens->end) {
         crd_i_byte_meaning here = meaning(tokens, *tokens->cursor);
@@ -69,7 +69,7 @@ static bool pass_blanks(crd_i_tokens *tokens) {
     return true;
 }
 
-/* Behind the quote that opens. */
+/* Reads a quoted word, after the opening quote. */
 static void take_quoted(crd_i_tokens *tokens, char quote) {
     const bool has_escapes = tokens->rules->has_escapes;
     tokens->kind = CRD_I_TOKEN_UNCLOSED;

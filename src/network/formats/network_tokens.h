@@ -32,7 +32,7 @@ typedef enum crd_i_token_kind {
 typedef struct crd_i_tokens {
     const crd_i_network_token_rules *rules;
     const char *cursor, *end, *line_start;
-    uint64_t line_at; /* of `at` */
+    uint64_t line_at; /* line of `cursor` */
     crd_i_token_kind kind;
     crd_text text; /* for a quoted word: the text between the quotes */
     bool is_quoted;

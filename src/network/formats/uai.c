@@ -24,7 +24,7 @@ static crd_text numbered(size_t number, char buffer[NAME_ROOM]) {
     return text;
 }
 
-/* A count, or the number of a node, of at most `most`. */
+/* Reads a count, or the number of a node, that is at most `most`. */
 static crd_status take_count(crd_i_parser *parser, const char *description, size_t most, size_t *count) {
     double number;
     *count = 0;
@@ -52,7 +52,7 @@ static crd_status add_node(crd_i_draft *draft, crd_i_file_place place, size_t st
     return crd_i_draft_node(draft, place, numbered(draft->network->count, buffer), CRD_NODE_CHANCE);
 }
 
-/* The nodes, which have no more states together than there can be numbers in the text. */
+/* Reads the nodes. Together they cannot have more states than there can be numbers in the text. */
 static crd_status read_nodes(crd_i_parser *parser) {
     size_t remainder = parser->bytes.length / 2, nodes = 0, states = 0;
     crd_status status = take_count(parser, "the number of nodes", remainder, &nodes);
@@ -66,7 +66,8 @@ static crd_status read_nodes(crd_i_parser *parser) {
     return status;
 }
 
-/* What a table speaks of. The words are not needed: the draft takes node numbers by the names that they have here. */
+/* Reads the nodes of a table, and sets the parents of its own node. The draft finds node numbers by name, so the
+ * numbers are converted to names. */
 static crd_status read_scope(crd_i_parser *parser, uint32_t *items) {
     char buffer[NAME_ROOM];
     crd_i_draft *draft = &parser->draft;
@@ -87,7 +88,7 @@ static crd_status read_scope(crd_i_parser *parser, uint32_t *items) {
         if (status != CRD_OK) return status;
     }
     crd_i_draft_settle(draft);
-    /* The node itself stands last here, and first in the draft. */
+    /* The table's own node is last in the file, and first in the draft. */
     const crd_text view = draft->words[count - 1];
     for (size_t i = count - 1; i > 0; i--) draft->words[i] = draft->words[i - 1];
     draft->words[0] = view;
@@ -109,6 +110,7 @@ static crd_status read_numbers(crd_i_parser *parser, size_t node) {
     return status == CRD_OK ? crd_i_draft_table(&parser->draft, place, node) : status;
 }
 
+/* Reads the nodes of all tables, then their numbers. */
 static crd_status read_tables(crd_i_parser *parser) {
     const crd_i_file_place place = parser->tokens.place;
     const size_t nodes = parser->draft.network->count;
@@ -151,7 +153,7 @@ crd_status crd_i_uai_read(crd_context *context, crd_text bytes, const char *plac
     return crd_i_parser_end(&parser, status, out);
 }
 
-/* The next word as a count; false: it is something else, or the end. */
+/* Reads the next word as a count. Returns false if it is something else, or the end. */
 static bool next_count(crd_i_tokens *tokens, uint64_t *count) {
     crd_i_tokens_next(tokens);
     *count = 0;
@@ -164,8 +166,8 @@ static bool next_count(crd_i_tokens *tokens, uint64_t *count) {
     return true;
 }
 
-/* A table may have a single column called BAYES, of whole numbers: one word in each line, while somewhere a network has several. Its numbers
- * of states and of tables fit each other as well. */
+/* A data table may have a single column called BAYES that contains integers: one word per line. A network has a line
+ * with several words. Its counts of states and tables must also be consistent. */
 bool crd_i_uai_recognise(crd_text beginning) {
     crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
     uint64_t nodes, count, line = 0;
@@ -199,7 +201,7 @@ crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer *out, crd_er
             return crd_i_fail(error, CRD_ERROR_SYNTAX,
                               "%s cannot be written as UAI, which knows no decisions and utilities; the others do",
                               crd_i_quote(network->nodes[i].name, quoted));
-    /* One word in each line would be a table of one column. */
+    /* With one word per line, the file would look like a data table with one column. */
     crd_i_put_words(&writing, network->count == 0 ? "BAYES " : "BAYES\n");
     crd_i_put_count(&writing, network->count);
     for (size_t i = 0; i < network->count; i++) {

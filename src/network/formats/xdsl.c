@@ -11,9 +11,9 @@
 typedef struct xdsl_reader {
     crd_i_draft draft;
     crd_i_xml xml;
-    crd_i_dictionary *identifiers; /* node numbers by what they are called in this file */
-    crd_i_buffer name, text;       /* of the node that is read, and of what it holds */
-    bool has_tables;               /* nodes are known: their arcs and tables are read */
+    crd_i_dictionary *identifiers; /* node numbers by their identifiers in this file */
+    crd_i_buffer name, text;       /* name of the current node, and text of the current element */
+    bool has_tables;               /* second pass: nodes are known, and their arcs and tables are read */
 } xdsl_reader;
 
 static crd_text text_of(const crd_i_buffer *buffer) {
@@ -24,7 +24,7 @@ static void next(xdsl_reader *reader) {
     crd_i_xml_next(&reader->xml);
 }
 
-/* An attribute that has to be there, in the place of what the buffer holds. */
+/* Reads the required attribute id into the buffer, which is overwritten. */
 static crd_status read_identifier(xdsl_reader *reader, crd_i_buffer *buffer) {
     bool has = false;
     buffer->length = 0;
@@ -34,7 +34,7 @@ static crd_status read_identifier(xdsl_reader *reader, crd_i_buffer *buffer) {
     return crd_i_draft_fail(&reader->draft, place, CRD_ERROR_SYNTAX, "this element has no attribute id");
 }
 
-/* What an element says as words between blanks. */
+/* Reads the text of an element as words separated by whitespace. */
 static crd_status read_words(xdsl_reader *reader, const char *tag) {
     reader->text.length = 0;
     crd_status status = crd_i_xml_read_text(&reader->draft, &reader->xml, tag, &reader->text);
@@ -52,7 +52,7 @@ static crd_status read_words(xdsl_reader *reader, const char *tag) {
 
 /* ---- Nodes ---- */
 
-/* A property that has names in the place of identifiers: the node's, or those of the states so far. */
+/* Reads a property with original names: the name of the node, or of its states so far. */
 static crd_status read_property(xdsl_reader *reader) {
     const crd_i_file_place place = reader->xml.place;
     crd_status status = read_identifier(reader, &reader->text);
@@ -76,6 +76,7 @@ static crd_status read_state(xdsl_reader *reader) {
     return status == CRD_OK ? crd_i_xml_pass_element(&reader->draft, &reader->xml) : status;
 }
 
+/* Reads a node with its states. The second pass reads its parents and table. */
 static crd_status read_node(xdsl_reader *reader, const char *tag, crd_node_kind kind) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_file_place place = reader->xml.place;
@@ -101,7 +102,7 @@ static crd_status read_node(xdsl_reader *reader, const char *tag, crd_node_kind 
 
 /* ---- Arcs and tables ---- */
 
-/* A row with one certain state for each of the words. */
+/* Adds a row for each of the words, with probability 1 for the state that it names. */
 static crd_status certain_rows(xdsl_reader *reader, crd_i_file_place place, const crd_i_node *node) {
     char quoted[2][CRD_I_QUOTED_ROOM];
     crd_i_draft_settle(&reader->draft);
@@ -118,7 +119,7 @@ static crd_status certain_rows(xdsl_reader *reader, crd_i_file_place place, cons
     return CRD_OK;
 }
 
-/* The parents of a node; the words begin with the node itself. */
+/* Reads the parents of a node. The words of the draft begin with the node itself. */
 static crd_status read_parents(xdsl_reader *reader, crd_i_file_place place) {
     size_t node;
     crd_i_draft_clear_words(&reader->draft);
@@ -131,6 +132,7 @@ static crd_status read_parents(xdsl_reader *reader, crd_i_file_place place) {
     return crd_i_draft_family(&reader->draft, place, reader->identifiers, &node);
 }
 
+/* Reads the parents and the table of a node, in the second pass. */
 static crd_status read_table(xdsl_reader *reader, const char *tag) {
     const crd_i_file_place place = reader->xml.place;
     crd_status status = read_identifier(reader, &reader->name);
@@ -198,7 +200,7 @@ static crd_status read_nodes(xdsl_reader *reader) {
     return status;
 }
 
-/* The user properties of the network, one of which may be its name. */
+/* Reads the user properties of the network, one of which may be its name. */
 static crd_status read_properties(xdsl_reader *reader) {
     crd_status status = CRD_OK;
     crd_i_draft_clear_words(&reader->draft);
@@ -249,7 +251,7 @@ crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, const char *pla
     return crd_i_draft_end(&reader.draft, status, out);
 }
 
-/* <smile> is also a word of chats, which a table may begin with. */
+/* A data table may begin with <smile>, which is also used in chats. Therefore the first child is checked. */
 bool crd_i_xdsl_recognise(crd_text beginning) {
     static const char *const children[] = {"nodes", "properties", "extensions"};
     crd_i_xml xml = crd_i_xml_begin(beginning);

@@ -6,16 +6,18 @@
  *       <cpt id="NODE">                                    or deterministic, decision, utility
  *         <state id="STATE" /> ...
  *         <parents>NODE NODE ...</parents>
- *         <probabilities>NUMBER ...</probabilities>        the node's states fastest, then those of the last parent;
- *       </cpt>                                             of a deterministic node <resultingstates>STATE ...,
- *     </nodes>                                             of a utility <utilities>NUMBER ...
+ *         <probabilities>NUMBER ...</probabilities>        the node's states vary fastest, then the last parent's
+ *       </cpt>
+ *     </nodes>
  *   </smile>
  *
- * Nodes come in any order, so that a file is gone through twice: for the nodes, and for arcs and tables. The names under
- * <extensions>, where nodes stand on the screen, are passed over. Nodes that have no table (noisymax, equations,
- * submodels and so on) are refused by name.
+ * A deterministic node has <resultingstates>STATE ... instead of probabilities, and a utility has <utilities>NUMBER ...
+ * . Nodes come in any order, so a file is read twice: for the nodes, and for arcs and tables. The names under
+ * <extensions>, which contain the layout on the screen, are skipped. Nodes without a table (noisymax, equations,
+ * submodels and so on) are an error that names the node.
  *
- * SMILE takes identifiers for names. Others are written as such, and in user properties as they are:
+ * SMILE accepts identifiers as names. Other names are written as identifiers, with the original names in user
+ * properties:
  *
  *   <property id="credence_name">...</property> <property id="credence_states">...</property> */
 #ifndef CRD_NETWORK_FORMATS_XDSL_H

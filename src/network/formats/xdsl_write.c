@@ -67,7 +67,7 @@ static void put_node(crd_i_writing *writing, const crd_i_network_identifiers *id
     crd_i_put_words(writing, ">\n");
 }
 
-/* What GeNIe shows, which some readers insist on. */
+/* Writes the names that GeNIe displays. Some readers require this element. */
 static void put_extensions(crd_i_writing *writing, const crd_i_network_identifiers *identifiers) {
     crd_i_put_words(writing, "  <extensions>\n    <genie version=\"1.0\" app=\"Credence\" name=\"network\">\n");
     for (size_t i = 0; i < identifiers->network->count; i++) {

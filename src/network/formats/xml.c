@@ -35,7 +35,7 @@ static bool has(const crd_i_xml *xml, const char *word) {
     return (size_t)(xml->end - xml->cursor) >= length && memcmp(xml->cursor, word, length) == 0;
 }
 
-/* Goes on to `to`, and keeps count of the lines. */
+/* Moves to `target`, and counts lines. */
 static void go_to(crd_i_xml *xml, const char *target) {
     const char *line;
     while ((line = memchr(xml->cursor, '\n', (size_t)(target - xml->cursor))) != NULL) {
@@ -45,7 +45,7 @@ static void go_to(crd_i_xml *xml, const char *target) {
     xml->cursor = target;
 }
 
-/* To behind the next `word`; the text in front of it in *passed. False where there is none. */
+/* Moves to after the next `word`, and sets *passed to the text before it. Returns false if there is none. */
 static bool pass_to(crd_i_xml *xml, const char *word, crd_text *passed) {
     const size_t length = strlen(word);
     const char *match = xml->cursor;
@@ -90,7 +90,7 @@ crd_text crd_i_xml_attribute(const crd_i_xml *xml, const char *name) {
     return attribute_of(xml->text, name);
 }
 
-/* Behind "<?". */
+/* Skips a processing instruction, after "<?". Takes the encoding from the XML declaration. */
 static void pass_instruction(crd_i_xml *xml) {
     crd_text content;
     if (!pass_to(xml, "?>", &content)) {
@@ -116,7 +116,8 @@ static bool pass_comment(crd_i_xml *xml) {
     return false;
 }
 
-/* Behind "<!DOCTYPE": brackets around declarations, in which quotes and comments may hold anything. */
+/* Skips the document type, after "<!DOCTYPE". Declarations are in brackets; their quotes and comments may contain
+ * anything. */
 static void pass_doctype(crd_i_xml *xml) {
     size_t depth = 0;
     while (xml->cursor < xml->end) {
@@ -138,7 +139,7 @@ static void pass_doctype(crd_i_xml *xml) {
     set_broken(xml, "a document type (<!DOCTYPE) begins here and does not end");
 }
 
-/* At a "<" that opens a tag: to behind its ">", which quotes may hold. */
+/* Reads a tag, from its "<" to after its ">". Quoted attribute values may contain ">". */
 static void take_tag(crd_i_xml *xml) {
     const bool closes = xml->cursor + 1 < xml->end && xml->cursor[1] == '/';
     const char *cursor = xml->cursor + (closes ? 2 : 1), *end = xml->end;
@@ -221,7 +222,7 @@ crd_i_file_place crd_i_xml_place_of(const crd_i_xml *xml, const char *cursor) {
     return place;
 }
 
-/* A character's number as UTF-8. */
+/* Encodes a character number as UTF-8. Returns the number of bytes. */
 static size_t encode(uint32_t number, char bytes[4]) {
     static const unsigned char marks[5] = {0, 0, 0xc0, 0xe0, 0xf0};
     const size_t length = number < 0x80 ? 1 : number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
@@ -230,7 +231,8 @@ static size_t encode(uint32_t number, char bytes[4]) {
     return length;
 }
 
-/* The number of the character that "&...;" stands for, the text without these two; 0 where there is none. */
+/* Returns the number of the character that a reference represents, or 0 if it is invalid. `text` is the text between
+ * "&" and ";". */
 static uint32_t reference(crd_text text) {
     static const struct {
         const char *name;

@@ -20,7 +20,7 @@ typedef enum crd_i_xml_kind {
 /* The current piece and the position of the next one. A copy continues from the same position. */
 typedef struct crd_i_xml {
     const char *cursor, *end, *line_start;
-    uint64_t line_at; /* of `at` */
+    uint64_t line_at; /* line of `cursor` */
     bool is_latin;    /* the bytes are ISO-8859-1; otherwise they are kept unchanged */
     bool is_empty;    /* a CLOSE of the same name comes next */
     crd_i_xml_kind kind;
@@ -42,10 +42,10 @@ crd_text crd_i_xml_attribute(const crd_i_xml *xml, const char *name);
 /* Returns the place of a byte of the current piece's text. */
 crd_i_file_place crd_i_xml_place_of(const crd_i_xml *xml, const char *cursor);
 
-/* Appends the decoded TEXT or CDATA piece to `to`, in which the element's text begins at `start`. Leading whitespace
- * is skipped. *solid, initially `start`, is set to the end of `to` without trailing whitespace. Whitespace written
- * as references or CDATA is not trimmed. Returns CRD_ERROR_SYNTAX, with *bad at the place, for an unknown reference
- * or one that is not a character. */
+/* Appends the decoded TEXT or CDATA piece to `buffer`, in which the element's text begins at `start`. Leading
+ * whitespace is skipped. *solid, initially `start`, is set to the end of `buffer` without trailing whitespace.
+ * Whitespace written as references or CDATA is not trimmed. Returns CRD_ERROR_SYNTAX, with *bad at the place, for an
+ * unknown reference or one that is not a character. */
 CRD_MUST_USE crd_status crd_i_xml_decode(const crd_i_xml *xml, crd_i_buffer *buffer, size_t start, size_t *solid,
                                          const char **bad);
 

@@ -97,7 +97,7 @@ bool crd_i_xml_has_child(crd_i_xml xml, bool may_be_cut, const char *name) {
     return xml.kind == CRD_I_XML_END || (xml.kind == CRD_I_XML_OPEN && crd_i_xml_is(&xml, name));
 }
 
-/* The numbers in a piece of text. */
+/* Appends the numbers in a piece of text to the numbers of the draft. */
 static crd_status take_numbers(crd_i_draft *draft, const crd_i_xml *xml) {
     char quoted[CRD_I_QUOTED_ROOM];
     const char *cursor = xml->text.bytes, *end = cursor + xml->text.length;

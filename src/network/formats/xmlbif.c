@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* xmlbif.c - see xmlbif.h.
  *
- * As with BIF, tables that stand before the variables that they speak of wait until everything else is read, and tables
- * are as large as the text has numbers. */
+ * As in BIF, a table that comes before the variables that it refers to is read after everything else, and memory is
+ * allocated only for numbers that are in the text. */
 #include "network/formats/xmlbif.h"
 
 #include "base/error.h"
@@ -14,8 +14,8 @@
 typedef struct xmlbif_reader {
     crd_i_draft draft;
     crd_i_xml xml;
-    crd_i_buffer name; /* of a variable or the network */
-    crd_i_xml *later;  /* definitions that speak of variables which follow */
+    crd_i_buffer name; /* name of a variable or the network */
+    crd_i_xml *later;  /* definitions that refer to later variables */
     size_t later_count, later_room;
     bool has_network;
 } xmlbif_reader;
@@ -28,7 +28,8 @@ static crd_status memory(const xmlbif_reader *reader) {
     return crd_i_fail_memory(reader->draft.error);
 }
 
-/* Variables and definitions stand in no others: where one opens inside of an element, that was not closed. */
+/* Fails if a variable or definition opens inside an element: such elements are not nested, so the element was not
+ * closed. */
 static crd_status check_closed(const xmlbif_reader *reader, const char *name, crd_i_file_place place) {
     static const char *const blocks[] = {"VARIABLE", "DEFINITION", "PROBABILITY", "NETWORK"};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -39,7 +40,7 @@ static crd_status check_closed(const xmlbif_reader *reader, const char *name, cr
     return CRD_OK;
 }
 
-/* The same as a word of the draft. */
+/* Reads the text of an element as a word of the draft. */
 static crd_status read_word(xmlbif_reader *reader, const char *name) {
     crd_status status = crd_i_xml_read_text(&reader->draft, &reader->xml, name, &reader->draft.letters);
     return status == CRD_OK ? crd_i_draft_letters_word(&reader->draft) : status;
@@ -98,14 +99,14 @@ static crd_status read_variable(xmlbif_reader *reader) {
     return crd_i_draft_node(&reader->draft, place, name_of(reader), kind);
 }
 
-/* Puts the word in the place `first` in front of the others. */
+/* Moves the word at position `first` to the front. */
 static void bring_forward(crd_i_draft *draft, size_t first) {
     const crd_text word = draft->words[first];
     memmove(draft->words + 1, draft->words, first * sizeof *draft->words);
     draft->words[0] = word;
 }
 
-/* The names and numbers of a definition as words, the variable first, and numbers of the draft. */
+/* Reads the names of a definition as words of the draft, the variable first, and its table as numbers of the draft. */
 static crd_status take_definition(xmlbif_reader *reader, const char *tag, bool *has_table) {
     const crd_i_file_place place = reader->xml.place;
     size_t first = SIZE_MAX;
@@ -149,7 +150,7 @@ static crd_status put_off(xmlbif_reader *reader, const crd_i_xml *start) {
     return CRD_OK;
 }
 
-/* may_wait: until its variables are known. */
+/* Reads a definition. If `may_wait`, a definition whose variables are not declared yet is put off. */
 static crd_status read_definition(xmlbif_reader *reader, bool may_wait) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_xml start = reader->xml;
@@ -224,7 +225,7 @@ static bool begins_with(const char *cursor, const char *end, const char *word) {
     return (size_t)(end - cursor) >= length && memcmp(cursor, word, length) == 0;
 }
 
-/* To behind the next `word`; the end if there is none. */
+/* Returns the position after the next `word`; the end if there is none. */
 static const char *pass(const char *cursor, const char *end, const char *word) {
     while (cursor < end && !begins_with(cursor, end, word)) cursor++;
     return cursor < end ? cursor + strlen(word) : end;
@@ -235,7 +236,7 @@ static const char *pass_blanks(const char *cursor, const char *end) {
     return cursor;
 }
 
-/* Behind "<!DOCTYPE BIF". */
+/* Returns whether the text after "<!DOCTYPE BIF" continues like a document type. */
 static bool is_type(const char *cursor, const char *end) {
     cursor = pass_blanks(cursor, end);
     if (cursor == end || *cursor == '>' || begins_with(cursor, end, "SYSTEM") || begins_with(cursor, end, "PUBLIC"))
@@ -246,7 +247,7 @@ static bool is_type(const char *cursor, const char *end) {
            begins_with(cursor, end, "<!E") || begins_with(cursor, end, "<!A") || begins_with(cursor, end, "<!N");
 }
 
-/* Whether the document type is that of XMLBIF; it may go on beyond these bytes. */
+/* Returns whether the text begins with the document type of XMLBIF. The document type may be truncated. */
 static bool has_type(const char *cursor, const char *end) {
     static const char type[] = "<!DOCTYPE BIF";
     for (;;) {
@@ -257,7 +258,8 @@ static bool has_type(const char *cursor, const char *end) {
     }
 }
 
-/* Whether the first line has nothing but blanks outside of its elements: a row of a table whose first value is XML goes on. */
+/* Returns whether the first line contains only whitespace outside its elements. In a row of a data table whose first
+ * value is XML, other values follow. */
 static bool is_line_of_xml(crd_i_xml xml) {
     const char *line = memchr(xml.cursor, '\n', (size_t)(xml.end - xml.cursor));
     size_t depth = 0;
@@ -272,7 +274,7 @@ static bool is_line_of_xml(crd_i_xml xml) {
     return is_outside_blank;
 }
 
-/* Any XML, unless it is a table of tags: so reading it can report what it is not. */
+/* Accepts any XML except a table of tags, so that reading it can report what is wrong with it. */
 bool crd_i_xmlbif_recognise(crd_text beginning) {
     crd_i_xml xml = crd_i_xml_begin(beginning);
     while (xml.cursor < xml.end && crd_i_xml_is_blank(*xml.cursor)) xml.cursor++;

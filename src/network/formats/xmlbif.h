@@ -6,13 +6,14 @@
  *   <DEFINITION><FOR>A</FOR><GIVEN>B</GIVEN><GIVEN>C</GIVEN><TABLE>0.1 0.9 ...</TABLE></DEFINITION>
  *   </NETWORK></BIF>
  *
- * TYPE is nature (or chance), decision or utility. Rows of a table have a number for each state of FOR, those of the last GIVEN
- * varying fastest; a utility has one number a row, and a decision's table means nothing. Tags are taken in any case of
- * letters; VALUE is OUTCOME and PROBABILITY is DEFINITION, as in older versions; other elements are passed over. Blanks
- * around names and numbers are layout.
+ * TYPE is nature (or chance), decision or utility. Table rows have one number per state of FOR; the states of the last
+ * GIVEN vary fastest. A utility has one number per row, and a decision's table is ignored. Tags are case-insensitive.
+ * VALUE means OUTCOME and PROBABILITY means DEFINITION, as in older versions. Other elements are skipped. Whitespace
+ * around names and numbers is layout.
  *
- * Written names have references (&#32;) for blanks at their ends and for control characters, so that every name comes
- * back. Strict readers of XML refuse the latter. */
+ * Names are written with references such as &#32; for spaces at their ends, tabs and line breaks, so every name is
+ * read back unchanged. Names with other control characters or invalid UTF-8 cannot be written, because XML cannot
+ * contain them. */
 #ifndef CRD_NETWORK_FORMATS_XMLBIF_H
 #define CRD_NETWORK_FORMATS_XMLBIF_H
 
@@ -23,7 +24,7 @@
 bool crd_i_xmlbif_recognise(crd_text beginning);
 CRD_MUST_USE crd_status crd_i_xmlbif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                           crd_error *error);
-/* Writes a network. Returns CRD_ERROR_SYNTAX for a name that contains a NUL character. */
+/* Writes a network. Returns CRD_ERROR_SYNTAX for a name with a character that XML cannot contain. */
 CRD_MUST_USE crd_status crd_i_xmlbif_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

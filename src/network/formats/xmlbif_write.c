@@ -15,7 +15,8 @@ static const char *escape_of(char byte) {
     }
 }
 
-/* Whether XML 1.0 has a way to write all characters of the text: it has none for most control characters, nor for U+FFFE and U+FFFF. */
+/* Returns whether XML 1.0 can represent all characters of the text. It cannot represent invalid UTF-8, most control
+ * characters, U+FFFE and U+FFFF. */
 static bool is_xml(crd_text text) {
     bool is = crd_i_utf8_is_valid(text);
     for (size_t i = 0; is && i < text.length; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* acceleration.c - see acceleration.h. */
+/* acceleration.c - SQUAREM extrapolation. See acceleration.h. */
 #include "sequence/train/acceleration.h"
 
 #include "base/error.h"
@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The first bound on -a, and by what it grows. */
+/* The initial bound of -a, and the factor by which it grows or shrinks. */
 static const double FIRST_BOUND = 4, GROWTH = 4;
 
-/* A count may fall to this part of the last one. */
+/* An extrapolated count is at least this fraction of the last count. */
 static const double LEAST_PART = 0.1;
 
 void crd_i_acceleration_clear(crd_i_acceleration *acceleration) {
@@ -25,7 +25,7 @@ void crd_i_acceleration_restart(crd_i_acceleration *acceleration) {
     acceleration->is_long = false;
 }
 
-/* -a, at least 1. */
+/* Returns -a, from 1 to the bound. */
 static double step_length(const crd_i_acceleration *acceleration) {
     const double *s0 = acceleration->history, *s1 = s0 + acceleration->length, *s2 = s1 + acceleration->length;
     double rr = 0, vv = 0;
@@ -68,7 +68,7 @@ crd_status crd_i_acceleration_take(crd_i_acceleration *acceleration, const crd_i
         acceleration->history = crd_i_alloc(acceleration->context, 3 * length, sizeof *acceleration->history);
         if (acceleration->history == NULL) return crd_i_fail_memory(error);
     }
-    /* The sums and counts of an E step lie side by side. */
+    /* The sums and counts of an E step are contiguous in memory. */
     memcpy(acceleration->history + acceleration->count++ * length, statistics->sums,
            length * sizeof *acceleration->history);
     if (acceleration->count < 3) return CRD_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* baum_welch.c - see baum_welch.h. */
+/* baum_welch.c - iterations of Baum-Welch. See baum_welch.h. */
 #include "sequence/train/baum_welch.h"
 
 #include "base/error.h"
@@ -8,17 +8,19 @@
 
 #include <math.h>
 
-/* Steps that a state has at least, unless it is empty. */
+/* A state with fewer expected steps than this is empty. */
 static const double EMPTY = 0.1;
 
-/* Part of the objective that a step may lose by rounding. Densities of columns of which one is a function of others are bounded, and
- * maximise nothing: steps of them may lose more. */
+/* Fraction of the objective that a step may lose by rounding. If a column is a function of other columns, its density
+ * is bounded and not maximized, so a step may lose more. */
 static const double ROUNDED = 1e-9;
 
-/* Steps in a row that may be worse than the best, where steps need not rise. */
+/* PATIENCE: maximum number of successive steps that are worse than the best, if steps may decrease the objective.
+ * RESCUES: maximum number of reinitializations per state. */
 enum { PATIENCE = 5, RESCUES = 3 };
 
-/* Steps of a run before longer ones: the first ones are long already, and show where a start leads. */
+/* Number of plain steps before extrapolation. The first steps are long anyway, and show where an initial model
+ * leads. */
 enum { PLAIN_STEPS = 10, CYCLE = 3 };
 
 void crd_i_training_run_clear(crd_i_training_run *run) {
@@ -43,7 +45,7 @@ static bool add_step(crd_i_training_run *run, double log_likelihood, double obje
     return true;
 }
 
-/* The models of the step that is best so far. */
+/* Keeps the models of the step that is the best so far. */
 static void keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_training_model *model) {
     crd_i_training_model *old_before = run->before, *old = run->model;
     run->before = crd_i_training_model_hold(before);
@@ -53,6 +55,7 @@ static void keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_tr
     crd_i_training_model_release(old);
 }
 
+/* Performs the M step: derives a model from the expected statistics. Takes expectation->rows. */
 static crd_status maximise(const crd_i_training_shape *shape, const crd_hmm *hmm, crd_i_expectation *expectation,
                            crd_i_training_model **out, crd_error *error) {
     crd_i_training_statistics statistics = {.sums = expectation->sums, .rows = expectation->rows};
@@ -78,20 +81,20 @@ static size_t count_empty(const crd_i_training_shape *shape, const crd_i_expecta
     return empty;
 }
 
-/* What a run works with. */
+/* State of a run. */
 typedef struct welch_runner {
     const crd_i_training_shape *shape;
     const crd_i_training_steps *steps;
     const crd_i_step_sample *sample;
     const crd_i_training_limits *limits;
     crd_i_training_run *run;
-    crd_i_training_run kept;              /* the best before some state began anew */
-    crd_i_training_model *before, *model; /* at hand */
-    bool is_evaluated;                    /* the model at hand is the run's latest step */
-    bool is_apart;                        /* the first step's objective is not comparable: see starts_apart */
-    bool begins_anew;                     /* a state does, and so do steps, with the model at hand */
+    crd_i_training_run kept;              /* the best run before some state was reinitialized */
+    crd_i_training_model *before, *model; /* the current models */
+    bool is_evaluated;                    /* the current model is the run's latest step */
+    bool is_apart;                        /* the objective of the first step is not comparable: see starts_apart */
+    bool begins_anew;                     /* a state was reinitialized, so the steps restart with the current model */
     crd_i_acceleration acceleration;
-    bool is_extrapolated; /* the model at hand is one of extrapolated statistics, and `before` has the plain ones */
+    bool is_extrapolated; /* the current model is from extrapolated statistics; `before` has the plain ones */
 } welch_runner;
 
 static double objective_of(const crd_i_training_run *run) {
@@ -104,7 +107,7 @@ static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
     *b = other;
 }
 
-/* Puts the run aside where it is the best so far, and begins its steps anew. */
+/* Sets the run aside if it is the best so far, and restarts its steps. */
 static void begin_steps(welch_runner *runner) {
     const size_t rescued = runner->run->rescued, empty = runner->run->empty;
     if (objective_of(runner->run) > objective_of(&runner->kept)) swap_runs(runner->run, &runner->kept);
@@ -114,7 +117,7 @@ static void begin_steps(welch_runner *runner) {
     runner->begins_anew = runner->is_apart = false;
 }
 
-/* A state without steps begins anew, of hidden ones: labelled states have the steps that they have. */
+/* Reinitializes a hidden state without steps. Labeled states are not reinitialized. */
 static crd_status rescue(welch_runner *runner, crd_i_expectation *statistics, crd_error *error) {
     size_t state = 0;
     runner->run->empty = count_empty(runner->shape, statistics, &state);
@@ -131,14 +134,14 @@ static crd_status rescue(welch_runner *runner, crd_i_expectation *statistics, cr
 
 /* ---- A run ---- */
 
-/* Whether the run is over with the step that was just added: it gains little, or where steps may fall, the best has not been
- * reached again for a while. */
+/* Returns whether the run ends with the step just added: it gains little or, if steps may decrease the objective, the
+ * best step was PATIENCE steps ago. */
 static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance) {
     const size_t last = run->steps - 1;
     if (last == 0 || !(run->objectives[last - 1] > -INFINITY)) return false;
     const double gain = run->objectives[last] - run->objectives[last - 1], level = fabs(run->objectives[last]) + 1;
     run->may_fall = run->may_fall || !is_maximised || gain < -ROUNDED * level;
-    /* Two steps of three are plain ones, and small: the longer one counts, too. */
+    /* Two of three steps are plain and small, so the gain of the whole cycle is considered, too. */
     if (last > PLAIN_STEPS + CYCLE && run->objectives[last] - run->objectives[last - CYCLE] > tolerance * level &&
         !run->may_fall)
         return false;
@@ -147,34 +150,36 @@ static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance
     return run->is_converged;
 }
 
-/* Adds the model at hand to the steps, as the best where it is. */
+/* Adds the current model to the steps, and keeps it if it is the best. */
 static crd_status evaluate(welch_runner *runner, const crd_i_expectation *statistics, crd_error *error) {
     crd_i_training_run *run = runner->run;
     if (runner->begins_anew) begin_steps(runner);
     if (!add_step(run, statistics->log_likelihood, statistics->log_likelihood + runner->model->log_prior))
         return crd_i_fail_memory(error);
     run->impossible_at = statistics->impossible > 0 ? statistics->impossible_at : SIZE_MAX;
-    /* A start is no model of expected counts, which the result is: the first step replaces it whatever the objective. */
+    /* The result must be a model of expected counts, which an initial model is not. So the first step replaces it
+     * whatever its objective. */
     if (run->steps <= 2 || run->objectives[run->steps - 1] > run->objectives[run->best])
         keep(run, runner->before, runner->model);
     return CRD_OK;
 }
 
-/* Whether the objective of the first step is of other terms than those of the steps behind it: the prior of a model that was
- * given is not known, and the likelihood under what labels have counted leaves out the values that only unlabelled steps
- * have. */
+/* Returns whether the objective of the first step has different terms than later objectives. The prior of a
+ * user-supplied model is unknown. And a likelihood from labeled counts ignores values that occur only in unlabeled
+ * steps. */
 static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training_run *run) {
     return run->steps == 0 && (run->model->content == NULL || !shape->problem->is_hidden);
 }
 
-/* Whether the next step may be longer: the objective rises by likelihood and prior, of sums that can be extrapolated. */
+/* Returns whether the next step may be extrapolated: the objective must be increasing, and the statistics must be
+ * sums. */
 static bool accelerates(const welch_runner *runner) {
     return runner->shape->layout != NULL && runner->model->is_maximised && !runner->run->may_fall &&
            !runner->begins_anew && runner->run->steps > PLAIN_STEPS &&
            runner->run->objectives[runner->run->steps - 1] > -INFINITY;
 }
 
-/* The M step, of extrapolated statistics if three E steps have been made in a row. */
+/* Performs the M step, from extrapolated statistics if three E steps were made in a row. */
 static crd_status maximise_longer(welch_runner *runner, crd_i_expectation *statistics, crd_i_training_model **next,
                                   crd_error *error) {
     crd_status status = CRD_OK;
@@ -185,8 +190,8 @@ static crd_status maximise_longer(welch_runner *runner, crd_i_expectation *stati
     return status == CRD_OK ? maximise(runner->shape, runner->model->hmm, statistics, next, error) : status;
 }
 
-/* Compares the model of extrapolated statistics with the latest step. It is no model of expected counts, and no step of the run; the
- * one that follows from it is. If it is worse, the M step of the plain statistics takes its place. */
+/* Compares the model of extrapolated statistics with the latest step. It is not a model of expected counts, and so not
+ * a step of the run, but the next model is. If it is worse, it is replaced by the M step of the plain statistics. */
 static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *statistics, bool *is_better,
                                      crd_error *error) {
     const crd_i_training_run *run = runner->run;
@@ -206,6 +211,7 @@ static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *st
     return CRD_OK;
 }
 
+/* Performs one E step and one M step. Sets *is_done if the run ends. */
 static crd_status step(welch_runner *runner, size_t number, bool *is_done, crd_error *error) {
     const crd_i_expectation_form form = crd_i_training_form(runner->shape);
     crd_i_expectation statistics = {.context = runner->run->context};

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_prior.c - what smoothing assumes of densities, as the log density of a prior: see emission_sums.h.
+/* emission_prior.c - the log density of the prior that smoothing corresponds to. See emission_sums.h.
  *
- * With M or L pseudo-counts a family's estimate is the mode of a posterior whose prior is conjugate, up to constants
+ * With M or L pseudo-counts, a family's estimate is the posterior mode under a conjugate prior. The log prior
+ * densities, up to constants, are
  *
- *   categories, Bernoulli   sum over v of a_v log p_v,  a_v = M / t, M times the overall share, or L
- *   normal, lognormal       -M / 2 (log s^2 + V / s^2) with the variance V of the whole column
- *   Poisson                 M (m0 log m - m) with the overall mean m0
- *   exponential             -M (log m + m0 / m)
+ *   categorical, Bernoulli   sum_v a_v log p_v,   a_v = M / t, M times the overall share of v, or L
+ *   normal, lognormal        -M / 2 (log s^2 + V / s^2),   V the variance of the whole column
+ *   Poisson                  M (m0 log m - m),   m0 the overall mean
+ *   exponential              -M (log m + m0 / m)
  *
- * so that log likelihood and log prior together never fall from one step of EM to the next. */
+ * where t is the number of values. So EM never decreases the sum of log likelihood and log prior (Dempster, Laird and
+ * Rubin 1977). */
 #include "sequence/train/emission_sums_internal.h"
 
 #include "math/functions/elementary.h"
@@ -19,14 +21,14 @@ static bool is_m(const crd_settings *settings) {
     return settings->smoothing == CRD_I_SMOOTHING_M;
 }
 
-/* The sum of a statistic over all classes. */
+/* Returns the sum of a statistic over all classes. */
 static double overall(const crd_i_emission_sums *layout, const double *statistic) {
     double sum = 0;
     for (size_t k = 0; k < layout->classes; k++) sum += statistic[k];
     return sum;
 }
 
-/* Values that densities know: those that were met, and the declared. */
+/* Returns the number of values that have a probability: those that occurred, and those that are declared. */
 static size_t known_values(const crd_i_emission_sums *layout, size_t c, const double *counts) {
     const crd_i_summed_column *column = &layout->columns[c];
     const crd_i_dictionary *values = crd_i_sequences_values(layout->sequences, c);
@@ -41,6 +43,7 @@ static size_t known_values(const crd_i_emission_sums *layout, size_t c, const do
     return known;
 }
 
+/* Computes the Dirichlet prior of a categorical column. */
 static double category_prior(const crd_i_emission_sums *layout, size_t c, const double *sums) {
     const crd_i_summed_column *column = &layout->columns[c];
     const crd_settings *settings = layout->settings;
@@ -66,9 +69,9 @@ static double category_prior(const crd_i_emission_sums *layout, size_t c, const 
     return prior;
 }
 
-/* What a column of numbers is like over all classes. */
+/* Statistics of a numeric column over all classes. */
 typedef struct whole_column {
-    double mean, variance; /* of z */
+    double mean, variance; /* of the standardized values z */
 } whole_column;
 
 static whole_column whole_of(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums) {
@@ -100,7 +103,7 @@ static double bernoulli_prior(const crd_i_emission_sums *layout, const crd_i_sum
     return prior;
 }
 
-/* Of families that only M pseudo-counts concern. */
+/* Computes the prior of a family that only M pseudo-counts affect. */
 static double number_prior(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums) {
     const whole_column whole = whole_of(layout, column, sums);
     const double M = layout->settings->smoothing_strength, mean = column->centre + whole.mean / column->factor;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_sums.c - which sums there are, and adding steps to them: see emission_sums.h. */
+/* emission_sums.c - creates the layout of the sums, and adds steps to them. See emission_sums.h. */
 #include "sequence/train/emission_sums_internal.h"
 
 #include "base/error.h"
@@ -12,11 +12,11 @@
 
 enum { MOST_FEATURES = 16 };
 
-/* More would be too many, whatever memory there is. */
+/* Limit of the number of sums. Larger problems are rejected even if enough memory is free. */
 static const size_t MOST_SUMS = (size_t)1 << 27;
 
-/* Of the column's variance, as the gaussian family has it where all cells of a class agree: without it a class would shrink around one
- * row. */
+/* Lower bound of the variance of z, as in the gaussian family if all values of a class are equal. Without it, a class
+ * would shrink around one row. */
 static const double LEAST_VARIANCE = 1e-9;
 
 void crd_i_emission_sums_destroy(crd_i_emission_sums *layout) {
@@ -29,12 +29,13 @@ void crd_i_emission_sums_destroy(crd_i_emission_sums *layout) {
 
 /* ---- Forms ---- */
 
-/* Squares of it are normal doubles. */
+/* Returns whether the square of a deviation is a normal double. */
 static bool is_usual(double deviation) {
     return deviation > 0x1p-500 && deviation < 0x1p500;
 }
 
-/* false: the family's density is no function of sums, some cells are none that it can have given, or sums would overflow. */
+/* Finds the statistics of a column. Returns false if its density is not a function of sums, if some values are outside
+ * the support of the family, or if sums would overflow. */
 static bool find_form(const crd_i_family *family, const crd_i_observed_column *facts, crd_i_sum_form *form) {
     if (facts->kind == CRD_KIND_CATEGORY) *form = CRD_I_SUM_CATEGORY;
     else if (facts->kind == CRD_KIND_NONE || facts->present == 0) *form = CRD_I_SUM_NOTHING;
@@ -83,7 +84,8 @@ static void find_scale(crd_i_summed_column *column) {
 
 /* ---- Joint normals ---- */
 
-/* Takes columns, of which all are numbers with normal densities and without missing cells, for a block. false: they are not. */
+/* Makes a block of columns. Returns false unless all are numeric columns with normal densities and without missing
+ * values. */
 static bool take_block(crd_i_emission_sums *layout, const size_t *columns, size_t count) {
     crd_i_summed_block *summed = &layout->blocks[layout->block_count];
     for (size_t i = 0; i < count; i++) {
@@ -94,7 +96,7 @@ static bool take_block(crd_i_emission_sums *layout, const size_t *columns, size_
     summed->columns = crd_i_alloc(layout->context, count, sizeof *summed->columns);
     if (summed->columns == NULL) return false;
     for (size_t i = 0; i < count; i++) {
-        if (layout->columns[columns[i]].form != CRD_I_SUM_NORMAL) continue; /* constant ones stay out */
+        if (layout->columns[columns[i]].form != CRD_I_SUM_NORMAL) continue; /* constant columns are excluded */
         layout->columns[columns[i]].form = CRD_I_SUM_JOINT;
         summed->columns[summed->count++] = columns[i];
     }
@@ -108,7 +110,7 @@ static size_t named_column(const crd_sequences *sequences, crd_text name) {
     return SIZE_MAX;
 }
 
-/* false: the blocks that the settings state are not all of numbers that sums are enough for. */
+/* Finds the blocks that the settings specify. Returns false if sums do not suffice for some block. */
 static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *settings, size_t *workspace) {
     size_t count = 0, categories = 0;
     if (settings->joint == CRD_I_TOGETHER_NONE) return true;
@@ -134,8 +136,9 @@ static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *setting
     return settings->joint == CRD_I_TOGETHER_CATEGORIES || take_block(layout, workspace, count);
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
+/* Numbers the statistics. Returns false if there are too many. */
 static bool number_slots(crd_i_emission_sums *layout) {
     layout->slots = 1;
     for (size_t c = 0; c < layout->column_count; c++) {
@@ -151,11 +154,12 @@ static bool number_slots(crd_i_emission_sums *layout) {
     return layout->slots < MOST_SUMS / layout->stride;
 }
 
+/* Returns whether the M step maximizes likelihood times prior under the settings. */
 static bool is_maximised(const crd_i_emission_sums *layout, const crd_settings *settings) {
     const bool is_smoothed = settings->smoothing != CRD_I_SMOOTHING_NONE && settings->smoothing_strength > 0;
     if (settings->sample_variance) return false;
     if (is_smoothed && (settings->share_classes || settings->share_attributes)) return false;
-    /* Smoothing changes no covariance. */
+    /* Smoothing does not change covariances. */
     return layout->block_count == 0 ||
            (settings->normal == CRD_I_NORMAL_DIAGONAL ? !is_smoothed : settings->normal_shrinkage == 0);
 }
@@ -220,13 +224,13 @@ size_t crd_i_emission_sums_room(const crd_i_emission_sums *layout) {
 
 /* ---- Adding steps ---- */
 
-/* Functions of single steps that wait for being summed under all classes together. */
+/* Functions of single steps, collected to be summed under all classes together. */
 typedef struct sums_features {
     const crd_i_simd_trellis *lanes;
     const double *weights;
     size_t steps, stride, own_stride;
     size_t count;
-    double *values; /* CRD_I_BLOCK_STEPS apart */
+    double *values; /* [feature * CRD_I_BLOCK_STEPS + step] */
     double *output[MOST_FEATURES];
 } sums_features;
 
@@ -236,14 +240,14 @@ static void flush(sums_features *features) {
     features->count = 0;
 }
 
-/* Room for the values of one more. */
+/* Returns room for the values of one more feature. */
 static double *add_feature(sums_features *features, double *destination) {
     if (features->count == MOST_FEATURES) flush(features);
     features->output[features->count] = destination;
     return features->values + features->count++ * CRD_I_BLOCK_STEPS;
 }
 
-/* z of numbers, 0 where they are missing. */
+/* Computes z of numbers, 0 if missing. */
 static void standardise(const crd_i_summed_column *column, const double *restrict numbers, size_t steps,
                         double *restrict z) {
     const double centre = column->centre, factor = column->factor;
@@ -271,7 +275,7 @@ static void add_numbers(const crd_i_emission_sums *layout, const crd_i_summed_co
     double *z = add_feature(features, destination);
     standardise(column, numbers, features->steps, z);
     if (column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_LOGNORMAL) return;
-    /* Making room may sum what is there, which stays where it is. */
+    /* Adding a feature may flush the earlier ones, but their values stay in place. */
     double *squares = add_feature(features, destination + layout->stride);
     square(z, features->steps, squares);
 }
@@ -290,6 +294,7 @@ static void add_codes(const crd_i_emission_sums *layout, const crd_i_summed_colu
     }
 }
 
+/* Adds the values and products of a block of columns as features. */
 static void add_joint(const crd_i_emission_sums *layout, const crd_i_summed_block *block,
                       const crd_i_observation_block *observation, sums_features *features, double *workspace,
                       double *sums) {
@@ -376,7 +381,7 @@ void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*fac
     }
 }
 
-/* The sum of a statistic over all classes. */
+/* Returns the sum of a statistic over all classes. */
 static double overall(const crd_i_emission_sums *layout, const double *statistic) {
     double sum = 0;
     for (size_t k = 0; k < layout->classes; k++) sum += statistic[k];
@@ -416,13 +421,13 @@ void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor
     }
 }
 
-/* Statistics [from, to) of a class as in the plain sums, in proportion to the weight. */
+/* Sets the statistics from `source` to `target` - 1 of a class to the plain ones, scaled by the weight. */
 static void take_plain(const crd_i_emission_sums *layout, const double *plain, size_t source, size_t target,
                        double scale, size_t k, double *sums) {
     for (size_t s = source; s < target; s++) sums[s * layout->stride + k] = scale * plain[s * layout->stride + k];
 }
 
-/* Counts of values, which add up to the weight. */
+/* Makes value counts valid; they sum to the weight. */
 static void mend_counts(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *plain,
                         double part, size_t k, double *sums) {
     const size_t first = column->slot + column->has_missing;
@@ -436,6 +441,7 @@ static void mend_counts(const crd_i_emission_sums *layout, const crd_i_summed_co
     for (size_t v = first; v < first + column->facts->values; v++) sums[v * layout->stride + k] *= scale;
 }
 
+/* Makes the statistics of a column in a class valid. */
 static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *plain,
                         double part, size_t k, double *sums) {
     if (column->has_missing) {
@@ -458,6 +464,7 @@ static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_co
     if (!is_possible) take_plain(layout, plain, first, first + slots, weight / before, k, sums);
 }
 
+/* Makes the statistics of a block in a class valid: no variance may be too small. */
 static void mend_block(const crd_i_emission_sums *layout, const crd_i_summed_block *block, const double *plain,
                        double part, size_t k, double *sums) {
     const size_t stride = layout->stride, D = block->count;

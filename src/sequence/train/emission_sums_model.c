@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_sums_model.c - the M step of emission_sums.h: sums become weights, means, variances and counts, and a model that has
- * these (pseudo_rows.h). */
+/* emission_sums_model.c - the M step of emission_sums.h: converts sums to weights, means, variances and counts, and
+ * creates a model with these statistics (pseudo_rows.h). With n_k = sum_t g_tk:
+ *
+ *   mean_k = sum_t g_tk x_t / n_k,   cov_k = sum_t g_tk x_t x_t' / n_k - mean_k mean_k',   n_kv = sum_t g_tk [x_t =
+ * v] */
 #include "sequence/train/emission_sums_internal.h"
 
 #include "base/error.h"
@@ -10,22 +13,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the variance of z, of a column in a joint normal: added, so that no combination of columns loses all of it. */
+/* Lower bound of the variance of z for a column of a joint normal density. */
 static const double LEAST_VARIANCE = 1e-9;
 
 typedef struct statistics_room {
     const crd_i_emission_sums *layout;
     const double *sums;
-    double *weights;                  /* of classes */
-    crd_i_column_statistics *columns; /* of the schema */
-    double **owned;                   /* of each column of the sequences, and behind them of each block */
+    double *weights;                  /* weights of the classes */
+    crd_i_column_statistics *columns; /* statistics by schema column */
+    double **owned;                   /* arrays of each column of the sequences, then of each block */
     crd_text **texts;
-    size_t **places; /* of each block, its columns in the schema */
+    size_t **places; /* for each block: the schema positions of its columns */
     crd_i_block_statistics *blocks;
 } statistics_room;
 
 /* ---- Columns ---- */
 
+/* Computes the mean and the variance of a numeric column in a class. */
 static void fill_number(const statistics_room *workspace, const crd_i_summed_column *column, size_t k, double *mean,
                         double *variance) {
     const crd_i_emission_sums *layout = workspace->layout;
@@ -55,6 +59,7 @@ static bool describe_number(statistics_room *workspace, size_t c, crd_i_column_s
     return true;
 }
 
+/* Collects the value counts of a categorical column. Returns false if out of memory. */
 static bool describe_category(statistics_room *workspace, size_t c, crd_i_column_statistics *statistics) {
     const crd_i_emission_sums *layout = workspace->layout;
     const crd_i_summed_column *column = &layout->columns[c];
@@ -79,6 +84,7 @@ static bool describe_category(statistics_room *workspace, size_t c, crd_i_column
 
 /* ---- Blocks ---- */
 
+/* Computes the mean vector and the covariance matrix of a block in a class. */
 static void fill_block(const statistics_room *workspace, const crd_i_summed_block *block, size_t k, double *means,
                        double *covariance) {
     const size_t stride = workspace->layout->stride, D = block->count;
@@ -120,6 +126,7 @@ static bool describe_block(statistics_room *workspace, size_t b) {
 
 /* ---- The model ---- */
 
+/* Converts the sums of all columns and blocks. Returns false if out of memory. */
 static bool describe(statistics_room *workspace, size_t schema_columns) {
     const crd_i_emission_sums *layout = workspace->layout;
     crd_context *context = layout->context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expectation.c - see expectation.h. */
+/* expectation.c - the E step of Baum-Welch. See expectation.h. */
 #include "sequence/train/expectation.h"
 
 #include "base/collective.h"
@@ -17,38 +17,38 @@
 
 enum { CHUNK_STEPS = 4096, MOST_CHUNKS = 64, MOST_ROW_CHUNKS = 8 };
 
-/* Statistics of all chunks together. */
+/* Limit of the number of statistics of all chunks together. */
 static const size_t MOST_PARTIAL = (size_t)1 << 24;
 
-/* What all threads share. */
+/* Task shared by all threads. */
 typedef struct expectation_task {
     const crd_hmm *hmm;
     const crd_i_training_steps *steps;
-    const crd_i_expectation_form *form; /* NULL: the likelihood alone */
+    const crd_i_expectation_form *form; /* NULL: compute only the likelihood */
     crd_i_emission_binding *binding;
     size_t states, components, nodes, transitions, sums;
     size_t chunks, width;
-    bool is_dealt;    /* every process has chunks of its own */
-    size_t *first;    /* of each chunk its first segment, and behind the last one's */
-    double *partial;  /* of each chunk: visits, sums, counts, log likelihood */
-    size_t *troubles; /* of each chunk: impossible segments, and the first of them */
+    bool is_dealt;    /* the chunks are distributed over the processes of a group */
+    size_t *first;    /* first segment of each chunk, plus an end entry */
+    double *partial;  /* for each chunk: visits, sums, counts, log likelihood */
+    size_t *troubles; /* for each chunk: the number of impossible segments, and the first of them */
     crd_model **models;
     atomic_size_t next;
     atomic_int status;
     crd_error error;
 } expectation_task;
 
-/* What a thread works in. */
+/* Workspace of one thread. */
 typedef struct expectation_worker {
     expectation_task *task;
     crd_context *context;
     crd_i_chain_workspace *workspace;
     crd_i_emission_room *emission_room;
     crd_i_observation_room observation;
-    crd_i_weighted_rows *rows; /* of the chunk at hand */
+    crd_i_weighted_rows *rows; /* rows of the current chunk */
     double *sum_room;
-    double *class_weights; /* steps x components of all states, where there are several */
-    double *logs;          /* of impossible segments */
+    double *class_weights; /* steps x components of all states, if there are several components */
+    double *logs;          /* log emissions, for impossible segments */
     size_t stride, class_stride;
     const crd_i_segment *segment;
     double *visits, *sums;
@@ -68,7 +68,7 @@ static crd_status fill(const void *user, uint64_t source, uint64_t target, doubl
 
 /* ---- Statistics of a block ---- */
 
-/* The weights of components: the state's, in the proportion of w_m P(x | state, m). */
+/* Computes the weights of components: gamma_t(s) w_m P(x_t | s, m) / sum_m w_m P(x_t | s, m). */
 static crd_status share_components(expectation_worker *worker, uint64_t source, uint64_t target,
                                    const double *posteriors, crd_error *error) {
     const expectation_task *task = worker->task;
@@ -90,13 +90,14 @@ static crd_status share_components(expectation_worker *worker, uint64_t source, 
     return status;
 }
 
+/* Posterior sink: adds the steps to the statistics, weighted by their posteriors. */
 static crd_status take(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     expectation_worker *worker = user;
     const expectation_task *task = worker->task;
     const double *weights = posteriors;
     size_t stride = worker->stride;
     crd_i_observation_block block;
-    /* Sums have them already. */
+    /* The sums already include the visits. */
     for (size_t t = 0; task->form->layout == NULL && t < target - source; t++)
         for (size_t s = 0; s < task->states; s++) worker->visits[s] += posteriors[t * worker->stride + s];
     if (task->components > 1) {
@@ -120,7 +121,8 @@ static crd_status take(void *user, uint64_t source, uint64_t target, double *pos
 
 /* ---- Segments ---- */
 
-/* Posteriors of single steps, without transitions; of steps that no state can have, all states alike. */
+/* Counts the steps of an impossible segment by their posteriors without transitions. If no state is possible at a step,
+ * all states have equal weight. */
 static crd_status take_impossible(expectation_worker *worker, crd_error *error) {
     const uint64_t steps = worker->segment->target - worker->segment->source;
     const size_t states = worker->task->states;
@@ -142,6 +144,7 @@ static crd_status take_impossible(expectation_worker *worker, crd_error *error) 
     return status;
 }
 
+/* Runs forward-backward on a segment, and adds its counts and its log likelihood. */
 static crd_status expect_segment(expectation_worker *worker, size_t segment, const crd_i_chain_counts *counts,
                                  double *log_likelihood, size_t *troubles, crd_error *error) {
     const expectation_task *task = worker->task;
@@ -160,6 +163,7 @@ static crd_status expect_segment(expectation_worker *worker, size_t segment, con
     return task->form == NULL ? CRD_OK : take_impossible(worker, error);
 }
 
+/* Computes the statistics of a chunk into its part of `partial`. */
 static crd_status expect_chunk(expectation_worker *worker, size_t chunk, crd_error *error) {
     const expectation_task *task = worker->task;
     double *cursor = task->partial + chunk * task->width;
@@ -217,6 +221,7 @@ static void end_worker(expectation_worker *worker) {
     crd_free(worker->context, worker->logs);
 }
 
+/* Thread function: takes chunks until none is left, or until some thread fails. */
 static void work(void *state, unsigned member) {
     expectation_task *task = state;
     expectation_worker worker;
@@ -234,7 +239,7 @@ static void work(void *state, unsigned member) {
     end_worker(&worker);
 }
 
-/* Chunks of about as many steps each, by a rule that depends on the problem alone. */
+/* Divides the segments into chunks of about equal numbers of steps, by a rule that depends only on the problem. */
 static crd_status divide(expectation_task *task, crd_error *error) {
     const crd_i_training_steps *steps = task->steps;
     const bool has_rows = task->form != NULL && task->form->layout == NULL;
@@ -266,7 +271,7 @@ static crd_status compute_chunks(expectation_task *task, crd_error *error) {
     task->troubles = crd_i_alloc_zeroed(context, 2 * task->chunks, sizeof *task->troubles);
     task->models = crd_i_alloc_zeroed(context, task->chunks, sizeof *task->models);
     if (task->partial == NULL || task->troubles == NULL || task->models == NULL) return crd_i_fail_memory(error);
-    /* Models of rows are merged, for which every process needs one. */
+    /* Models of weighted rows are merged, for which every process needs a chunk. */
     const bool has_rows = task->form != NULL && task->form->layout == NULL;
     task->is_dealt = task->steps->is_shared && task->chunks >= (has_rows ? crd_i_process_count(context) : 2);
     unsigned threads = crd_i_thread_pool_size(task->steps->threads);
@@ -278,7 +283,8 @@ static crd_status compute_chunks(expectation_task *task, crd_error *error) {
     return status;
 }
 
-/* The model of the rows of all own chunks takes the place of the first chunk's, and then that of all processes'. */
+/* Merges the models of all chunks of this process, then of all processes, and stores the result as the first chunk's
+ * model. */
 static crd_status share_models(expectation_task *task, crd_status status, crd_error *error) {
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_model *model = NULL;
@@ -300,8 +306,8 @@ static crd_status share_models(expectation_task *task, crd_status status, crd_er
     return status;
 }
 
-/* All chunks, whichever process has computed them. How they are divided depends on the problem alone, so that all processes know it
- * where no other failure has come before. */
+/* Computes all chunks, in all processes. The division depends only on the problem, so all processes agree on it unless
+ * an earlier call failed. */
 static crd_status run(expectation_task *task, crd_error *error) {
     crd_context *context = task->hmm->context;
     crd_status status = compute_chunks(task, error);
@@ -343,7 +349,7 @@ static void clear_task(expectation_task *task) {
 
 /* ---- All chunks together ---- */
 
-/* Into the first chunk's, in their order. */
+/* Adds all chunks in order, into the first chunk. */
 static crd_status add_up(expectation_task *task, crd_i_expectation *out, crd_error *error) {
     for (size_t chunk = 0; chunk < task->chunks; chunk++) {
         const double *source = task->partial + chunk * task->width;
@@ -407,6 +413,7 @@ typedef struct worst_search {
     crd_i_worst_step *out;
 } worst_search;
 
+/* Posterior sink: finds the step with the smallest expected log density. */
 static crd_status look_for_worst(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     worst_search *search = user;
     expectation_worker *worker = &search->worker;
@@ -432,7 +439,7 @@ crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_step
     worst_search search = {.out = out};
     out->log_density = INFINITY;
     init_task(&task, hmm, steps, &form);
-    task.components = 1; /* densities of states are enough */
+    task.components = 1; /* densities of states are sufficient */
     crd_status status = crd_i_emission_bind(hmm->emission, steps->sequences, hmm->states, &task.binding, error);
     if (status == CRD_OK) status = begin_worker(&search.worker, &task, error);
     for (size_t i = 0; status == CRD_OK && i < steps->segment_count; i++) {

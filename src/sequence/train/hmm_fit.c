@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_fit.c - training of hidden Markov models with states that are hidden, wholly or in part: see credence/hmm_train.h. The search
- * is in hmm_search.c. */
+/* hmm_fit.c - trains hidden Markov models whose states are completely or partly hidden. See credence/hmm_train.h. The
+ * search is in hmm_search.c. */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,7 +31,7 @@ void crd_hmm_fit_destroy(crd_hmm_fit *fit_options) {
 
 /* ---- Names ---- */
 
-/* States, or the components of one, by decreasing weight; equal ones as they are. */
+/* Sorts states, or the components of a state, by decreasing weight. Equal weights keep their order. */
 static void order_by(const double *weights, size_t count, size_t *order) {
     for (size_t k = 0; k < count; k++) {
         size_t index = k;
@@ -40,8 +40,9 @@ static void order_by(const double *weights, size_t count, size_t *order) {
     }
 }
 
-/* Names that do not depend on starts: hidden states by their expected steps, unless the settings name them, and components by
- * their weights. state_names and class_names are of the run's states. */
+/* Chooses names that do not depend on the random start. Hidden states are ordered by their expected number of steps,
+ * unless the settings name them; components are ordered by their weights. state_names and class_names are indexed by
+ * the run's states. */
 static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_names, crd_text *class_names,
                             crd_error *error) {
     const crd_i_training_shape *shape = fit_options->shape;
@@ -75,7 +76,8 @@ static crd_status name_anew(const crd_hmm_fit *fit_options, crd_text *state_name
 
 /* ---- The model ---- */
 
-/* Steps under the model whose expected counts the best one is made of, so that what is derived from them is that. */
+/* Counts all steps under the model from whose expected counts the best model was derived. So a model derived from these
+ * counts equals the best model. */
 static crd_status count_expected(const crd_hmm_fit *fit_options, const crd_text *state_names,
                                  const crd_text *class_names, crd_model **out, crd_error *error) {
     const crd_i_training_shape *shape = fit_options->shape;
@@ -98,7 +100,7 @@ static crd_status count_expected(const crd_hmm_fit *fit_options, const crd_text 
         ngrams = NULL;
     }
     if (status == CRD_OK) {
-        content->is_fitted = true; /* counts are expected ones, also where some steps have labels */
+        content->is_fitted = true; /* counts are expected counts, even if some steps have labels */
         status = crd_i_sequence_model_create(content, shape->settings, out, error);
     }
     crd_i_ngram_counts_destroy(ngrams);
@@ -106,7 +108,7 @@ static crd_status count_expected(const crd_hmm_fit *fit_options, const crd_text 
     return status;
 }
 
-/* Where each process of a group has a part of the sequences, all end as one. */
+/* If the processes of a group share the sequences, all of them return the same status. */
 static crd_status conclude(const crd_sequences *sequences, crd_status status, crd_error *error) {
     return crd_i_sequences_are_shared(sequences) ? crd_i_conclude(crd_i_sequences_context(sequences), status, error)
                                                  : status;
@@ -131,7 +133,7 @@ crd_status crd_hmm_fit_model(const crd_hmm_fit *fit_options, crd_model **out, cr
     return status;
 }
 
-/* ---- What is asked for ---- */
+/* ---- Options ---- */
 
 static crd_status check_options(const crd_hmm_train_options *options, crd_error *error) {
     if (options->states > CRD_I_MOST_HIDDEN_STATES || options->most_states > CRD_I_MOST_HIDDEN_STATES ||
@@ -183,7 +185,7 @@ static crd_status list_segments(crd_i_training_problem *problem, crd_error *erro
     return problem->steps > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "there are no steps to learn from");
 }
 
-/* The columns, with a target of the name that hidden states have, or with all labels declared. */
+/* Creates the schema: the columns, and a target for the hidden states or with all labels declared. */
 static crd_status make_schema(crd_i_training_problem *problem, crd_text target, crd_error *error) {
     const crd_i_dictionary *labels = crd_i_sequences_labels(problem->sequences);
     char quoted[CRD_I_QUOTED_ROOM];
@@ -224,6 +226,7 @@ static crd_status check_steps(const crd_i_training_problem *problem, size_t stat
     return error == NULL ? CRD_ERROR_EMPTY : error->status;
 }
 
+/* Collects the training data, the settings and the options of the problem, and checks them. */
 static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
                                const crd_settings *settings, crd_error *error) {
     crd_i_training_problem *problem = &fit_options->problem;
@@ -247,7 +250,7 @@ static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *se
     if (status == CRD_OK)
         status = crd_i_observation_facts_create(sequences, problem->segments, problem->segment_count, &problem->facts,
                                                 error);
-    /* Half of the starts of categories are drawn: see sequence_starts.h. */
+    /* For categorical columns, half of the starts are random draws: see sequence_starts.h. */
     if (status == CRD_OK && fit_options->options.restarts == 0)
         fit_options->options.restarts = crd_i_sequence_starts_are_blind(problem) ? 2 * STARTS : STARTS;
     return status == CRD_OK ? check_steps(problem, fit_options->options.states, error) : status;
@@ -255,7 +258,8 @@ static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *se
 
 /* ---- The calls ---- */
 
-/* What topology, forbidden transitions and labels rule out together, or smoothing none leaves impossible. */
+/* Checks that all sequences are possible. Topology, forbidden transitions and labels may conflict, or probabilities may
+ * be 0 without smoothing. */
 static crd_status check_possible(const crd_hmm_fit *fit_options, crd_error *error) {
     if (fit_options->is_stopped || fit_options->run.impossible_at == SIZE_MAX) return CRD_OK;
     const crd_i_segment *segment = &fit_options->problem.segments[fit_options->run.impossible_at];
@@ -270,8 +274,9 @@ static crd_status check_possible(const crd_hmm_fit *fit_options, crd_error *erro
     return CRD_ERROR_ARGUMENT;
 }
 
-/* Shrinkage that the settings leave open would be chosen anew in every M step, and no objective would rise. The maximum likelihood has
- * none, so the setting `normal` becomes full:0 or shared:0, in the model too. */
+/* Fixes a shrinkage that the settings leave open. It would be chosen again in every M step, so no objective would
+ * increase. Maximum likelihood has no shrinkage, so the setting `normal` becomes full:0 or shared:0, also in the
+ * resulting model. */
 static crd_status settle_shrinkage(crd_i_training_problem *problem, crd_error *error) {
     const crd_settings *settings = problem->settings;
     const bool is_open = (settings->normal == CRD_I_NORMAL_FULL || settings->normal == CRD_I_NORMAL_SHARED) &&
@@ -282,6 +287,7 @@ static crd_status settle_shrinkage(crd_i_training_problem *problem, crd_error *e
     return status == CRD_OK ? crd_settings_set(problem->emission_settings, "normal", settled, error) : status;
 }
 
+/* Fits the model. If every step has a label, there is nothing to fit, and the sequences are only counted. */
 static crd_status find(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
                        const crd_settings *settings, crd_error *error) {
     crd_status status = CRD_OK;
@@ -340,7 +346,7 @@ crd_status crd_hmm_train(const crd_sequences *sequences, crd_text target, const 
     return status;
 }
 
-/* ---- How they were found ---- */
+/* ---- Results ---- */
 
 int crd_hmm_fit_is_stopped(const crd_hmm_fit *fit_options) {
     return fit_options->is_stopped;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_search.c - see hmm_search.h.
+/* hmm_search.c - random restarts of Baum-Welch, and the choice of the number of states. See hmm_search.h.
  *
- * The likelihood of a hidden Markov model has many local maxima. EM starts from several seedings and makes a few steps from each,
- * on at most SAMPLE_STEPS steps, pieces that lie evenly among all; the best of them make more, and the best of these goes on over
- * all sequences. If all observations are categories, the first steps show little of where a start leads: in short sequences, each start
- * makes as many steps as START_WORK allows. */
+ * The likelihood of a hidden Markov model has many local maxima. EM makes a few steps from each of several initial
+ * models, on a sample of pieces that are evenly spaced among all steps (training_parts.h). The best of them make more
+ * steps, and the best of these continues on all sequences. If all observations are categorical, the first steps show
+ * little of where a start leads. Then, for short sequences, each start makes as many steps as START_WORK allows.
+ *
+ * The number of states maximizes the mean held-out log likelihood under cross-validation, or BIC (Schwarz 1978):
+ *
+ *   BIC = log P(x) - d / 2 log T,   where d is the number of free parameters and T the number of steps. */
 #include "sequence/train/hmm_search.h"
 
 #include "base/error.h"
@@ -25,11 +29,11 @@ enum {
     PATIENCE = 2
 };
 
-/* Of starts, and of models of folds. */
+/* Tolerance of starts, and of the models of folds. */
 static const double SAMPLE_TOLERANCE = 1e-6;
 
-/* Steps of EM, times states, times steps of sequences and those that an M step costs, that the starts of categories take together, and
- * the best of them again: less than a second. */
+/* Work limit of all starts together if all observations are categorical, and again of the finalists: EM steps x states
+ * x (steps of sequences + MAXIMISING). MAXIMISING is the cost of an M step. The limit takes less than a second. */
 static const double START_WORK = 2e7, MAXIMISING = 500;
 
 typedef struct search {
@@ -50,13 +54,14 @@ static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
     *b = other;
 }
 
-/* How many of the starts make more steps: of many, more, since the first steps favor starts that are near a maximum already. */
+/* Returns the number of starts that make more steps. If there are many starts, it is larger, because the first steps
+ * favor starts that are already near a maximum. */
 static size_t finalists_of(const search *source_search, size_t starts) {
     const size_t share = starts / STARTS_PER_FINALIST;
     return crd_i_sequence_starts_are_blind(source_search->problem) || share < LEAST_FINALISTS ? LEAST_FINALISTS : share;
 }
 
-/* Puts a run into its place among the finalists, which are in descending order of their objectives; the last may fall out. */
+/* Inserts a run into the finalists, which are in descending order of their objectives. The last one may be dropped. */
 static void enter(crd_i_training_run *finalists, size_t most, size_t *count, crd_i_training_run *run) {
     size_t index = *count;
     if (index == most) {
@@ -68,7 +73,8 @@ static void enter(crd_i_training_run *finalists, size_t most, size_t *count, crd
         swap_runs(&finalists[index], &finalists[index - 1]);
 }
 
-/* How many steps of EM each of `count` runs makes: `least`, or more if all observations are categories and there are few of them. */
+/* Returns the number of EM steps of each of `count` runs: `least`, or more if all observations are categorical and
+ * there are few of them. */
 static size_t steps_of_starts(const search *source_search, const crd_i_training_shape *shape,
                               const crd_i_training_steps *some, size_t count, size_t least) {
     double steps = (double)least;
@@ -82,7 +88,7 @@ static double start_tolerance(const search *source_search) {
     return crd_i_sequence_starts_are_blind(source_search->problem) ? tolerance : fmax(SAMPLE_TOLERANCE, tolerance);
 }
 
-/* A few steps from each start. A cancelled call ends it where some start has come to something. */
+/* Makes a few steps from each start. If cancelled, the finalists contain at least one start if any has made a step. */
 static crd_status run_starts(const search *source_search, const crd_i_training_shape *shape,
                              const crd_i_training_steps *some, size_t starts, crd_i_training_run *finalists,
                              size_t most, size_t *count, double *restarts, size_t *restart_count, crd_error *error) {
@@ -101,7 +107,7 @@ static crd_status run_starts(const search *source_search, const crd_i_training_s
     return status;
 }
 
-/* The best of some starts after some more steps of the best ones. On a cancelled call `run` has what there is. */
+/* Finds the best of several starts, after more steps of the best ones. If cancelled, `run` contains the best so far. */
 static crd_status best_start(const search *source_search, const crd_i_training_shape *shape,
                              const crd_i_training_steps *some, size_t starts, crd_i_training_run *run, double *restarts,
                              size_t *restart_count, crd_error *error) {
@@ -128,14 +134,14 @@ static crd_status best_start(const search *source_search, const crd_i_training_s
 
 /* ---- A number of states ---- */
 
-/* The steps of a part are none of all sequences: only the model goes on. */
+/* Discards the steps on a sample, because they are not steps on all sequences. Only the model is kept. */
 static void forget_steps(crd_i_training_run *run) {
     crd_i_training_model_release(run->before);
     run->before = NULL;
     run->steps = run->best = 0;
 }
 
-/* EM over all that is learned from, from the best of some starts. */
+/* Runs EM on all training data, from the best of several starts. */
 static crd_status fit_steps(const search *source_search, const crd_i_training_shape *shape,
                             const crd_i_training_steps *all, size_t starts, const crd_i_training_limits *limits,
                             crd_i_training_run *run, double *restarts, size_t *restart_count, crd_error *error) {
@@ -176,7 +182,7 @@ static crd_status fit_states(const search *source_search, size_t states, crd_hmm
 
 /* ---- Held-out steps ---- */
 
-/* The mean log likelihood of a step by models of the other folds. */
+/* Computes the mean held-out log likelihood per step by cross-validation. */
 static crd_status hold_out(const search *source_search, const crd_i_training_shape *shape, double *mean,
                            crd_error *error) {
     const crd_i_training_limits limits = {
@@ -207,6 +213,7 @@ static double merit(const search *source_search, const crd_hmm_choice *choice) {
                                                                                              : choice->bic;
 }
 
+/* Computes the criteria of a fit: log likelihood, free parameters, BIC and held-out log likelihood. */
 static crd_status judge(const search *source_search, const crd_hmm_fit *found_fit, crd_hmm_choice *out,
                         crd_error *error) {
     const crd_hmm_choice none = CRD_HMM_CHOICE_INIT;
@@ -231,7 +238,7 @@ void crd_i_hmm_search_clear(crd_hmm_fit *fit_options) {
     fit_options->shape = NULL;
 }
 
-/* Exchanges what was found of two numbers of states. */
+/* Exchanges the results for two numbers of states. */
 static void exchange(crd_hmm_fit *a, crd_hmm_fit *b) {
     crd_i_training_shape *const shape = a->shape;
     double *const restarts = a->restarts;
@@ -245,7 +252,8 @@ static void exchange(crd_hmm_fit *a, crd_hmm_fit *b) {
     b->restart_count = count;
 }
 
-/* One number of states, which is taken over where it is the best so far, or the only one when the call is cancelled. */
+/* Fits one number of states. The result is kept if it is the best so far, or the only one when the call is
+ * cancelled. */
 static crd_status try_states(const search *source_search, size_t states, crd_hmm_fit *fit_options, double *best,
                              crd_error *error) {
     crd_hmm_fit found_fit = {.context = fit_options->context, .run = {.context = fit_options->context}};

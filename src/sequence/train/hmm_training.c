@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_training.c - see hmm_training.h. */
+/* hmm_training.c - shapes, M steps and priors. See hmm_training.h. */
 #include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
@@ -28,7 +28,7 @@ void crd_i_training_shape_destroy(crd_i_training_shape *shape) {
     crd_free(context, shape);
 }
 
-/* The names of states in order: numbers, or the declared labels. */
+/* Names the states in order: the names of the start model, numbers, or the declared labels. */
 static crd_status name_states(crd_i_training_shape *shape, crd_error *error) {
     const crd_i_training_problem *problem = shape->problem;
     crd_context *context = problem->context;
@@ -67,7 +67,7 @@ static crd_status name_states(crd_i_training_shape *shape, crd_error *error) {
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* The schema with the classes for declared values of its target. */
+/* Creates the schema with the classes as declared values of its target. */
 static crd_status make_schema(crd_i_training_shape *shape, crd_error *error) {
     shape->schema = crd_i_schema_clone(shape->problem->schema);
     if (shape->schema == NULL) return crd_i_fail_memory(error);
@@ -136,14 +136,14 @@ crd_i_training_steps crd_i_training_all(const crd_i_training_problem *problem) {
 
 /* ---- The prior of transitions ---- */
 
-/* Whether the probabilities are those of the greatest posterior under a prior that stays the same. */
+/* Returns whether the transition probabilities are the posterior mode under a fixed prior. */
 static bool has_prior(const crd_i_transition_model *model) {
     if (model->estimate == CRD_I_TRANSITIONS_NONE || !(model->strength > 0))
         return model->estimate != CRD_I_TRANSITIONS_INTERPOLATED;
     return model->order == 1 && !model->is_marginal && model->estimate != CRD_I_TRANSITIONS_INTERPOLATED;
 }
 
-/* sum of a log p over the transitions that are allowed, with pseudo-counts a = M / t or L. */
+/* Returns the log prior density: sum of a log p over the allowed transitions, with pseudo-counts a = M / t or L. */
 static double transitions_log_prior(const crd_i_transition_model *model, double *row) {
     double prior = 0;
     if (!has_prior(model) || model->estimate == CRD_I_TRANSITIONS_NONE || !(model->strength > 0)) return 0;
@@ -191,6 +191,7 @@ crd_status crd_i_training_ngrams(const crd_i_training_shape *shape, const crd_te
     return status;
 }
 
+/* Creates the content of a model from statistics. Takes ownership of the statistics' rows and n-grams. */
 static crd_status make_content(const crd_i_training_shape *shape, crd_i_training_statistics *statistics,
                                crd_i_hmm_content **out, crd_error *error) {
     crd_model *emissions = statistics->rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* observation_facts.c - see observation_facts.h. */
+/* observation_facts.c - one pass over the columns of sequences. See observation_facts.h. */
 #include "sequence/train/observation_facts.h"
 
 #include "base/error.h"
@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-/* Running mean and squared deviations (Welford). */
+/* Running mean and sum of squared deviations (Welford 1962). */
 typedef struct facts_run {
     double n, mean, squares;
 } facts_run;
 
 typedef struct facts_scan {
     crd_i_observation_facts *facts;
-    facts_run *plain, *logs; /* of each column */
+    facts_run *plain, *logs; /* for each column */
 } facts_scan;
 
 static void add_number(facts_run *facts, double x) {
@@ -29,6 +29,7 @@ static double deviation_of(const facts_run *facts) {
     return facts->n > 0 ? sqrt(facts->squares / facts->n) : 0;
 }
 
+/* Updates the facts of a numeric column. Logarithms are taken of positive values only. */
 static void scan_numbers(const double *numbers, size_t steps, crd_i_observed_column *column, facts_run *plain,
                          facts_run *logs) {
     for (size_t t = 0; t < steps; t++) {
@@ -81,6 +82,7 @@ static crd_status scan_segment(facts_scan *scan, const crd_sequences *sequences,
     return CRD_OK;
 }
 
+/* Computes means, deviations, and the probability that two values differ: 1 - sum_v p_v^2. */
 static void conclude(const facts_scan *scan) {
     for (size_t c = 0; c < scan->facts->column_count; c++) {
         crd_i_observed_column *column = &scan->facts->columns[c];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_starts.c - see sequence_starts.h. */
+/* sequence_starts.c - initial models for Baum-Welch. See sequence_starts.h. */
 #include "sequence/train/sequence_starts.h"
 
 #include "base/collective.h"
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* n-grams that are all given pseudo-counts. */
+/* Maximum number of n-grams that are given pseudo-counts. */
 static const double MOST_NGRAMS = 1 << 20;
 
-/* Share of each state's weight in a start that has the overall distribution of a column: without it, values that no step of
- * a state has would stay impossible in all steps of EM. */
+/* Share of each state's weight in an initial model that has the overall distribution of a column. Without it, values
+ * that do not occur in a state would stay impossible in all steps of EM. */
 static const double SOFTENED = 0.05;
 
-/* Share of the weight of each step that a spread start divides among all states. */
+/* Share of each step's weight that a spread start divides among all states. */
 static const double SPREAD = 0.5;
 
 typedef struct start_maker {
@@ -30,23 +30,23 @@ typedef struct start_maker {
     crd_context *context;
     crd_i_random random;
     size_t start;
-    bool is_drawn;    /* probabilities of categories and transitions are random, whatever the steps show */
+    bool is_drawn;    /* probabilities of values and transitions are random, independent of the steps */
     bool is_spread;   /* densities are broad, so that the random transitions decide */
-    bool has_numbers; /* a column of numbers has cells */
+    bool has_numbers; /* some numeric column has values */
     size_t stride;
     double *sums, *sum_room;
     crd_i_weighted_rows *rows;
     crd_i_ngram_counts *ngrams;
-    double *weights;         /* of the steps of a block */
-    int32_t *states;         /* of a block; negative: none */
-    int32_t *components;     /* likewise */
-    int32_t *path;           /* the states of a block that transitions are counted of */
-    int32_t *state_of_label; /* by the code of a label */
-    size_t *seeds;           /* of states, then component by component of each */
-    uint64_t *cuts;          /* of a sequence: where each state begins, left to right */
+    double *weights;         /* weights of the steps of a block */
+    int32_t *states;         /* states of a block; negative: none */
+    int32_t *components;     /* components of the steps of a block */
+    int32_t *path;           /* states of a block from which transitions are counted */
+    int32_t *state_of_label; /* for each label code: its state */
+    size_t *seeds;           /* seeds of the states, then of the components of each state */
+    uint64_t *cuts;          /* left-to-right topology: the step at which each state begins in the current sequence */
 } start_maker;
 
-/* ---- What steps are counted in ---- */
+/* ---- Counts ---- */
 
 static crd_status open_counts(start_maker *maker, crd_error *error) {
     const crd_i_training_shape *shape = maker->shape;
@@ -82,14 +82,14 @@ static void close_counts(start_maker *maker) {
     crd_free(maker->context, maker->cuts);
 }
 
-/* Weighted rows are softened as they are counted, and only if their zeros would stay. */
+/* Returns the share by which weighted rows are softened while they are counted: 0 unless zeros would stay. */
 static double softened_rows(const start_maker *maker) {
     const crd_settings *settings = maker->shape->problem->settings;
     const bool is_smoothed = settings->smoothing != CRD_I_SMOOTHING_NONE && settings->smoothing_strength > 0;
     return maker->rows == NULL || is_smoothed || !maker->shape->problem->is_hidden ? 0 : SOFTENED;
 }
 
-/* Each step in the one class that `states` and `components` have. */
+/* Counts each step in the class given by `states` and `components`. */
 static crd_status count_block(start_maker *maker, const crd_i_observation_block *block, crd_error *error) {
     const double softened = maker->is_spread ? SPREAD : softened_rows(maker),
                  others = softened / (double)maker->shape->classes;
@@ -107,6 +107,8 @@ static crd_status count_block(start_maker *maker, const crd_i_observation_block 
 
 /* ---- The states of steps ---- */
 
+/* Draws a seed for each state, and seeds of its components among the steps nearest to it. Returns false if out of
+ * memory. */
 static bool draw_seeds(start_maker *maker) {
     const crd_i_step_sample *sample = maker->sample;
     const size_t states = maker->shape->states, components = maker->shape->components;
@@ -134,7 +136,7 @@ static bool draw_seeds(start_maker *maker) {
     return done;
 }
 
-/* The nearest of some seeds; of equally near ones any. */
+/* Returns the nearest of some seeds. Ties are broken at random. */
 static int32_t nearest_of(start_maker *maker, const size_t *seeds, size_t count, const crd_i_observation_block *block,
                           size_t t) {
     double least = INFINITY;
@@ -163,7 +165,7 @@ static int compare_places(const void *a, const void *b) {
     return left < right ? -1 : left > right;
 }
 
-/* Where each state of a sequence begins. */
+/* Chooses where each state of a sequence begins: at equal distances in the first start, otherwise at random. */
 static void cut_sequence(start_maker *maker, uint64_t length) {
     const size_t states = maker->shape->states;
     maker->cuts[0] = 0;
@@ -173,13 +175,15 @@ static void cut_sequence(start_maker *maker, uint64_t length) {
     qsort(maker->cuts, states, sizeof *maker->cuts, compare_places);
 }
 
-/* Left to right, with no more than so many states skipped: the part of the sequence in which a step is. */
+/* Returns the state of a step in a left-to-right topology: the part of the sequence that contains it. */
 static int32_t part_of(const start_maker *maker, uint64_t step) {
     size_t s = maker->shape->states - 1;
     while (s > 0 && maker->cuts[s] > step) s--;
     return (int32_t)s;
 }
 
+/* Assigns a state and a component to each step of a block: by label, by part of the sequence, at random, or by nearest
+ * seed. */
 static void find_states(start_maker *maker, const crd_i_observation_block *block, uint64_t source) {
     const size_t states = maker->shape->states, components = maker->shape->components;
     for (size_t t = 0; t < block->steps; t++) {
@@ -198,13 +202,14 @@ static void find_states(start_maker *maker, const crd_i_observation_block *block
     }
 }
 
-/* Steps in any state, one as probable as the other: with random factors the counts of what follows a state have a Dirichlet
+/* Draws the states of steps uniformly. With random factors, the successor counts of a state then have a Dirichlet
  * distribution. */
 static void draw_path(start_maker *maker, size_t steps) {
     for (size_t t = 0; t < steps; t++)
         maker->path[t] = (int32_t)crd_i_random_below(&maker->random, maker->shape->states);
 }
 
+/* Counts the steps and the transitions of a segment. */
 static crd_status count_segment(start_maker *maker, const crd_i_segment *segment, crd_i_observation_room *workspace,
                                 crd_error *error) {
     crd_i_ngram_context ngram;
@@ -231,20 +236,22 @@ static crd_status count_segment(start_maker *maker, const crd_i_segment *segment
 
 /* ---- Random factors and pseudo-counts ---- */
 
-/* Of the first start mild, so that what the steps show stays; of the others exponential variates. */
+/* Returns a random factor. In the first start it is close to 1, so that the data dominate; otherwise an exponential
+ * variate. */
 static double factor(void *state) {
     start_maker *maker = state;
     return maker->start == 0 ? 0.75 + crd_i_random_uniform(&maker->random) / 2
                              : -crd_log(crd_i_random_open(&maker->random));
 }
 
-/* Nearly a gamma variate of shape 1 / states: few states follow each one, other ones in each start. */
+/* Returns approximately a gamma variate of shape 1 / states. So few states follow each state, and different ones in
+ * each start. */
 static double uneven_factor(start_maker *maker) {
     const double states = (double)maker->shape->states;
     return crd_exp(states * crd_log(crd_i_random_open(&maker->random))) * factor(maker);
 }
 
-/* The counts with random factors. */
+/* Multiplies the n-gram counts by random factors. */
 static crd_status perturb_ngrams(start_maker *maker, crd_error *error) {
     const size_t states = maker->shape->states;
     uint32_t *ranks = crd_i_alloc(maker->context, states, sizeof *ranks);
@@ -268,7 +275,7 @@ static crd_status perturb_ngrams(start_maker *maker, crd_error *error) {
     return status;
 }
 
-/* One more of each n-gram that there can be: states behind states, or behind the begin and states. */
+/* Adds 1 to the count of every possible n-gram: states after states, or after the begin and states. */
 static bool add_pseudo_counts(start_maker *maker) {
     const size_t states = maker->shape->states, length = maker->ngrams->order + 1;
     uint32_t symbols[CRD_I_MOST_GRAM];
@@ -319,6 +326,7 @@ static crd_status choose_rule(start_maker *maker, crd_error *error) {
     return problem->is_hidden ? CRD_OK : map_labels(maker, error);
 }
 
+/* Randomizes and softens the counts, and derives the initial model. */
 static crd_status make_model(start_maker *maker, crd_i_training_model **out, crd_error *error) {
     crd_i_training_statistics statistics = {.sums = maker->sums, .ngrams = NULL};
     crd_status status = CRD_OK;
@@ -349,7 +357,8 @@ static bool are_drawn(const crd_i_training_problem *problem) {
     return problem->is_hidden && !problem->settings->is_left_to_right && has_kind(problem->facts, CRD_KIND_CATEGORY);
 }
 
-/* Numbers that follow each other are often near each other: nearest seeds make states that persist, and EM seldom leaves these. */
+/* Returns whether every second start is spread. Successive numbers are often similar. Nearest seeds then produce
+ * persistent states, which EM seldom leaves. */
 static bool are_spread(const crd_i_training_problem *problem) {
     return problem->is_hidden && !problem->settings->is_left_to_right && !has_kind(problem->facts, CRD_KIND_CATEGORY) &&
            has_kind(problem->facts, CRD_KIND_NUMBER);
@@ -390,7 +399,7 @@ crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_t
     return status;
 }
 
-/* ---- States that begin anew ---- */
+/* ---- Reinitialized states ---- */
 
 typedef struct near_step {
     double distance;
@@ -403,7 +412,7 @@ static int compare_near(const void *a, const void *b) {
     return left->step < right->step ? -1 : left->step > right->step;
 }
 
-/* Counts those of the sample that are nearest to a step, in the state. */
+/* Counts, in the given state, the `count` steps of the sample that are nearest to the worst step. */
 static crd_status count_nearest(start_maker *maker, const crd_i_segment *worst, size_t state, size_t count,
                                 crd_error *error) {
     const crd_i_step_sample *sample = maker->sample;
@@ -435,7 +444,7 @@ static crd_status count_nearest(start_maker *maker, const crd_i_segment *worst, 
     return status;
 }
 
-/* Transitions between the state and all others, of a weight that steps of it would have. */
+/* Adds transitions between the state and all others, with the weight of the steps that the state received. */
 static void add_transitions(const crd_hmm *hmm, size_t state, double weight, crd_i_chain_counts *counts) {
     const size_t nodes = crd_i_chain_nodes(hmm->chain), transitions = crd_i_chain_transition_count(hmm->chain);
     for (size_t i = 0; i < nodes; i++) counts->start[i] += weight / (double)(10 * nodes);

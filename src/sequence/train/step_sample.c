@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* step_sample.c - see step_sample.h. */
+/* step_sample.c - a sample of steps, and seeds among them. See step_sample.h. */
 #include "sequence/train/step_sample.h"
 
 #include "base/error.h"
@@ -48,7 +48,7 @@ static void take(crd_i_step_sample *sample, const crd_i_observation_block *block
     sample->steps++;
 }
 
-/* Steps whose places among all are multiples of total / most, rounded down. */
+/* Collects the steps whose positions are multiples of total / most, rounded down (a systematic sample). */
 static crd_status gather(const crd_i_training_problem *problem, size_t most, crd_i_step_sample *sample,
                          crd_error *error) {
     crd_i_observation_room workspace = {.context = problem->context};
@@ -67,7 +67,7 @@ static crd_status gather(const crd_i_training_problem *problem, size_t most, crd
                 status =
                     crd_i_sequences_block(problem->sequences, segment->sequence, segment->source + (place - before),
                                           CRD_I_BLOCK_STEPS, &workspace, &block, error);
-            /* All that lie in the block. */
+            /* Take all sampled steps that lie in the block. */
             for (size_t t = 0; status == CRD_OK && sample->steps < most;) {
                 take(sample, &block, t);
                 const uint64_t next = (uint64_t)((double)sample->steps * apart);
@@ -122,7 +122,7 @@ double crd_i_step_sample_distance(const crd_i_step_sample *sample, size_t of, co
 
 /* ---- Seeds ---- */
 
-/* What seeds are drawn from, and the seeds so far. */
+/* State of the seeding: the candidates, and the seeds so far. */
 typedef struct sample_seeding {
     const crd_i_step_sample *sample;
     const int32_t *source;
@@ -143,7 +143,7 @@ static double distance_between(const crd_i_step_sample *sample, size_t a, size_t
     return crd_i_step_sample_distance(sample, a, &all, b);
 }
 
-/* The sum of distances from the nearest seed if this step were one. */
+/* Returns the sum of the distances from the nearest seed if this step were a seed (the potential). */
 static double potential_with(const sample_seeding *seeding, size_t seed) {
     double sum = 0;
     for (size_t i = 0; i < seeding->sample->steps; i++)
@@ -161,7 +161,7 @@ static void add_seed(const sample_seeding *seeding, size_t seed, int32_t number)
     }
 }
 
-/* The sums of distances, or of 1 for each step; whether any is above 0. */
+/* Computes the cumulative sums of distances, or of 1 per step. Returns whether the total is positive and finite. */
 static bool add_up(const sample_seeding *seeding, bool has_distances) {
     double sum = 0;
     for (size_t i = 0; i < seeding->sample->steps; i++) {
@@ -171,7 +171,7 @@ static bool add_up(const sample_seeding *seeding, bool has_distances) {
     return sum > 0 && sum < INFINITY;
 }
 
-/* The best of some that are drawn. */
+/* Draws several candidates and chooses the one with the smallest potential (greedy k-means++). */
 static bool draw_seed(const sample_seeding *seeding, size_t number, size_t trials, size_t *seed) {
     const size_t steps = seeding->sample->steps;
     if (number == 0 || !add_up(seeding, true)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* training_parts.c - see training_parts.h. */
+/* training_parts.c - samples and folds of sequences. See training_parts.h. */
 #include "sequence/train/training_parts.h"
 
 #include "base/error.h"
@@ -9,7 +9,8 @@ enum { SAMPLE_STEPS = 20000, PIECE_STEPS = 1000, FOLDS = 5, PIECES_OF_FOLD = 2, 
 
 /* ---- Parts for starts ---- */
 
-/* Adds up to PIECE_STEPS steps from a place on; a sequence that is shorter is taken as a whole. Returns how many. */
+/* Adds up to PIECE_STEPS steps from a position on, or slightly more. Shorter sequences are taken as a whole, and all
+ * sequences if `whole` is true. Returns the number of steps. */
 static uint64_t take_piece(const crd_i_training_steps *all, size_t *cursor, uint64_t within, bool whole,
                            crd_i_segment *segments, size_t *count) {
     uint64_t taken = 0;
@@ -52,7 +53,7 @@ crd_status crd_i_training_part_create(const crd_i_training_problem *problem, con
         if (index == all->segment_count) break;
         size_t next = index;
         out->steps.steps += take_piece(all, &next, place > before ? place - before : 0, whole, out->segments, &count);
-        /* A long sequence may have further pieces. */
+        /* A long sequence may contain further pieces. */
         for (; index < next && before + (all->segments[index].target - all->segments[index].source) <=
                                    (uint64_t)((double)(i + 1) * apart);
              index++)
@@ -70,13 +71,13 @@ void crd_i_training_part_clear(crd_i_training_part *part, crd_context *context) 
 
 /* ---- Folds ---- */
 
-/* Every sequence in as many pieces as make enough of all. */
+/* Cuts the sequences into pieces of about `each` steps. */
 static void cut(const crd_i_training_problem *problem, uint64_t each, crd_i_training_folds *folds) {
     for (size_t i = 0; i < problem->segment_count; i++) {
         const crd_i_segment *segment = &problem->segments[i];
         for (uint64_t index = segment->source; index < segment->target;) {
             crd_i_segment piece = {segment->sequence, index, index + each};
-            /* What would be left as a short piece belongs to the last. */
+            /* A remainder that would be too short is added to the last piece. */
             if (segment->target - index < 2 * each) piece.target = segment->target;
             folds->segments[folds->segment_count++] = piece;
             index = piece.target;

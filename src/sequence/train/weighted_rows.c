@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weighted_rows.c - see weighted_rows.h. */
+/* weighted_rows.c - a model of weighted steps. See weighted_rows.h. */
 #include "sequence/train/weighted_rows.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 
 enum { ROWS = 4096 };
 
-/* Weights that are no column of files. No column has this name. */
+/* Name of a temporary weight column. No column of a file has this name. */
 static const crd_text OWN_WEIGHT = {"\001", 1};
 
 struct crd_i_weighted_rows {
@@ -20,8 +20,8 @@ struct crd_i_weighted_rows {
     crd_model *model;
     crd_frame *frame;
     size_t column_count, classes;
-    size_t *places;   /* of each column of the sequences in the frame; SIZE_MAX: it has none */
-    double **numbers; /* of each column, ROWS of them; NULL: it is no number */
+    size_t *places;   /* position in the frame of each column of the sequences; SIZE_MAX: none */
+    double **numbers; /* ROWS values of each column; NULL: not numeric */
     int32_t **codes;
     int32_t *class_codes;
     double *weights, *shares;
@@ -44,7 +44,7 @@ void crd_i_weighted_rows_destroy(crd_i_weighted_rows *rows) {
     crd_free(context, rows);
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
 static crd_status add_column(crd_i_weighted_rows *rows, const crd_sequences *sequences, size_t c, crd_error *error) {
     const crd_text name = crd_sequences_column_name(sequences, c);
@@ -111,7 +111,8 @@ crd_status crd_i_weighted_rows_create(const crd_sequences *sequences, crd_i_sche
 
 /* ---- Steps ---- */
 
-/* Probabilities become multiples of 2^-32 that sum to 1: what is rounded off goes to the most probable. false: all are 0. */
+/* Rounds probabilities to multiples of 2^-32 that sum to 1. The most probable class absorbs the rounding error. Returns
+ * false if all are 0. */
 static bool round_shares(const double *source, size_t classes, double *shares) {
     const double unit = 0x1p-32;
     size_t most = 0;
