@@ -108,7 +108,7 @@ static size_t add_verbs_with_option(string *out, crd_text name) {
 
 /* Runs a verb: parses and checks its arguments, opens the library context and calls the verb's function. Returns the
  * exit status. */
-static int run(const verb *v, int argc, char **argv, const crd_communicator *communicator) {
+static int command_dispatch(const verb *v, int argc, char **argv, const crd_communicator *communicator) {
     invocation call = {.verb = v, .communicator = communicator};
     message_offer(v->options, v->takes_settings);
     options_find_verbs_by(add_verbs_with_option);
@@ -159,5 +159,5 @@ int command_run(int argc, char **argv, const crd_communicator *communicator) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0) name = "version";
     const verb *v = verb_find(name);
-    return mail_stream_end(v == NULL ? ENDED_USAGE : run(v, argc - 2, argv + 2, communicator));
+    return mail_stream_end(v == NULL ? ENDED_USAGE : command_dispatch(v, argc - 2, argv + 2, communicator));
 }

@@ -26,7 +26,7 @@ static const double SECONDS_TO_AGREE = 2;
 
 /* Redirects standard output and standard error to /dev/null, so only rank 0 prints, and holds back messages. Returns a
  * duplicate of the original standard error, or -1 on failure. */
-static int silence(void) {
+static int credence_mpi_silence(void) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC), standard_error = dup(STDERR_FILENO);
     const bool is_done =
         nowhere >= 0 && standard_error >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0;
@@ -56,7 +56,7 @@ static void end_at_once(int signal) {
 /* Finalizes MPI and survives its crashes. When Open MPI 4.1 ends, it unloads modules while one of its own threads may
  * still use them. In about one of several hundred jobs a process crashes here. By then all processes have synchronized
  * and written their files, so the signal handler exits with the job's usual status. */
-static void finalize(int ended) {
+static void credence_mpi_finalize(int ended) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGABRT};
     struct sigaction action = {.sa_handler = end_at_once};
     sigemptyset(&action.sa_mask);
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
         return ENDED_FAILED;
     }
     const crd_communicator group = mpi_communicator();
-    const int standard_error = group.rank > 0 ? silence() : STDERR_FILENO;
+    const int standard_error = group.rank > 0 ? credence_mpi_silence() : STDERR_FILENO;
     if (standard_error < 0) MPI_Abort(MPI_COMM_WORLD, ENDED_FAILED);
     if (group.rank == 0 && group.count > 1) progress_by_lines(group.count);
     terminal_pass_on(); /* mpirun gives processes pseudo-terminals */
@@ -90,6 +90,6 @@ int main(int argc, char **argv) {
         MPI_Abort(MPI_COMM_WORLD, ended);
     }
     if (ended == ENDED_WELL) (void)mpi_communicator_meets(0);
-    finalize(ended);
+    credence_mpi_finalize(ended);
     return ended;
 }

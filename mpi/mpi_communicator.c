@@ -59,7 +59,7 @@ static int send_bytes(void *user, unsigned limit, const void *bytes, size_t leng
     return 0;
 }
 
-static int receive_bytes(void *user, unsigned first, void *bytes, size_t length) {
+static int mpi_communicator_receive_bytes(void *user, unsigned first, void *bytes, size_t length) {
     char *next = bytes;
     (void)user;
     while (length > 0) {
@@ -86,7 +86,7 @@ crd_communicator mpi_communicator(void) {
     group.rank = (unsigned)rank;
     group.count = (unsigned)count;
     group.send = send_bytes;
-    group.receive = receive_bytes;
+    group.receive = mpi_communicator_receive_bytes;
     return group;
 }
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void repeat(string *out, const char *text, size_t times) {
+static void character_plot_repeat(string *out, const char *text, size_t times) {
     for (size_t i = 0; i < times; i++) string_format(out, "%s", text);
 }
 
@@ -28,20 +28,20 @@ void plot_bar(string *out, double fraction, size_t half) {
     /* A value other than zero is always visible. */
     if (filled == 0 && fraction != 0) filled = 1;
     if (fraction < 0) {
-        repeat(out, " ", half - filled);
-        repeat(out, "█", filled);
-        repeat(out, "│", 1);
-        repeat(out, " ", half);
+        character_plot_repeat(out, " ", half - filled);
+        character_plot_repeat(out, "█", filled);
+        character_plot_repeat(out, "│", 1);
+        character_plot_repeat(out, " ", half);
     } else {
-        repeat(out, " ", half);
-        repeat(out, "│", 1);
-        repeat(out, "█", filled);
-        repeat(out, " ", half - filled);
+        character_plot_repeat(out, " ", half);
+        character_plot_repeat(out, "│", 1);
+        character_plot_repeat(out, "█", filled);
+        character_plot_repeat(out, " ", half - filled);
     }
 }
 
 void plot_reliability(string *out, double accuracy, double probability, size_t width) {
     size_t filled = (size_t)(accuracy * (double)width + 0.5), mark = (size_t)(probability * (double)width);
     if (mark >= width) mark = width - 1;
-    for (size_t i = 0; i < width; i++) repeat(out, i == mark ? "┃" : i < filled ? "█" : "·", 1);
+    for (size_t i = 0; i < width; i++) character_plot_repeat(out, i == mark ? "┃" : i < filled ? "█" : "·", 1);
 }

@@ -8,12 +8,12 @@ bool csv_means_missing(crd_text text) {
     return crd_schema_is_usual_missing(text);
 }
 
-static bool is_blank(char byte) {
+static bool csv_is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-static bool needs_quotes(crd_text text) {
-    if (is_blank(text.bytes[0]) || is_blank(text.bytes[text.length - 1])) return true;
+static bool csv_needs_quotes(crd_text text) {
+    if (csv_is_blank(text.bytes[0]) || csv_is_blank(text.bytes[text.length - 1])) return true;
     for (size_t i = 0; i < text.length; i++) {
         /* Many readers end the text at a NUL. */
         char byte = text.bytes[i];
@@ -22,9 +22,9 @@ static bool needs_quotes(crd_text text) {
     return false;
 }
 
-static void add_field(string *line, crd_text text, bool quoted) {
+static void csv_add_field(string *line, crd_text text, bool quoted) {
     if (text.length == 0) return;
-    if (!quoted && !needs_quotes(text)) {
+    if (!quoted && !csv_needs_quotes(text)) {
         string_add(line, text.bytes, text.length);
         return;
     }
@@ -37,11 +37,11 @@ static void add_field(string *line, crd_text text, bool quoted) {
 }
 
 void csv_add_text(string *line, crd_text text) {
-    add_field(line, text, csv_means_missing(text));
+    csv_add_field(line, text, csv_means_missing(text));
 }
 
 void csv_add_cell(string *line, crd_text text) {
-    add_field(line, text, false);
+    csv_add_field(line, text, false);
 }
 
 void csv_add_number(string *line, double value) {

@@ -8,14 +8,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *variable(const char *name) {
+static const char *default_model_variable(const char *name) {
     const char *value = getenv(name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
 const char *default_mail_model(void) {
     static string path;
-    const char *own = variable("CREDENCE_MAIL_MODEL"), *data = variable("XDG_DATA_HOME"), *home = variable("HOME");
+    const char *own = default_model_variable("CREDENCE_MAIL_MODEL"), *data = default_model_variable("XDG_DATA_HOME"),
+               *home = default_model_variable("HOME");
     if (own != NULL) return own;
     string_clear(&path);
     if (data != NULL) string_format(&path, "%s/credence/mail.model", data);
@@ -26,9 +27,9 @@ const char *default_mail_model(void) {
 }
 
 void default_mail_model_make_folders(const char *path) {
-    const char *home = variable("HOME"), *data = variable("XDG_DATA_HOME");
+    const char *home = default_model_variable("HOME"), *data = default_model_variable("XDG_DATA_HOME");
     string folder = {0};
-    if (variable("CREDENCE_MAIL_MODEL") != NULL || (home == NULL && data == NULL)) return;
+    if (default_model_variable("CREDENCE_MAIL_MODEL") != NULL || (home == NULL && data == NULL)) return;
     const char *ours = default_mail_model();
     if (ours == NULL || strcmp(ours, path) != 0) return;
     for (const char *cursor = strchr(path + 1, '/'); cursor != NULL; cursor = strchr(cursor + 1, '/')) {

@@ -87,7 +87,7 @@ static bool is_named_option(const char *key) {
     return syntax_of_setting(key) != NULL;
 }
 
-static void add_option(string *target_string, const char *key) {
+static void error_messages_add_option(string *target_string, const char *key) {
     string_format(target_string, "--");
     for (; *key != '\0'; key++) string_add_char(target_string, *key == '_' ? '-' : *key);
     string_add_char(target_string, ' ');
@@ -107,7 +107,7 @@ static void add_as_options(string *target_string, const char *hint) {
         for (size_t i = 0; name == length && i < sizeof calls / sizeof calls[0]; i++) {
             if (strcmp(key, calls[i].name) == 0) call = calls[i].option;
         }
-        if (is_option) add_option(target_string, key);
+        if (is_option) error_messages_add_option(target_string, key);
         string_free(&word);
         size_t skipped = is_option ? name + 1 : 0;
         if (call != NULL) string_format(target_string, "%s", call);

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 /* Returns the index of the last such byte, or the length if there is none. */
-static size_t find_last(crd_text text, char byte) {
+static size_t fraction_find_last(crd_text text, char byte) {
     size_t index = text.length;
     while (index > 0 && text.bytes[index - 1] != byte) index--;
     return index == 0 ? text.length : index - 1;
 }
 
 bool fraction_parse(crd_text text, double *out) {
-    size_t slash = find_last(text, '/');
+    size_t slash = fraction_find_last(text, '/');
     bool is_percentage = text.length > 0 && text.bytes[text.length - 1] == '%';
     if (is_percentage) slash = text.length - 1;
     if (slash == text.length) return crd_number_parse(text, out) == CRD_NUMBER_FINITE;
@@ -28,7 +28,7 @@ bool fraction_parse(crd_text text, double *out) {
 }
 
 bool fraction_assignment(crd_text item, crd_text *name, double *out) {
-    size_t equals = find_last(item, '=');
+    size_t equals = fraction_find_last(item, '=');
     if (equals == item.length || equals == 0) return false;
     *name = (crd_text){item.bytes, equals};
     return fraction_parse((crd_text){item.bytes + equals + 1, item.length - equals - 1}, out);

@@ -21,7 +21,7 @@ typedef struct drawing_canvas {
     const char **texts;   /* the name that begins in this cell, or NULL */
 } drawing_canvas;
 
-static void add_row(drawing_canvas *c) {
+static void graph_drawing_add_row(drawing_canvas *c) {
     const size_t cells = (c->rows + 1) * c->width;
     c->lines = memory_resize(c->lines, cells, sizeof *c->lines);
     c->owners = memory_resize(c->owners, cells, sizeof *c->owners);
@@ -34,7 +34,7 @@ static void add_row(drawing_canvas *c) {
     c->rows++;
 }
 
-static void add_line(drawing_canvas *c, size_t row, int column, unsigned lines, size_t owner) {
+static void graph_drawing_add_line(drawing_canvas *c, size_t row, int column, unsigned lines, size_t owner) {
     size_t cell = row * c->width + (size_t)column;
     if (c->owners[cell] != 0 && c->owners[cell] != owner + 1) lines |= CROSSED;
     c->lines[cell] = (unsigned char)(c->lines[cell] | lines);
@@ -42,10 +42,10 @@ static void add_line(drawing_canvas *c, size_t row, int column, unsigned lines, 
 }
 
 static void add_vertical(drawing_canvas *c, size_t first, size_t limit, int column, size_t owner) {
-    for (size_t row = first; row < limit; row++) add_line(c, row, column, UP | DOWN, owner);
+    for (size_t row = first; row < limit; row++) graph_drawing_add_line(c, row, column, UP | DOWN, owner);
 }
 
-static const char *character(unsigned lines, bool is_ascii) {
+static const char *graph_drawing_character(unsigned lines, bool is_ascii) {
     static const char *const boxes[] = {" ", "│", "│", "│", "─", "┘", "┐", "┤", "─", "└", "┌", "├", "─", "┴", "┬", "┼"};
     static const char *const plain[] = {" ", "|", "|", "|", "-", "+", "+", "+", "-", "+", "+", "+", "-", "+", "+", "+"};
     if ((lines & ARROW) != 0) return is_ascii ? "v" : "▼";
@@ -70,7 +70,7 @@ static void write_canvas(string *out, const drawing_canvas *c, size_t indent, bo
                 string_format(out, "%s", c->texts[cell]);
                 column += width > 0 ? width : 1;
             } else {
-                string_format(out, "%s", character(c->lines[cell], is_ascii));
+                string_format(out, "%s", graph_drawing_character(c->lines[cell], is_ascii));
                 column++;
             }
         }
@@ -105,7 +105,7 @@ typedef struct drawing_channel {
     size_t count, rows;
 } drawing_channel;
 
-static int within(int value, int least, int most) {
+static int graph_drawing_within(int value, int least, int most) {
     return value < least ? least : value > most ? most : value;
 }
 
@@ -127,8 +127,8 @@ static int find_stem(const graph_layout *l, size_t point) {
         target_point = &l->points[l->links[i].end];
         links++;
     }
-    return links == 1 ? within(target_point->index, layout->index - (int)layout->name_left,
-                               layout->index + (int)layout->name_right)
+    return links == 1 ? graph_drawing_within(target_point->index, layout->index - (int)layout->name_left,
+                                             layout->index + (int)layout->name_right)
                       : layout->index;
 }
 
@@ -149,9 +149,9 @@ static void find_drops(drawing_channel *c, size_t point, const size_t *incoming,
     for (size_t i = 0; i < count; i++) {
         drawing_net *net = &c->nets[incoming[i]];
         int most = right - step * (int)(count - 1 - i),
-            wanted = count == 1 ? within(net->stem, left, right) : net->stem;
+            wanted = count == 1 ? graph_drawing_within(net->stem, left, right) : net->stem;
         if (count == 1 && net->stem != wanted) wanted = target_point->index;
-        int index = within(wanted, next, most);
+        int index = graph_drawing_within(wanted, next, most);
         for (int shift = 1; is_stem_of_another(c, index, incoming[i]) && shift <= right - left; shift++) {
             int after = index + shift, before = index - shift;
             if (after <= most && !is_stem_of_another(c, after, incoming[i])) index = after;
@@ -209,7 +209,7 @@ static bool has_to_be_above(const drawing_net *upper, const drawing_net *lower) 
 }
 
 /* Returns how often the two nets cross if `upper` runs above `lower`. */
-static int crossings(const drawing_net *upper, const drawing_net *lower) {
+static int graph_drawing_crossings(const drawing_net *upper, const drawing_net *lower) {
     int count = lower->stem > upper->left && lower->stem < upper->right;
     for (size_t i = 0; i < upper->drop_count; i++)
         count += upper->drops[i] > lower->left && upper->drops[i] < lower->right;
@@ -228,7 +228,8 @@ static size_t choose_next(const drawing_channel *c) {
         for (size_t k = 0; k < c->count; k++) {
             if (k == i || c->nets[k].is_placed) continue;
             can_be = can_be && !has_to_be_above(&c->nets[k], &c->nets[i]);
-            cost += crossings(&c->nets[i], &c->nets[k]) - crossings(&c->nets[k], &c->nets[i]);
+            cost +=
+                graph_drawing_crossings(&c->nets[i], &c->nets[k]) - graph_drawing_crossings(&c->nets[k], &c->nets[i]);
         }
         if (!can_be || (best != SIZE_MAX && cost >= least)) continue;
         best = i;
@@ -239,7 +240,7 @@ static size_t choose_next(const drawing_channel *c) {
 
 /* Assigns each net a row, below the nets placed before it that it overlaps. Returns false if the constraints have a
  * cycle. */
-static bool route(drawing_channel *c) {
+static bool graph_drawing_route(drawing_channel *c) {
     size_t left = 0;
     for (size_t i = 0; i < c->count; i++) left += !c->nets[i].is_placed;
     c->rows = 1;
@@ -265,18 +266,18 @@ static void draw_net(drawing_canvas *canvas, const drawing_net *net, size_t top,
     const size_t owner = net->point, row = top + net->row;
     if (!net->is_straight) {
         add_vertical(canvas, top, row, net->stem, owner);
-        add_line(canvas, row, net->stem, UP, owner);
+        graph_drawing_add_line(canvas, row, net->stem, UP, owner);
         for (int column = net->left; column <= net->right; column++) {
             unsigned lines = (column > net->left ? (unsigned)LEFT : 0) | (column < net->right ? (unsigned)RIGHT : 0);
-            add_line(canvas, row, column, lines, owner);
+            graph_drawing_add_line(canvas, row, column, lines, owner);
         }
     } else {
-        add_line(canvas, row, net->stem, UP, owner);
+        graph_drawing_add_line(canvas, row, net->stem, UP, owner);
     }
     for (size_t i = 0; i < net->drop_count; i++) {
-        add_line(canvas, row, net->drops[i], DOWN, owner);
+        graph_drawing_add_line(canvas, row, net->drops[i], DOWN, owner);
         add_vertical(canvas, row + 1, top + rows + 1, net->drops[i], owner);
-        if (net->are_arrows[i]) add_line(canvas, top + rows, net->drops[i], ARROW, owner);
+        if (net->are_arrows[i]) graph_drawing_add_line(canvas, top + rows, net->drops[i], ARROW, owner);
     }
 }
 
@@ -284,10 +285,10 @@ static bool draw_channel(drawing_canvas *canvas, const graph_layout *l, const la
                          const layout_layer *below) {
     drawing_channel c = {.layout = l};
     find_nets(&c, above, below);
-    bool is_routed = route(&c);
+    bool is_routed = graph_drawing_route(&c);
     if (is_routed) {
         size_t top = canvas->rows;
-        for (size_t i = 0; i <= c.rows; i++) add_row(canvas);
+        for (size_t i = 0; i <= c.rows; i++) graph_drawing_add_row(canvas);
         for (size_t i = 0; i < c.count; i++) draw_net(canvas, &c.nets[i], top, c.rows);
     }
     for (size_t i = 0; i < c.count; i++) {
@@ -301,11 +302,11 @@ static bool draw_channel(drawing_canvas *canvas, const graph_layout *l, const la
 /* ---- The complete drawing ---- */
 
 static void draw_layer(drawing_canvas *canvas, const graph *g, const graph_layout *l, const layout_layer *layer) {
-    add_row(canvas);
+    graph_drawing_add_row(canvas);
     for (size_t i = 0; i < layer->count; i++) {
         const layout_point *point = &l->points[layer->points[i]];
         if (point->is_passing) {
-            add_line(canvas, canvas->rows - 1, point->index, UP | DOWN, layer->points[i]);
+            graph_drawing_add_line(canvas, canvas->rows - 1, point->index, UP | DOWN, layer->points[i]);
             continue;
         }
         size_t row = (canvas->rows - 1) * canvas->width, left = row + (size_t)(point->index - (int)point->name_left);
@@ -317,7 +318,7 @@ static void draw_layer(drawing_canvas *canvas, const graph *g, const graph_layou
     }
 }
 
-static bool draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
+static bool graph_drawing_draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
     graph_layout l;
     drawing_canvas c = {.width = width};
     bool is_drawn = graph_lay_out(g, width, &l);
@@ -332,7 +333,8 @@ static bool draw(string *out, const graph *g, size_t width, size_t indent, bool 
 }
 
 /* Adds one name to a list, and starts a new line if it would exceed the width. */
-static void add_names(string *out, size_t *used, size_t width, size_t indent, const char *name, bool is_first) {
+static void graph_drawing_add_names(string *out, size_t *used, size_t width, size_t indent, const char *name,
+                                    bool is_first) {
     size_t own = text_width(name, strlen(name));
     if (!is_first) {
         string_add_char(out, ',');
@@ -360,7 +362,7 @@ static void list_node(string *out, const graph *g, size_t node, size_t width, si
             if (g->arcs[i].end != node || g->arcs[i].is_undirected != (undirected == 1)) continue;
             if (is_first) string_format(out, undirected == 1 ? " --" : " <-");
             if (is_first) used += 3;
-            add_names(out, &used, width, indent + 4, g->names[g->arcs[i].first], is_first);
+            graph_drawing_add_names(out, &used, width, indent + 4, g->names[g->arcs[i].first], is_first);
             is_first = false;
         }
     }
@@ -383,7 +385,7 @@ static void list_layers(string *out, const graph *g, size_t width, size_t indent
 
 /* Numbers the connected components of the graph from 1, in the order of their first nodes. A node without arcs gets
  * 0. */
-static size_t *find_components(const graph *g, size_t *count) {
+static size_t *graph_drawing_find_components(const graph *g, size_t *count) {
     size_t *components = memory_resize(NULL, g->count, sizeof *components);
     memset(components, 0, g->count * sizeof *components);
     *count = 0;
@@ -407,7 +409,7 @@ static size_t *find_components(const graph *g, size_t *count) {
 }
 
 /* Returns the subgraph of a component, or of all nodes with arcs (SIZE_MAX). The caller frees its arrays. */
-static graph take_part(const graph *g, const size_t *components, size_t component) {
+static graph graph_drawing_take_part(const graph *g, const size_t *components, size_t component) {
     const char **names = memory_resize(NULL, g->count, sizeof *names);
     size_t *numbers = memory_resize(NULL, g->count, sizeof *numbers);
     graph_arc *arcs = memory_resize(NULL, g->arc_count, sizeof *arcs);
@@ -430,9 +432,9 @@ static bool draw_part(string *out, const graph *g, const size_t *components, siz
                       size_t indent, bool is_ascii) {
     /* Larger graphs are unreadable even if they fit. */
     enum { MOST_NODES = 60, MOST_ARCS = 120 };
-    graph part = take_part(g, components, component);
+    graph part = graph_drawing_take_part(g, components, component);
     bool is_drawn = part.count <= MOST_NODES && part.arc_count <= MOST_ARCS &&
-                    draw(out, &part, width > indent ? width - indent : 1, indent, is_ascii);
+                    graph_drawing_draw(out, &part, width > indent ? width - indent : 1, indent, is_ascii);
     if (!is_drawn && component != SIZE_MAX) list_layers(out, &part, width, indent);
     free((void *)part.names);
     free((void *)part.arcs);
@@ -440,7 +442,7 @@ static bool draw_part(string *out, const graph *g, const size_t *components, siz
 }
 
 void graph_draw(string *out, const graph *g, size_t width, size_t indent, bool is_ascii) {
-    size_t count = 0, *components = find_components(g, &count);
+    size_t count = 0, *components = graph_drawing_find_components(g, &count);
     bool is_drawn = count == 0 || draw_part(out, g, components, SIZE_MAX, width, indent, is_ascii);
     for (size_t i = 1; !is_drawn && i <= count; i++) {
         if (i > 1) string_add_char(out, '\n');
@@ -451,7 +453,7 @@ void graph_draw(string *out, const graph *g, size_t width, size_t indent, bool i
     for (size_t i = 0; i < g->count; i++) {
         if (components[i] != 0) continue;
         if (is_first) string_format(out, "%s%*sWithout arcs:", count == 0 ? "" : "\n", (int)indent, "");
-        add_names(out, &used, width, indent + 2, g->names[i], is_first);
+        graph_drawing_add_names(out, &used, width, indent + 2, g->names[i], is_first);
         is_first = false;
     }
     if (!is_first) string_add_char(out, '\n');

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Computes the extent of a node: the width of its name, or one column per incoming line plus a column between them. */
-static layout_point measure(const graph *g, size_t node, size_t parents) {
+static layout_point graph_layout_measure(const graph *g, size_t node, size_t parents) {
     size_t width = text_width(g->names[node], strlen(g->names[node]));
     if (width == 0) width = 1;
     layout_point point = {.node = node, .name_left = (width - 1) / 2, .name_right = width / 2};
@@ -29,7 +29,8 @@ static size_t *count_parents(const graph *g, const size_t *layers) {
 }
 
 /* Returns NULL if a layer is wider than `width`; 0 allows any width. Running out of memory ends the command. */
-static crd_plot_layout *lay_out(crd_context *context, const graph *g, const crd_plot_extent *extents, size_t width) {
+static crd_plot_layout *graph_layout_lay_out(crd_context *context, const graph *g, const crd_plot_extent *extents,
+                                             size_t width) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
     options.width = width;
     crd_plot_arc *arcs = memory_resize(NULL, g->arc_count, sizeof *arcs);
@@ -56,7 +57,7 @@ size_t *graph_layers(const graph *g) {
     memset(extents, 0, g->count * sizeof *extents);
     size_t *layers = memory_resize(NULL, g->count, sizeof *layers), count;
     memset(layers, 0, g->count * sizeof *layers);
-    crd_plot_layout *layout = lay_out(context, g, extents, 0);
+    crd_plot_layout *layout = graph_layout_lay_out(context, g, extents, 0);
     if (layout != NULL) {
         const crd_plot_point *points = crd_plot_layout_points(layout, &count);
         for (size_t i = 0; i < g->count; i++) layers[i] = points[i].layer;
@@ -73,7 +74,7 @@ static void copy_points(graph_layout *out, const graph *g, const crd_plot_layout
     out->points = memory_resize(NULL, out->point_count, sizeof *out->points);
     for (size_t i = 0; i < out->point_count; i++) {
         out->points[i] = points[i].is_passing ? (layout_point){.node = points[i].node, .is_passing = true}
-                                              : measure(g, points[i].node, parents[points[i].node]);
+                                              : graph_layout_measure(g, points[i].node, parents[points[i].node]);
         out->points[i].index = (int)points[i].at;
     }
     const crd_plot_link *links = crd_plot_layout_links(layout, &out->link_count);
@@ -96,10 +97,10 @@ bool graph_lay_out(const graph *g, size_t width, graph_layout *out) {
     size_t *layers = graph_layers(g), *parents = count_parents(g, layers);
     crd_plot_extent *extents = memory_resize(NULL, g->count, sizeof *extents);
     for (size_t i = 0; i < g->count; i++) {
-        layout_point point = measure(g, i, parents[i]);
+        layout_point point = graph_layout_measure(g, i, parents[i]);
         extents[i] = (crd_plot_extent){point.left, point.right};
     }
-    crd_plot_layout *layout = lay_out(context, g, extents, width);
+    crd_plot_layout *layout = graph_layout_lay_out(context, g, extents, width);
     if (layout != NULL) copy_points(out, g, layout, parents);
     bool fits = layout != NULL;
     crd_plot_layout_destroy(layout);

@@ -12,13 +12,13 @@ json json_begin_text(string *text, bool indented) {
     return (json){.text = text, .indented = indented};
 }
 
-static void put(json *j, const char *bytes, size_t length) {
+static void json_writer_put(json *j, const char *bytes, size_t length) {
     if (j->text != NULL) string_add(j->text, bytes, length);
     else fwrite(bytes, 1, length, j->stream);
 }
 
 static void put_char(json *j, char byte) {
-    put(j, &byte, 1);
+    json_writer_put(j, &byte, 1);
 }
 
 void json_end_line(json *j) {
@@ -26,26 +26,26 @@ void json_end_line(json *j) {
     j->begun = false;
 }
 
-static void new_line(json *j) {
+static void json_writer_new_line(json *j) {
     put_char(j, '\n');
-    for (unsigned i = 0; i < j->depth; i++) put(j, "  ", 2);
+    for (unsigned i = 0; i < j->depth; i++) json_writer_put(j, "  ", 2);
 }
 
 /* Writes the separator between the previous value and this one. */
-static void open_value(json *j) {
+static void json_writer_open_value(json *j) {
     if (j->after_key) {
         j->after_key = false;
         return;
     }
     if (j->depth > 0) {
-        if (j->begun) put(j, ", ", j->indented ? 1 : 2);
-        if (j->indented) new_line(j);
+        if (j->begun) json_writer_put(j, ", ", j->indented ? 1 : 2);
+        if (j->indented) json_writer_new_line(j);
     }
     j->begun = true;
 }
 
 static void open_container(json *j, char bracket) {
-    open_value(j);
+    json_writer_open_value(j);
     put_char(j, bracket);
     j->depth++;
     j->begun = false;
@@ -53,7 +53,7 @@ static void open_container(json *j, char bracket) {
 
 static void close_container(json *j, char bracket) {
     j->depth--;
-    if (j->begun && j->indented) new_line(j);
+    if (j->begun && j->indented) json_writer_new_line(j);
     j->begun = true; /* the enclosing container now has a member */
     put_char(j, bracket);
 }
@@ -75,22 +75,22 @@ void json_end_array(json *j) {
 }
 
 /* Returns whether a byte is a printable ASCII character that needs no escape. */
-static bool is_plain(char byte) {
+static bool json_writer_is_plain(char byte) {
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
 
 /* Writes \u and four hexadecimal digits. */
 static void put_escaped(json *j, unsigned point) {
     char escape[8];
-    put(j, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", point & 0xFFFF));
+    json_writer_put(j, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", point & 0xFFFF));
 }
 
-static void write_text(json *j, crd_text text) {
+static void json_writer_write_text(json *j, crd_text text) {
     put_char(j, '"');
     while (text.length > 0) {
         size_t plain = 0;
-        while (plain < text.length && is_plain(text.bytes[plain])) plain++;
-        put(j, text.bytes, plain);
+        while (plain < text.length && json_writer_is_plain(text.bytes[plain])) plain++;
+        json_writer_put(j, text.bytes, plain);
         text = (crd_text){text.bytes + plain, text.length - plain};
         if (text.length == 0) break;
         int32_t point;
@@ -102,20 +102,20 @@ static void write_text(json *j, crd_text text) {
             put_char(j, '\\');
             put_char(j, (char)point);
         } else if (point == '\n') {
-            put(j, "\\n", 2);
+            json_writer_put(j, "\\n", 2);
         } else if (point < 0x20 || point == 0x7F) {
             put_escaped(j, (unsigned)point);
         } else {
-            put(j, character.bytes, character.length);
+            json_writer_put(j, character.bytes, character.length);
         }
     }
     put_char(j, '"');
 }
 
 void json_key_text(json *j, crd_text key) {
-    open_value(j);
-    write_text(j, key);
-    put(j, ": ", 2);
+    json_writer_open_value(j);
+    json_writer_write_text(j, key);
+    json_writer_put(j, ": ", 2);
     j->after_key = true;
 }
 
@@ -124,13 +124,13 @@ void json_key(json *j, const char *key) {
 }
 
 void json_text(json *j, crd_text text) {
-    open_value(j);
-    write_text(j, text);
+    json_writer_open_value(j);
+    json_writer_write_text(j, text);
 }
 
 void json_null(json *j) {
-    open_value(j);
-    put(j, "null", 4);
+    json_writer_open_value(j);
+    json_writer_put(j, "null", 4);
 }
 
 void json_number(json *j, double value) {
@@ -138,9 +138,9 @@ void json_number(json *j, double value) {
         json_null(j);
         return;
     }
-    open_value(j);
+    json_writer_open_value(j);
     char buffer[CRD_NUMBER_ROOM];
-    put(j, buffer, crd_number_format(value, buffer));
+    json_writer_put(j, buffer, crd_number_format(value, buffer));
 }
 
 static size_t digits_at(crd_text text, size_t index) {
@@ -169,13 +169,13 @@ bool json_is_number(crd_text text) {
 }
 
 void json_number_text(json *j, crd_text number) {
-    open_value(j);
-    put(j, number.bytes, number.length);
+    json_writer_open_value(j);
+    json_writer_put(j, number.bytes, number.length);
 }
 
 void json_boolean(json *j, bool value) {
-    open_value(j);
-    put(j, value ? "true" : "false", value ? 4 : 5);
+    json_writer_open_value(j);
+    json_writer_put(j, value ? "true" : "false", value ? 4 : 5);
 }
 
 void json_member_text(json *j, const char *key, crd_text text) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_blank(char byte) {
+static bool lists_is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
@@ -23,7 +23,7 @@ static bool copy_quoted(const char **sources, char **to) {
         *out++ = *cursor;
     }
     cursor++;
-    while (is_blank(*cursor)) cursor++;
+    while (lists_is_blank(*cursor)) cursor++;
     *sources = cursor;
     *to = out;
     return true;
@@ -33,11 +33,11 @@ static bool ends_item(char byte) {
     return byte == ',' || byte == '\0';
 }
 
-static void copy_plain(const char **sources, char **to) {
+static void lists_copy_plain(const char **sources, char **to) {
     const char *cursor = *sources;
     char *out = *to, *start = out;
     while (!ends_item(*cursor)) *out++ = *cursor++;
-    while (out > start && is_blank(out[-1])) out--;
+    while (out > start && lists_is_blank(out[-1])) out--;
     *sources = cursor;
     *to = out;
 }
@@ -45,7 +45,7 @@ static void copy_plain(const char **sources, char **to) {
 static bool copy_item(const char **sources, char **to, bool *is_quoted) {
     *is_quoted = **sources == '"';
     if (*is_quoted) return copy_quoted(sources, to) && ends_item(**sources);
-    copy_plain(sources, to);
+    lists_copy_plain(sources, to);
     return true;
 }
 
@@ -59,7 +59,7 @@ static void copy_value(const char **sources, char **to, bool *is_quoted) {
         *sources = cursor;
         *to = out;
     }
-    if (!*is_quoted || *cursor == ':') copy_plain(sources, to);
+    if (!*is_quoted || *cursor == ':') lists_copy_plain(sources, to);
 }
 
 /* Copies an item name=value. Unlike in copy_item, the name and the value may be quoted separately. */
@@ -71,15 +71,15 @@ static bool copy_assignment(const char **sources, char **to, bool *is_quoted) {
         *is_quoted = true;
     } else {
         while (!ends_item(*cursor) && *cursor != '=') *out++ = *cursor++;
-        while (out > *to && is_blank(out[-1])) out--;
+        while (out > *to && lists_is_blank(out[-1])) out--;
         const char *value = cursor;
         do value++;
-        while (*cursor == '=' && is_blank(*value));
+        while (*cursor == '=' && lists_is_blank(*value));
         if (*cursor != '=' || *value != '"') return copy_item(sources, to, is_quoted);
     }
     if (*cursor == '=') {
         *out++ = *cursor++;
-        while (is_blank(*cursor)) cursor++;
+        while (lists_is_blank(*cursor)) cursor++;
         copy_value(&cursor, &out, is_quoted);
     }
     *sources = cursor;
@@ -90,13 +90,13 @@ static bool copy_assignment(const char **sources, char **to, bool *is_quoted) {
 typedef bool item_copier(const char **sources, char **to, bool *is_quoted);
 
 /* Splits a list into items with the given copier. Returns false, with an empty list, if an item is malformed. */
-static bool split(const char *text, item_copier *copy, list *out) {
+static bool lists_split(const char *text, item_copier *copy, list *out) {
     *out = (list){0};
     /* Each item needs no more bytes than its text and the comma, or the NUL, after it. */
     char *destination = out->bytes = memory_resize(NULL, strlen(text) + 1, 1);
     const char *source = text;
     for (;;) {
-        while (is_blank(*source)) source++;
+        while (lists_is_blank(*source)) source++;
         char *start = destination;
         bool is_quoted = false;
         if (!copy(&source, &destination, &is_quoted)) goto fail;
@@ -114,11 +114,11 @@ fail:
 }
 
 bool list_split(const char *text, list *out) {
-    return split(text, copy_item, out);
+    return lists_split(text, copy_item, out);
 }
 
 bool list_split_findings(const char *text, list *out) {
-    return split(text, copy_assignment, out);
+    return lists_split(text, copy_assignment, out);
 }
 
 void list_free(list *items) {
@@ -140,10 +140,10 @@ bool list_has(const list *items, crd_text text) {
 static bool split_at(crd_text item, bool is_quoted, crd_text name, crd_text *value) {
     size_t index = name.length;
     if (index >= item.length || (index > 0 && memcmp(item.bytes, name.bytes, index) != 0)) return false;
-    while (!is_quoted && index < item.length && is_blank(item.bytes[index])) index++;
+    while (!is_quoted && index < item.length && lists_is_blank(item.bytes[index])) index++;
     if (index == item.length || item.bytes[index] != '=') return false;
     index++;
-    while (!is_quoted && index < item.length && is_blank(item.bytes[index])) index++;
+    while (!is_quoted && index < item.length && lists_is_blank(item.bytes[index])) index++;
     *value = (crd_text){item.bytes + index, item.length - index};
     return true;
 }
@@ -168,7 +168,7 @@ void list_add_typed(string *out, crd_text name) {
     for (size_t i = 0; i < name.length; i++) {
         char byte = name.bytes[i];
         if (byte == ',' || byte == '"' || byte == '\n' || byte == '\r') for_list = true;
-        if (is_blank(byte) && (i == 0 || i + 1 == name.length)) for_list = true;
+        if (lists_is_blank(byte) && (i == 0 || i + 1 == name.length)) for_list = true;
         bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
                      strchr("_-./:@%+", byte) != NULL || (unsigned char)byte >= 0x80;
         if (!plain) for_shell = true;
@@ -195,7 +195,7 @@ void list_add_typed(string *out, crd_text name) {
     string_free(&item);
 }
 
-static size_t least(size_t a, size_t b) {
+static size_t lists_least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
@@ -209,9 +209,9 @@ size_t list_distance(crd_text a, crd_text b) {
         row[0] = i;
         for (size_t j = 1; j <= b.length; j++) {
             bool same = a.bytes[i - 1] == b.bytes[j - 1];
-            row[j] = least(last[j - 1] + (same ? 0 : 1), least(last[j], row[j - 1]) + 1);
+            row[j] = lists_least(last[j - 1] + (same ? 0 : 1), lists_least(last[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a.bytes[i - 1] == b.bytes[j - 2] && a.bytes[i - 2] == b.bytes[j - 1]) {
-                row[j] = least(row[j], before[j - 2] + 1);
+                row[j] = lists_least(row[j], before[j - 2] + 1);
             }
         }
         size_t *reused = before;

@@ -111,7 +111,7 @@ int mail_stream_read(crd_text *out) {
 
 /* ---- Writing ---- */
 
-static int write_all(const unsigned char *bytes, size_t length) {
+static int mail_stream_write_all(const unsigned char *bytes, size_t length) {
     while (length > 0) {
         const ssize_t now = write(STDOUT_FILENO, bytes, length);
         if (now < 0 && errno == EINTR) continue;
@@ -123,16 +123,16 @@ static int write_all(const unsigned char *bytes, size_t length) {
 }
 
 /* Collects small writes in a buffer. Returns 0 or an errno value. */
-static int put(void *user, const void *bytes, size_t length) {
+static int mail_stream_put(void *user, const void *bytes, size_t length) {
     (void)user;
     if (length <= PIECE - stream.waiting) {
         if (length > 0) memcpy(stream.piece + stream.waiting, bytes, length);
         stream.waiting += length;
         return 0;
     }
-    const int why = write_all(stream.piece, stream.waiting);
+    const int why = mail_stream_write_all(stream.piece, stream.waiting);
     stream.waiting = 0;
-    return why != 0 ? why : write_all(bytes, length);
+    return why != 0 ? why : mail_stream_write_all(bytes, length);
 }
 
 /* Copies the unread rest of the message piece by piece, so memory use does not depend on its length. */
@@ -144,14 +144,14 @@ static int put_rest(crd_mail_pass *pass, crd_error *error) {
         stream.is_whole = got == 0;
         if (pass != NULL && crd_mail_pass_push(pass, remainder, (size_t)got, error) != CRD_OK)
             return message_error(error);
-        const int why = pass != NULL ? 0 : put(NULL, remainder, (size_t)got);
+        const int why = pass != NULL ? 0 : mail_stream_put(NULL, remainder, (size_t)got);
         if (why != 0) return message_failed("standard output: cannot be written: %s", strerror(why));
     }
     return ENDED_WELL;
 }
 
-static int finish(int ended) {
-    const int why = ended == ENDED_WELL ? write_all(stream.piece, stream.waiting) : 0;
+static int mail_stream_finish(int ended) {
+    const int why = ended == ENDED_WELL ? mail_stream_write_all(stream.piece, stream.waiting) : 0;
     if (why != 0) ended = message_failed("standard output: cannot be written: %s", strerror(why));
     return ended;
 }
@@ -159,13 +159,14 @@ static int finish(int ended) {
 int mail_stream_pass(crd_context *context, crd_text header) {
     crd_mail_pass *pass = NULL;
     crd_error error;
-    if (crd_mail_pass_create(context, header, put, NULL, &pass, &error) != CRD_OK) return message_error(&error);
+    if (crd_mail_pass_create(context, header, mail_stream_put, NULL, &pass, &error) != CRD_OK)
+        return message_error(&error);
     stream.is_broken = true;
     crd_status status = crd_mail_pass_push(pass, stream.bytes, stream.length, &error);
     int ended = status == CRD_OK ? put_rest(pass, &error) : message_error(&error);
     if (ended == ENDED_WELL && crd_mail_pass_end(pass, &error) != CRD_OK) ended = message_error(&error);
     crd_mail_pass_destroy(pass);
-    ended = finish(ended);
+    ended = mail_stream_finish(ended);
     stream.is_ended = ended == ENDED_WELL;
     return ended;
 }
@@ -179,9 +180,9 @@ void mail_stream_settle(void) {
 /* Writes the message unchanged, without allocating memory. */
 static void pass_as_it_came(void) {
     stream.is_broken = true;
-    const int why = put(NULL, stream.bytes, stream.length);
+    const int why = mail_stream_put(NULL, stream.bytes, stream.length);
     if (why != 0) message_failed("standard output: cannot be written: %s", strerror(why));
-    else (void)finish(put_rest(NULL, NULL));
+    else (void)mail_stream_finish(put_rest(NULL, NULL));
 }
 
 int mail_stream_end(int ended) {

@@ -27,23 +27,23 @@ static void end_run(text_lines *lines) {
     lines->run_width = 0;
 }
 
-static void add(text_lines *lines, const char *text, size_t length) {
+static void marked_text_add(text_lines *lines, const char *text, size_t length) {
     string_add(&lines->run, text, length);
     lines->run_width += text_width(text, length);
 }
 
 /* Adds a part of a piece that contains no space. Marks it by color, or by brackets and a sign. */
-static void add_part(text_lines *lines, const char *text, size_t length, text_mark mark) {
+static void marked_text_add_part(text_lines *lines, const char *text, size_t length, text_mark mark) {
     if (mark == MARK_NONE) {
-        add(lines, text, length);
+        marked_text_add(lines, text, length);
     } else if (lines->out->colour) {
         string_format(&lines->run, "%s", output_style_code(lines->out, mark == MARK_FOR ? STYLE_FOR : STYLE_AGAINST));
-        add(lines, text, length);
+        marked_text_add(lines, text, length);
         string_format(&lines->run, "%s", output_style_code(lines->out, STYLE_PLAIN));
     } else {
-        add(lines, "[", 1);
-        add(lines, text, length);
-        add(lines, mark == MARK_FOR ? "+]" : "-]", 2);
+        marked_text_add(lines, "[", 1);
+        marked_text_add(lines, text, length);
+        marked_text_add(lines, mark == MARK_FOR ? "+]" : "-]", 2);
     }
 }
 
@@ -56,7 +56,7 @@ void report_write_marked(const report_marked *marked, const output *out, size_t 
         const char *text = marked->pieces[i].text;
         while (*text != '\0') {
             size_t length = strcspn(text, " ");
-            if (length > 0) add_part(&lines, text, length, marked->pieces[i].mark);
+            if (length > 0) marked_text_add_part(&lines, text, length, marked->pieces[i].mark);
             text += length;
             if (*text == ' ') {
                 end_run(&lines);

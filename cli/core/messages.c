@@ -46,7 +46,7 @@ void message_call_before(void (*callback)(void)) {
 /* Prints a message in a single write, so messages of parallel commands do not mix. Escapes control characters, which a
  * file name can contain. On a terminal a long message is broken at words; elsewhere it is one line, for other
  * programs. */
-static void say(const char *opening, const char *format, va_list values) {
+static void messages_say(const char *opening, const char *format, va_list values) {
     enum { INDENT = 2 };
     string line = {0}, text = {0}, shown = {0};
     string_format_list(&text, format, values);
@@ -70,7 +70,7 @@ void message_note(const char *format, ...) {
     if (quiet) return;
     va_list values;
     va_start(values, format);
-    say("credence: ", format, values);
+    messages_say("credence: ", format, values);
     va_end(values);
 }
 
@@ -78,21 +78,21 @@ void message_warning(const char *format, ...) {
     if (quiet) return;
     va_list values;
     va_start(values, format);
-    say("credence: warning: ", format, values);
+    messages_say("credence: warning: ", format, values);
     va_end(values);
 }
 
 void message_hint(const char *format, ...) {
     va_list values;
     va_start(values, format);
-    say("credence: hint: ", format, values);
+    messages_say("credence: hint: ", format, values);
     va_end(values);
 }
 
 int message_failed(const char *format, ...) {
     va_list values;
     va_start(values, format);
-    say("credence: ", format, values);
+    messages_say("credence: ", format, values);
     va_end(values);
     return ENDED_FAILED;
 }
@@ -100,7 +100,7 @@ int message_failed(const char *format, ...) {
 int message_usage(const char *format, ...) {
     va_list values;
     va_start(values, format);
-    say("credence: ", format, values);
+    messages_say("credence: ", format, values);
     va_end(values);
     return ENDED_USAGE;
 }

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void add_operand(arguments *given, const char *operand) {
+static void operands_add(arguments *given, const char *operand) {
     given->operands = memory_resize(given->operands, given->operand_count + 1, sizeof *given->operands);
     given->operands[given->operand_count++] = operand;
 }
@@ -24,7 +24,7 @@ static void add_found(arguments *given, const char *path) {
     memcpy(copy, path, length);
     given->result = memory_resize(given->result, given->found_count + 1, sizeof *given->result);
     given->result[given->found_count++] = copy;
-    add_operand(given, copy);
+    operands_add(given, copy);
 }
 
 static int add_matches(arguments *given, const char *pattern) {
@@ -38,7 +38,7 @@ static int add_matches(arguments *given, const char *pattern) {
 static int complete_one(arguments *given, const char *operand) {
     struct stat facts;
     if (strcmp(operand, "-") == 0) {
-        add_operand(given, operand);
+        operands_add(given, operand);
         return ENDED_WELL;
     }
     if (stat(operand, &facts) != 0 && strpbrk(operand, "*?[") != NULL) return add_matches(given, operand);
@@ -47,7 +47,7 @@ static int complete_one(arguments *given, const char *operand) {
         message_hint("a pattern names its files: '%s%s*.csv'", operand, operand[strlen(operand) - 1] == '/' ? "" : "/");
         return ENDED_FAILED;
     }
-    add_operand(given, operand);
+    operands_add(given, operand);
     return ENDED_WELL;
 }
 
@@ -92,7 +92,7 @@ static int check_one_list(const arguments *given, const char *places, const char
 static int add_default_model(const verb *v, arguments *given) {
     if (!v->has_mail_model || v->data_at != 2 || has_any(given, v->instead_of_data)) return ENDED_WELL;
     const char *path = default_mail_model();
-    if (path != NULL) add_operand(given, path);
+    if (path != NULL) operands_add(given, path);
     return path != NULL ? ENDED_WELL : ENDED_USAGE;
 }
 
@@ -111,13 +111,13 @@ int operands_complete(const verb *v, arguments *given) {
     for (size_t i = 0; i < files && ended == ENDED_WELL; i++) ended = complete_one(given, typed[i]);
     if (ended == ENDED_WELL && files < count && v->data_at == 1)
         ended = refuse_beside(places, arguments_value(given, places), typed[files]);
-    if (places != NULL) add_operand(given, arguments_value(given, places));
-    for (size_t i = files; i < count; i++) add_operand(given, typed[i]);
+    if (places != NULL) operands_add(given, arguments_value(given, places));
+    for (size_t i = files; i < count; i++) operands_add(given, typed[i]);
     free(typed);
     count = given->operand_count;
     bool lacks_data =
         places == NULL && v->data_at > 0 && count + 1 == v->data_at && !has_any(given, v->instead_of_data);
-    if (ended == ENDED_WELL && lacks_data && is_input_given()) add_operand(given, "-");
+    if (ended == ENDED_WELL && lacks_data && is_input_given()) operands_add(given, "-");
     return ended;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const option *find_option(const option *table, crd_text name) {
+static const option *options_find(const option *table, crd_text name) {
     for (const option *o = table; o->name != NULL; o++) {
         if (crd_text_equal(crd_text_of(o->name), name)) return o;
     }
@@ -42,7 +42,7 @@ void options_find_verbs_by(size_t (*add_verbs)(string *out, crd_text name)) {
 }
 
 bool options_have(const option *table, bool with_settings, crd_text name) {
-    return find_option(table, name) != NULL || (with_settings && find_setting(name) != NULL);
+    return options_find(table, name) != NULL || (with_settings && find_setting(name) != NULL);
 }
 
 /* Reports an unknown option, with a hint: the most similar option, the verbs that have it, or the help command. Returns
@@ -65,7 +65,7 @@ static int unknown_option(const char *verb_name, crd_text name, const option *ta
     string others = {0};
     const size_t other_count = add_verbs_with_option == NULL ? 0 : add_verbs_with_option(&others, name);
     /* Verbs that write their own file formats choose the format with --as. */
-    if (crd_text_equal(name, crd_text_of("format")) && find_option(table, crd_text_of("as")) != NULL) best = "as";
+    if (crd_text_equal(name, crd_text_of("format")) && options_find(table, crd_text_of("as")) != NULL) best = "as";
     if (best != NULL) {
         message_hint("did you mean --%s?", best);
     } else if (other_count > 0) {
@@ -77,12 +77,12 @@ static int unknown_option(const char *verb_name, crd_text name, const option *ta
     return ENDED_USAGE;
 }
 
-static void add_option(arguments *out, const char *name, const char *value) {
+static void options_add(arguments *out, const char *name, const char *value) {
     out->options = memory_resize(out->options, out->option_count + 1, sizeof *out->options);
     out->options[out->option_count++] = (given_option){name, value};
 }
 
-static void add_operand(arguments *out, const char *operand) {
+static void options_add_operand(arguments *out, const char *operand) {
     out->operands = memory_resize(out->operands, out->operand_count + 1, sizeof *out->operands);
     out->operands[out->operand_count++] = operand;
 }
@@ -106,8 +106,8 @@ static bool looks_like_option(const option *table, const char *word) {
 }
 
 /* Stores the value of an option: the text after '=' in the same word, or else the next word. */
-static int take_value(options_parsing *p, const char *dashes, const char *name, const char *syntax,
-                      const char *attached) {
+static int options_take_value(options_parsing *p, const char *dashes, const char *name, const char *syntax,
+                              const char *attached) {
     if (attached == NULL) {
         if (p->index + 1 >= p->argc) return message_usage("%s%s needs a value: %s", dashes, name, syntax);
         if (looks_like_option(p->table, p->argv[p->index + 1])) {
@@ -118,7 +118,8 @@ static int take_value(options_parsing *p, const char *dashes, const char *name, 
         }
         attached = p->argv[++p->index];
     }
-    const option *known = dashes[1] == '\0' ? find_letter(p->table, name[0]) : find_option(p->table, crd_text_of(name));
+    const option *known =
+        dashes[1] == '\0' ? find_letter(p->table, name[0]) : options_find(p->table, crd_text_of(name));
     const char *long_name = known != NULL ? known->name : name;
     if (known != NULL && known->is_once && arguments_have(p->out, long_name)) {
         const char *before = arguments_value(p->out, long_name);
@@ -127,7 +128,7 @@ static int take_value(options_parsing *p, const char *dashes, const char *name, 
             message_hint("write one list: --%s %s,%s", long_name, before, attached);
         return ENDED_USAGE;
     }
-    add_option(p->out, long_name, attached);
+    options_add(p->out, long_name, attached);
     return ENDED_WELL;
 }
 
@@ -148,19 +149,19 @@ static bool names_picture(const char *word) {
 
 /* Returns whether a word has the given form. "N" means an integer, "FILE.svg" means the name of a picture; other forms
  * are literal words. */
-static bool is_form(crd_text form, const char *word) {
+static bool options_is_form(crd_text form, const char *word) {
     if (crd_text_equal(form, crd_text_of("N"))) return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
     if (form.length > 4 && memcmp(form.bytes, "FILE", 4) == 0) return names_picture(word);
     return crd_text_equal(form, crd_text_of(word));
 }
 
 /* Returns whether the next word is one of the forms in "[a|b|c]". */
-static bool is_one_of(const options_parsing *p, const char *words) {
+static bool options_is_one(const options_parsing *p, const char *words) {
     if (p->index + 1 >= p->argc) return false;
     const char *next = p->argv[p->index + 1];
     for (const char *cursor = words; *cursor != ']' && *cursor != '\0'; cursor += strcspn(cursor, "|]")) {
         cursor++;
-        if (is_form((crd_text){cursor, strcspn(cursor, "|]")}, next)) return true;
+        if (options_is_form((crd_text){cursor, strcspn(cursor, "|]")}, next)) return true;
     }
     return false;
 }
@@ -169,14 +170,15 @@ static int parse_long(options_parsing *p, const char *word) {
     const char *equals = strchr(word, '=');
     crd_text name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
     const char *attached = equals == NULL ? NULL : equals + 1;
-    const option *known = find_option(p->table, name);
+    const option *known = options_find(p->table, name);
     const crd_setting *setting = p->with_settings ? find_setting(name) : NULL;
     if (known == NULL && setting == NULL) return unknown_option(p->verb, name, p->table, p->with_settings);
-    if (known == NULL) return take_value(p, "--", setting->name, setting->syntax, attached);
-    if (attached == NULL && option_value_may_be_left_out(known->value) && !is_one_of(p, known->value)) attached = "";
-    if (known->value != NULL) return take_value(p, "--", known->name, known->value, attached);
+    if (known == NULL) return options_take_value(p, "--", setting->name, setting->syntax, attached);
+    if (attached == NULL && option_value_may_be_left_out(known->value) && !options_is_one(p, known->value))
+        attached = "";
+    if (known->value != NULL) return options_take_value(p, "--", known->name, known->value, attached);
     if (attached != NULL) return message_usage("--%s takes no value", known->name);
-    add_option(p->out, known->name, NULL);
+    options_add(p->out, known->name, NULL);
     return ENDED_WELL;
 }
 
@@ -191,9 +193,9 @@ static int parse_letters(options_parsing *p, const char *letters) {
             return ENDED_USAGE;
         }
         if (known->value != NULL) {
-            return take_value(p, "-", name, known->value, letters[1] == '\0' ? NULL : letters + 1);
+            return options_take_value(p, "-", name, known->value, letters[1] == '\0' ? NULL : letters + 1);
         }
-        add_option(p->out, known->name, NULL);
+        options_add(p->out, known->name, NULL);
     }
     return ENDED_WELL;
 }
@@ -213,13 +215,13 @@ int arguments_parse(int argc, char **argv, const char *verb_name, const option *
     for (; p.index < argc && ended == ENDED_WELL; p.index++) {
         const char *word = argv[p.index];
         if (word[0] != '-' || word[1] == '\0' || is_negative_number(table, word)) {
-            add_operand(out, word);
+            options_add_operand(out, word);
         } else if (word[1] != '-') {
             ended = parse_letters(&p, word + 1);
         } else if (word[2] != '\0') {
             ended = parse_long(&p, word + 2);
         } else {
-            for (p.index++; p.index < argc; p.index++) add_operand(out, argv[p.index]);
+            for (p.index++; p.index < argc; p.index++) options_add_operand(out, argv[p.index]);
         }
     }
     return ended;
@@ -239,7 +241,7 @@ void arguments_free(arguments *given) {
 /* ---- Combinations of options ---- */
 
 /* Removes the next word from a list separated by spaces. Returns false at the end of the list. */
-static bool take_word(const char **words, crd_text *word) {
+static bool options_take_word(const char **words, crd_text *word) {
     while (**words == ' ') ++*words;
     *word = (crd_text){*words, strcspn(*words, " ")};
     *words += word->length;
@@ -247,7 +249,7 @@ static bool take_word(const char **words, crd_text *word) {
 }
 
 /* Returns whether NAME, or NAME=VALUE, is given. */
-static bool is_given(const arguments *given, crd_text word) {
+static bool options_is_given(const arguments *given, crd_text word) {
     const char *equals = memchr(word.bytes, '=', word.length);
     crd_text name = {word.bytes, equals == NULL ? word.length : (size_t)(equals - word.bytes)};
     for (size_t i = 0; i < given->option_count; i++) {
@@ -263,9 +265,9 @@ static bool is_given(const arguments *given, crd_text word) {
 /* Adds names as "--a", "--a or --b", or "--a, --b or --rule gibbs". */
 void options_add_list(string *out, const char *names) {
     crd_text word, next;
-    bool has_next = take_word(&names, &word);
+    bool has_next = options_take_word(&names, &word);
     for (size_t i = 0; has_next; i++, word = next) {
-        has_next = take_word(&names, &next);
+        has_next = options_take_word(&names, &next);
         if (i > 0) string_format(out, has_next ? ", " : " or ");
         string_format(out, "--");
         for (size_t c = 0; c < word.length; c++) string_add_char(out, word.bytes[c] == '=' ? ' ' : word.bytes[c]);
@@ -280,8 +282,8 @@ static int with_hint(const option *o) {
 static int check_needs(const arguments *given, const option *o) {
     const char *remainder = o->needs;
     crd_text word;
-    while (remainder != NULL && take_word(&remainder, &word))
-        if (is_given(given, word)) return ENDED_WELL;
+    while (remainder != NULL && options_take_word(&remainder, &word))
+        if (options_is_given(given, word)) return ENDED_WELL;
     if (o->needs == NULL) return ENDED_WELL;
     string needed = {0};
     options_add_list(&needed, o->needs);
@@ -293,8 +295,8 @@ static int check_needs(const arguments *given, const option *o) {
 static int check_conflicts(const arguments *given, const option *o) {
     const char *remainder = o->conflicts;
     crd_text word;
-    while (remainder != NULL && take_word(&remainder, &word)) {
-        if (!is_given(given, word)) continue;
+    while (remainder != NULL && options_take_word(&remainder, &word)) {
+        if (!options_is_given(given, word)) continue;
         message_usage("--%s and --%.*s do not go together", o->name, (int)word.length, word.bytes);
         return with_hint(o);
     }
@@ -304,7 +306,7 @@ static int check_conflicts(const arguments *given, const option *o) {
 int arguments_check(const arguments *given) {
     int ended = ENDED_WELL;
     for (const option *o = given->table; o->name != NULL && ended == ENDED_WELL; o++) {
-        if (!is_given(given, crd_text_of(o->name))) continue;
+        if (!options_is_given(given, crd_text_of(o->name))) continue;
         ended = check_conflicts(given, o);
         if (ended == ENDED_WELL) ended = check_needs(given, o);
     }
@@ -313,7 +315,7 @@ int arguments_check(const arguments *given) {
 
 const char *arguments_in_scope(const arguments *given, unsigned scopes) {
     for (const option *o = given->table; o->name != NULL; o++)
-        if ((o->scope & scopes) != 0 && is_given(given, crd_text_of(o->name))) return o->name;
+        if ((o->scope & scopes) != 0 && options_is_given(given, crd_text_of(o->name))) return o->name;
     return NULL;
 }
 

@@ -16,7 +16,7 @@
 
 enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
 
-static char *copy(const char *text) {
+static char *output_copy(const char *text) {
     size_t length = strlen(text) + 1;
     return memcpy(memory_resize(NULL, length, 1), text, length);
 }
@@ -66,18 +66,18 @@ static int open_through_link(output *out, const char *path) {
         close(descriptor);
         return cannot_write(path, reason);
     }
-    out->path = copy(real);
+    out->path = output_copy(real);
     free(real);
-    return write_to(out, descriptor, copy(out->path));
+    return write_to(out, descriptor, output_copy(out->path));
 }
 
 /* Opens a path for writing. A symbolic link stays a link, and its target is replaced. A device or a pipe is written
  * directly. */
-static int open_file(output *out, const char *path) {
+static int output_open_file(output *out, const char *path) {
     struct stat facts, link;
     bool there = stat(path, &facts) == 0;
     if (there && !S_ISREG(facts.st_mode)) {
-        out->path = copy(path);
+        out->path = output_copy(path);
         out->stream = fopen(path, "w");
         return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
     }
@@ -86,7 +86,7 @@ static int open_file(output *out, const char *path) {
     if (there && access(path, W_OK) != 0) return cannot_write(path, errno);
     char *real = there ? realpath(path, NULL) : NULL;
     if (there && real == NULL) return cannot_write(path, errno);
-    out->path = copy(there ? real : path);
+    out->path = output_copy(there ? real : path);
     free(real);
     return open_beside(out, there ? &facts : NULL);
 }
@@ -94,7 +94,7 @@ static int open_file(output *out, const char *path) {
 int output_open_path(const char *path, output *out) {
     *out = (output){.name = path == NULL ? "standard output" : path};
     if (path != NULL) {
-        int ended = open_file(out, path);
+        int ended = output_open_file(out, path);
         if (ended != ENDED_WELL) return output_close(out, ended);
     } else {
         out->stream = stdout;
@@ -156,7 +156,7 @@ static int failed_to_write(const output *out, int reason) {
 
 /* Flushes the folder, so the new name of the file survives a power failure. Some file systems do not support this; the
  * file's contents are on disk anyway. */
-static void flush_folder_of(char *path) {
+static void output_flush_folder(char *path) {
     char *slash = strrchr(path, '/');
     if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
     int folder = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
@@ -193,7 +193,7 @@ int output_close(output *out, int ended) {
         if (failed && ended == ENDED_WELL) ended = failed_to_write(out, reason);
     }
     if (out->beside != NULL) {
-        if (ended == ENDED_WELL) flush_folder_of(out->path);
+        if (ended == ENDED_WELL) output_flush_folder(out->path);
         unfinished = NULL;
     }
     string_free(&out->scratch);
@@ -234,7 +234,7 @@ int output_check_writable(const char *path) {
         if (S_ISDIR(facts.st_mode)) return cannot_write(path, EISDIR);
         return access(path, W_OK) == 0 ? ENDED_WELL : cannot_write(path, errno);
     }
-    int ended = open_file(&out, path);
+    int ended = output_open_file(&out, path);
     /* Removes the temporary file, because nothing was written. */
     output_close(&out, ENDED_FAILED);
     return ended;

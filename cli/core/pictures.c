@@ -15,17 +15,17 @@ static bool ends_in(const char *path, const char *ending) {
     return length > own && strcasecmp(path + length - own, ending) == 0;
 }
 
-static const char *path_of(const arguments *given) {
+static const char *pictures_path_of(const arguments *given) {
     const char *path = arguments_value(given, "plot");
     return path == NULL || path[0] == '\0' ? NULL : path;
 }
 
 const char *pictures_path(const invocation *call) {
-    return path_of(&call->arguments);
+    return pictures_path_of(&call->arguments);
 }
 
 int pictures_check(const arguments *given) {
-    const char *path = path_of(given);
+    const char *path = pictures_path_of(given);
     if (path == NULL) return ENDED_WELL;
     if (!ends_in(path, ".svg") && !ends_in(path, ".html"))
         return message_usage("--plot %s: pictures are written to files whose names end in .svg or .html", path);

@@ -42,13 +42,13 @@ static struct {
     double begun, first, done; /* `first` is the value of `done` in the first report */
 } stage;
 
-static double now(void) {
+static double progress_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void add_bytes(string *line, double bytes) {
+static void progress_add_bytes(string *line, double bytes) {
     if (bytes >= 1e9) string_format(line, "%.2f GB", bytes / 1e9);
     else string_format(line, bytes >= 1e7 ? "%.0f MB" : "%.1f MB", bytes / 1e6);
 }
@@ -63,7 +63,7 @@ static void add_duration(string *line, double seconds) {
 
 /* ---- Where progress is shown ---- */
 
-static bool is_seen(void) {
+static bool progress_is_seen(void) {
     const char *terminal = getenv("TERM");
     /* A dumb terminal cannot erase a line. */
     return !message_is_quiet() && isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
@@ -79,7 +79,7 @@ static bool is_due(double time, double since) {
         const double last = last_shown > first_call ? last_shown : first_call;
         return time - last >= LINE_EVERY;
     }
-    return !forbidden && is_seen() && time - since >= FIRST_SHOWN_AFTER && time - last_shown >= SHOWN_EVERY;
+    return !forbidden && progress_is_seen() && time - since >= FIRST_SHOWN_AFTER && time - last_shown >= SHOWN_EVERY;
 }
 
 /* Writes the line in a single write, so no partial line is visible. */
@@ -108,10 +108,10 @@ static void show_read(double time, uint64_t done, uint64_t total) {
     string line = {0};
     double rate = (double)done / (time - begun);
     string_format(&line, "read ");
-    add_bytes(&line, (double)done);
+    progress_add_bytes(&line, (double)done);
     if (total > 0) {
         string_format(&line, " of ");
-        add_bytes(&line, (double)total);
+        progress_add_bytes(&line, (double)total);
         string_format(&line, " (%.0f %%)", 100 * (double)done / (double)total);
     }
     string_format(&line, ", %.1f MB/s", rate / 1e6);
@@ -134,7 +134,7 @@ static void show_work(double time) {
     string_free(&line);
 }
 
-static void erase(void) {
+static void progress_erase_line(void) {
     if (!is_shown) return;
     fputs("\r\x1b[K", stderr);
     fflush(stderr);
@@ -147,7 +147,7 @@ static void begin_any(double time) {
 
 static void on_progress(void *user, uint64_t done, uint64_t total) {
     (void)user;
-    double time = now();
+    double time = progress_now();
     pthread_mutex_lock(&guard);
     begin_any(time);
     last_specific = time;
@@ -156,7 +156,7 @@ static void on_progress(void *user, uint64_t done, uint64_t total) {
     last_done = done;
     const uint64_t processes = process_count > 0 ? process_count : 1;
     if (total > 0 && done >= total) {
-        if (work.count == 0) erase();
+        if (work.count == 0) progress_erase_line();
     } else if (work.count == 0 && time > begun && is_due(time, begun)) {
         show_read(time, done * processes, total * processes);
     }
@@ -164,9 +164,9 @@ static void on_progress(void *user, uint64_t done, uint64_t total) {
 }
 
 /* Returns whether progress is visible. If so, messages will erase the progress line first. */
-static bool begin(void) {
+static bool progress_begin_line(void) {
     if (is_by_lines()) return true;
-    if (!is_seen()) return false;
+    if (!progress_is_seen()) return false;
     message_call_before(progress_erase);
     return true;
 }
@@ -176,9 +176,9 @@ void progress_by_lines(unsigned processes) {
 }
 
 void progress_begin(crd_reader_options *options) {
-    if (!begin()) return;
+    if (!progress_begin_line()) return;
     pthread_mutex_lock(&guard);
-    begun = now();
+    begun = progress_now();
     begin_any(begun);
     last_done = 0;
     pthread_mutex_unlock(&guard);
@@ -186,9 +186,9 @@ void progress_begin(crd_reader_options *options) {
 }
 
 void progress_step(const char *step, size_t done, size_t total) {
-    double time = now();
+    double time = progress_now();
     const size_t number = done < total ? done + 1 : total; /* if all steps are done, no further step begins */
-    if (!begin()) return;
+    if (!progress_begin_line()) return;
     pthread_mutex_lock(&guard);
     begin_any(time);
     last_specific = time;
@@ -203,8 +203,8 @@ void progress_step(const char *step, size_t done, size_t total) {
 }
 
 void progress_work(const char *name, size_t done, size_t count, double part) {
-    double time = now();
-    if (!begin()) return;
+    double time = progress_now();
+    if (!progress_begin_line()) return;
     pthread_mutex_lock(&guard);
     begin_any(time);
     if (work.count == 0) work.begun = steps_begun = time;
@@ -233,8 +233,8 @@ static const double STAGE_AFTER = 1;
 /* Records a stage of a library call, and shows it, or the current work, if a line is due. */
 static void on_stage(void *user, const char *name, double done, double total) {
     (void)user;
-    double time = now();
-    if (!begin()) return;
+    double time = progress_now();
+    if (!progress_begin_line()) return;
     pthread_mutex_lock(&guard);
     begin_any(time);
     if (strcmp(stage.name, name) != 0 || done < stage.done) {
@@ -256,10 +256,10 @@ void progress_follow(crd_call_options *options) {
 }
 
 void progress_result(const char *result) {
-    if (is_by_lines() || !begin()) return;
+    if (is_by_lines() || !progress_begin_line()) return;
     pthread_mutex_lock(&guard);
-    if (!forbidden && now() - steps_begun >= FIRST_SHOWN_AFTER) {
-        erase();
+    if (!forbidden && progress_now() - steps_begun >= FIRST_SHOWN_AFTER) {
+        progress_erase_line();
         fprintf(stderr, "credence: %s\n", result);
         fflush(stderr);
     }
@@ -267,7 +267,7 @@ void progress_result(const char *result) {
 }
 
 void progress_say(const char *description) {
-    if (is_by_lines() || !begin()) return;
+    if (is_by_lines() || !progress_begin_line()) return;
     pthread_mutex_lock(&guard);
     if (!forbidden) {
         fprintf(stderr, "\r\x1b[Kcredence: %s", description);
@@ -279,20 +279,20 @@ void progress_say(const char *description) {
 
 void progress_erase(void) {
     pthread_mutex_lock(&guard);
-    erase();
+    progress_erase_line();
     pthread_mutex_unlock(&guard);
 }
 
 void progress_work_end(void) {
     pthread_mutex_lock(&guard);
-    erase();
+    progress_erase_line();
     work.count = 0;
     pthread_mutex_unlock(&guard);
 }
 
 void progress_forbid(void) {
     pthread_mutex_lock(&guard);
-    erase();
+    progress_erase_line();
     forbidden = true;
     pthread_mutex_unlock(&guard);
 }

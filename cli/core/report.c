@@ -89,7 +89,7 @@ void report_absorb(report *r, report *other) {
 }
 
 /* Allocates memory that lives as long as the report, aligned for doubles. */
-static void *take_room(report *r, size_t bytes) {
+static void *report_take_room(report *r, size_t bytes) {
     enum { USUAL = 1 << 14, ALIGNED = sizeof(double) };
     bytes = (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
     if (r->texts == NULL || r->texts->capacity - r->texts->used < bytes) {
@@ -104,19 +104,19 @@ static void *take_room(report *r, size_t bytes) {
 }
 
 /* Copies a text and adds a terminating NUL. */
-static crd_text keep(report *r, crd_text text) {
-    char *copy = take_room(r, text.length + 1);
+static crd_text report_keep(report *r, crd_text text) {
+    char *copy = report_take_room(r, text.length + 1);
     if (text.length > 0) memcpy(copy, text.bytes, text.length);
     copy[text.length] = '\0';
     return (crd_text){copy, text.length};
 }
 
 static const char *keep_words(report *r, const char *words) {
-    return words == NULL ? NULL : keep(r, crd_text_of(words)).bytes;
+    return words == NULL ? NULL : report_keep(r, crd_text_of(words)).bytes;
 }
 
 static const char *keep_string(report *r, const string *text) {
-    return keep(r, (crd_text){string_text(text), text->length}).bytes;
+    return report_keep(r, (crd_text){string_text(text), text->length}).bytes;
 }
 
 static const char *keep_format(report *r, const char *format, va_list values) {
@@ -149,76 +149,76 @@ const char *report_shown(report *r, crd_text name) {
 
 /* ---- Nodes ---- */
 
-static report_node *add_node(report *r, node_kind kind, crd_text key) {
+static report_node *report_add_node(report *r, node_kind kind, crd_text key) {
     if (r->count == r->capacity) {
         r->capacity = r->capacity == 0 ? 64 : r->capacity * 2;
         r->nodes = memory_resize(r->nodes, r->capacity, sizeof *r->nodes);
     }
     report_node *added = &r->nodes[r->count++];
     *added = (report_node){.kind = kind};
-    if (key.bytes != NULL) added->key = keep(r, key);
+    if (key.bytes != NULL) added->key = report_keep(r, key);
     return added;
 }
 
-static crd_text key_of(const char *key) {
+static crd_text report_key(const char *key) {
     return key == NULL ? (crd_text){NULL, 0} : crd_text_of(key);
 }
 
 void report_object(report *r, const char *key) {
-    add_node(r, NODE_OBJECT, key_of(key));
+    report_add_node(r, NODE_OBJECT, report_key(key));
 }
 
 void report_object_named(report *r, crd_text key) {
-    add_node(r, NODE_OBJECT, key);
+    report_add_node(r, NODE_OBJECT, key);
 }
 
 void report_array(report *r, const char *key) {
-    add_node(r, NODE_ARRAY, key_of(key));
+    report_add_node(r, NODE_ARRAY, report_key(key));
 }
 
 void report_short_object(report *r, const char *key) {
-    add_node(r, NODE_OBJECT, key_of(key))->is_short = true;
+    report_add_node(r, NODE_OBJECT, report_key(key))->is_short = true;
 }
 
 void report_array_named(report *r, crd_text key) {
-    add_node(r, NODE_ARRAY, key);
+    report_add_node(r, NODE_ARRAY, key);
 }
 
 void report_short_array(report *r, const char *key) {
-    add_node(r, NODE_ARRAY, key_of(key))->is_short = true;
+    report_add_node(r, NODE_ARRAY, report_key(key))->is_short = true;
 }
 
 void report_end(report *r) {
-    add_node(r, NODE_END, key_of(NULL));
+    report_add_node(r, NODE_END, report_key(NULL));
 }
 
 void report_number_named(report *r, crd_text key, double value) {
-    add_node(r, NODE_NUMBER, key)->number = value;
+    report_add_node(r, NODE_NUMBER, key)->number = value;
 }
 
 void report_number(report *r, const char *key, double value) {
-    report_number_named(r, key_of(key), value);
+    report_number_named(r, report_key(key), value);
 }
 
 void report_text_named(report *r, crd_text key, crd_text value) {
-    crd_text kept = keep(r, value);
-    add_node(r, NODE_TEXT, key)->text = kept;
+    crd_text kept = report_keep(r, value);
+    report_add_node(r, NODE_TEXT, key)->text = kept;
 }
 
 void report_text(report *r, const char *key, crd_text value) {
-    report_text_named(r, key_of(key), value);
+    report_text_named(r, report_key(key), value);
 }
 
 void report_words(report *r, const char *key, const char *value) {
-    report_text_named(r, key_of(key), crd_text_of(value));
+    report_text_named(r, report_key(key), crd_text_of(value));
 }
 
 void report_boolean(report *r, const char *key, bool value) {
-    add_node(r, NODE_BOOLEAN, key_of(key))->boolean = value;
+    report_add_node(r, NODE_BOOLEAN, report_key(key))->boolean = value;
 }
 
 void report_null(report *r, const char *key) {
-    add_node(r, NODE_NULL, key_of(key));
+    report_add_node(r, NODE_NULL, report_key(key));
 }
 
 void report_numbers(report *r, const char *key, const double *values, size_t count) {
@@ -239,7 +239,7 @@ static void add_prose_of(report *r, report_prose prose, const char *opening, con
     prose.opening = keep_words(r, opening);
     prose.strong = keep_words(r, strong);
     prose.remainder = keep_words(r, remainder);
-    add_node(r, NODE_PROSE, key_of(NULL))->prose = prose;
+    report_add_node(r, NODE_PROSE, report_key(NULL))->prose = prose;
 }
 
 static void add_prose(report *r, prose_style style, unsigned level, const char *opening, const char *strong,
@@ -268,7 +268,7 @@ void report_verdict(report *r, const char *opening, const char *verdict, const c
 }
 
 /* Adds a formatted line in the given style. */
-static void add_line(report *r, prose_style style, const char *format, va_list values) {
+static void report_add_line(report *r, prose_style style, const char *format, va_list values) {
     string text = {0};
     string_format_list(&text, format, values);
     add_prose(r, style, 0, "", "", string_text(&text));
@@ -278,34 +278,34 @@ static void add_line(report *r, prose_style style, const char *format, va_list v
 void report_line(report *r, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    add_line(r, PROSE_LINE, format, values);
+    report_add_line(r, PROSE_LINE, format, values);
     va_end(values);
 }
 
 void report_list_line(report *r, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    add_line(r, PROSE_LIST_LINE, format, values);
+    report_add_line(r, PROSE_LIST_LINE, format, values);
     va_end(values);
 }
 
 void report_paragraph(report *r, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    add_line(r, PROSE_PARAGRAPH, format, values);
+    report_add_line(r, PROSE_PARAGRAPH, format, values);
     va_end(values);
 }
 
 void report_remark(report *r, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    add_line(r, PROSE_REMARK, format, values);
+    report_add_line(r, PROSE_REMARK, format, values);
     va_end(values);
 }
 
 void report_empty_line(report *r) {
     if (r->is_hidden) return;
-    add_node(r, NODE_PROSE, key_of(NULL))->prose = (report_prose){.style = PROSE_EMPTY_LINE};
+    report_add_node(r, NODE_PROSE, report_key(NULL))->prose = (report_prose){.style = PROSE_EMPTY_LINE};
 }
 
 /* ---- Tables ---- */
@@ -313,7 +313,7 @@ void report_empty_line(report *r) {
 report_table *report_add_table_named(report *r, crd_text key) {
     report_table *t = memory_resize(NULL, 1, sizeof *t);
     *t = (report_table){.report = r, .is_headed = true, .indent = 2, .rows_shown = SIZE_MAX, .is_hidden = r->is_hidden};
-    report_node *node = add_node(r, NODE_TABLE, key);
+    report_node *node = report_add_node(r, NODE_TABLE, key);
     node->table = t;
     t->key = node->key.bytes;
     r->group = NULL;
@@ -321,10 +321,10 @@ report_table *report_add_table_named(report *r, crd_text key) {
 }
 
 report_table *report_add_table(report *r, const char *key) {
-    return report_add_table_named(r, key_of(key));
+    return report_add_table_named(r, report_key(key));
 }
 
-static report_column *add_column(report_table *t, const char *key, const char *title) {
+static report_column *report_add_column(report_table *t, const char *key, const char *title) {
     t->columns = memory_resize(t->columns, t->column_count + 1, sizeof *t->columns);
     report_column *added = &t->columns[t->column_count++];
     *added = (report_column){.key = keep_words(t->report, key),
@@ -335,28 +335,28 @@ static report_column *add_column(report_table *t, const char *key, const char *t
 }
 
 void column_add(report_table *t, const char *key, const char *title) {
-    add_column(t, key, title);
+    report_add_column(t, key, title);
 }
 
 void column_add_left(report_table *t, const char *key, const char *title) {
-    add_column(t, key, title)->is_left = true;
+    report_add_column(t, key, title)->is_left = true;
 }
 
 void column_add_named(report_table *t, crd_text name) {
     string shown = {0};
     string_add_shown(&shown, name);
-    report_column *added = add_column(t, NULL, string_text(&shown));
-    added->key = keep(t->report, name).bytes;
+    report_column *added = report_add_column(t, NULL, string_text(&shown));
+    added->key = report_keep(t->report, name).bytes;
     string_free(&shown);
 }
 
 void column_add_bar(report_table *t) {
-    report_column *added = add_column(t, NULL, "");
+    report_column *added = report_add_column(t, NULL, "");
     added->is_left = added->is_bar = true;
 }
 
 void column_add_drawing(report_table *t, const char *scale) {
-    report_column *added = add_column(t, NULL, scale);
+    report_column *added = report_add_column(t, NULL, scale);
     added->is_left = added->is_drawing = true;
 }
 
@@ -374,7 +374,7 @@ static void begin_row(report_table *t, unsigned audience) {
     t->audiences[row] = (unsigned char)audience;
 }
 
-static report_cell *add_cell(report_table *t, cell_kind kind) {
+static report_cell *report_add_cell(report_table *t, cell_kind kind) {
     if (t->cell_count == t->cell_room) {
         t->cell_room = t->cell_room == 0 ? 32 : t->cell_room * 2;
         t->cells = memory_resize(t->cells, t->cell_room, sizeof *t->cells);
@@ -393,26 +393,26 @@ void row_begin(report_table *t, unsigned audience) {
 }
 
 void cell_number(report_table *t, double value) {
-    add_cell(t, CELL_NUMBER)->number = value;
+    report_add_cell(t, CELL_NUMBER)->number = value;
 }
 
 void cell_count(report_table *t, double value) {
-    add_cell(t, CELL_COUNT)->number = value;
+    report_add_cell(t, CELL_COUNT)->number = value;
 }
 
 void cell_list(report_table *t, const double *values, size_t count) {
-    double *list = take_room(t->report, count * sizeof *list);
+    double *list = report_take_room(t->report, count * sizeof *list);
     if (count > 0) memcpy(list, values, count * sizeof *list);
-    report_cell *cell = add_cell(t, CELL_LIST);
+    report_cell *cell = report_add_cell(t, CELL_LIST);
     cell->list = list;
     cell->length = count;
 }
 
 void cell_name(report_table *t, crd_text name) {
     string shown = {0};
-    crd_text kept = keep(t->report, name);
+    crd_text kept = report_keep(t->report, name);
     string_add_shown(&shown, name);
-    report_cell *cell = add_cell(t, CELL_TEXT);
+    report_cell *cell = report_add_cell(t, CELL_TEXT);
     cell->text = kept.bytes;
     cell->length = kept.length;
     bool is_same =
@@ -422,7 +422,7 @@ void cell_name(report_table *t, crd_text name) {
 }
 
 static void add_kept_text(report_table *t, const char *text) {
-    report_cell *cell = add_cell(t, CELL_TEXT);
+    report_cell *cell = report_add_cell(t, CELL_TEXT);
     cell->text = text;
     cell->length = strlen(text);
 }
@@ -441,7 +441,7 @@ void cell_format(report_table *t, const char *format, ...) {
 void cell_shown(report_table *t, double value, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    report_cell *cell = add_cell(t, CELL_NUMBER);
+    report_cell *cell = report_add_cell(t, CELL_NUMBER);
     cell->number = value;
     cell->shown = keep_format(t->report, format, values);
     va_end(values);
@@ -458,7 +458,7 @@ void cell_fraction(report_table *t, double log_value, const char *fraction) {
     string brief = {0}, shown = {0};
     output_add_exponential(&brief, log_value);
     string_format(&shown, "%s = %s", fraction, string_text(&brief));
-    report_cell *cell = add_cell(t, CELL_NUMBER);
+    report_cell *cell = report_add_cell(t, CELL_NUMBER);
     cell->number = crd_exp(log_value);
     cell->shown = keep_string(t->report, &shown);
     cell->brief = keep_string(t->report, &brief);
@@ -467,15 +467,15 @@ void cell_fraction(report_table *t, double log_value, const char *fraction) {
 }
 
 void cell_null(report_table *t) {
-    add_cell(t, CELL_NULL);
+    report_add_cell(t, CELL_NULL);
 }
 
 void cell_absent(report_table *t, const char *shown) {
-    add_cell(t, CELL_ABSENT)->shown = keep_words(t->report, shown);
+    report_add_cell(t, CELL_ABSENT)->shown = keep_words(t->report, shown);
 }
 
 void cell_bar(report_table *t, double fraction) {
-    add_cell(t, CELL_BAR)->number = fraction;
+    report_add_cell(t, CELL_BAR)->number = fraction;
 }
 
 void cell_show_briefly(report_table *t, const char *brief) {
@@ -488,23 +488,23 @@ void cell_show_as(report_table *t, const char *shown) {
 
 void report_add_curves(report *r, const report_curves *curves) {
     if (r->is_hidden) return;
-    add_node(r, NODE_CURVES, key_of(NULL))->curves = *curves;
+    report_add_node(r, NODE_CURVES, report_key(NULL))->curves = *curves;
 }
 
 void report_add_graph(report *r, const crd_text *names, size_t count, const graph_arc *arcs, size_t arc_count) {
     if (r->is_hidden) return;
-    const char **shown = take_room(r, (count + 1) * sizeof *shown);
-    graph_arc *copies = take_room(r, (arc_count + 1) * sizeof *copies);
+    const char **shown = report_take_room(r, (count + 1) * sizeof *shown);
+    graph_arc *copies = report_take_room(r, (arc_count + 1) * sizeof *copies);
     for (size_t i = 0; i < count; i++) shown[i] = report_shown(r, names[i]);
     if (arc_count > 0) memcpy(copies, arcs, arc_count * sizeof *copies);
-    add_node(r, NODE_GRAPH, key_of(NULL))->graph = (graph){shown, count, copies, arc_count};
+    report_add_node(r, NODE_GRAPH, report_key(NULL))->graph = (graph){shown, count, copies, arc_count};
 }
 
 void report_add_marked(report *r, const marked_piece *pieces, size_t count) {
     if (r->is_hidden) return;
-    marked_piece *copies = take_room(r, (count + 1) * sizeof *copies);
+    marked_piece *copies = report_take_room(r, (count + 1) * sizeof *copies);
     for (size_t i = 0; i < count; i++) copies[i] = (marked_piece){keep_words(r, pieces[i].text), pieces[i].mark};
-    add_node(r, NODE_MARKED, key_of(NULL))->marked = (report_marked){copies, count};
+    report_add_node(r, NODE_MARKED, report_key(NULL))->marked = (report_marked){copies, count};
 }
 
 /* ---- Pictures ---- */
@@ -524,7 +524,7 @@ crd_context *report_context(const report *r) {
 int report_add_picture(report *r, crd_status status, char **svg, const crd_error *error) {
     if (status != CRD_OK) return message_error(error);
     const char *kept = keep_words(r, *svg);
-    add_node(r, NODE_PICTURE, key_of(NULL))->picture = kept;
+    report_add_node(r, NODE_PICTURE, report_key(NULL))->picture = kept;
     crd_free(r->context, *svg);
     *svg = NULL;
     return ENDED_WELL;

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-static void begin(rendering *target_rendering, bool on_one_line) {
+static void report_json_begin(rendering *target_rendering, bool on_one_line) {
     target_rendering->json = json_begin(target_rendering->out->stream, !on_one_line);
 }
 
 /* Ends the line. If the report consists of prose only, nothing was written. */
-static void end(rendering *target_rendering) {
+static void report_json_end(rendering *target_rendering) {
     if (target_rendering->has_values) json_end_line(&target_rendering->json);
 }
 
@@ -29,7 +29,7 @@ static void close_line(rendering *target_rendering) {
     if (--target_rendering->lines_open == 0) target_rendering->json.indented = target_rendering->was_indented;
 }
 
-static void open(rendering *target_rendering, const report_node *container) {
+static void report_json_open(rendering *target_rendering, const report_node *container) {
     target_rendering->has_values = true;
     write_key(&target_rendering->json, container->key);
     if (container->kind == NODE_OBJECT) json_object(&target_rendering->json);
@@ -37,13 +37,13 @@ static void open(rendering *target_rendering, const report_node *container) {
     if (container->is_short) open_line(target_rendering);
 }
 
-static void close(rendering *target_rendering, const report_node *container) {
+static void report_json_close(rendering *target_rendering, const report_node *container) {
     if (container->kind == NODE_OBJECT) json_end_object(&target_rendering->json);
     else json_end_array(&target_rendering->json);
     if (container->is_short) close_line(target_rendering);
 }
 
-static void write_value(rendering *target_rendering, const report_node *value) {
+static void report_json_write_value(rendering *target_rendering, const report_node *value) {
     json *j = &target_rendering->json;
     write_key(j, value->key);
     switch (value->kind) {
@@ -84,7 +84,7 @@ static bool is_same_group(const char *a, const char *b) {
 }
 
 /* Writes the members of a row, starting at column `first`. */
-static void write_members(json *j, const report_table *t, const report_cell *row, size_t first) {
+static void report_json_write_members(json *j, const report_table *t, const report_cell *row, size_t first) {
     const char *group = NULL;
     for (size_t c = first; c < t->column_count; c++) {
         const report_column *column = &t->columns[c];
@@ -112,19 +112,19 @@ static const report_cell *row_at(const report_table *t, size_t row) {
     return (t->audiences[row] & FOR_JSON) != 0 ? t->cells + row * t->column_count : NULL;
 }
 
-static size_t count_rows(const report_table *t) {
+static size_t report_json_count_rows(const report_table *t) {
     return t->column_count == 0 ? 0 : t->cell_count / t->column_count;
 }
 
-static void write_rows(rendering *target_rendering, const report_table *t) {
+static void report_json_write_rows(rendering *target_rendering, const report_table *t) {
     json *j = &target_rendering->json;
     json_array(j);
-    for (size_t i = 0; i < count_rows(t); i++) {
+    for (size_t i = 0; i < report_json_count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
         json_object(j);
         if (t->is_short) open_line(target_rendering);
-        write_members(j, t, row, 0);
+        report_json_write_members(j, t, row, 0);
         json_end_object(j);
         if (t->is_short) close_line(target_rendering);
     }
@@ -141,7 +141,7 @@ static size_t value_column(const report_table *t) {
 static void write_map(json *j, const report_table *t) {
     bool is_single = count_keyed(t) == 2;
     json_object(j);
-    for (size_t i = 0; i < count_rows(t); i++) {
+    for (size_t i = 0; i < report_json_count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
         write_cell_key(j, &row[0]);
@@ -150,7 +150,7 @@ static void write_map(json *j, const report_table *t) {
             continue;
         }
         json_object(j);
-        write_members(j, t, row, 1);
+        report_json_write_members(j, t, row, 1);
         json_end_object(j);
     }
     json_end_object(j);
@@ -165,7 +165,7 @@ static void write_nested(json *j, const report_table *t) {
     size_t levels = count_keyed(t) - 1, open_levels = 0;
     const report_cell *before = NULL;
     json_object(j);
-    for (size_t i = 0; i < count_rows(t); i++) {
+    for (size_t i = 0; i < report_json_count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
         size_t common = 0;
@@ -183,16 +183,20 @@ static void write_nested(json *j, const report_table *t) {
     json_end_object(j);
 }
 
-static void write_table(rendering *target_rendering, const report_node *node) {
+static void report_json_write_table(rendering *target_rendering, const report_node *node) {
     const report_table *t = node->table;
     if (t->key == NULL) return;
     write_key(&target_rendering->json, node->key);
     switch (t->shape) {
-    case TABLE_ROWS: write_rows(target_rendering, t); break;
+    case TABLE_ROWS: report_json_write_rows(target_rendering, t); break;
     case TABLE_MAP: write_map(&target_rendering->json, t); break;
     case TABLE_NESTED: write_nested(&target_rendering->json, t); break;
     }
 }
 
-const report_renderer renderer_json = {
-    .begin = begin, .open = open, .close = close, .value = write_value, .table = write_table, .end = end};
+const report_renderer renderer_json = {.begin = report_json_begin,
+                                       .open = report_json_open,
+                                       .close = report_json_close,
+                                       .value = report_json_write_value,
+                                       .table = report_json_write_table,
+                                       .end = report_json_end};

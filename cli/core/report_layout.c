@@ -43,7 +43,7 @@ static void add_list(layout *l, const report_cell *cell) {
     string_free(&text);
 }
 
-static void add_cell(layout *l, const report_cell *cell) {
+static void report_layout_add_cell(layout *l, const report_cell *cell) {
     char buffer[ROUNDED_ROOM];
     const char *shown = l->is_brief && cell->brief != NULL ? cell->brief : cell->shown;
     if (shown != NULL) {
@@ -61,12 +61,12 @@ static void add_cell(layout *l, const report_cell *cell) {
     }
 }
 
-static const report_cell *cell_at(const report_table *t, size_t row, size_t column) {
+static const report_cell *report_layout_cell(const report_table *t, size_t row, size_t column) {
     return &t->cells[row * t->column_count + column];
 }
 
 /* Returns the indexes of the rows that people see. The caller frees them. */
-static size_t *find_rows(const report_table *t, size_t *count) {
+static size_t *report_layout_find_rows(const report_table *t, size_t *count) {
     size_t rows = t->column_count == 0 ? 0 : t->cell_count / t->column_count;
     size_t *seen = memory_resize(NULL, rows, sizeof *seen);
     *count = 0;
@@ -89,7 +89,7 @@ static void lay_out_rows(layout *l, const size_t *rows, size_t count) {
     }
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < t->column_count; c++)
-            if (is_column_seen(l, &t->columns[c])) add_cell(l, cell_at(t, rows[i], c));
+            if (is_column_seen(l, &t->columns[c])) report_layout_add_cell(l, report_layout_cell(t, rows[i], c));
 }
 
 static void lay_out_transposed(layout *l, const size_t *rows, size_t count) {
@@ -98,20 +98,20 @@ static void lay_out_transposed(layout *l, const size_t *rows, size_t count) {
     for (size_t c = 0; c < t->column_count; c++) {
         if (!is_column_seen(l, &t->columns[c])) continue;
         table_add(l->table, c == 0 ? "" : t->columns[c].title);
-        for (size_t i = 0; i < count; i++) add_cell(l, cell_at(t, rows[i], c));
+        for (size_t i = 0; i < count; i++) report_layout_add_cell(l, report_layout_cell(t, rows[i], c));
     }
 }
 
-static bool is_seen(const report_table *t) {
+static bool report_layout_is_seen(const report_table *t) {
     for (size_t c = 0; !t->is_hidden && c < t->column_count; c++)
         if (t->columns[c].title != NULL) return true;
     return false;
 }
 
 table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars) {
-    if (!is_seen(t)) return NULL;
+    if (!report_layout_is_seen(t)) return NULL;
     layout l = {.report = t, .out = out, .is_brief = brief, .half = half_of_bars};
-    size_t count = 0, *rows = find_rows(t, &count);
+    size_t count = 0, *rows = report_layout_find_rows(t, &count);
     if (t->is_transposed) lay_out_transposed(&l, rows, count);
     else lay_out_rows(&l, rows, count);
     free(rows);
@@ -136,7 +136,7 @@ static size_t count_points(const report_curves *curves, const output *out) {
     return points;
 }
 
-static void trim(string *line) {
+static void report_layout_trim(string *line) {
     while (line->length > 0 && line->bytes[line->length - 1] == ' ') line->bytes[--line->length] = '\0';
 }
 
@@ -183,7 +183,7 @@ static void draw_tall(const report_curves *curves, size_t curve, const double *h
     for (size_t i = curves->lines; i-- > 0;) {
         string_clear(&line);
         plot_curve_line(&line, heights, points, i, curves->lines);
-        trim(&line);
+        report_layout_trim(&line);
         table_add(t, i + 1 == curves->lines ? output_round(curves->top, top) : i == 0 ? "0" : "");
         table_add(t, string_text(&line));
     }
@@ -216,7 +216,7 @@ bool report_draw(const report_curves *curves, const output *out, size_t indent) 
     for (size_t i = 0; i < curves->count; i++) {
         string_clear(&line);
         plot_curve(&line, heights + i * points, points);
-        trim(&line);
+        report_layout_trim(&line);
         if (has_names) table_add_name(t, curves->name(curves->user, i));
         table_add(t, string_text(&line));
     }

@@ -4,12 +4,12 @@
 #include "core/markdown.h"
 #include "core/report_renderer.h"
 
-static void begin(rendering *target_rendering, bool on_one_line) {
+static void report_markdown_begin(rendering *target_rendering, bool on_one_line) {
     (void)target_rendering;
     (void)on_one_line;
 }
 
-static void write_prose(rendering *target_rendering, const report_prose *prose) {
+static void report_markdown_write_prose(rendering *target_rendering, const report_prose *prose) {
     static const char *const openings[] = {
         [PROSE_TOP_HEADING] = "\n", [PROSE_HEADING] = "\n",   [PROSE_HEADING_ABOVE] = "\n", [PROSE_LINE] = "- ",
         [PROSE_LIST_LINE] = "- ",   [PROSE_PARAGRAPH] = "\n", [PROSE_REMARK] = "\n",        [PROSE_EMPTY_LINE] = ""};
@@ -26,7 +26,7 @@ static void write_prose(rendering *target_rendering, const report_prose *prose) 
     target_rendering->is_after_item = prose->style == PROSE_LINE || prose->style == PROSE_LIST_LINE;
 }
 
-static void write_table(rendering *target_rendering, const report_node *node) {
+static void report_markdown_write_table(rendering *target_rendering, const report_node *node) {
     /* No bars: Markdown does not preserve the spaces before them. */
     table *laid_out = report_lay_out(node->table, target_rendering->out, false, 0);
     if (laid_out == NULL) return;
@@ -37,24 +37,24 @@ static void write_table(rendering *target_rendering, const report_node *node) {
     table_destroy(laid_out);
 }
 
-static void write_curves(rendering *target_rendering, const report_curves *curves) {
+static void report_markdown_write_curves(rendering *target_rendering, const report_curves *curves) {
     /* Markdown shows lines indented by four spaces verbatim. */
     if (curves->is_always) report_draw(curves, target_rendering->out, 4);
 }
 
-static void write_graph(rendering *target_rendering, const graph *g) {
+static void report_markdown_write_graph(rendering *target_rendering, const graph *g) {
     report_draw_graph(g, target_rendering->out, 4);
     target_rendering->is_after_item = false;
 }
 
-static void write_marked(rendering *target_rendering, const report_marked *marked) {
+static void report_markdown_write_marked(rendering *target_rendering, const report_marked *marked) {
     report_write_marked(marked, target_rendering->out, 4);
     target_rendering->is_after_item = false;
 }
 
-const report_renderer renderer_markdown = {.begin = begin,
-                                           .prose = write_prose,
-                                           .table = write_table,
-                                           .curves = write_curves,
-                                           .graph = write_graph,
-                                           .marked = write_marked};
+const report_renderer renderer_markdown = {.begin = report_markdown_begin,
+                                           .prose = report_markdown_write_prose,
+                                           .table = report_markdown_write_table,
+                                           .curves = report_markdown_write_curves,
+                                           .graph = report_markdown_write_graph,
+                                           .marked = report_markdown_write_marked};

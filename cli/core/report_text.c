@@ -8,7 +8,7 @@
 /* Indent of continuation lines. */
 enum { INDENT = 2 };
 
-static void begin(rendering *target_rendering, bool on_one_line) {
+static void report_text_begin(rendering *target_rendering, bool on_one_line) {
     (void)target_rendering;
     (void)on_one_line;
 }
@@ -34,7 +34,7 @@ static void write_wrapped(const output *out, const char *text) {
 }
 
 /* Writes a line of prose, broken at words if the output has a width. */
-static void write_line(const output *out, const char *indent, const report_prose *prose) {
+static void report_text_write_line(const output *out, const char *indent, const report_prose *prose) {
     const char *strong = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_HEADING);
     const char *plain = prose->strong[0] == '\0' ? "" : output_style_code(out, STYLE_PLAIN);
     string text = {0}, lines = {0};
@@ -45,25 +45,25 @@ static void write_line(const output *out, const char *indent, const report_prose
     string_free(&lines);
 }
 
-static void write_prose(rendering *target_rendering, const report_prose *prose) {
+static void report_text_write_prose(rendering *target_rendering, const report_prose *prose) {
     output *out = target_rendering->out;
     switch (prose->style) {
     case PROSE_HEADING:
     case PROSE_HEADING_ABOVE:
     case PROSE_PARAGRAPH:
         fputc('\n', out->stream);
-        write_line(out, "", prose);
+        report_text_write_line(out, "", prose);
         break;
     case PROSE_TOP_HEADING:
-        write_line(out, "", prose);
+        report_text_write_line(out, "", prose);
         fputc('\n', out->stream);
         break;
-    case PROSE_LINE: write_line(out, "", prose); break;
+    case PROSE_LINE: report_text_write_line(out, "", prose); break;
     case PROSE_LIST_LINE:
         if (out->width == 0) fprintf(out->stream, "%s\n", prose->remainder);
         else write_wrapped(out, prose->remainder);
         break;
-    case PROSE_REMARK: write_line(out, "  ", prose); break;
+    case PROSE_REMARK: report_text_write_line(out, "  ", prose); break;
     case PROSE_EMPTY_LINE: fputc('\n', out->stream); break;
     }
 }
@@ -76,7 +76,7 @@ static size_t half_of_bars(const output *out) {
     return half > MOST_HALF ? MOST_HALF : half;
 }
 
-static void write_table(rendering *target_rendering, const report_node *node) {
+static void report_text_write_table(rendering *target_rendering, const report_node *node) {
     const report_table *t = node->table;
     output *out = target_rendering->out;
     table *laid_out = report_lay_out(t, out, false, half_of_bars(out));
@@ -89,21 +89,21 @@ static void write_table(rendering *target_rendering, const report_node *node) {
     table_destroy(laid_out);
 }
 
-static void write_curves(rendering *target_rendering, const report_curves *curves) {
+static void report_text_write_curves(rendering *target_rendering, const report_curves *curves) {
     if (target_rendering->out->to_terminal || curves->is_always) report_draw(curves, target_rendering->out, 2);
 }
 
-static void write_graph(rendering *target_rendering, const graph *g) {
+static void report_text_write_graph(rendering *target_rendering, const graph *g) {
     report_draw_graph(g, target_rendering->out, 2);
 }
 
-static void write_marked(rendering *target_rendering, const report_marked *marked) {
+static void report_text_write_marked(rendering *target_rendering, const report_marked *marked) {
     report_write_marked(marked, target_rendering->out, 2);
 }
 
-const report_renderer renderer_text = {.begin = begin,
-                                       .prose = write_prose,
-                                       .table = write_table,
-                                       .curves = write_curves,
-                                       .graph = write_graph,
-                                       .marked = write_marked};
+const report_renderer renderer_text = {.begin = report_text_begin,
+                                       .prose = report_text_write_prose,
+                                       .table = report_text_write_table,
+                                       .curves = report_text_write_curves,
+                                       .graph = report_text_write_graph,
+                                       .marked = report_text_write_marked};

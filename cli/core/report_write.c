@@ -17,8 +17,8 @@ static const report_node *main_table(const report_node *nodes, size_t count) {
 }
 
 /* Calls the renderer's function for a node. `container` is the container that a NODE_END closes. */
-static void visit(rendering *target_rendering, const report_renderer *renderer, const report_node *node,
-                  const report_node *container) {
+static void report_write_visit(rendering *target_rendering, const report_renderer *renderer, const report_node *node,
+                               const report_node *container) {
     switch (node->kind) {
     case NODE_OBJECT:
     case NODE_ARRAY:
@@ -55,7 +55,7 @@ static void visit(rendering *target_rendering, const report_renderer *renderer, 
 }
 
 /* Writes the nodes in order, or only the main table if the format contains nothing else. */
-static void render(const report *r, const report_renderer *renderer, output *out, bool on_one_line) {
+static void report_write_render(const report *r, const report_renderer *renderer, output *out, bool on_one_line) {
     rendering target_rendering = {.out = out};
     size_t count = 0, depth = 0;
     const report_node *nodes = report_nodes(r, &count);
@@ -68,7 +68,7 @@ static void render(const report *r, const report_renderer *renderer, output *out
         bool opens = node->kind == NODE_OBJECT || node->kind == NODE_ARRAY;
         if (opens) open[depth++] = node;
         if (node->kind == NODE_END) depth--;
-        visit(&target_rendering, renderer, node, node->kind == NODE_END ? open[depth] : NULL);
+        report_write_visit(&target_rendering, renderer, node, node->kind == NODE_END ? open[depth] : NULL);
     }
     if (renderer->end != NULL) renderer->end(&target_rendering);
     free(open);
@@ -89,15 +89,15 @@ static const report_renderer *renderer_of(const output *out) {
 }
 
 void report_write(const report *r, output *out) {
-    render(r, renderer_of(out), out, false);
+    report_write_render(r, renderer_of(out), out, false);
 }
 
 void report_write_line(const report *r, output *out) {
-    render(r, renderer_of(out), out, true);
+    report_write_render(r, renderer_of(out), out, true);
 }
 
 /* Adds a title such as "credence show iris.csv". */
-static void add_title(string *target_string, const invocation *call) {
+static void report_write_add_title(string *target_string, const invocation *call) {
     string_format(target_string, "credence %s", call->verb->name);
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
         string_add_char(target_string, ' ');
@@ -128,7 +128,7 @@ int report_write_pictures(const report *r, const invocation *call) {
     if (ended == ENDED_WELL && !pictures_are_page(call)) {
         ended = write_svg(r, call, &out);
     } else if (ended == ENDED_WELL) {
-        add_title(&title, call);
+        report_write_add_title(&title, call);
         out.format = FORMAT_HTML;
         out.title = string_text(&title);
         report_write(r, &out);

@@ -56,7 +56,7 @@ static void close_cell(row_stream *s) {
     json_end_line(&s->json);
 }
 
-static void add_number(row_stream *s, double value, const char *shown) {
+static void row_stream_add_number(row_stream *s, double value, const char *shown) {
     open_cell(s);
     if (s->table != NULL) table_add(s->table, shown);
     else if (s->out.format == FORMAT_CSV) output_csv_number(&s->out, value);
@@ -66,12 +66,12 @@ static void add_number(row_stream *s, double value, const char *shown) {
 
 void row_stream_number(row_stream *s, double value) {
     char buffer[ROUNDED_ROOM];
-    add_number(s, value, output_round(value, buffer));
+    row_stream_add_number(s, value, output_round(value, buffer));
 }
 
 void row_stream_count(row_stream *s, double value) {
     char buffer[ROUNDED_ROOM];
-    add_number(s, value, output_count(value, buffer));
+    row_stream_add_number(s, value, output_count(value, buffer));
 }
 
 void row_stream_text(row_stream *s, crd_text text) {

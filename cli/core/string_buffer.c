@@ -20,7 +20,7 @@ void *memory_resize(void *block, size_t count, size_t size) {
     return grown;
 }
 
-static void make_room(string *s, size_t more) {
+static void string_buffer_make_room(string *s, size_t more) {
     if (s->capacity - s->length > more) return;
     size_t capacity = s->capacity < 32 ? 64 : s->capacity * 2;
     while (capacity - s->length <= more) capacity *= 2;
@@ -29,14 +29,14 @@ static void make_room(string *s, size_t more) {
 }
 
 void string_add(string *s, const char *bytes, size_t length) {
-    make_room(s, length);
+    string_buffer_make_room(s, length);
     if (length > 0) memcpy(s->bytes + s->length, bytes, length);
     s->length += length;
     s->bytes[s->length] = '\0';
 }
 
 char *string_reserve(string *s, size_t most) {
-    make_room(s, most);
+    string_buffer_make_room(s, most);
     return s->bytes + s->length;
 }
 
@@ -46,7 +46,7 @@ void string_end_at(string *s, char *end) {
 }
 
 void string_add_char(string *s, char byte) {
-    make_room(s, 1);
+    string_buffer_make_room(s, 1);
     s->bytes[s->length++] = byte;
     s->bytes[s->length] = '\0';
 }
@@ -62,7 +62,7 @@ void string_add_count(string *s, uint64_t count) {
 }
 
 void string_add_number(string *s, double value) {
-    make_room(s, CRD_NUMBER_ROOM);
+    string_buffer_make_room(s, CRD_NUMBER_ROOM);
     s->length += crd_number_format(value, s->bytes + s->length);
 }
 
@@ -72,7 +72,7 @@ void string_format_list(string *s, const char *format, va_list values) {
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     if (length < 0) return;
-    make_room(s, (size_t)length);
+    string_buffer_make_room(s, (size_t)length);
     vsnprintf(s->bytes + s->length, (size_t)length + 1, format, values);
     s->length += (size_t)length;
 }
@@ -118,7 +118,7 @@ static bool turns_direction(int32_t point) {
 }
 
 void string_add_shown(string *s, crd_text text) {
-    make_room(s, text.length);
+    string_buffer_make_room(s, text.length);
     while (text.length > 0) {
         int32_t point;
         unsigned char byte = (unsigned char)*text.bytes;
@@ -138,7 +138,7 @@ void string_add_shown(string *s, crd_text text) {
     s->bytes[s->length] = '\0';
 }
 
-static bool is_blank(char byte) {
+static bool string_buffer_is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
@@ -152,7 +152,8 @@ void string_add_listed(string *s, size_t index, crd_text name) {
     }
     const char *comma = name.length == 0 ? NULL : memchr(name.bytes, ',', name.length);
     const char *quote = name.length == 0 ? NULL : memchr(name.bytes, '"', name.length);
-    bool at_ends = name.length == 0 || is_blank(name.bytes[0]) || is_blank(name.bytes[name.length - 1]);
+    bool at_ends = name.length == 0 || string_buffer_is_blank(name.bytes[0]) ||
+                   string_buffer_is_blank(name.bytes[name.length - 1]);
     if (comma == NULL && quote == NULL && !at_ends) {
         string_add_shown(s, name);
         return;

@@ -128,7 +128,7 @@ size_t table_width(const table *t) {
     return width;
 }
 
-static void pad(FILE *stream, size_t blanks) {
+static void text_table_pad(FILE *stream, size_t blanks) {
     while (blanks-- > 0) fputc(' ', stream);
 }
 
@@ -141,7 +141,7 @@ static void print_row(const table *t, FILE *stream, const char *const *row, size
         if (i > 0) owed += GAP;
         if (!t->left[i]) owed += slack;
         if (length > 0) {
-            pad(stream, owed);
+            text_table_pad(stream, owed);
             fwrite(row[i], 1, length, stream);
             owed = 0;
         }
@@ -156,9 +156,9 @@ static void print_markdown_row(const table *t, FILE *stream, const char *const *
         const char *cell = row == NULL ? "" : row[i];
         size_t slack = t->widths[i] - text_width(cell, strlen(cell));
         fputs(i == 0 ? "| " : " | ", stream);
-        if (!t->left[i]) pad(stream, slack);
+        if (!t->left[i]) text_table_pad(stream, slack);
         fputs(cell, stream);
-        if (t->left[i]) pad(stream, slack);
+        if (t->left[i]) text_table_pad(stream, slack);
     }
     fputs(" |\n", stream);
 }

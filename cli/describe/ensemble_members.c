@@ -30,7 +30,7 @@ static void find_attributes(const crd_classifier *whole, member_voice *voice) {
     }
 }
 
-static void find_classes(const crd_classifier *whole, member_voice *voice) {
+static void ensemble_members_find_classes(const crd_classifier *whole, member_voice *voice) {
     size_t all = crd_classifier_class_count(whole), count = crd_classifier_class_count(voice->classifier);
     voice->classes = memory_resize(NULL, all, sizeof *voice->classes);
     for (size_t k = 0; k < all; k++) {
@@ -60,7 +60,7 @@ int ensemble_open(const crd_model *model, const crd_classifier *classifier, ense
         voice->model = member.model;
         voice->weight = member.weight;
         find_attributes(classifier, voice);
-        find_classes(classifier, voice);
+        ensemble_members_find_classes(classifier, voice);
     }
     return ENDED_WELL;
 }
@@ -82,7 +82,7 @@ typedef struct members_statement {
 } members_statement;
 
 /* Computes a member's prediction for a row. Classes that the member does not have get probability 0. */
-static int ask(const ensemble *m, size_t member, const crd_value *values, members_statement *out) {
+static int ensemble_members_ask(const ensemble *m, size_t member, const crd_value *values, members_statement *out) {
     const member_voice *voice = &m->each[member];
     size_t attributes = crd_classifier_attribute_count(voice->classifier);
     size_t classes = crd_classifier_class_count(voice->classifier), all = crd_classifier_class_count(m->classifier);
@@ -110,7 +110,8 @@ static int ask(const ensemble *m, size_t member, const crd_value *values, member
 }
 
 /* Adds the prediction of a member or of the ensemble to a table row. */
-static void add_answer(const ensemble *m, report_table *t, const double *probabilities, int32_t decision) {
+static void ensemble_members_add_answer(const ensemble *m, report_table *t, const double *probabilities,
+                                        int32_t decision) {
     if (decision < 0) {
         cell_null(t);
         cell_show_as(t, "nothing");
@@ -153,16 +154,16 @@ int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, c
         t->columns[t->column_count - 1].title = report_format(r, "P(%s)", report_shown(r, name));
     }
     for (size_t i = 0; i < m->count && ended == ENDED_WELL; i++) {
-        ended = ask(m, i, values, &one);
+        ended = ensemble_members_ask(m, i, values, &one);
         if (ended != ENDED_WELL) break;
         cell_name(t, m->each[i].name);
         cell_number(t, m->each[i].weight);
-        add_answer(m, t, one.probabilities, one.answer.decision);
+        ensemble_members_add_answer(m, t, one.probabilities, one.answer.decision);
     }
     row_begin(t, FOR_PEOPLE);
     cell_format(t, "all, by %s", rule);
     cell_null(t);
-    add_answer(m, t, probabilities, answer->decision);
+    ensemble_members_add_answer(m, t, probabilities, answer->decision);
     report_whole(r, m, probabilities, answer);
     free(one.probabilities);
     return ended;
@@ -181,7 +182,7 @@ static const char *rule_in_words(crd_combine_rule rule) {
 }
 
 /* Adds a member to the table and to the open array: its weight, rows, attributes and settings. */
-static int report_member(report_table *t, const member_voice *voice) {
+static int ensemble_members_report(report_table *t, const member_voice *voice) {
     report *r = t->report;
     crd_summary *summary = NULL;
     crd_error error;
@@ -224,7 +225,7 @@ int ensemble_report(report *r, const crd_model *model, const crd_classifier *cla
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
     column_add_left(t, NULL, "settings");
     report_array(r, "models");
-    for (size_t i = 0; i < m.count && ended == ENDED_WELL; i++) ended = report_member(t, &m.each[i]);
+    for (size_t i = 0; i < m.count && ended == ENDED_WELL; i++) ended = ensemble_members_report(t, &m.each[i]);
     report_end(r);
     report_array(r, "classes");
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)

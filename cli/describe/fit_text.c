@@ -34,7 +34,7 @@ void fit_text_add(string *out, const crd_fit_report *fit, const crd_settings *se
 }
 
 /* Adds the log-likelihood of each step, and the log posterior if it differs. */
-static void add_steps(report *r, const crd_fit_report *fit) {
+static void fit_text_add_steps(report *r, const crd_fit_report *fit) {
     size_t count = crd_fit_report_step_count(fit);
     /* Without pseudo-counts both values are equal. */
     bool is_map = crd_fit_report_log_posterior(fit, 0) != crd_fit_report_log_likelihood(fit, 0);
@@ -68,6 +68,6 @@ void fit_text_report(report *r, const crd_fit_report *fit) {
     for (size_t i = 0; i < crd_fit_report_start_count(fit); i++)
         report_number(r, NULL, crd_fit_report_start_value(fit, i));
     report_end(r);
-    add_steps(r, fit);
+    fit_text_add_steps(r, fit);
     report_end(r);
 }

@@ -14,7 +14,7 @@ enum { MOST_NODES = 1000 };
 
 /* Computes the probabilities of all chance nodes, concatenated; begins[i] is the offset of node i. Leaves *beliefs NULL
  * if the computation would need too much memory. */
-static int find_beliefs(const network_picture *p, size_t *begins, double **beliefs) {
+static int network_picture_find_beliefs(const network_picture *p, size_t *begins, double **beliefs) {
     const crd_network *network = p->network;
     size_t count = 0, capacity = 0;
     crd_error error;
@@ -39,7 +39,7 @@ static int find_beliefs(const network_picture *p, size_t *begins, double **belie
     return status == CRD_ERROR_CANCELLED || status == CRD_ERROR_MEMORY ? message_error(&error) : ENDED_WELL;
 }
 
-static crd_plot_node_kind kind_of(const crd_network *network, size_t node) {
+static crd_plot_node_kind network_picture_kind(const crd_network *network, size_t node) {
     switch (crd_network_node_kind(network, node)) {
     case CRD_NODE_DECISION: return CRD_PLOT_DECISION;
     case CRD_NODE_UTILITY: return CRD_PLOT_UTILITY;
@@ -61,8 +61,8 @@ static void mark_evidence(const network_picture *p, crd_plot_node *nodes) {
 
 /* Fills the nodes of the plot with names, states, beliefs and notes. Returns the array of states, which the caller
  * frees. */
-static crd_text *fill_nodes(const network_picture *p, const size_t *begins, const double *beliefs,
-                            crd_plot_node *nodes) {
+static crd_text *network_picture_fill_nodes(const network_picture *p, const size_t *begins, const double *beliefs,
+                                            crd_plot_node *nodes) {
     const crd_network *network = p->network;
     size_t count = crd_network_node_count(network), total = 0, index = 0;
     for (size_t i = 0; i < count; i++) total += crd_network_state_count(network, i);
@@ -70,7 +70,7 @@ static crd_text *fill_nodes(const network_picture *p, const size_t *begins, cons
     for (size_t i = 0; i < count; i++) {
         nodes[i] = (crd_plot_node)CRD_PLOT_NODE_INIT;
         nodes[i].name = crd_network_node_name(network, i);
-        nodes[i].kind = kind_of(network, i);
+        nodes[i].kind = network_picture_kind(network, i);
         nodes[i].states = states + index;
         if (crd_network_node_kind(network, i) == CRD_NODE_CHANCE) {
             nodes[i].state_count = crd_network_state_count(network, i);
@@ -86,7 +86,7 @@ static crd_text *fill_nodes(const network_picture *p, const size_t *begins, cons
 }
 
 /* Draws the graph and adds the picture to the report. */
-static int draw(report *r, const network_picture *p, const crd_plot_node *nodes) {
+static int network_picture_draw(report *r, const network_picture *p, const crd_plot_node *nodes) {
     const crd_network *network = p->network;
     size_t count = crd_network_node_count(network), arc_count = 0, index = 0;
     for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
@@ -123,10 +123,10 @@ int network_picture_add(report *r, const network_picture *picture) {
     size_t *begins = memory_resize(NULL, count, sizeof *begins);
     crd_plot_node *nodes = memory_resize(NULL, count, sizeof *nodes);
     double *beliefs = NULL;
-    int ended = find_beliefs(picture, begins, &beliefs);
+    int ended = network_picture_find_beliefs(picture, begins, &beliefs);
     if (ended == ENDED_WELL) {
-        crd_text *states = fill_nodes(picture, begins, beliefs, nodes);
-        ended = draw(r, picture, nodes);
+        crd_text *states = network_picture_fill_nodes(picture, begins, beliefs, nodes);
+        ended = network_picture_draw(r, picture, nodes);
         free(states);
     }
     free(beliefs);

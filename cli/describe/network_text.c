@@ -94,7 +94,7 @@ int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
 
 /* Adds the settings that affect the tables. In a network with its own structure all tables are smoothed counts, so the
  * prior is shown only if it is not the default. */
-static void report_settings(report *r, const crd_settings *settings) {
+static void network_text_report_settings(report *r, const crd_settings *settings) {
     const char *prior = crd_settings_get(settings, "prior");
     bool has_structure = method_is_network(crd_settings_get(settings, "method"));
     string line = {0};
@@ -111,5 +111,5 @@ void network_report_opening(report *r, const invocation *call, const crd_network
     size_t nodes = crd_network_node_count(network);
     const char *path = input_file_name(call->arguments.operands[0]);
     report_line(r, "Network %s: %zu node%s", report_shown(r, crd_text_of(path)), nodes, nodes == 1 ? "" : "s");
-    if (settings != NULL) report_settings(r, settings);
+    if (settings != NULL) network_text_report_settings(r, settings);
 }

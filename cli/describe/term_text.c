@@ -31,7 +31,7 @@ static void add_ratio(string *out, const crd_term *term) {
 }
 
 /* Adds "density N(mean, standard deviation) at x", or "exponential(rate 2) at x". */
-static void add_density(string *out, const crd_term *term) {
+static void term_text_add_density(string *out, const crd_term *term) {
     char buffer[ROUNDED_ROOM];
     if (term->family == NULL || strcmp(term->family, "gaussian") == 0) {
         string_format(out, "density N(%s, ", output_round(term->mean, buffer));
@@ -55,7 +55,7 @@ static void add_exponent(string *out, const crd_term *term) {
 void term_text_add(string *out, const crd_term *term) {
     switch (term->form) {
     case CRD_TERM_RATIO: add_ratio(out, term); break;
-    case CRD_TERM_DENSITY: add_density(out, term); break;
+    case CRD_TERM_DENSITY: term_text_add_density(out, term); break;
     case CRD_TERM_GIVEN: string_format(out, "as the settings say"); break;
     case CRD_TERM_MISSING: string_format(out, "missing: left out"); break;
     case CRD_TERM_UNSEEN: string_format(out, "never seen: left out"); break;
@@ -132,7 +132,7 @@ static bool goes_without_saying(const char *setting, setting_readers readers) {
     return true;
 }
 
-static void add_settings(string *out, const crd_settings *settings, setting_readers readers) {
+static void term_text_append_settings(string *out, const crd_settings *settings, setting_readers readers) {
     bool is_first = true;
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *value = crd_settings_get(settings, crd_setting_at(i)->name);
@@ -147,11 +147,11 @@ static void add_settings(string *out, const crd_settings *settings, setting_read
 
 void term_text_add_settings(string *out, const crd_settings *settings) {
     const setting_readers readers = {.numbers = true, .categories = true};
-    add_settings(out, settings, readers);
+    term_text_append_settings(out, settings, readers);
 }
 
 void term_text_add_settings_of(string *out, const crd_classifier *classifier) {
-    add_settings(out, crd_classifier_settings(classifier), find_readers(classifier));
+    term_text_append_settings(out, crd_classifier_settings(classifier), find_readers(classifier));
 }
 
 void term_text_report_settings(report *r, const crd_settings *settings) {

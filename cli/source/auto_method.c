@@ -20,7 +20,7 @@ bool auto_method_is_given(const arguments *given) {
 
 /* Rejects options that the comparison chooses, and options with which there is nothing to compare: a part of the rows,
  * or given arcs. */
-static int check_options(const invocation *call) {
+static int auto_method_check_options(const invocation *call) {
     const arguments *given = &call->arguments;
     for (size_t i = 0; i < given->option_count; i++) {
         const char *name = given->options[i].name;
@@ -35,7 +35,7 @@ static int check_options(const invocation *call) {
 
 /* ---- The chosen candidate ---- */
 
-static void add_options(const crd_comparison *comparison, size_t candidate, string *out) {
+static void auto_method_add_options(const crd_comparison *comparison, size_t candidate, string *out) {
     const char *name, *value, *before = " (";
     for (size_t i = 0; crd_comparison_setting(comparison, candidate, i, &name, &value); i++) {
         string_format(out, "%s--%s %s", before, name, value);
@@ -54,7 +54,7 @@ static void report_choice(const invocation *call, const crd_comparison *comparis
     crd_comparison_recommendation(comparison, &r);
     crd_comparison_result_at(comparison, r.candidate, &chosen);
     string_format(&line, "chose %s", chosen.name);
-    add_options(comparison, r.candidate, &line);
+    auto_method_add_options(comparison, r.candidate, &line);
     string_format(&line, ": log loss %s in cross-validation; the class prior alone has %s. ",
                   output_round(chosen.log_loss, loss), output_round(r.baseline_log_loss, baseline));
     comparison_add_reason(call->context, selection, &line);
@@ -70,8 +70,9 @@ static void report_choice(const invocation *call, const crd_comparison *comparis
 
 /* Compares the candidates and sets *chosen to the settings of the recommended one. The caller destroys *out and
  * *chosen. */
-static int compare(const invocation *call, crd_row_source *source, const crd_settings *settings,
-                   const crd_reader *reader, const char *path, crd_comparison **out, crd_settings **chosen) {
+static int auto_method_compare(const invocation *call, crd_row_source *source, const crd_settings *settings,
+                               const crd_reader *reader, const char *path, crd_comparison **out,
+                               crd_settings **chosen) {
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     comparison_progress progress;
     crd_comparison *comparison = NULL;
@@ -105,13 +106,13 @@ int auto_method_train(const invocation *call, data *d, const char *path, const c
     crd_error error;
     const crd_text none = {NULL, 0};
     *out = NULL;
-    int ended = check_options(call);
+    int ended = auto_method_check_options(call);
     if (ended != ENDED_WELL) return ended;
     if (crd_settings_create(call->context, &given, &error) != CRD_OK) return message_error(&error);
     ended = arguments_apply_other_settings(&call->arguments, "method", given);
     if (ended == ENDED_WELL && crd_row_source_create(d->reader, &source, &error) != CRD_OK)
         ended = message_error_in(&error, path);
-    if (ended == ENDED_WELL) ended = compare(call, source, given, d->reader, path, &comparison, &chosen);
+    if (ended == ENDED_WELL) ended = auto_method_compare(call, source, given, d->reader, path, &comparison, &chosen);
     if (ended == ENDED_WELL) crd_row_source_set_frame_rows(source, 0);
     if (ended == ENDED_WELL && searched_structure_state_arcs(source, chosen, &error) != CRD_OK)
         ended = message_error_in(&error, path);

@@ -37,7 +37,7 @@ static char last_path[1024];
 static size_t last_count;
 
 /* Discards the recorded rows, because the reader starts again from the first row. */
-static void forget(bad_row_list *rows) {
+static void bad_row_list_forget(bad_row_list *rows) {
     rows->count = 0;
     string_clear(&rows->kept);
     if (rows->file == NULL) return;
@@ -45,7 +45,7 @@ static void forget(bad_row_list *rows) {
     if (ftruncate(fileno(rows->file), rows->begin) == 0) fseek(rows->file, rows->begin, SEEK_SET);
 }
 
-static void write_row(bad_row_list *rows, const crd_error *fault, crd_text row) {
+static void bad_row_list_write(bad_row_list *rows, const crd_error *fault, crd_text row) {
     string line = {0};
     csv_add_text(&line, crd_text_of(fault->place));
     string_format(&line, ",%llu,", (unsigned long long)fault->line);
@@ -63,13 +63,13 @@ static void write_row(bad_row_list *rows, const crd_error *fault, crd_text row) 
 static int on_bad_row(void *user, const crd_error *fault, crd_text row) {
     bad_row_list *rows = user;
     if (fault == NULL) {
-        forget(rows);
+        bad_row_list_forget(rows);
         return 1;
     }
     rows->is_over = rows->count == rows->most;
     if (rows->is_over) return 0;
     if (rows->file != NULL || (rows->is_kept && rows->path != NULL)) {
-        write_row(rows, fault, row);
+        bad_row_list_write(rows, fault, row);
     } else if (rows->count < LISTED) {
         string *line = &rows->listed[rows->count];
         string_clear(line);
@@ -79,7 +79,7 @@ static int on_bad_row(void *user, const crd_error *fault, crd_text row) {
     return 1;
 }
 
-static int open_file(bad_row_list *rows) {
+static int bad_row_list_open_file(bad_row_list *rows) {
     rows->file = fopen(rows->path, file_is_begun ? "r+" : "w");
     if (rows->file == NULL) return message_failed("%s: cannot be opened: %s", rows->path, strerror(errno));
     if (!file_is_begun) fputs("file,line,fault,row\n", rows->file);
@@ -121,7 +121,7 @@ int bad_row_list_open(const invocation *call, const char *const *paths, size_t c
         return ENDED_WELL;
     }
     rows->path = value;
-    return rows->is_silent || !invocation_is_root(call) ? ENDED_WELL : open_file(rows);
+    return rows->is_silent || !invocation_is_root(call) ? ENDED_WELL : bad_row_list_open_file(rows);
 }
 
 /* ---- Several processes ---- */
@@ -154,7 +154,7 @@ static void list_rows(bad_row_list *rows, const char *text) {
     }
 }
 
-static bool take_rows(bad_row_list *rows, unsigned rank) {
+static bool bad_row_list_take(bad_row_list *rows, unsigned rank) {
     const crd_communicator *group = rows->group;
     rows_account theirs;
     if (group->receive(group->user, rank, &theirs, sizeof theirs) != 0) return false;
@@ -173,14 +173,14 @@ int bad_row_list_share(bad_row_list *rows, int ended) {
     if (rows == NULL || rows->group == NULL) return ended;
     bool is_well = rows->group->rank == 0 || send_rows(rows);
     for (unsigned rank = 1; is_well && rows->group->rank == 0 && rank < rows->group->count; rank++)
-        is_well = take_rows(rows, rank);
+        is_well = bad_row_list_take(rows, rank);
     if (!is_well) return message_failed("bad rows of other processes cannot be read");
     if (ended != ENDED_WELL || rows->count <= rows->most) return ended;
     rows->is_over = true;
     return message_failed("%s cannot be read", output_rows(rows->count, buffer));
 }
 
-static void list(const bad_row_list *rows, bool is_written) {
+static void bad_row_list_list(const bad_row_list *rows, bool is_written) {
     char buffer[ROWS_ROOM];
     if (rows->count == 0) return;
     for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
@@ -220,7 +220,7 @@ void bad_row_list_close(bad_row_list *rows) {
     if (rows->file != NULL && fclose(rows->file) != 0) is_written = false;
     if (!is_written && !rows->is_reported) message_failed("%s: bad rows cannot be written", rows->path);
     is_lost = is_lost || !is_written;
-    if (!rows->is_silent) list(rows, is_written);
+    if (!rows->is_silent) bad_row_list_list(rows, is_written);
     if (rows->is_over)
         message_hint("more than %llu rows cannot be read, which is as many as --bad-rows allows",
                      (unsigned long long)rows->most);

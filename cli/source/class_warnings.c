@@ -86,7 +86,7 @@ void class_warnings_report(const invocation *call, const crd_model *model) {
     crd_summary_destroy(summary);
 }
 
-static bool has_class(const crd_summary *summary, crd_text name) {
+static bool class_warnings_has_class(const crd_summary *summary, crd_text name) {
     for (size_t i = 0; i < crd_summary_class_count(summary); i++)
         if (crd_text_equal(crd_summary_class(summary, i), name)) return true;
     return false;
@@ -101,7 +101,7 @@ void class_warnings_report_new(const crd_summary *before, const crd_model *model
     if (before == NULL || crd_summary_class_count(before) == 0) return;
     if (crd_summary_create(model, &after, &error) != CRD_OK) return;
     for (size_t i = 0; i < crd_summary_class_count(after); i++) {
-        if (has_class(before, crd_summary_class(after, i))) continue;
+        if (class_warnings_has_class(before, crd_summary_class(after, i))) continue;
         if (count < MOST_NAMED) string_add_listed(&added, count, crd_summary_class(after, i));
         count++;
     }

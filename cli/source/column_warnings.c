@@ -20,7 +20,7 @@ static void say_how_many_more(size_t found) {
 
 /* ---- No attributes ---- */
 
-static const char *written(const crd_reader *reader) {
+static const char *column_warnings_written(const crd_reader *reader) {
     switch (crd_reader_separator(reader)) {
     case CRD_SEPARATOR_COMMA: return " between commas";
     case CRD_SEPARATOR_SEMICOLON: return " between semicolons";
@@ -37,7 +37,7 @@ static void warn_of_nothing(const crd_reader *reader) {
     size_t columns = crd_reader_column_count(reader);
     message_warning("no column is left beside the target, so every answer will be the prior; the file was read as "
                     "%zu column%s%s (see --separator)",
-                    columns, columns == 1 ? "" : "s", written(reader));
+                    columns, columns == 1 ? "" : "s", column_warnings_written(reader));
 }
 
 /* ---- Almost numeric columns ---- */
@@ -68,7 +68,7 @@ typedef struct other_values {
     bool is_complete, has_comma;
 } other_values;
 
-static void list_others(const crd_column_check *column, other_values *out) {
+static void column_warnings_list_others(const crd_column_check *column, other_values *out) {
     const size_t count =
         column->other_values < CRD_COLUMN_CHECK_OTHERS ? column->other_values : CRD_COLUMN_CHECK_OTHERS;
     *out = (other_values){.is_complete = count == column->other_values};
@@ -89,7 +89,7 @@ static void warn_of_others(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0}, remedy = {0};
     other_values others;
     const bool is_one = column->other_values == 1;
-    list_others(column, &others);
+    column_warnings_list_others(column, &others);
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
     if (others.is_complete && !others.has_comma)
@@ -230,7 +230,7 @@ static void warn_of_group(const invocation *call, const string *names, const str
                         are_many ? "categories" : "a category", are_many ? "them" : "it");
 }
 
-static bool is_attribute(const crd_summary *summary, crd_text name) {
+static bool column_warnings_is_attribute(const crd_summary *summary, crd_text name) {
     for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
         if (crd_text_equal(crd_summary_attribute(summary, i), name)) return true;
     return false;
@@ -244,7 +244,7 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
-        if (facts.appearance != sort || !is_attribute(summary, facts.name)) continue;
+        if (facts.appearance != sort || !column_warnings_is_attribute(summary, facts.name)) continue;
         if (column_is_named_by(call, "number", reader, facts.name) ||
             column_is_named_by(call, "only", reader, facts.name))
             continue;
@@ -264,7 +264,7 @@ static void warn_of_sort(const invocation *call, const crd_summary *summary, con
     string_free(&typed);
 }
 
-static bool has_numbers(const crd_summary *summary) {
+static bool column_warnings_has_numbers(const crd_summary *summary) {
     for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
         if (crd_summary_kind(summary, i) == CRD_KIND_NUMBER) return true;
     return false;
@@ -278,7 +278,7 @@ static void warn_of_appearances(const invocation *call, const crd_summary *summa
     crd_error error;
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
         if (arguments_have(&call->arguments, settled[i])) return;
-    if (!has_numbers(summary)) return;
+    if (!column_warnings_has_numbers(summary)) return;
     if (crd_reader_begin_again(reader, &error) != CRD_OK) return;
     if (crd_profile_create(call->context, reader, ROWS_LOOKED_AT, &profile, &error) != CRD_OK) return;
     warn_of_sort(call, summary, reader, profile, CRD_APPEARANCE_ROW_NUMBER);

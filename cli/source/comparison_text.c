@@ -79,7 +79,7 @@ size_t comparison_order(const crd_selection *selection, size_t *order) {
     return count;
 }
 
-static const char *options_of(const crd_selection *selection, size_t candidate, report *r) {
+static const char *comparison_text_options(const crd_selection *selection, size_t candidate, report *r) {
     const char *name, *value;
     string options = {0};
     for (size_t i = 0; crd_selection_setting(selection, candidate, i, &name, &value); i++)
@@ -89,7 +89,7 @@ static const char *options_of(const crd_selection *selection, size_t candidate, 
 }
 
 /* Adds the candidates with scores, best first, and for machines the candidates without scores. */
-static void report_candidates(const crd_selection *selection, bool shows_all, report *r) {
+static void comparison_text_report_candidates(const crd_selection *selection, bool shows_all, report *r) {
     const size_t count = crd_selection_count(selection);
     size_t *order = memory_resize(NULL, count, sizeof *order), scored = comparison_order(selection, order);
     report_table *t = report_add_table(r, "candidates");
@@ -103,7 +103,7 @@ static void report_candidates(const crd_selection *selection, bool shows_all, re
     for (size_t i = 0; i < scored; i++) {
         const crd_comparison_result one = result_of(selection, order[i]);
         cell_words(t, one.name);
-        cell_words(t, options_of(selection, order[i], r));
+        cell_words(t, comparison_text_options(selection, order[i], r));
         cell_number(t, one.accuracy);
         cell_number(t, one.log_loss);
         if (isnan(one.log_loss_error)) cell_null(t);
@@ -138,7 +138,7 @@ void comparison_report_choice(crd_context *context, const crd_model *model, bool
     report_heading(r, 2, "Chosen by --method auto", "");
     report_object(r, "choice");
     report_words(r, "name", chosen.name);
-    report_words(r, "options", options_of(selection, recommendation.candidate, r));
+    report_words(r, "options", comparison_text_options(selection, recommendation.candidate, r));
     report_number(r, "log_loss", chosen.log_loss);
     report_number(r, "baseline_log_loss", recommendation.baseline_log_loss);
     report_number(r, "rows", (double)recommendation.rows);
@@ -148,7 +148,7 @@ void comparison_report_choice(crd_context *context, const crd_model *model, bool
                 output_round(chosen.log_loss, loss), output_rows(recommendation.rows, rows),
                 output_round(recommendation.baseline_log_loss, baseline));
     report_line(r, "%s", string_text(&why));
-    report_candidates(selection, shows_all, r);
+    comparison_text_report_candidates(selection, shows_all, r);
     if (others.length > 0) report_line(r, "%s", string_text(&others));
     report_end(r);
     string_free(&why);

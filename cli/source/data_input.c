@@ -19,7 +19,7 @@
 
 /* Reads --missing: texts that mean missing in addition to the usual texts. From a value with a leading '=' on, they
  * replace all others. */
-static int read_missing(const invocation *call, list *out, crd_missing_rule *rule) {
+static int data_input_read_missing(const invocation *call, list *out, crd_missing_rule *rule) {
     string all = {0};
     size_t index = 0;
     *rule = CRD_MISSING_ADDED;
@@ -39,7 +39,7 @@ int data_missing_texts(const invocation *call, const crd_summary *summary, missi
     *out = (missing_texts){.summary = summary};
     if (!arguments_have(&call->arguments, "missing")) return ENDED_WELL;
     crd_missing_rule rule;
-    int ended = read_missing(call, &out->listed, &rule);
+    int ended = data_input_read_missing(call, &out->listed, &rule);
     if (rule == CRD_MISSING_ONLY) out->summary = NULL;
     return ended;
 }
@@ -60,7 +60,7 @@ static int choose_missing(const invocation *call, const crd_model *model, list *
         options->missing_count = 1;
         return ENDED_WELL;
     }
-    int ended = is_given ? read_missing(call, out, &options->missing_rule) : ENDED_WELL;
+    int ended = is_given ? data_input_read_missing(call, out, &options->missing_rule) : ENDED_WELL;
     if (ended != ENDED_WELL) return ended;
     bool adds = !is_given || options->missing_rule == CRD_MISSING_ADDED;
     if (adds && structure_missing_texts(call, &usual)) {
@@ -79,7 +79,7 @@ static int choose_missing(const invocation *call, const crd_model *model, list *
 enum { MOST_THREADS = 256, MOST_SHARDS = 1000000 };
 
 /* Reads an option whose value is an integer. Sets *out to 0 if the option is not given. */
-static int read_count(const invocation *call, const char *name, double least, double most, double *out) {
+static int data_input_read_count(const invocation *call, const char *name, double least, double most, double *out) {
     const char *value = arguments_value(&call->arguments, name);
     *out = 0;
     if (value == NULL) return ENDED_WELL;
@@ -154,7 +154,7 @@ static void expect_tagged_text(const invocation *call, crd_reader_options *optio
 }
 
 /* Reads the options that describe the file format, the limits and the number of threads. */
-static int read_options(const invocation *call, crd_reader_options *options) {
+static int data_input_read_options(const invocation *call, crd_reader_options *options) {
     size_t input = 0, decimal = 0;
     int ended = header_options_read(call, options);
     if (ended != ENDED_WELL) return ended;
@@ -171,8 +171,8 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "decimal")) options->decimal = decimal == 0 ? '.' : ',';
     double most = 0, threads = 0;
-    ended = read_count(call, "max-categories", 1, 4e9, &most);
-    if (ended == ENDED_WELL) ended = read_count(call, "threads", 0, MOST_THREADS, &threads);
+    ended = data_input_read_count(call, "max-categories", 1, 4e9, &most);
+    if (ended == ENDED_WELL) ended = data_input_read_count(call, "threads", 0, MOST_THREADS, &threads);
     options->max_categories = (size_t)most;
     options->threads = (unsigned)threads;
     options->encoding = arguments_value(&call->arguments, "encoding");
@@ -202,7 +202,8 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
 
 /* Takes from the schema or the model, before files are opened, whether there is no header, and how quotes in texts are
  * read. */
-static int read_header(const invocation *call, const crd_model *model, data *d, crd_reader_options *options) {
+static int data_input_read_header(const invocation *call, const crd_model *model, data *d,
+                                  crd_reader_options *options) {
     const char *path = arguments_value(&call->arguments, "schema");
     crd_error error;
     if (path != NULL && model == NULL && crd_schema_load(call->context, path, &d->schema, &error) != CRD_OK) {
@@ -226,9 +227,9 @@ int data_open_for(const invocation *call, const crd_model *model, const char *co
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = keep_text;
     options.prompt = model != NULL && count > 0 && input_file_reads_once(paths[0]);
-    int ended = read_options(call, &options);
+    int ended = data_input_read_options(call, &options);
     if (sequence_options_are_blank(call, model)) expect_tagged_text(call, &options);
-    if (ended == ENDED_WELL) ended = read_header(call, model, out, &options);
+    if (ended == ENDED_WELL) ended = data_input_read_header(call, model, out, &options);
     if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);
     if (ended == ENDED_WELL) ended = bad_row_list_open(call, paths, count, &options, &out->bad);
     if (ended != ENDED_WELL) {
@@ -293,7 +294,8 @@ static void hint_at_near_columns(const crd_reader *reader, crd_text typed) {
     string_free(&names);
 }
 
-static int select_columns(const data *d, const char *name, crd_text selector, size_t *columns, size_t *count) {
+static int data_input_select_columns(const data *d, const char *name, crd_text selector, size_t *columns,
+                                     size_t *count) {
     crd_error error;
     if (crd_reader_select(d->reader, selector, columns, count, &error) == CRD_OK) return ENDED_WELL;
     if (error.status != CRD_ERROR_COLUMN) return message_error(&error);
@@ -354,7 +356,7 @@ static int treat_list(const data *d, const char *name, const char *value, crd_ki
     int ended = ENDED_WELL;
     for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
         size_t count = 0;
-        ended = select_columns(d, name, selectors.items[i], columns, &count);
+        ended = data_input_select_columns(d, name, selectors.items[i], columns, &count);
         if (ended == ENDED_FAILED) hint_at_quotes(d, name, value);
         for (size_t j = 0; ended == ENDED_WELL && j < count; j++) ended = treat_column(d, columns[j], kind, kinds);
     }
@@ -374,7 +376,7 @@ static int refuse_form(crd_text form) {
     return ENDED_USAGE;
 }
 
-static bool is_form(crd_text name) {
+static bool data_input_is_form(crd_text name) {
     size_t i = 0;
     while (i < crd_form_count() && !crd_text_equal(crd_form_name(i), name)) i++;
     return i < crd_form_count();
@@ -385,11 +387,11 @@ static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t
     crd_text form = {item.bytes + item.length, 0};
     while (form.bytes > item.bytes && form.bytes[-1] != '=') form.bytes--, form.length++;
     if (form.bytes == item.bytes) return message_usage("--form takes COLUMNS=FORM, as in --form price=comma");
-    if (!is_form(form)) return refuse_form(form);
+    if (!data_input_is_form(form)) return refuse_form(form);
     crd_text selector = {item.bytes, item.length - form.length - 1};
     size_t count = 0;
     crd_error error;
-    int ended = select_columns(d, "form", selector, columns, &count);
+    int ended = data_input_select_columns(d, "form", selector, columns, &count);
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
         crd_kind kind = kinds[columns[i]];
         if (kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT) {
@@ -426,7 +428,7 @@ static void remember_target(data *d, crd_text name) {
 /* Selects the single column that an option names. */
 static int select_column(const data *d, const char *name, const char *selector, size_t *columns) {
     size_t count = 0;
-    int ended = select_columns(d, name, crd_text_of(selector), columns, &count);
+    int ended = data_input_select_columns(d, name, crd_text_of(selector), columns, &count);
     if (ended != ENDED_WELL || count == 1) return ended;
     return message_failed("--%s %s matches %zu columns; one is needed", name, selector, count);
 }
@@ -449,7 +451,7 @@ static int choose_target(data *d, const char *target, size_t *columns) {
     return crd_reader_set_target(d->reader, columns[0], &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-static int choose_weight(data *d, const char *weight, size_t *columns) {
+static int data_input_choose_weight(data *d, const char *weight, size_t *columns) {
     crd_error error;
     int ended = select_column(d, "weight", weight, columns);
     if (ended != ENDED_WELL) return ended;
@@ -458,7 +460,7 @@ static int choose_weight(data *d, const char *weight, size_t *columns) {
 }
 
 /* Sets another target than the schema's. The name may be a selector of the file's columns, or a name in the schema. */
-static int retarget(data *d, const char *target) {
+static int data_input_retarget(data *d, const char *target) {
     crd_error error;
     crd_text name = crd_text_of(target);
     size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns), count = 0;
@@ -474,7 +476,7 @@ static int apply_schema(const invocation *call, data *d) {
     const crd_schema *schema = d->schema;
     crd_error error;
     message_columns_settled_by("the schema has");
-    int ended = target == NULL ? ENDED_WELL : retarget(d, target);
+    int ended = target == NULL ? ENDED_WELL : data_input_retarget(d, target);
     if (ended == ENDED_WELL && crd_schema_apply(schema, d->reader, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL && crd_schema_target(schema) != SIZE_MAX) {
         remember_target(d, crd_schema_column_name(schema, crd_schema_target(schema)));
@@ -504,7 +506,7 @@ static int keep_only(const invocation *call, const data *d, const char *target, 
         }
         for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
             size_t found = 0;
-            ended = select_columns(d, "only", selectors.items[i], columns, &found);
+            ended = data_input_select_columns(d, "only", selectors.items[i], columns, &found);
             if (ended == ENDED_FAILED) hint_at_quotes(d, "only", value);
             for (size_t k = 0; ended == ENDED_WELL && k < found; k++) kept[columns[k]] = true;
         }
@@ -524,9 +526,9 @@ static int check_keys(const invocation *call, const data *d, size_t *columns) {
     size_t count = 0;
     int ended = sequence_options_read(call, &options);
     if (ended == ENDED_WELL && options.sequence.bytes != NULL)
-        ended = select_columns(d, "sequence", options.sequence, columns, &count);
+        ended = data_input_select_columns(d, "sequence", options.sequence, columns, &count);
     if (ended == ENDED_WELL && options.time.bytes != NULL)
-        ended = select_columns(d, "time", options.time, columns, &count);
+        ended = data_input_select_columns(d, "time", options.time, columns, &count);
     return ended;
 }
 
@@ -539,7 +541,7 @@ static int set_keys_aside(const invocation *call, const data *d, size_t *columns
     for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++) {
         size_t count = 0;
         if (keys[i].bytes == NULL) continue;
-        ended = select_columns(d, i == 0 ? "sequence" : "time", keys[i], columns, &count);
+        ended = data_input_select_columns(d, i == 0 ? "sequence" : "time", keys[i], columns, &count);
         /* Invalid keys are reported when the sequences are read. */
         crd_text target = {d->target.bytes, d->target.length};
         bool is_target = ended == ENDED_WELL && crd_text_equal(crd_reader_column_name(d->reader, columns[0]), target);
@@ -575,7 +577,7 @@ static int read_intervals(const invocation *call, data *d) {
 }
 
 /* Checks that documents for training have classes, at least for some paths. */
-static int check_classes(const invocation *call, const data *d) {
+static int data_input_check_classes(const invocation *call, const data *d) {
     const char *name = document_operand_option(call, d->paths[0]);
     for (size_t i = 0; i < crd_reader_column_count(d->reader); i++)
         if (crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(DOCUMENT_CLASS))) return ENDED_WELL;
@@ -587,7 +589,7 @@ int data_treat_columns(const invocation *call, data *d) {
                *weight = arguments_value(&call->arguments, "weight");
     if (d->schema != NULL) return apply_schema(call, d);
     if (target == NULL && document_operand_option(call, d->paths[0]) != NULL) {
-        const int ended = check_classes(call, d);
+        const int ended = data_input_check_classes(call, d);
         if (ended != ENDED_WELL) return ended;
         target = DOCUMENT_CLASS;
     }
@@ -607,7 +609,7 @@ int data_treat_columns(const invocation *call, data *d) {
     if (ended == ENDED_WELL) ended = give_forms(call, d, kinds, columns);
     if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
     if (ended == ENDED_WELL) ended = skip_unlabeled(call, d);
-    if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
+    if (ended == ENDED_WELL && weight != NULL) ended = data_input_choose_weight(d, weight, columns);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "only"))
         ended = keep_only(call, d, target, weight, columns);
     if (ended == ENDED_WELL) ended = set_keys_aside(call, d, columns);

@@ -37,7 +37,7 @@ static void add_rule(rule_list *target_list, size_t column, crd_text name, crd_t
 }
 
 /* Parses RULE, *=RULE or COLS=RULE. The last equals sign separates them. */
-static int read_item(const crd_reader *reader, crd_text item, rule_list *target_list) {
+static int discretize_option_read_item(const crd_reader *reader, crd_text item, rule_list *target_list) {
     size_t split = item.length, count = 0;
     crd_error error;
     while (split > 0 && item.bytes[split - 1] != '=') split--;
@@ -67,20 +67,21 @@ static int read_rules(const invocation *call, const crd_reader *reader, rule_lis
         if (!list_split(value, items)) return message_usage("--discretize: a quote is not closed");
         target_list->list_count++;
         for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++)
-            ended = read_item(reader, items->items[i], target_list);
+            ended = discretize_option_read_item(reader, items->items[i], target_list);
     }
     return ended;
 }
 
 /* ---- Given cut points ---- */
 
-static bool begins(crd_text text, const char *with) {
+static bool discretize_option_begins(crd_text text, const char *with) {
     size_t length = strlen(with);
     return text.length >= length && memcmp(text.bytes, with, length) == 0;
 }
 
 static bool are_points(crd_text rule) {
-    return !begins(rule, "quantile") && !begins(rule, "width") && !begins(rule, "mdl");
+    return !discretize_option_begins(rule, "quantile") && !discretize_option_begins(rule, "width") &&
+           !discretize_option_begins(rule, "mdl");
 }
 
 static int set_points(crd_reader *reader, size_t column, crd_text rule) {
@@ -149,7 +150,7 @@ static bool has_rule(const invocation *call, const char *const *names, size_t co
             size_t split = item.length;
             while (split > 0 && item.bytes[split - 1] != '=') split--;
             crd_text rule = {item.bytes + split, item.length - split};
-            for (size_t k = 0; k < count; k++) is_found = is_found || begins(rule, names[k]);
+            for (size_t k = 0; k < count; k++) is_found = is_found || discretize_option_begins(rule, names[k]);
         }
         list_free(&items);
     }

@@ -19,7 +19,7 @@ const char *document_operand_option(const invocation *call, const char *operand)
 
 /* Parses "CLASS=PATH", or a path. If a file of this name exists, the whole item is a path, even if it contains an
  * equals sign. */
-static int read_source(const char *name, char *item, crd_document_source *source) {
+static int document_operand_read_source(const char *name, char *item, crd_document_source *source) {
     char *sign = strchr(item, '=');
     *source = (crd_document_source){item, {NULL, 0}};
     if (sign == NULL || access(item, F_OK) == 0) return ENDED_WELL;
@@ -31,8 +31,8 @@ static int read_source(const char *name, char *item, crd_document_source *source
 }
 
 /* Names the columns of documents after the model's: the text column if it has exactly one, and the target. */
-static crd_status name_columns(const crd_model *model, crd_summary **summary, crd_document_options *out,
-                               crd_error *error) {
+static crd_status document_operand_name_columns(const crd_model *model, crd_summary **summary,
+                                                crd_document_options *out, crd_error *error) {
     size_t texts = 0;
     crd_text name = {NULL, 0};
     crd_status status = crd_summary_create(model, summary, error);
@@ -57,7 +57,8 @@ static int open_sources(const invocation *call, const char *name, crd_document_s
     const char *class = model == NULL ? arguments_value(&call->arguments, "class") : NULL;
     for (size_t i = 0; class != NULL && i < count; i++)
         if (sources[i].label.bytes == NULL) sources[i].label = crd_text_of(class);
-    crd_status status = is_mail || model == NULL ? CRD_OK : name_columns(model, &summary, &document, &error);
+    crd_status status =
+        is_mail || model == NULL ? CRD_OK : document_operand_name_columns(model, &summary, &document, &error);
     if (status == CRD_OK)
         status = is_mail ? crd_reader_open_mail(call->context, sources, count, options, out, &error)
                          : crd_reader_open_documents(call->context, sources, count, &document, options, out, &error);
@@ -77,7 +78,7 @@ static int read_sources(const char *name, const char *const *operands, size_t co
     int ended = ENDED_WELL;
     if (is_file) sources[0] = (crd_document_source){operands[0], {NULL, 0}};
     for (size_t i = 0; i < items->count && ended == ENDED_WELL; i++)
-        ended = read_source(name, (char *)items->items[i].bytes, &sources[i]);
+        ended = document_operand_read_source(name, (char *)items->items[i].bytes, &sources[i]);
     for (size_t i = 1; i < count; i++) sources[listed + i - 1] = (crd_document_source){operands[i], {NULL, 0}};
     *out = sources;
     *out_count = listed + count - 1;

@@ -37,7 +37,7 @@ static int refuse_item(crd_text item, const given_columns *columns, const given 
     return ENDED_USAGE;
 }
 
-static int refuse_number(crd_text name, crd_text text, crd_number_class class) {
+static int given_refuse_number(crd_text name, crd_text text, crd_number_class class) {
     string column = {0}, value = {0};
     string_add_shown(&column, name);
     string_add_shown(&value, text);
@@ -61,7 +61,7 @@ static bool has_value(const given_columns *columns, size_t column, crd_text text
 
 /* Returns the interval that contains a number if all values of the column are intervals. Otherwise returns the text
  * itself. */
-static crd_text find_interval(const given_columns *columns, size_t column, crd_text text) {
+static crd_text given_find_interval(const given_columns *columns, size_t column, crd_text text) {
     double number;
     size_t count = columns->value_count(columns->data, column), found = SIZE_MAX;
     if (count == 0 || crd_number_parse(text, &number) != CRD_NUMBER_FINITE) return text;
@@ -75,8 +75,8 @@ static crd_text find_interval(const given_columns *columns, size_t column, crd_t
 
 /* Converts the text of a value. Leaves the value missing if the text means missing. Reports an error if a number is
  * required but not given. */
-static int read_value(const given_columns *columns, size_t column, crd_text text, const missing_texts *missing,
-                      crd_value *value) {
+static int given_read_value(const given_columns *columns, size_t column, crd_text text, const missing_texts *missing,
+                            crd_value *value) {
     bool is_number = columns->kind(columns->data, column) == CRD_KIND_NUMBER;
     if (columns->kind(columns->data, column) == CRD_KIND_TEXT) {
         if (text.length > 0) *value = (crd_value){CRD_KIND_TEXT, 0, text};
@@ -84,7 +84,7 @@ static int read_value(const given_columns *columns, size_t column, crd_text text
     }
     /* A text that means missing in files also means missing here, unless it is a value in the training data. */
     if (data_means_missing(missing, text) && (is_number || !has_value(columns, column, text))) return ENDED_WELL;
-    crd_text typed = is_number ? text : find_interval(columns, column, text);
+    crd_text typed = is_number ? text : given_find_interval(columns, column, text);
     crd_error error;
     crd_status status = crd_model_read_cell(columns->model, columns->name(columns->data, column), typed, value, &error);
     if (status == CRD_OK && (value->kind == CRD_KIND_NUMBER) == is_number) return ENDED_WELL;
@@ -94,7 +94,8 @@ static int read_value(const given_columns *columns, size_t column, crd_text text
     if (!is_number) return ENDED_WELL;
     crd_number_class class = crd_number_parse(text, &value->number);
     value->kind = CRD_KIND_NUMBER;
-    return class == CRD_NUMBER_FINITE ? ENDED_WELL : refuse_number(columns->name(columns->data, column), text, class);
+    return class == CRD_NUMBER_FINITE ? ENDED_WELL
+                                      : given_refuse_number(columns->name(columns->data, column), text, class);
 }
 
 /* Returns the text after FIELD=; bytes NULL if the item does not begin with it. */
@@ -107,8 +108,8 @@ static crd_text behind_field(crd_text item, crd_text field) {
 
 /* Parses FIELD=TEXT for a field with several parts, such as a date, and sets a value for each part. *is_found: the item
  * names such a field. */
-static int read_parts(const given_columns *columns, crd_text item, const missing_texts *missing, given *out,
-                      bool *is_found) {
+static int given_read_parts(const given_columns *columns, crd_text item, const missing_texts *missing, given *out,
+                            bool *is_found) {
     int ended = ENDED_WELL;
     *is_found = false;
     for (size_t i = 0; i < out->count && ended == ENDED_WELL; i++) {
@@ -117,27 +118,27 @@ static int read_parts(const given_columns *columns, crd_text item, const missing
         *is_found = true;
         if (out->texts[i].bytes != NULL) return message_usage("--given: a part of a date is given twice");
         out->texts[i] = text;
-        ended = read_value(columns, i, text, missing, &out->values[i]);
+        ended = given_read_value(columns, i, text, missing, &out->values[i]);
         if (out->values[i].kind == CRD_KIND_CATEGORY) out->texts[i] = out->values[i].text;
     }
     return ended;
 }
 
-static void add_shown(given *out, crd_text item) {
+static void given_add_shown(given *out, crd_text item) {
     string_format(&out->text, "%s", out->text.length == 0 ? "" : ", ");
     string_add_shown(&out->text, item);
 }
 
 /* Parses one item NAME=VALUE, or FIELD=TEXT of a field with several parts. */
-static int read_item(const given_columns *columns, const list *items, size_t index, const missing_texts *missing,
-                     given *out) {
+static int given_read_item(const given_columns *columns, const list *items, size_t index, const missing_texts *missing,
+                           given *out) {
     size_t column = 0;
     crd_text text;
     if (!list_split_assignment(items, index, out->names, out->count, &column, &text)) {
         bool is_found;
-        int read = read_parts(columns, items->items[index], missing, out, &is_found);
+        int read = given_read_parts(columns, items->items[index], missing, out, &is_found);
         if (!is_found) return refuse_item(items->items[index], columns, out);
-        if (read == ENDED_WELL) add_shown(out, items->items[index]);
+        if (read == ENDED_WELL) given_add_shown(out, items->items[index]);
         return read;
     }
     if (out->texts[column].bytes != NULL) {
@@ -148,10 +149,10 @@ static int read_item(const given_columns *columns, const list *items, size_t ind
         return ENDED_USAGE;
     }
     out->texts[column] = text;
-    int ended = read_value(columns, column, text, missing, &out->values[column]);
+    int ended = given_read_value(columns, column, text, missing, &out->values[column]);
     if (ended != ENDED_WELL || out->values[column].kind == CRD_KIND_NONE) return ended;
     if (out->values[column].kind == CRD_KIND_CATEGORY) out->texts[column] = out->values[column].text;
-    add_shown(out, items->items[index]);
+    given_add_shown(out, items->items[index]);
     return ENDED_WELL;
 }
 
@@ -204,7 +205,8 @@ static void add_with_quotes(const given_columns *columns, const given *out, cons
     }
 }
 
-static int read_option(const given_columns *columns, const char *value, const missing_texts *missing, given *out) {
+static int given_read_option(const given_columns *columns, const char *value, const missing_texts *missing,
+                             given *out) {
     out->lists = memory_resize(out->lists, out->list_count + 1, sizeof *out->lists);
     list *items = &out->lists[out->list_count];
     string quoted = {0};
@@ -217,12 +219,12 @@ static int read_option(const given_columns *columns, const char *value, const mi
     if (items->count == 1 && items->items[0].length == 0) return ENDED_WELL;
     int ended = ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++) {
-        ended = read_item(columns, items, i, missing, out);
+        ended = given_read_item(columns, items, i, missing, out);
     }
     return ended;
 }
 
-static int read_columns(const invocation *call, const given_columns *columns, given *out) {
+static int given_parse_columns(const invocation *call, const given_columns *columns, given *out) {
     size_t index = 0;
     missing_texts missing;
     int ended = data_missing_texts(call, out->summary, &missing);
@@ -238,13 +240,13 @@ static int read_columns(const invocation *call, const given_columns *columns, gi
     }
     for (const char *value;
          ended == ENDED_WELL && (value = arguments_next(&call->arguments, "given", &index)) != NULL;) {
-        ended = read_option(columns, value, &missing, out);
+        ended = given_read_option(columns, value, &missing, out);
     }
     list_free(&missing.listed);
     return ended;
 }
 
-static crd_text name_of_attribute(const void *summary, size_t attribute) {
+static crd_text given_name_of_attribute(const void *summary, size_t attribute) {
     return crd_summary_attribute(summary, attribute);
 }
 
@@ -260,7 +262,7 @@ static crd_text value_of_attribute(const void *summary, size_t attribute, size_t
     return crd_summary_value(summary, attribute, value);
 }
 
-static crd_text name_of_column(const void *query, size_t column) {
+static crd_text given_name_of_column(const void *query, size_t column) {
     return crd_query_column_name(query, column);
 }
 
@@ -277,7 +279,7 @@ static crd_text value_of_column(const void *query, size_t column, size_t value) 
 }
 
 /* Reads --given for all columns of a query, or, if `query` is NULL, for the attributes of the model. */
-static int read_given(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
+static int given_read(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
     crd_error error;
     *out = (given){0};
     if (crd_summary_create(model, &out->summary, &error) != CRD_OK) return message_error(&error);
@@ -285,7 +287,7 @@ static int read_given(const invocation *call, const crd_model *model, const crd_
                              .model = model,
                              .data = out->summary,
                              .count = crd_summary_attribute_count(out->summary),
-                             .name = name_of_attribute,
+                             .name = given_name_of_attribute,
                              .kind = kind_of_attribute,
                              .value_count = values_of_attribute,
                              .value = value_of_attribute};
@@ -294,22 +296,22 @@ static int read_given(const invocation *call, const crd_model *model, const crd_
                                   .model = model,
                                   .data = query,
                                   .count = crd_query_column_count(query),
-                                  .name = name_of_column,
+                                  .name = given_name_of_column,
                                   .kind = kind_of_column,
                                   .value_count = values_of_column,
                                   .value = value_of_column};
     }
-    int ended = read_columns(call, &columns, out);
+    int ended = given_parse_columns(call, &columns, out);
     if (ended != ENDED_WELL) given_free(out);
     return ended;
 }
 
 int given_read_attributes(const invocation *call, const crd_model *model, given *out) {
-    return read_given(call, model, NULL, out);
+    return given_read(call, model, NULL, out);
 }
 
 int given_read_columns(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
-    return read_given(call, model, query, out);
+    return given_read(call, model, query, out);
 }
 
 /* Warns if a value does not occur in the training data but is similar to one that does. */

@@ -13,7 +13,7 @@
 /* No title has more lines; a larger number is a mistake. */
 enum { MOST_LINES = 1000000 };
 
-static bool read_line(const char *value, double least, uint64_t *out) {
+static bool header_options_read_line(const char *value, double least, uint64_t *out) {
     double number = 0;
     bool is_line = crd_number_parse(crd_text_of(value), &number) == CRD_NUMBER_FINITE && number >= least &&
                    number <= MOST_LINES && number == (double)(uint64_t)number;
@@ -24,12 +24,12 @@ static bool read_line(const char *value, double least, uint64_t *out) {
 int header_options_read(const invocation *call, crd_reader_options *options) {
     const char *header = arguments_value(&call->arguments, "header"),
                *skipped = arguments_value(&call->arguments, "skip-lines");
-    if (skipped != NULL && !read_line(skipped, 0, &options->skip_lines))
+    if (skipped != NULL && !header_options_read_line(skipped, 0, &options->skip_lines))
         return message_usage("--skip-lines expects a number of lines from 0 to %d, got '%s'", MOST_LINES, skipped);
     if (header == NULL) return ENDED_WELL;
     if (strcmp(header, "yes") == 0) options->header = CRD_CHOICE_YES;
     else if (strcmp(header, "no") == 0) options->header = CRD_CHOICE_NO;
-    else if (!read_line(header, 1, &options->header_line))
+    else if (!header_options_read_line(header, 1, &options->header_line))
         return message_usage("--header expects yes, no or the number of a line, got '%s'", header);
     if (options->header_line == 0 || options->header_line > options->skip_lines) return ENDED_WELL;
     return message_usage("--header %s names a line that --skip-lines %s skips", header, skipped);
@@ -56,7 +56,7 @@ static crd_text cut_at(crd_text text, const char *characters) {
 }
 
 /* Adds the columns of one item, according to the syntax of its option. */
-static void add_item(selector_list *selector, crd_text item, const char *syntax) {
+static void header_options_add_item(selector_list *selector, crd_text item, const char *syntax) {
     const bool is_event = strstr(syntax, "EVENT") != NULL, is_set = strchr(syntax, ';') != NULL;
     if (is_set) {
         for (crd_text view = item; view.length > 0;) {
@@ -71,7 +71,7 @@ static void add_item(selector_list *selector, crd_text item, const char *syntax)
     if (is_event) add_selector(selector, cut_at(item, "=<>! "));
 }
 
-static void add_option(selector_list *selector, const char *name, const char *value, const char *syntax) {
+static void header_options_add(selector_list *selector, const char *name, const char *value, const char *syntax) {
     list items;
     if (strcmp(name, "sequence") == 0 && strcmp(value, "blank") == 0) return;
     if (strcmp(syntax, "COL") == 0) {
@@ -79,7 +79,7 @@ static void add_option(selector_list *selector, const char *name, const char *va
         return;
     }
     if (!list_split(value, &items)) return;
-    for (size_t i = 0; i < items.count; i++) add_item(selector, items.items[i], syntax);
+    for (size_t i = 0; i < items.count; i++) header_options_add_item(selector, items.items[i], syntax);
     list_free(&items);
 }
 
@@ -90,7 +90,7 @@ selector_list header_options_selectors(const invocation *call) {
         const option *o = given->table;
         while (o != NULL && o->name != NULL && strcmp(o->name, given->options[i].name) != 0) o++;
         if (o == NULL || o->name == NULL || o->value == NULL || given->options[i].value == NULL) continue;
-        if (strncmp(o->value, "COL", 3) == 0) add_option(&selector, o->name, given->options[i].value, o->value);
+        if (strncmp(o->value, "COL", 3) == 0) header_options_add(&selector, o->name, given->options[i].value, o->value);
     }
     return selector;
 }

@@ -36,7 +36,7 @@ static int read_hidden(const invocation *call, crd_text *name, crd_latent_option
 }
 
 /* Rejects options that have no meaning for latent classes. */
-static int check_options(const invocation *call) {
+static int latent_training_check_options(const invocation *call) {
     static const char *const others[] = {"target", "shard", "tally", "grid", "unlabelled"};
     const char *method = arguments_value(&call->arguments, "method");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -50,10 +50,10 @@ static int check_options(const invocation *call) {
     return ENDED_WELL;
 }
 
-static int read_options(const invocation *call, crd_text *name, crd_latent_options *options) {
+static int latent_training_read_options(const invocation *call, crd_text *name, crd_latent_options *options) {
     size_t criterion = 0;
     uint64_t most = options->most_classes;
-    int ended = check_options(call);
+    int ended = latent_training_check_options(call);
     if (ended == ENDED_WELL) ended = read_hidden(call, name, options);
     if (ended == ENDED_WELL) ended = arguments_choice(&call->arguments, "classes-by", "bic|held-out", &criterion);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-classes", &most);
@@ -67,7 +67,7 @@ static int read_options(const invocation *call, crd_text *name, crd_latent_optio
 
 /* ---- The result ---- */
 
-static void write_note(report *r) {
+static void latent_training_write_note(report *r) {
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     report_write(r, &notes);
     report_destroy(r);
@@ -98,7 +98,7 @@ static void list_choices(const crd_latent *latent) {
         cell_words(t, report_format(r, "%.2f", choice.bic));
         if (has_held_out) cell_words(t, report_format(r, "%.4f", choice.held_out));
     }
-    write_note(r);
+    latent_training_write_note(r);
 }
 
 /* Lists the log-likelihood and the log posterior of the first and the last EM steps. */
@@ -120,12 +120,12 @@ static void list_steps(const crd_latent *latent) {
         cell_words(t, report_format(r, "%.4f", crd_latent_log_likelihood(latent, i)));
         cell_words(t, report_format(r, "%.4f", crd_latent_objective(latent, i)));
     }
-    write_note(r);
+    latent_training_write_note(r);
 }
 
 /* Warns of signs that the classes are unreliable: empty classes, a bound that was reached, a single best start, no
  * convergence. */
-static void warn(const crd_latent *latent, const crd_latent_options *options, size_t steps) {
+static void latent_training_warn(const crd_latent *latent, const crd_latent_options *options, size_t steps) {
     const size_t starts = crd_latent_restarts(latent), classes = crd_latent_classes(latent);
     const size_t emptied = crd_latent_emptied(latent);
     if (emptied > 0)
@@ -142,7 +142,7 @@ static void warn(const crd_latent *latent, const crd_latent_options *options, si
 }
 
 /* Reports the result: the choice of the number of classes, the EM steps and warnings. */
-static void report_found(const crd_latent *latent, crd_text name, const crd_latent_options *options) {
+static void latent_training_report_found(const crd_latent *latent, crd_text name, const crd_latent_options *options) {
     if (message_is_quiet()) return;
     string shown = {0};
     const size_t steps = crd_latent_steps(latent) > 0 ? crd_latent_steps(latent) - 1 : 0;
@@ -160,14 +160,14 @@ static void report_found(const crd_latent *latent, crd_text name, const crd_late
                  classes == 1 ? "" : "es", string_text(&shown), steps, steps == 1 ? "" : "s", starts,
                  starts == 1 ? "" : "s", best);
     list_steps(latent);
-    warn(latent, options, steps);
+    latent_training_warn(latent, options, steps);
     string_free(&shown);
 }
 
 /* Finds the classes and creates the model. If interrupted, uses the classes of the last EM step. */
-static crd_status find(const invocation *call, const data *d, crd_text name, const crd_settings *settings,
-                       const crd_latent_options *options, crd_latent **latent, crd_model **out, int *ending,
-                       crd_error *error) {
+static crd_status latent_training_find(const invocation *call, const data *d, crd_text name,
+                                       const crd_settings *settings, const crd_latent_options *options,
+                                       crd_latent **latent, crd_model **out, int *ending, crd_error *error) {
     crd_status status = crd_latent_find(d->reader, name, settings, options, latent, error);
     progress_erase();
     if (status == CRD_OK && invocation_interrupted()) {
@@ -185,17 +185,18 @@ int latent_training_run(const invocation *call, data *d, crd_model **out, crd_re
     crd_text name;
     crd_error error;
     *out = NULL;
-    int ended = read_options(call, &name, &options);
+    int ended = latent_training_read_options(call, &name, &options);
     if (ended != ENDED_WELL) return ended;
     options.threads = crd_reader_threads(d->reader);
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
     ended = arguments_apply_other_settings(&call->arguments, "hidden", settings);
-    if (ended == ENDED_WELL && find(call, d, name, settings, &options, &latent, out, ending, &error) != CRD_OK)
+    if (ended == ENDED_WELL &&
+        latent_training_find(call, d, name, settings, &options, &latent, out, ending, &error) != CRD_OK)
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) {
         facts->rows = (uint64_t)crd_latent_rows(latent);
         facts->weight = crd_latent_rows(latent);
-        report_found(latent, name, &options);
+        latent_training_report_found(latent, name, &options);
     }
     crd_latent_destroy(latent);
     crd_settings_destroy(settings);

@@ -26,7 +26,7 @@ static const char *const KINDS[] = {"nothing", "numbers", "categories", "texts"}
 
 /* Reads the columns of a model file. *out is NULL if it is another kind of file or a model without columns. The code
  * that merges it reports errors. */
-static int read_columns(const invocation *call, const char *path, crd_schema **out) {
+static int merge_fit_read_columns(const invocation *call, const char *path, crd_schema **out) {
     crd_model *model = NULL;
     crd_error error;
     bool is_model = false;
@@ -61,7 +61,7 @@ static int refuse_kinds(const char *path, crd_text name, crd_kind kind, const kn
 }
 
 /* Reports that a column is in only one of the files, or that it differs as `description` states. */
-static int refuse_column(const char *path, crd_text name, const char *description, const char *other) {
+static int merge_fit_refuse_column(const char *path, crd_text name, const char *description, const char *other) {
     string shown = {0};
     string_add_shown(&shown, name);
     int ended = message_failed("%s: '%s' %s %s", path, string_text(&shown), description, other);
@@ -71,7 +71,7 @@ static int refuse_column(const char *path, crd_text name, const char *descriptio
     return ended;
 }
 
-static size_t find_column(const crd_schema *schema, crd_text name, size_t place) {
+static size_t merge_fit_find_column(const crd_schema *schema, crd_text name, size_t place) {
     const size_t count = crd_schema_column_count(schema);
     if (place < count && crd_text_equal(crd_schema_column_name(schema, place), name)) return place;
     size_t i = 0;
@@ -80,27 +80,28 @@ static size_t find_column(const crd_schema *schema, crd_text name, size_t place)
 }
 
 /* Checks one column of a file against the columns of the earlier files, and records its type. */
-static int check_column(known_columns *known, const char *path, const crd_schema *schema, size_t i) {
+static int merge_fit_check_column(known_columns *known, const char *path, const crd_schema *schema, size_t i) {
     crd_text name = crd_schema_column_name(schema, i);
     if (crd_schema_is_ignored(schema, i)) return ENDED_WELL;
-    const size_t index = find_column(known->first, name, i);
+    const size_t index = merge_fit_find_column(known->first, name, i);
     if (index == crd_schema_column_count(known->first) || crd_schema_is_ignored(known->first, index))
-        return refuse_column(path, name, i == crd_schema_weight(schema) ? NO_WEIGHT : "is no column of", known->path);
+        return merge_fit_refuse_column(path, name, i == crd_schema_weight(schema) ? NO_WEIGHT : "is no column of",
+                                       known->path);
     known_column *column = &known->columns[index];
     const crd_role mine = crd_schema_role(schema, i), theirs = crd_schema_role(known->first, index);
     if (mine != theirs && (mine == CRD_ROLE_TARGET || theirs == CRD_ROLE_TARGET))
-        return refuse_column(path, name,
-                             mine == CRD_ROLE_TARGET ? "is the target, but not in" : "is not the target, as in",
-                             known->path);
+        return merge_fit_refuse_column(
+            path, name, mine == CRD_ROLE_TARGET ? "is the target, but not in" : "is not the target, as in",
+            known->path);
     if (mine != theirs)
-        return refuse_column(path, name,
-                             mine == CRD_ROLE_WEIGHT ? "is the weight, but not in" : "is not the weight, as in",
-                             known->path);
+        return merge_fit_refuse_column(
+            path, name, mine == CRD_ROLE_WEIGHT ? "is the weight, but not in" : "is not the weight, as in",
+            known->path);
     const crd_kind kind = crd_schema_column_kind(schema, i);
     if (kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE && kind != column->kind)
         return refuse_kinds(path, name, kind, column);
     if (!crd_text_equal(crd_schema_column_form(schema, i), crd_schema_column_form(known->first, index)))
-        return refuse_column(path, name, "is read in another form than in", known->path);
+        return merge_fit_refuse_column(path, name, "is read in another form than in", known->path);
     if (column->kind == CRD_KIND_NONE && kind != CRD_KIND_NONE) {
         column->kind = kind;
         column->kind_path = path;
@@ -111,19 +112,19 @@ static int check_column(known_columns *known, const char *path, const crd_schema
 static int check_schema(known_columns *known, const char *path, const crd_schema *schema) {
     int ended = ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_schema_column_count(schema); i++)
-        ended = check_column(known, path, schema, i);
+        ended = merge_fit_check_column(known, path, schema, i);
     for (size_t i = 0; ended == ENDED_WELL && i < known->count; i++) {
         crd_text name = crd_schema_column_name(known->first, i);
         if (crd_schema_is_ignored(known->first, i)) continue;
-        const size_t index = find_column(schema, name, i);
+        const size_t index = merge_fit_find_column(schema, name, i);
         const bool is_weight = i == crd_schema_weight(known->first);
         if (index == crd_schema_column_count(schema) || crd_schema_is_ignored(schema, index))
-            ended = refuse_column(known->path, name, is_weight ? NO_WEIGHT : "is no column of", path);
+            ended = merge_fit_refuse_column(known->path, name, is_weight ? NO_WEIGHT : "is no column of", path);
     }
     return ended;
 }
 
-static void take_first(known_columns *known, const char *path, crd_schema *schema) {
+static void merge_fit_take_first(known_columns *known, const char *path, crd_schema *schema) {
     known->first = schema;
     known->path = path;
     known->count = crd_schema_column_count(schema);
@@ -137,10 +138,10 @@ int merge_fit_check(const invocation *call, const char *const *paths, size_t cou
     int ended = ENDED_WELL;
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
         crd_schema *schema;
-        ended = read_columns(call, paths[i], &schema);
+        ended = merge_fit_read_columns(call, paths[i], &schema);
         if (schema == NULL) continue;
         if (known.first == NULL) {
-            take_first(&known, paths[i], schema);
+            merge_fit_take_first(&known, paths[i], schema);
             continue;
         }
         ended = check_schema(&known, paths[i], schema);

@@ -44,7 +44,8 @@ static int load_model(const invocation *call, const char *path, crd_model **out)
 }
 
 /* Returns whether a column has few distinct values that are all integers, such as the points of a die. */
-static bool has_few_whole_numbers(const crd_profile *profile, size_t column, const crd_column_profile *facts) {
+static bool model_or_table_has_few_whole_numbers(const crd_profile *profile, size_t column,
+                                                 const crd_column_profile *facts) {
     enum { MOST_VALUES = 20 };
     crd_value value;
     uint64_t cells;
@@ -86,7 +87,7 @@ static int count_whole_numbers(const invocation *call, const char *path, data *d
     for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
-        if (has_few_whole_numbers(profile, i, &facts)) ended = take_as_category(call, d, facts.name);
+        if (model_or_table_has_few_whole_numbers(profile, i, &facts)) ended = take_as_category(call, d, facts.name);
     }
     crd_profile_destroy(profile);
     data_close(&looked);

@@ -25,14 +25,14 @@ void network_evidence_free(network_evidence *f) {
 }
 
 /* Returns the index of the node's item, or the number of items. */
-static size_t place_of(const network_evidence *f, size_t node) {
+static size_t network_evidence_place(const network_evidence *f, size_t node) {
     size_t i = 0;
     while (i < f->count && f->items[i].node != node) i++;
     return i;
 }
 
 const crd_finding *network_evidence_of(const network_evidence *f, size_t node) {
-    size_t place = place_of(f, node);
+    size_t place = network_evidence_place(f, node);
     return place < f->count ? &f->items[place] : NULL;
 }
 
@@ -161,7 +161,8 @@ int network_find_assignment(const network_evidence *f, const char *name, const l
     return ended == ENDED_WELL ? network_find_state(f, name, *node, view, state) : ended;
 }
 
-static int add_node(const network_evidence *f, const char *name, size_t node, size_t **nodes, size_t *count) {
+static int network_evidence_add_node(const network_evidence *f, const char *name, size_t node, size_t **nodes,
+                                     size_t *count) {
     for (size_t i = 0; i < *count; i++) {
         if ((*nodes)[i] != node) continue;
         string shown = {0};
@@ -175,7 +176,7 @@ static int add_node(const network_evidence *f, const char *name, size_t node, si
     return ENDED_WELL;
 }
 
-static void take_all(const network_evidence *f, size_t **nodes, size_t *count) {
+static void network_evidence_take_all(const network_evidence *f, size_t **nodes, size_t *count) {
     *nodes = memory_resize(*nodes, f->node_count, sizeof **nodes);
     *count = 0;
     for (size_t i = 0; i < f->node_count; i++) {
@@ -214,7 +215,7 @@ static int find_listed(const network_evidence *f, const char *name, const char *
         if (is_all) continue;
         ended = network_select_nodes(f, name, items.items[i], chosen, &chosen_count);
         for (size_t k = 0; k < chosen_count && ended == ENDED_WELL; k++)
-            ended = add_node(f, name, chosen[k], nodes, count);
+            ended = network_evidence_add_node(f, name, chosen[k], nodes, count);
     }
     free(chosen);
     list_free(&items);
@@ -226,7 +227,7 @@ int network_find_listed(const network_evidence *f, const char *name, const char 
     *nodes = NULL;
     *count = 0;
     int ended = find_listed(f, name, text, nodes, count, &has_all);
-    if (ended == ENDED_WELL && has_all) take_all(f, nodes, count);
+    if (ended == ENDED_WELL && has_all) network_evidence_take_all(f, nodes, count);
     return ended;
 }
 
@@ -241,7 +242,7 @@ int network_find_nodes(const network_evidence *f, const invocation *call, const 
         ended = find_listed(f, name, value, nodes, count, &has_all);
         if (ended == ENDED_FAILED) network_hint_at_quotes(f, call, name);
     }
-    if (ended == ENDED_WELL && has_all) take_all(f, nodes, count);
+    if (ended == ENDED_WELL && has_all) network_evidence_take_all(f, nodes, count);
     return ended;
 }
 
@@ -254,7 +255,7 @@ static void add_finding(network_evidence *f, size_t node, size_t state, double *
     f->likelihoods[f->count++] = likelihoods;
 }
 
-static void add_text(network_evidence *f, crd_text item) {
+static void network_evidence_add_text(network_evidence *f, crd_text item) {
     string_format(&f->text, "%s", f->text.length == 0 ? "" : ", ");
     string_add_shown(&f->text, item);
 }
@@ -267,7 +268,7 @@ static int refuse_twice(const network_evidence *f, const char *name, size_t node
     return ended;
 }
 
-static int refuse_number(const network_evidence *f, const char *name, size_t node, crd_text typed) {
+static int network_evidence_refuse_number(const network_evidence *f, const char *name, size_t node, crd_text typed) {
     string source_string = {0}, shown = {0};
     string_add_shown(&source_string, f->names[node]);
     string_add_shown(&shown, typed);
@@ -279,14 +280,14 @@ static int refuse_number(const network_evidence *f, const char *name, size_t nod
 }
 
 /* Adds a value of a node, in the format of rows or as a state name of the network. */
-static int add_value(network_evidence *f, const char *name, size_t node, crd_text typed) {
+static int network_evidence_add_value(network_evidence *f, const char *name, size_t node, crd_text typed) {
     size_t state = 0;
     crd_value value;
     const bool is_continuous = crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN;
     const bool is_read = crd_network_read_cell(f->network, node, typed, &value, NULL) == CRD_OK;
     /* A date without a time has no hour, so this node stays unobserved. */
     if (is_read && value.kind == CRD_KIND_NONE) return ENDED_WELL;
-    if (is_continuous && !is_read) return refuse_number(f, name, node, typed);
+    if (is_continuous && !is_read) return network_evidence_refuse_number(f, name, node, typed);
     if (!is_continuous) {
         int ended = network_find_state(f, name, node, is_read ? value.text : typed, &state);
         if (ended != ENDED_WELL) return ended;
@@ -298,7 +299,8 @@ static int add_value(network_evidence *f, const char *name, size_t node, crd_tex
 
 /* Adds the values of FIELD=TEXT if several nodes are parts of the field, as for a date. *is_found: there are such
  * nodes. */
-static int add_parts(network_evidence *f, const char *name, const list *items, size_t index, bool *is_found) {
+static int network_evidence_add_parts(network_evidence *f, const char *name, const list *items, size_t index,
+                                      bool *is_found) {
     int ended = ENDED_WELL;
     *is_found = false;
     for (size_t node = 0; node < f->node_count && ended == ENDED_WELL; node++) {
@@ -306,7 +308,7 @@ static int add_parts(network_evidence *f, const char *name, const list *items, s
         crd_text text, field = crd_network_node_field(f->network, node);
         if (field.length == 0 || !list_split_assignment(items, index, &field, 1, &only, &text)) continue;
         *is_found = true;
-        ended = add_value(f, name, node, text);
+        ended = network_evidence_add_value(f, name, node, text);
     }
     return ended;
 }
@@ -317,10 +319,10 @@ static int read_certain(network_evidence *f, const char *name, const list *items
     bool is_field = false;
     int ended = ENDED_WELL;
     if (!list_split_assignment(items, index, f->names, f->node_count, &node, &view))
-        ended = add_parts(f, name, items, index, &is_field);
+        ended = network_evidence_add_parts(f, name, items, index, &is_field);
     if (!is_field) ended = split_item(f, name, "NODE=STATE", items, index, &node, &view);
-    if (!is_field && ended == ENDED_WELL) ended = add_value(f, name, node, view);
-    if (ended == ENDED_WELL) add_text(f, items->items[index]);
+    if (!is_field && ended == ENDED_WELL) ended = network_evidence_add_value(f, name, node, view);
+    if (ended == ENDED_WELL) network_evidence_add_text(f, items->items[index]);
     return ended;
 }
 
@@ -333,7 +335,7 @@ static int refuse_likelihood(crd_text view) {
     return ENDED_USAGE;
 }
 
-static int refuse_continuous(const network_evidence *f, size_t node) {
+static int network_evidence_refuse_continuous(const network_evidence *f, size_t node) {
     string shown = {0};
     string_add_shown(&shown, f->names[node]);
     message_failed("--likelihood: '%s' is a continuous node, which has no states", string_text(&shown));
@@ -361,11 +363,12 @@ static int read_likelihood(network_evidence *f, const char *name, const list *it
     crd_text view, typed;
     int ended = split_item(f, name, "NODE=STATE:NUMBER", items, index, &node, &view);
     if (ended != ENDED_WELL) return ended;
-    if (crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN) return refuse_continuous(f, node);
+    if (crd_network_node_kind(f->network, node) == CRD_NODE_GAUSSIAN)
+        return network_evidence_refuse_continuous(f, node);
     if (!split_likelihood(view, items->is_quoted[index], &typed, &number)) return refuse_likelihood(view);
     ended = network_find_state(f, name, node, typed, &state);
     if (ended != ENDED_WELL) return ended;
-    size_t states = crd_network_state_count(f->network, node), place = place_of(f, node);
+    size_t states = crd_network_state_count(f->network, node), place = network_evidence_place(f, node);
     if (place == f->count) {
         /* -1 marks states that no item has named yet, because 0 is a valid likelihood. */
         double *none = memory_resize(NULL, states, sizeof *none);
@@ -375,13 +378,14 @@ static int read_likelihood(network_evidence *f, const char *name, const list *it
     double *likelihoods = f->likelihoods[place];
     if (likelihoods == NULL || likelihoods[state] >= 0) return refuse_twice(f, name, node);
     likelihoods[state] = number;
-    add_text(f, items->items[index]);
+    network_evidence_add_text(f, items->items[index]);
     return ENDED_WELL;
 }
 
 typedef int item_reader(network_evidence *f, const char *name, const list *items, size_t index);
 
-static int read_option(const invocation *call, const char *name, item_reader *read_item, network_evidence *out) {
+static int network_evidence_read_option(const invocation *call, const char *name, item_reader *read_item,
+                                        network_evidence *out) {
     size_t index = 0;
     int ended = ENDED_WELL;
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &index)) != NULL;) {
@@ -399,7 +403,7 @@ static int read_option(const invocation *call, const char *name, item_reader *re
 
 /* Rejects a --likelihood that omits states: whether an omitted state is impossible or as likely as others is
  * ambiguous. */
-static int check_likelihoods(const network_evidence *f, size_t index) {
+static int network_evidence_check_likelihoods(const network_evidence *f, size_t index) {
     size_t node = f->items[index].node, states = crd_network_state_count(f->network, node), named = 0;
     string source_string = {0}, missing = {0};
     for (size_t s = 0; s < states; s++) {
@@ -430,10 +434,10 @@ static int check_likelihoods(const network_evidence *f, size_t index) {
 
 int network_evidence_read(const invocation *call, const crd_network *network, network_evidence *out) {
     network_evidence_begin(network, out);
-    int ended = read_option(call, "given", read_certain, out);
-    if (ended == ENDED_WELL) ended = read_option(call, "likelihood", read_likelihood, out);
+    int ended = network_evidence_read_option(call, "given", read_certain, out);
+    if (ended == ENDED_WELL) ended = network_evidence_read_option(call, "likelihood", read_likelihood, out);
     for (size_t i = 0; i < out->count && ended == ENDED_WELL; i++) {
-        if (out->likelihoods[i] != NULL) ended = check_likelihoods(out, i);
+        if (out->likelihoods[i] != NULL) ended = network_evidence_check_likelihoods(out, i);
     }
     return ended;
 }

@@ -37,7 +37,7 @@ static int ask_for_target(const crd_network *network, const char *path) {
     return ENDED_USAGE;
 }
 
-static bool has_column(const crd_reader *reader, crd_text name) {
+static bool network_model_has_column(const crd_reader *reader, crd_text name) {
     for (size_t i = 0; i < crd_reader_column_count(reader); i++)
         if (crd_text_equal(crd_reader_column_name(reader, i), name)) return true;
     return false;
@@ -57,7 +57,7 @@ static int find_absent(const invocation *call, const crd_network *network, const
     size_t absent = 0, found = SIZE_MAX;
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         bool is_asked = crd_network_node_kind(network, i) == CRD_NODE_CHANCE;
-        if (!is_asked || has_column(d.reader, crd_network_node_name(network, i))) continue;
+        if (!is_asked || network_model_has_column(d.reader, crd_network_node_name(network, i))) continue;
         absent++;
         found = i;
     }
@@ -158,7 +158,7 @@ const char *network_model_unseen_words(const crd_model *model) {
     return network_model_is_stated(model) ? "with a value that the network does not know" : "never seen in training";
 }
 
-static bool is_target(const crd_model *model, crd_text name) {
+static bool network_model_is_target(const crd_model *model, crd_text name) {
     return crd_model_target(model).bytes != NULL && crd_text_equal(crd_model_target(model), name);
 }
 
@@ -167,7 +167,7 @@ int network_model_turn(const invocation *call, const char *path, crd_model **mod
     crd_network *network = NULL;
     crd_model *turned = NULL;
     int ended = network_model_is_stated(*model) ? option_scope_check_settings(call, path) : ENDED_WELL;
-    if (ended != ENDED_WELL || target == NULL || is_target(*model, crd_text_of(target))) return ended;
+    if (ended != ENDED_WELL || target == NULL || network_model_is_target(*model, crd_text_of(target))) return ended;
     ended = network_model_network(call, path, *model, &network);
     if (ended == ENDED_WELL) ended = network_model_make(call, network, path, crd_text_of(target), &turned);
     if (ended == ENDED_WELL) {

@@ -59,7 +59,7 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
 
 /* Opens a model that must be convertible to a network. A naive Bayes model of categories is the network in which the
  * class is the parent of each attribute. */
-static int open_model(const invocation *call, const char *verb, const char *path, crd_network **out) {
+static int network_or_model_open_model(const invocation *call, const char *verb, const char *path, crd_network **out) {
     crd_model *model = NULL;
     crd_error error;
     int ended = model_or_table_open(call, path, &model);
@@ -82,7 +82,7 @@ int network_or_model_need(const invocation *call, const char *verb, const char *
     int ended = network_or_model_open(call, path, out, NULL);
     if (ended != ENDED_WELL || *out != NULL) return ended;
     ended = input_file_is_model(call, path, &is_model);
-    if (ended == ENDED_WELL && is_model) return open_model(call, verb, path, out);
+    if (ended == ENDED_WELL && is_model) return network_or_model_open_model(call, verb, path, out);
     if (ended != ENDED_WELL) return ended;
     message_failed("%s is no network: %s takes files of networks, and models", path, verb);
     message_hint("credence train makes a model of a table; --structure hill-climb finds its arcs");

@@ -8,15 +8,15 @@
 #include <string.h>
 
 /* Fails with "PATH is WHAT: --name is for OTHERS" if a given option has one of these scopes. */
-static int refuse(const invocation *call, const char *path, unsigned scopes, const char *description,
-                  const char *others) {
+static int option_scope_refuse(const invocation *call, const char *path, unsigned scopes, const char *description,
+                               const char *others) {
     const char *name = arguments_in_scope(&call->arguments, scopes);
     return name == NULL ? ENDED_WELL : message_usage("%s is %s: --%s is for %s", path, description, name, others);
 }
 
 int option_scope_check_model(const invocation *call, const char *path, bool is_network) {
     unsigned scopes = SCOPE_NOT_MODELS | (is_network ? 0u : SCOPE_NOT_PLAIN_MODELS);
-    return refuse(call, path, scopes, "a model, whose columns are settled", "tables");
+    return option_scope_refuse(call, path, scopes, "a model, whose columns are settled", "tables");
 }
 
 int option_scope_check_settings(const invocation *call, const char *path) {
@@ -29,7 +29,7 @@ int option_scope_check_network(const invocation *call, bool is_file) {
     const char *path = call->arguments.operands[0];
     unsigned scopes = SCOPE_NOT_NETWORKS | (is_file ? SCOPE_NOT_NETWORK_FILES : 0u);
     if (is_file && call->arguments.operand_count == 1) scopes |= SCOPE_ROWS;
-    int ended = refuse(call, path, scopes, "a network", "tables and other models");
+    int ended = option_scope_refuse(call, path, scopes, "a network", "tables and other models");
     /* --plot without a file draws densities in characters. The picture of a network needs a file. */
     const char *plot = arguments_value(&call->arguments, "plot");
     if (ended == ENDED_WELL && plot != NULL && plot[0] == '\0') {
@@ -41,7 +41,7 @@ int option_scope_check_network(const invocation *call, bool is_file) {
 }
 
 int option_scope_check_node_model(const invocation *call, const char *path) {
-    int ended = refuse(call, path, SCOPE_NOT_NODE_MODELS, "a network, whose nodes are settled", "tables");
+    int ended = option_scope_refuse(call, path, SCOPE_NOT_NODE_MODELS, "a network, whose nodes are settled", "tables");
     return ended == ENDED_WELL ? option_scope_check_settings(call, path) : ended;
 }
 
@@ -79,7 +79,7 @@ static const struct {
 
 static int refuse_for_sequences(const invocation *call, const char *path, const char *description, const char *others) {
     const char *name = arguments_in_scope(&call->arguments, SCOPE_NOT_SEQUENCES);
-    const int ended = refuse(call, path, SCOPE_NOT_SEQUENCES, description, others);
+    const int ended = option_scope_refuse(call, path, SCOPE_NOT_SEQUENCES, description, others);
     for (size_t i = 0; name != NULL && i < sizeof instead_for_sequences / sizeof *instead_for_sequences; i++)
         if (strcmp(instead_for_sequences[i].name, name) == 0) message_hint("%s", instead_for_sequences[i].instead);
     return ended;
@@ -99,9 +99,9 @@ int option_scope_check_sequences(const invocation *call, const char *path) {
 int option_scope_check_rows(const invocation *call, const char *path) {
     if (arguments_have(&call->arguments, "states"))
         return message_usage("%s is no model of sequences: --states is for those (train --method sequence)", path);
-    return refuse(call, path, SCOPE_SEQUENCES, "no model of sequences", "those (train --method sequence)");
+    return option_scope_refuse(call, path, SCOPE_SEQUENCES, "no model of sequences", "those (train --method sequence)");
 }
 
 int option_scope_check_others(const invocation *call) {
-    return refuse(call, call->arguments.operands[0], SCOPE_NETWORKS, "no network", "networks");
+    return option_scope_refuse(call, call->arguments.operands[0], SCOPE_NETWORKS, "no network", "networks");
 }

@@ -59,7 +59,7 @@ typedef struct operand_file {
     struct stat facts;
 } operand_file;
 
-static int by_size(const void *a, const void *b) {
+static int part_models_by_size(const void *a, const void *b) {
     const operand_file *x = a, *y = b;
     if (x->facts.st_size != y->facts.st_size) return x->facts.st_size < y->facts.st_size ? -1 : 1;
     return strcmp(x->path, y->path);
@@ -71,7 +71,7 @@ static bool is_copy(const operand_file *a, const operand_file *b) {
 }
 
 /* Returns whether a file is a model that has learned rows. Shards without rows are all equal. */
-static bool has_rows(const invocation *call, const char *path) {
+static bool part_models_has_rows(const invocation *call, const char *path) {
     crd_model *model = NULL;
     crd_summary *summary = NULL;
     crd_error error;
@@ -93,12 +93,12 @@ void part_models_warn_of_copies(const invocation *call) {
     }
     /* Copies have the same size. Thousands of different models may have it too, so each is compared only with some
      * others. */
-    qsort(files, count, sizeof *files, by_size);
+    qsort(files, count, sizeof *files, part_models_by_size);
     size_t copies = 0, first[2] = {0, 0};
     for (size_t i = 1; i < count; i++) {
         size_t other = i - 1;
         while (other > 0 && i - other < MOST_COMPARED && !is_copy(&files[other], &files[i])) other--;
-        if (!is_copy(&files[other], &files[i]) || !has_rows(call, files[i].path)) continue;
+        if (!is_copy(&files[other], &files[i]) || !part_models_has_rows(call, files[i].path)) continue;
         if (copies++ > 0) continue;
         first[0] = other;
         first[1] = i;

@@ -22,7 +22,7 @@ const char *rule_file(const invocation *call) {
 }
 
 /* Parses "[NAME=]P". The name has NULL bytes if it is omitted. */
-static int read_probability(const char *name_of_option, const char *text, crd_text *name, double *least) {
+static int rule_options_read_probability(const char *name_of_option, const char *text, crd_text *name, double *least) {
     crd_text all = crd_text_of(text);
     *name = (crd_text){NULL, 0};
     bool is_number = fraction_parse(all, least) || fraction_assignment(all, name, least);
@@ -37,7 +37,7 @@ static int read_reject(const invocation *call, const char *text, const crd_text 
     crd_text word;
     double least;
     crd_error error;
-    int ended = read_probability("reject", text, &word, &least);
+    int ended = rule_options_read_probability("reject", text, &word, &least);
     if (ended != ENDED_WELL) return ended;
     if (word.bytes == NULL) word = crd_text_of("unsure");
     if (memchr(word.bytes, '=', word.length) != NULL || memchr(word.bytes, ',', word.length) != NULL) {
@@ -67,7 +67,7 @@ static int read_threshold(const invocation *call, const char *text, const crd_te
     double least;
     crd_error error;
     size_t positive = 1;
-    int ended = read_probability("threshold", text, &name, &least);
+    int ended = rule_options_read_probability("threshold", text, &name, &least);
     if (ended != ENDED_WELL) return ended;
     if (count != 2) {
         message_failed("--threshold is for two classes, and there %s %zu", count == 1 ? "is" : "are", count);

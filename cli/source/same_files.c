@@ -16,7 +16,7 @@ enum { HOST_ROOM = 256 };
 /* Values that are not valid file sizes. */
 static const uint64_t IS_ABSENT = UINT64_MAX, IS_OTHER = UINT64_MAX - 1;
 
-static uint64_t size_of(const char *path) {
+static uint64_t same_files_size(const char *path) {
     struct stat facts;
     if (stat(path, &facts) != 0) return IS_ABSENT;
     return S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : IS_OTHER;
@@ -28,8 +28,8 @@ static void add_size(string *out, uint64_t size) {
     else string_format(out, "has %llu bytes", (unsigned long long)size);
 }
 
-static int fail(const char *path, uint64_t size, uint64_t theirs, const char *host, const char *their_host,
-                unsigned rank) {
+static int same_files_fail(const char *path, uint64_t size, uint64_t theirs, const char *host, const char *their_host,
+                           unsigned rank) {
     string text = {0};
     add_size(&text, theirs);
     string_format(&text, " on %s (rank %u), and ", their_host, rank);
@@ -42,14 +42,14 @@ static int fail(const char *path, uint64_t size, uint64_t theirs, const char *ho
 
 /* Receives another process's file sizes in rank 0 and compares them with its own. Reports the first difference in
  * *ended. Returns false if the process cannot be reached. */
-static bool compare(const crd_communicator *group, unsigned rank, const char *const *paths, const uint64_t *sizes,
-                    size_t count, const char *host, int *ended) {
+static bool same_files_compare(const crd_communicator *group, unsigned rank, const char *const *paths,
+                               const uint64_t *sizes, size_t count, const char *host, int *ended) {
     char their_host[HOST_ROOM];
     uint64_t *theirs = memory_resize(NULL, count + 1, sizeof *theirs);
     const bool is_there = group->receive(group->user, rank, their_host, sizeof their_host) == 0 &&
                           group->receive(group->user, rank, theirs, count * sizeof *theirs) == 0;
     for (size_t i = 0; is_there && i < count && *ended == ENDED_WELL; i++)
-        if (theirs[i] != sizes[i]) *ended = fail(paths[i], sizes[i], theirs[i], host, their_host, rank);
+        if (theirs[i] != sizes[i]) *ended = same_files_fail(paths[i], sizes[i], theirs[i], host, their_host, rank);
     free(theirs);
     return is_there;
 }
@@ -58,7 +58,8 @@ static int compare_all(const crd_communicator *group, const char *const *paths, 
                        const char *host) {
     int ended = ENDED_WELL;
     for (unsigned rank = 1; rank < group->count; rank++)
-        if (!compare(group, rank, paths, sizes, count, host, &ended)) return invocation_end_unreachable(rank);
+        if (!same_files_compare(group, rank, paths, sizes, count, host, &ended))
+            return invocation_end_unreachable(rank);
     const uint64_t agreed = (uint64_t)ended;
     for (unsigned rank = 1; rank < group->count; rank++)
         if (group->send(group->user, rank, &agreed, sizeof agreed) != 0) return invocation_end_unreachable(rank);
@@ -77,7 +78,7 @@ static int send_sizes(const crd_communicator *group, const uint64_t *sizes, size
 int same_files_check(const crd_communicator *group, const char *const *paths, size_t count) {
     char host[HOST_ROOM] = "";
     uint64_t *sizes = memory_resize(NULL, count + 1, sizeof *sizes);
-    for (size_t i = 0; i < count; i++) sizes[i] = size_of(paths[i]);
+    for (size_t i = 0; i < count; i++) sizes[i] = same_files_size(paths[i]);
     if (gethostname(host, sizeof host - 1) != 0) strcpy(host, "its machine");
     const int ended =
         group->rank == 0 ? compare_all(group, paths, sizes, count, host) : send_sizes(group, sizes, count, host);

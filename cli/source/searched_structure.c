@@ -19,7 +19,7 @@ bool searched_structure_is_stated(const crd_settings *settings) {
 
 /* ---- The learned structure ---- */
 
-static void add_count(string *out, size_t count, const char *description) {
+static void searched_structure_add_count(string *out, size_t count, const char *description) {
     string_format(out, "%zu %s%s", count, description, count == 1 ? "" : "s");
 }
 
@@ -27,36 +27,36 @@ static void add_count(string *out, size_t count, const char *description) {
 static void report_effort(const crd_structure_facts *facts, const crd_settings *settings) {
     string line = {0};
     string_format(&line, "structure %s: ", facts->search);
-    add_count(&line, facts->arcs, "arc");
+    searched_structure_add_count(&line, facts->arcs, "arc");
     if (facts->edges > 0) {
         string_format(&line, " and ");
-        add_count(&line, facts->edges, "undirected edge");
+        searched_structure_add_count(&line, facts->edges, "undirected edge");
     }
     string_format(&line, " among ");
-    add_count(&line, facts->nodes, "node");
+    searched_structure_add_count(&line, facts->nodes, "node");
     if (!isnan(facts->score)) string_format(&line, ", %s %.2f", crd_settings_get(settings, "score"), facts->score);
     if (facts->steps > 0) {
         string_format(&line, ", ");
-        add_count(&line, (size_t)facts->steps, "step");
+        searched_structure_add_count(&line, (size_t)facts->steps, "step");
     }
     if (facts->scores_computed > 0) {
         string_format(&line, ", ");
-        add_count(&line, (size_t)facts->scores_computed, "family score");
+        searched_structure_add_count(&line, (size_t)facts->scores_computed, "family score");
     }
     if (facts->tests > 0) {
         string_format(&line, ", ");
-        add_count(&line, (size_t)facts->tests, "test");
+        searched_structure_add_count(&line, (size_t)facts->tests, "test");
     }
     if (facts->resamples > 0) {
         string_format(&line, ", averaged over ");
-        add_count(&line, facts->resamples, "resample");
+        searched_structure_add_count(&line, facts->resamples, "resample");
     }
     message_note("%s", string_text(&line));
     string_free(&line);
 }
 
 /* Adds a node name in the syntax of --structure, in quotes if it would be ambiguous. */
-static void add_node(string *out, crd_text name) {
+static void searched_structure_add_node(string *out, crd_text name) {
     string shown = {0};
     string_add_shown(&shown, name);
     const char *text = string_text(&shown);
@@ -73,7 +73,7 @@ static void add_node(string *out, crd_text name) {
     string_free(&shown);
 }
 
-static void list_arcs(const crd_structure *found_structure, const crd_structure_facts *facts) {
+static void searched_structure_list_arcs(const crd_structure *found_structure, const crd_structure_facts *facts) {
     string line = {0};
     size_t count = facts->arcs + facts->edges;
     if (count == 0) return;
@@ -81,9 +81,9 @@ static void list_arcs(const crd_structure *found_structure, const crd_structure_
         crd_structure_arc arc = CRD_STRUCTURE_ARC_INIT;
         crd_structure_arc_at(found_structure, i, &arc);
         string_format(&line, "%s", i == 0 ? "" : ", ");
-        add_node(&line, arc.from);
+        searched_structure_add_node(&line, arc.from);
         string_format(&line, "%s", arc.is_directed ? "->" : " - ");
-        add_node(&line, arc.to);
+        searched_structure_add_node(&line, arc.to);
     }
     if (count > ARCS_LISTED) string_format(&line, ", and %zu more (--format csv lists all)", count - ARCS_LISTED);
     message_note("%s", string_text(&line));
@@ -99,12 +99,12 @@ static void list_left_out(const crd_structure *found_structure) {
     string_free(&names);
 }
 
-static void report_found(const crd_structure *found_structure, const crd_settings *settings) {
+static void searched_structure_report_found(const crd_structure *found_structure, const crd_settings *settings) {
     crd_structure_facts facts = CRD_STRUCTURE_FACTS_INIT;
     crd_structure_describe(found_structure, &facts);
     list_left_out(found_structure);
     report_effort(&facts, settings);
-    list_arcs(found_structure, &facts);
+    searched_structure_list_arcs(found_structure, &facts);
     if (facts.rows_searched < facts.rows)
         message_note("the arcs were found in the %.10g of %.10g rows that lack no cell", facts.rows_searched,
                      facts.rows);
@@ -133,7 +133,7 @@ static size_t pairs_shown(const crd_structure *found_structure, size_t count) {
     return count < PAIRS_SHOWN ? count : PAIRS_SHOWN;
 }
 
-static void add_pairs(report_table *t, const crd_structure *found_structure, size_t count) {
+static void searched_structure_add_pairs(report_table *t, const crd_structure *found_structure, size_t count) {
     column_add(t, "from", "from");
     column_add_left(t, "to", "to");
     column_add(t, "strength", "strength");
@@ -158,15 +158,15 @@ static void report_strengths(report *r, const crd_structure *found_structure, co
     report_table *t = report_add_table(r, "arcs");
     t->is_main = true;
     t->rows_shown = pairs_shown(found_structure, facts->pairs);
-    add_pairs(t, found_structure, facts->pairs);
+    searched_structure_add_pairs(t, found_structure, facts->pairs);
     if (facts->pairs > t->rows_shown)
         report_remark(r, "and %zu weaker ones (--format csv lists all)", facts->pairs - t->rows_shown);
 }
 
 /* ---- All arcs ---- */
 
-static void report_arcs(report *r, const crd_structure *found_structure, const crd_structure_facts *facts,
-                        const crd_settings *settings) {
+static void searched_structure_report_arcs(report *r, const crd_structure *found_structure,
+                                           const crd_structure_facts *facts, const crd_settings *settings) {
     report_words(r, "search", facts->search);
     report_number(r, "rows", facts->rows);
     report_number(r, "rows_searched", facts->rows_searched);
@@ -203,7 +203,7 @@ static int write_found(const invocation *call, const crd_structure *found_struct
     report *r = report_create();
     report_object(r, NULL);
     if (facts.resamples > 0) report_strengths(r, found_structure, &facts);
-    else report_arcs(r, found_structure, &facts, settings);
+    else searched_structure_report_arcs(r, found_structure, &facts, settings);
     report_end(r);
     report_write(r, &out);
     report_destroy(r);
@@ -228,16 +228,17 @@ int searched_structure_options(const invocation *call, crd_structure_options *ou
     return ENDED_WELL;
 }
 
-static void show_progress(void *user, const char *stage, double done, double total) {
+static void searched_structure_show_progress(void *user, const char *stage, double done, double total) {
     (void)user;
     if (total > 0) progress_step(stage, (size_t)done, (size_t)total);
     else progress_say(stage);
 }
 
-static crd_status search(const invocation *call, crd_row_source *source, const crd_settings *settings,
-                         const crd_structure_options *options, crd_structure **out, crd_error *error) {
+static crd_status searched_structure_search(const invocation *call, crd_row_source *source,
+                                            const crd_settings *settings, const crd_structure_options *options,
+                                            crd_structure **out, crd_error *error) {
     crd_call_options bracket = CRD_CALL_OPTIONS_INIT;
-    bracket.progress = show_progress;
+    bracket.progress = searched_structure_show_progress;
     crd_status status = crd_call_begin(call->context, &bracket);
     if (status == CRD_OK) status = crd_structure_learn(source, settings, options, out, error);
     crd_call_end(call->context);
@@ -266,7 +267,7 @@ crd_status searched_structure_train(const invocation *call, data *d, const crd_s
     *out = NULL;
     *ending = ENDED_WELL;
     crd_status status = crd_row_source_create_unlabelled(d->reader, &source, error);
-    if (status == CRD_OK) status = search(call, source, settings, options, &found_structure, error);
+    if (status == CRD_OK) status = searched_structure_search(call, source, settings, options, &found_structure, error);
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
@@ -276,7 +277,7 @@ crd_status searched_structure_train(const invocation *call, data *d, const crd_s
         status = crd_settings_set(stated, "structure", crd_text_of(crd_structure_arcs(found_structure)), error);
     if (status == CRD_OK)
         status = crd_row_source_train(source, stated, tallies == NULL ? none : crd_text_of(tallies), out, facts, error);
-    if (status == CRD_OK) report_found(found_structure, settings);
+    if (status == CRD_OK) searched_structure_report_found(found_structure, settings);
     if (status == CRD_OK && (options->resamples > 0 || arguments_have(&call->arguments, "format"))) {
         int ended = write_found(call, found_structure, settings);
         if (ended != ENDED_WELL) *ending = ended;

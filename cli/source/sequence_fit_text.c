@@ -23,7 +23,7 @@ typedef struct text_lengths {
     uint64_t shortest, median, longest;
 } text_lengths;
 
-static text_lengths lengths_of(const crd_sequences *sequences) {
+static text_lengths sequence_fit_text_lengths(const crd_sequences *sequences) {
     const size_t count = crd_sequences_count(sequences);
     if (count == 0) return (text_lengths){0};
     uint64_t *all = memory_resize(NULL, count, sizeof *all);
@@ -35,7 +35,7 @@ static text_lengths lengths_of(const crd_sequences *sequences) {
 }
 
 int sequence_fit_facts(const crd_sequences *sequences, crd_read_facts *facts) {
-    const text_lengths lengths = lengths_of(sequences);
+    const text_lengths lengths = sequence_fit_text_lengths(sequences);
     crd_error error;
     facts->rows = 0;
     for (size_t i = 0; i < crd_sequences_count(sequences); i++) {
@@ -84,7 +84,7 @@ static void add_ellipsis(report_table *t) {
 }
 
 /* Adds the EM steps. With is_brief: the first and last steps, and the step that was kept if it is not the last. */
-static void add_steps(report *r, const crd_hmm_fit *fit_options, bool is_brief) {
+static void sequence_fit_text_add_steps(report *r, const crd_hmm_fit *fit_options, bool is_brief) {
     report_table *t = report_add_table(r, "em_steps");
     const size_t steps = crd_hmm_fit_steps(fit_options), best = crd_hmm_fit_best_step(fit_options);
     const bool is_long = is_brief && steps > FIRST_STEPS + LAST_STEPS + 1;
@@ -106,12 +106,13 @@ static void add_steps(report *r, const crd_hmm_fit *fit_options, bool is_brief) 
 /* ---- For machines ---- */
 
 /* Writes the complete report to standard output in the format of --format. */
-static int write_all(const invocation *call, const crd_hmm_fit *fit_options, const crd_sequences *sequences) {
+static int sequence_fit_text_write_all(const invocation *call, const crd_hmm_fit *fit_options,
+                                       const crd_sequences *sequences) {
     output out = {0};
     int ended = output_open_path(NULL, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return output_close(&out, ended);
-    const text_lengths lengths = lengths_of(sequences);
+    const text_lengths lengths = sequence_fit_text_lengths(sequences);
     report *r = report_create();
     report_object(r, NULL);
     report_number(r, "sequences", (double)crd_sequences_count(sequences));
@@ -130,7 +131,7 @@ static int write_all(const invocation *call, const crd_hmm_fit *fit_options, con
         report_number(r, NULL, crd_hmm_fit_restart(fit_options, i));
     report_end(r);
     if (crd_hmm_fit_choices(fit_options) > 0) add_choices(r, fit_options);
-    add_steps(r, fit_options, false);
+    sequence_fit_text_add_steps(r, fit_options, false);
     report_end(r);
     report_write(r, &out);
     report_destroy(r);
@@ -139,14 +140,14 @@ static int write_all(const invocation *call, const crd_hmm_fit *fit_options, con
 
 /* ---- For people ---- */
 
-static void write_note(report *r) {
+static void sequence_fit_text_write_note(report *r) {
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     report_write(r, &notes);
     report_destroy(r);
 }
 
 /* Warns of signs that the states are unreliable: empty states, a bound that was reached, no convergence. */
-static void warn(const crd_hmm_fit *fit_options, const crd_hmm_train_options *options) {
+static void sequence_fit_text_warn(const crd_hmm_fit *fit_options, const crd_hmm_train_options *options) {
     const size_t states = crd_hmm_fit_states(fit_options), empty = crd_hmm_fit_empty(fit_options);
     const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;
     if (empty > 0) message_warning("%zu of %zu states %s without steps", empty, states, empty == 1 ? "is" : "are");
@@ -175,7 +176,7 @@ static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_opti
                          : "the mean log-likelihood of held-out steps, in 5 folds");
         report *r = report_create();
         add_choices(r, fit_options);
-        write_note(r);
+        sequence_fit_text_write_note(r);
     }
     string source_string = {0};
     if (starts > 0) string_format(&source_string, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
@@ -184,13 +185,14 @@ static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_opti
                  string_text(&source_string));
     string_free(&source_string);
     report *r = report_create();
-    add_steps(r, fit_options, true);
-    write_note(r);
-    warn(fit_options, options);
+    sequence_fit_text_add_steps(r, fit_options, true);
+    sequence_fit_text_write_note(r);
+    sequence_fit_text_warn(fit_options, options);
 }
 
 int sequence_fit_report(const invocation *call, const crd_hmm_fit *fit_options, const crd_sequences *sequences,
                         const crd_hmm_train_options *options) {
     if (!message_is_quiet()) write_brief(fit_options, options);
-    return arguments_have(&call->arguments, "format") ? write_all(call, fit_options, sequences) : ENDED_WELL;
+    return arguments_have(&call->arguments, "format") ? sequence_fit_text_write_all(call, fit_options, sequences)
+                                                      : ENDED_WELL;
 }

@@ -10,8 +10,9 @@
 
 /* Opens files of sequences for a model. is_divided: several processes divide the sequences. may_lack_ids: see
  * sequence_options_fit. */
-static int open_input(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
-                      bool keeps_text, bool is_divided, bool may_lack_ids, sequence_input *out) {
+static int sequence_input_open_input(const invocation *call, const crd_model *model, const char *const *paths,
+                                     size_t count, bool keeps_text, bool is_divided, bool may_lack_ids,
+                                     sequence_input *out) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
     invocation reading = *call;
@@ -35,12 +36,12 @@ static int open_input(const invocation *call, const crd_model *model, const char
 
 int sequence_input_open(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
                         bool keeps_text, sequence_input *out) {
-    return open_input(call, model, paths, count, keeps_text, false, false, out);
+    return sequence_input_open_input(call, model, paths, count, keeps_text, false, false, out);
 }
 
 int sequence_input_open_divided(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
                                 bool keeps_text, bool may_lack_ids, sequence_input *out) {
-    return open_input(call, model, paths, count, keeps_text, true, may_lack_ids, out);
+    return sequence_input_open_input(call, model, paths, count, keeps_text, true, may_lack_ids, out);
 }
 
 void sequence_input_close(sequence_input *input) {
@@ -50,7 +51,7 @@ void sequence_input_close(sequence_input *input) {
 
 /* ---- Batches ---- */
 
-static crd_status fail_to_reach(unsigned rank, crd_error *error) {
+static crd_status sequence_input_fail_to_reach(unsigned rank, crd_error *error) {
     *error = (crd_error){.status = invocation_interrupted() ? CRD_ERROR_CANCELLED : CRD_ERROR_SYSTEM};
     snprintf(error->message, sizeof error->message, "process %u of the group cannot be reached", rank);
     return error->status;
@@ -64,16 +65,16 @@ static crd_status count_before(sequence_input *input, crd_status status, const c
     uint64_t all = 0;
     input->is_counted = false;
     if (group->rank > 0 && group->receive(group->user, group->rank - 1, &all, sizeof all) != 0)
-        return status == CRD_OK ? fail_to_reach(group->rank - 1, error) : status;
+        return status == CRD_OK ? sequence_input_fail_to_reach(group->rank - 1, error) : status;
     input->before = all;
     if (status == CRD_OK && batch != NULL) all += crd_sequences_count(batch);
     if (next < group->count && group->send(group->user, next, &all, sizeof all) != 0)
-        return status == CRD_OK ? fail_to_reach(next, error) : status;
+        return status == CRD_OK ? sequence_input_fail_to_reach(next, error) : status;
     return status;
 }
 
-static crd_status take_batch(sequence_input *input, const sequence_taker *taker, const crd_sequences *batch,
-                             crd_error *error) {
+static crd_status sequence_input_take_batch(sequence_input *input, const sequence_taker *taker,
+                                            const crd_sequences *batch, crd_error *error) {
     crd_sequences *sequences = NULL;
     const crd_sequences *taken = batch;
     crd_status status = CRD_OK;
@@ -104,7 +105,7 @@ crd_status sequence_input_each(sequence_input *input, const sequence_taker *take
         }
         if (input->is_counted) status = count_before(input, status, batch, error);
         is_over = batch == NULL;
-        if (status == CRD_OK && !is_over) status = take_batch(input, taker, batch, error);
+        if (status == CRD_OK && !is_over) status = sequence_input_take_batch(input, taker, batch, error);
         crd_sequences_destroy(batch);
     } while (status == CRD_RESTART || (status == CRD_OK && !is_over));
     if (input->group == NULL) return status;

@@ -45,7 +45,7 @@ bool sequence_options_are_blank(const invocation *call, const crd_model *model) 
 }
 
 /* Returns the column name without quotes. Quotes distinguish a column called "blank" from the keyword. */
-static crd_text column_of(const char *value) {
+static crd_text sequence_options_column(const char *value) {
     crd_text column = crd_text_of(value);
     if (column.length < 3 || value[0] != '"' || value[column.length - 1] != '"') return column;
     return (crd_text){value + 1, column.length - 2};
@@ -82,10 +82,10 @@ int sequence_options_read(const invocation *call, crd_sequence_options *options)
     const crd_text none = {NULL, 0};
     if (sequence != NULL) {
         options->blank_lines = sequence_options_are_blank(call, NULL);
-        options->sequence = options->blank_lines ? none : column_of(sequence);
+        options->sequence = options->blank_lines ? none : sequence_options_column(sequence);
     }
     if (time != NULL) {
-        const crd_text column = column_of(time);
+        const crd_text column = sequence_options_column(time);
         if (options->time.bytes == NULL || !crd_text_equal(column, options->time)) options->time_form = none;
         options->time = column;
         options->step = 0;

@@ -18,7 +18,7 @@
 /* ---- Options ---- */
 
 /* Rejects options that have no meaning if rows are steps of sequences. */
-static int check_options(const invocation *call) {
+static int sequence_training_check_options(const invocation *call) {
     static const char *const others[] = {"tally", "grid", "hidden", "structure", "weight", "bootstrap"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (arguments_have(&call->arguments, others[i]))
@@ -45,7 +45,7 @@ static int read_settings(const invocation *call, crd_settings **out) {
     return ended;
 }
 
-static int read_options(const invocation *call, const data *d, crd_hmm_train_options *options) {
+static int sequence_training_read_options(const invocation *call, const data *d, crd_hmm_train_options *options) {
     size_t criterion = 0;
     uint64_t most = options->most_states;
     int ended = arguments_choice(&call->arguments, "states-by", "bic|held-out", &criterion);
@@ -109,7 +109,7 @@ static bool reads_once(const data *d) {
 }
 
 /* Opens the rows once more, with the same columns. */
-static int begin_again(const invocation *call, data *d) {
+static int sequence_training_begin_again(const invocation *call, data *d) {
     data fresh;
     int ended = data_open(call, d->paths, d->path_count, false, &fresh);
     if (ended != ENDED_WELL) return ended;
@@ -188,7 +188,7 @@ static int train_labelled(const sequence_training *t, crd_model **out, crd_read_
     crd_model_destroy(*out);
     *out = NULL;
     *facts = (crd_read_facts)CRD_READ_FACTS_INIT;
-    int ended = begin_again(t->call, t->d);
+    int ended = sequence_training_begin_again(t->call, t->d);
     return ended == ENDED_WELL ? train_hidden(t, out, facts, ending) : ended;
 }
 
@@ -218,11 +218,11 @@ static int train_by_target(const sequence_training *t, crd_model **out, crd_read
     return train_labelled(t, out, facts, ending);
 }
 
-static int train(sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
+static int sequence_training_train(sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     *out = NULL;
-    int ended = check_options(t->call);
+    int ended = sequence_training_check_options(t->call);
     if (ended == ENDED_WELL) ended = sequence_options_read(t->call, &t->where);
-    if (ended == ENDED_WELL) ended = read_options(t->call, t->d, &t->options);
+    if (ended == ENDED_WELL) ended = sequence_training_read_options(t->call, t->d, &t->options);
     if (ended == ENDED_WELL) ended = read_unlabelled(t->call, &t->uses_unlabelled);
     if (ended == ENDED_WELL) ended = read_settings(t->call, &t->settings);
     t->options.source = &t->where;
@@ -237,7 +237,7 @@ int sequence_training_run(const invocation *call, data *d, crd_model **out, crd_
                            .where = CRD_SEQUENCE_OPTIONS_INIT,
                            .options = CRD_HMM_TRAIN_OPTIONS_INIT,
                            .is_reported = true};
-    return train(&t, out, facts, ending);
+    return sequence_training_train(&t, out, facts, ending);
 }
 
 int sequence_training_in_memory(const invocation *call, data *d, crd_model **out) {
@@ -245,6 +245,6 @@ int sequence_training_in_memory(const invocation *call, data *d, crd_model **out
         .call = call, .d = d, .where = CRD_SEQUENCE_OPTIONS_INIT, .options = CRD_HMM_TRAIN_OPTIONS_INIT};
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     int ending = ENDED_WELL;
-    const int ended = train(&t, out, &facts, &ending);
+    const int ended = sequence_training_train(&t, out, &facts, &ending);
     return ended == ENDED_WELL ? ending : ended;
 }

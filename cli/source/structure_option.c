@@ -33,20 +33,20 @@ void structure_free(structure *source_structure) {
 
 /* ---- Names ---- */
 
-static int compare_names(const void *a, const void *b) {
+static int structure_option_compare_names(const void *a, const void *b) {
     const crd_text *x = a, *y = b;
     size_t common = x->length < y->length ? x->length : y->length;
     int order = common == 0 ? 0 : memcmp(x->bytes, y->bytes, common);
     return order != 0 ? order : x->length < y->length ? -1 : x->length > y->length;
 }
 
-static bool has_name(const structure *source_structure, crd_text name) {
-    return source_structure->count > 0 &&
-           bsearch(&name, source_structure->names, source_structure->count, sizeof name, compare_names) != NULL;
+static bool structure_option_has_name(const structure *source_structure, crd_text name) {
+    return source_structure->count > 0 && bsearch(&name, source_structure->names, source_structure->count, sizeof name,
+                                                  structure_option_compare_names) != NULL;
 }
 
 /* Copies one name of the canonical text, in quotes or up to a comma or an arc. Returns the position after it. */
-static const char *take_name(const char *cursor, string *out) {
+static const char *structure_option_take_name(const char *cursor, string *out) {
     if (*cursor != '"') {
         while (*cursor != '\0' && *cursor != ',' && strncmp(cursor, "->", 2) != 0) string_add_char(out, *cursor++);
         return cursor;
@@ -59,10 +59,10 @@ static const char *take_name(const char *cursor, string *out) {
 }
 
 /* Extracts the distinct node names of the canonical text, sorted by their bytes. */
-static void take_names(structure *source_structure) {
+static void structure_option_take_names(structure *source_structure) {
     size_t *ends = NULL, count = 0;
     for (const char *cursor = string_text(&source_structure->text); *cursor != '\0';) {
-        cursor = take_name(cursor, &source_structure->bytes);
+        cursor = structure_option_take_name(cursor, &source_structure->bytes);
         if (*cursor != '\0') cursor += *cursor == ',' ? 1 : 2;
         ends = memory_resize(ends, count + 1, sizeof *ends);
         ends[count++] = source_structure->bytes.length;
@@ -73,7 +73,8 @@ static void take_names(structure *source_structure) {
         source_structure->names[i] = (crd_text){source_structure->bytes.bytes + begin, ends[i] - begin};
     }
     free(ends);
-    if (count > 0) qsort(source_structure->names, count, sizeof *source_structure->names, compare_names);
+    if (count > 0)
+        qsort(source_structure->names, count, sizeof *source_structure->names, structure_option_compare_names);
     for (size_t i = 0; i < count; i++) {
         if (source_structure->count > 0 &&
             crd_text_equal(source_structure->names[source_structure->count - 1], source_structure->names[i]))
@@ -84,7 +85,7 @@ static void take_names(structure *source_structure) {
 
 /* ---- Reading ---- */
 
-static void add_quoted(string *out, crd_text name) {
+static void structure_option_add_quoted(string *out, crd_text name) {
     string_add_char(out, '"');
     for (size_t i = 0; i < name.length; i++) {
         if (name.bytes[i] == '"') string_add_char(out, '"');
@@ -99,16 +100,16 @@ static bool is_column(const crd_network *network, size_t node) {
 }
 
 /* Adds every node on its own, to include nodes without arcs, and every arc. */
-static void add_arrows(string *out, const crd_network *network) {
+static void structure_option_add_arrows(string *out, const crd_network *network) {
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         if (!is_column(network, i)) continue;
         if (out->length > 0) string_add_char(out, ',');
-        add_quoted(out, crd_network_node_name(network, i));
+        structure_option_add_quoted(out, crd_network_node_name(network, i));
         for (size_t p = 0; p < crd_network_parent_count(network, i); p++) {
             string_add_char(out, ',');
-            add_quoted(out, crd_network_node_name(network, crd_network_parent(network, i, p)));
+            structure_option_add_quoted(out, crd_network_node_name(network, crd_network_parent(network, i, p)));
             string_add(out, "->", 2);
-            add_quoted(out, crd_network_node_name(network, i));
+            structure_option_add_quoted(out, crd_network_node_name(network, i));
         }
     }
 }
@@ -123,12 +124,12 @@ static int load_network(const invocation *call, structure *source_structure, con
     if (status != CRD_OK) return message_error_in(&error, path);
     if (crd_network_load(call->context, path, format, &source_structure->network, &error) != CRD_OK)
         return message_error_in_network(&error);
-    add_arrows(&source_structure->text, source_structure->network);
+    structure_option_add_arrows(&source_structure->text, source_structure->network);
     return ENDED_WELL;
 }
 
 /* Reads the values of --structure. Several texts form one list. A file must be the only value. */
-static int read_values(const invocation *call, structure *source_structure) {
+static int structure_option_read_values(const invocation *call, structure *source_structure) {
     size_t index = 0;
     for (const char *value; (value = arguments_next(&call->arguments, "structure", &index)) != NULL;) {
         bool is_first = source_structure->typed == NULL;
@@ -230,7 +231,7 @@ int structure_read(invocation *call) {
     if (!arguments_have(&call->arguments, "structure")) return ENDED_WELL;
     structure *source_structure = call->structure = memory_resize(NULL, 1, sizeof *source_structure);
     *source_structure = (structure){0};
-    int ended = read_values(call, source_structure);
+    int ended = structure_option_read_values(call, source_structure);
     if (ended == ENDED_WELL) ended = make_canonical(call, source_structure);
     if (ended != ENDED_WELL) return ended;
     replace_option(&call->arguments, string_text(&source_structure->text));
@@ -240,13 +241,13 @@ int structure_read(invocation *call) {
         ended = check_settings_of_search(&call->arguments, string_text(&source_structure->text));
         return ended == ENDED_WELL ? choose_method(&call->arguments) : ended;
     }
-    if (strcmp(string_text(&source_structure->text), "none") != 0) take_names(source_structure);
+    if (strcmp(string_text(&source_structure->text), "none") != 0) structure_option_take_names(source_structure);
     return ENDED_WELL;
 }
 
 /* ---- Cells ---- */
 
-static bool is_any_state(const crd_network *network, crd_text text) {
+static bool structure_option_is_any_state(const crd_network *network, crd_text text) {
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
         for (size_t s = 0; is_column(network, i) && s < crd_network_state_count(network, i); s++) {
             crd_text state = crd_network_state(network, i, s);
@@ -270,7 +271,7 @@ bool structure_missing_texts(const invocation *call, list *out) {
     if (call->structure == NULL || call->structure->network == NULL) return false;
     *out = (list){.items = memory_resize(NULL, count, sizeof *out->items)};
     for (size_t i = 0; i < count; i++)
-        if (!is_any_state(call->structure->network, usual[i])) out->items[out->count++] = usual[i];
+        if (!structure_option_is_any_state(call->structure->network, usual[i])) out->items[out->count++] = usual[i];
     if (out->count < count) return true;
     list_free(out);
     return false;
@@ -291,7 +292,8 @@ static void hint_at_file(const structure *source_structure) {
 }
 
 /* Returns the first absent name that is similar to an existing name, or else the first absent name. */
-static size_t misspelt(const crd_text *absent, size_t count, const crd_text *names, size_t name_count) {
+static size_t structure_option_misspelt(const crd_text *absent, size_t count, const crd_text *names,
+                                        size_t name_count) {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < name_count; j++)
             if (list_near(absent[i], names[j])) return i;
@@ -304,7 +306,7 @@ static int refuse_absent(const structure *source_structure, const crd_reader *re
     size_t columns = crd_reader_column_count(reader);
     crd_text *names = memory_resize(NULL, columns, sizeof *names);
     for (size_t i = 0; i < columns; i++) names[i] = crd_reader_column_name(reader, i);
-    size_t first = misspelt(absent, count, names, columns), listed = 0;
+    size_t first = structure_option_misspelt(absent, count, names, columns), listed = 0;
     int ended = message_no_such("structure", "column", absent[first], names, columns);
     free(names);
     string others = {0};
@@ -371,14 +373,14 @@ static int refuse_search(const structure *source_structure) {
 }
 
 /* Returns whether --hidden NAME:K,... names the node. */
-static bool is_hidden(const invocation *call, crd_text name) {
+static bool structure_option_is_hidden(const invocation *call, crd_text name) {
     const char *cursor = arguments_value(&call->arguments, "hidden");
     string item = {0};
     bool is_found = false;
     while (cursor != NULL && *cursor != '\0' && !is_found) {
         string_clear(&item);
         while (*cursor == ' ') cursor++;
-        cursor = take_name(cursor, &item);
+        cursor = structure_option_take_name(cursor, &item);
         size_t end = item.length;
         while (end > 0 && item.bytes[end - 1] != ':') end--;
         const crd_text node = {string_text(&item), end > 0 ? end - 1 : item.length};
@@ -390,16 +392,18 @@ static bool is_hidden(const invocation *call, crd_text name) {
     return is_found;
 }
 
-static int check_columns(const invocation *call, const structure *source_structure, const crd_reader *reader) {
+static int structure_option_check_columns(const invocation *call, const structure *source_structure,
+                                          const crd_reader *reader) {
     crd_text *absent = memory_resize(NULL, source_structure->count, sizeof *absent);
     crd_text *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns);
     size_t count = 0, column_count = crd_reader_column_count(reader);
     for (size_t i = 0; i < column_count; i++) columns[i] = crd_reader_column_name(reader, i);
-    if (column_count > 0) qsort(columns, column_count, sizeof *columns, compare_names);
+    if (column_count > 0) qsort(columns, column_count, sizeof *columns, structure_option_compare_names);
     for (size_t i = 0; i < source_structure->count; i++) {
         bool is_there = column_count > 0 && bsearch(&source_structure->names[i], columns, column_count, sizeof *columns,
-                                                    compare_names) != NULL;
-        if (!is_there && !is_hidden(call, source_structure->names[i])) absent[count++] = source_structure->names[i];
+                                                    structure_option_compare_names) != NULL;
+        if (!is_there && !structure_option_is_hidden(call, source_structure->names[i]))
+            absent[count++] = source_structure->names[i];
     }
     int ended = count == 0 ? ENDED_WELL : refuse_absent(source_structure, reader, absent, count);
     free(columns);
@@ -426,7 +430,7 @@ bool structure_is_searched(const invocation *call) {
 }
 
 /* Creates settings that contain only `structure`. */
-static crd_status make_settings(const invocation *call, crd_settings **out, crd_error *error) {
+static crd_status structure_option_make_settings(const invocation *call, crd_settings **out, crd_error *error) {
     const crd_text text = {string_text(&call->structure->text), call->structure->text.length};
     crd_status status = crd_settings_create(call->context, out, error);
     return status == CRD_OK ? crd_settings_set(*out, "structure", text, error) : status;
@@ -435,7 +439,7 @@ static crd_status make_settings(const invocation *call, crd_settings **out, crd_
 int structure_check_shard(const invocation *call, const crd_reader *reader) {
     crd_settings *settings = NULL;
     crd_error error;
-    crd_status status = make_settings(call, &settings, &error);
+    crd_status status = structure_option_make_settings(call, &settings, &error);
     if (status == CRD_OK) status = crd_structure_check_shard(settings, reader, &error);
     crd_settings_destroy(settings);
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
@@ -443,7 +447,8 @@ int structure_check_shard(const invocation *call, const crd_reader *reader) {
 
 /* Determines the types of the profile's columns as nodes, by their index in it. Returns NULL after reporting a
  * failure. */
-static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, const crd_profile *profile) {
+static crd_kind *structure_option_find_kinds(const invocation *call, const crd_reader *reader,
+                                             const crd_profile *profile) {
     const char *target = arguments_value(&call->arguments, "target");
     size_t *selected = memory_resize(NULL, crd_reader_column_count(reader), sizeof *selected), count = 0;
     crd_kind *kinds = memory_resize(NULL, crd_profile_column_count(profile), sizeof *kinds);
@@ -453,7 +458,7 @@ static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, co
     if (target != NULL && crd_reader_select(reader, crd_text_of(target), selected, &count, &error) == CRD_OK &&
         count == 1)
         name = crd_reader_column_name(reader, selected[0]);
-    crd_status status = make_settings(call, &settings, &error);
+    crd_status status = structure_option_make_settings(call, &settings, &error);
     if (status == CRD_OK) status = crd_structure_node_kinds(settings, profile, name, kinds, &error);
     crd_settings_destroy(settings);
     free(selected);
@@ -465,7 +470,7 @@ static crd_kind *find_kinds(const invocation *call, const crd_reader *reader, co
 
 /* Returns the type of the column called `name`. NONE: the type follows from its values, or the profile has no such
  * column. */
-static crd_kind kind_of(const crd_profile *profile, const crd_kind *kinds, crd_text name) {
+static crd_kind structure_option_kind(const crd_profile *profile, const crd_kind *kinds, crd_text name) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
@@ -475,7 +480,7 @@ static crd_kind kind_of(const crd_profile *profile, const crd_kind *kinds, crd_t
 }
 
 /* Returns whether a schema has made the column categorical, for example by intervals. */
-static bool is_settled(const crd_schema *schema, crd_text name) {
+static bool structure_option_is_settled(const crd_schema *schema, crd_text name) {
     for (size_t i = 0; schema != NULL && i < crd_schema_column_count(schema); i++)
         if (crd_text_equal(crd_schema_column_name(schema, i), name))
             return crd_schema_column_kind(schema, i) == CRD_KIND_CATEGORY;
@@ -484,11 +489,13 @@ static bool is_settled(const crd_schema *schema, crd_text name) {
 
 /* Sets the type of a column that is a node. `kinds` belongs to the profile. Both are NULL if the rows cannot be read
  * twice; then the type follows from the values. */
-static crd_status choose_kind(const structure *source_structure, crd_reader *reader, const crd_profile *profile,
-                              const crd_kind *kinds, size_t column, crd_error *error) {
+static crd_status structure_option_choose_kind(const structure *source_structure, crd_reader *reader,
+                                               const crd_profile *profile, const crd_kind *kinds, size_t column,
+                                               crd_error *error) {
     crd_text name = crd_reader_column_name(reader, column);
     if (source_structure->network == NULL && profile == NULL) return CRD_OK;
-    const crd_kind kind = source_structure->network == NULL ? kind_of(profile, kinds, name) : CRD_KIND_NONE;
+    const crd_kind kind =
+        source_structure->network == NULL ? structure_option_kind(profile, kinds, name) : CRD_KIND_NONE;
     bool is_number = kind == CRD_KIND_NUMBER;
     if (source_structure->network == NULL && kind == CRD_KIND_NONE) return CRD_OK;
     if (source_structure->network != NULL) {
@@ -515,14 +522,15 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
     string codes = {0};
     crd_error error;
     size_t count = 0, column_count = crd_reader_column_count(reader);
-    crd_kind *kinds = find_kinds(call, reader, profile);
+    crd_kind *kinds = structure_option_find_kinds(call, reader, profile);
     int ended = kinds == NULL ? ENDED_FAILED : ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
         size_t column = 0;
         while (column < column_count && !crd_text_equal(crd_reader_column_name(reader, column), facts.name)) column++;
-        if (kinds[i] != CRD_KIND_CATEGORY || column == column_count || is_settled(schema, facts.name)) continue;
+        if (kinds[i] != CRD_KIND_CATEGORY || column == column_count || structure_option_is_settled(schema, facts.name))
+            continue;
         if (is_decided(call, reader, facts.name)) continue;
         if (crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, &error) != CRD_OK) ended = message_error(&error);
         string_add_listed(&codes, count++, facts.name);
@@ -544,30 +552,34 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
         !arguments_have(&call->arguments, "schema"))
         return choose_kinds_of_search(call, reader, profile, schema);
     if (source_structure == NULL || source_structure->count == 0) return ENDED_WELL;
-    if (is_misspelt_search(source_structure, reader) && !is_hidden(call, source_structure->names[0]))
+    if (is_misspelt_search(source_structure, reader) && !structure_option_is_hidden(call, source_structure->names[0]))
         return refuse_search(source_structure);
     const char *method = arguments_value(&call->arguments, "method");
     if (method == NULL || !method_is_network(method))
         return message_usage("--structure is for --method network, which counts the tables of its nodes");
-    int ended = check_columns(call, source_structure, reader);
+    int ended = structure_option_check_columns(call, source_structure, reader);
     if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");
-    crd_kind *kinds = source_structure->network == NULL && profile != NULL ? find_kinds(call, reader, profile) : NULL;
+    crd_kind *kinds = source_structure->network == NULL && profile != NULL
+                          ? structure_option_find_kinds(call, reader, profile)
+                          : NULL;
     if (kinds == NULL && source_structure->network == NULL && profile != NULL) return ENDED_FAILED;
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
-        if (!has_name(source_structure, crd_reader_column_name(reader, i))) continue;
-        if (source_structure->network == NULL && (has_schema || is_settled(schema, crd_reader_column_name(reader, i))))
+        if (!structure_option_has_name(source_structure, crd_reader_column_name(reader, i))) continue;
+        if (source_structure->network == NULL &&
+            (has_schema || structure_option_is_settled(schema, crd_reader_column_name(reader, i))))
             continue;
-        if (choose_kind(source_structure, reader, profile, kinds, i, &error) != CRD_OK) ended = message_error(&error);
+        if (structure_option_choose_kind(source_structure, reader, profile, kinds, i, &error) != CRD_OK)
+            ended = message_error(&error);
     }
     free(kinds);
     return ended;
 }
 
 /* Checks that the target, if there is one, is a node. */
-static int check_target(const structure *source_structure, crd_text target) {
+static int structure_option_check_target(const structure *source_structure, crd_text target) {
     string shown = {0};
-    if (target.length == 0 || has_name(source_structure, target)) return ENDED_WELL;
+    if (target.length == 0 || structure_option_has_name(source_structure, target)) return ENDED_WELL;
     string_add_shown(&shown, target);
     int ended =
         message_failed("the target '%s' is not in the structure: name it there, in arcs or alone", string_text(&shown));
@@ -581,11 +593,12 @@ int structure_choose_columns(const invocation *call, crd_reader *reader, crd_tex
     string others = {0};
     size_t count = 0;
     if (source_structure == NULL || source_structure->count == 0) return ENDED_WELL;
-    int ended = check_target(source_structure, target);
+    int ended = structure_option_check_target(source_structure, target);
     crd_text weight = crd_reader_weight(reader);
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
         crd_text name = crd_reader_column_name(reader, i);
-        if (has_name(source_structure, name) || (weight.bytes != NULL && crd_text_equal(name, weight))) continue;
+        if (structure_option_has_name(source_structure, name) || (weight.bytes != NULL && crd_text_equal(name, weight)))
+            continue;
         string_add_listed(&others, count++, name);
         if (crd_reader_ignore(reader, i, &error) != CRD_OK) ended = message_error(&error);
     }

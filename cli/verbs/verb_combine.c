@@ -69,7 +69,7 @@ static arguments without_prior(const arguments *words) {
 }
 
 /* The file's name, without the folders it is in. */
-static crd_text name_of(const char *path) {
+static crd_text combine_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return crd_text_of(slash == NULL || slash[1] == '\0' ? path : slash + 1);
 }
@@ -84,7 +84,7 @@ static int add_models(combine_combination *c, const double *priors) {
         crd_model *model = NULL;
         ended = network_model_refuse(&own_invocation, words->operands[i], "weigh it by");
         if (ended == ENDED_WELL) ended = model_or_table_open(&own_invocation, words->operands[i], &model);
-        if (ended == ENDED_WELL && crd_hypotheses_add(c->hypotheses, name_of(words->operands[i]), model,
+        if (ended == ENDED_WELL && crd_hypotheses_add(c->hypotheses, combine_name(words->operands[i]), model,
                                                       priors == NULL ? 1 : priors[i], &error) != CRD_OK) {
             ended = message_error_in(&error, words->operands[i]);
         }
@@ -171,7 +171,7 @@ static int warn_if_learned(combine_combination *c, const char *path) {
     return ended;
 }
 
-static int weigh(combine_combination *c, const double *posteriors) {
+static int combine_weigh(combine_combination *c, const double *posteriors) {
     const char *path = arguments_value(&c->call->arguments, "data");
     crd_error error;
     if (posteriors != NULL) {
@@ -316,7 +316,7 @@ static int report_given(report *r, const combine_combination *c) {
 }
 
 /* To standard output, since --output names the model. */
-static int write_report(const combine_combination *c) {
+static int combine_write_report(const combine_combination *c) {
     output out = {0};
     report *r = report_create();
     report_object(r, NULL);
@@ -332,26 +332,26 @@ static int write_report(const combine_combination *c) {
 
 /* ---- The verb ---- */
 
-static int combine(combine_combination *c, const double *priors, const double *posteriors) {
+static int combine_combine(combine_combination *c, const double *priors, const double *posteriors) {
     const char *target = arguments_value(&c->call->arguments, "output");
     crd_error error;
     if (crd_hypotheses_create(c->call->context, &c->hypotheses, &error) != CRD_OK) return message_error(&error);
     int ended = add_models(c, priors);
-    if (ended == ENDED_WELL) ended = weigh(c, posteriors);
+    if (ended == ENDED_WELL) ended = combine_weigh(c, posteriors);
     if (ended != ENDED_WELL) return ended;
     if (crd_hypotheses_combine(c->hypotheses, c->rule, c->seed, &c->model, &error) != CRD_OK ||
         crd_classifier_create(c->model, NULL, &c->classifier, &error) != CRD_OK) {
         return message_error(&error);
     }
     if (target != NULL && crd_model_save(c->model, target, &error) != CRD_OK) return message_error(&error);
-    ended = write_report(c);
+    ended = combine_write_report(c);
     if (ended == ENDED_WELL && target != NULL) {
         message_note("combined %zu models into %s", crd_hypotheses_count(c->hypotheses), target);
     }
     return ended;
 }
 
-static int read_options(const invocation *call, combine_combination *c) {
+static int combine_read_options(const invocation *call, combine_combination *c) {
     const arguments *words = &call->arguments;
     size_t rule = CRD_COMBINE_OPTIMAL, likelihood = CRD_LIKELIHOOD_NONE;
     int ended = arguments_choice(words, "rule", "optimal|gibbs|map|ml", &rule);
@@ -362,13 +362,13 @@ static int read_options(const invocation *call, combine_combination *c) {
     return ended;
 }
 
-static int run(invocation *call) {
+static int combine_run(invocation *call) {
     combine_combination c = {.call = call, .seed = 1};
     double *priors = NULL, *posteriors = NULL;
-    int ended = read_options(call, &c);
+    int ended = combine_read_options(call, &c);
     if (ended == ENDED_WELL) ended = read_shares(call, "prior", &priors);
     if (ended == ENDED_WELL) ended = read_shares(call, "posterior", &posteriors);
-    if (ended == ENDED_WELL) ended = combine(&c, priors, posteriors);
+    if (ended == ENDED_WELL) ended = combine_combine(&c, priors, posteriors);
     crd_classifier_destroy(c.classifier);
     crd_model_destroy(c.model);
     crd_hypotheses_destroy(c.hypotheses);
@@ -422,4 +422,4 @@ const verb verb_combine = {
     .most = SIZE_MAX,
     .operands = "two models or more: MODEL MODEL...",
     .reads_operands = true,
-    .run = run};
+    .run = combine_run};

@@ -24,7 +24,7 @@ typedef struct comparing {
 
 /* ---- The report ---- */
 
-static void report_network(const comparing *c, size_t which, const char *key) {
+static void compare_report_network(const comparing *c, size_t which, const char *key) {
     report *r = c->report;
     const crd_network *network = c->networks[which];
     size_t nodes = crd_network_node_count(network), arcs = 0;
@@ -69,7 +69,7 @@ static void report_distances(const comparing *c) {
                                                   : "equivalent: no rows can tell the directions of their arcs apart");
 }
 
-static void report_arcs(const comparing *c) {
+static void compare_report_arcs(const comparing *c) {
     static const char *const words[] = {[CRD_ARC_SAME] = "same",
                                         [CRD_ARC_REVERSED] = "reversed",
                                         [CRD_ARC_ONLY_FIRST] = "only first",
@@ -133,7 +133,7 @@ static void report_cpts(const comparing *c) {
     if (c->facts.nodes > t->rows_shown) report_remark(r, "and %zu more (--all)", c->facts.nodes - t->rows_shown);
 }
 
-static int run(invocation *call) {
+static int compare_run(invocation *call) {
     comparing c = {
         .call = call, .facts = CRD_NETWORK_COMPARISON_FACTS_INIT, .all = arguments_have(&call->arguments, "all")};
     crd_error error;
@@ -148,10 +148,10 @@ static int run(invocation *call) {
         crd_network_comparison_describe(c.comparison, &c.facts);
         c.report = report_create();
         report_object(c.report, NULL);
-        report_network(&c, 0, "first");
-        report_network(&c, 1, "second");
+        compare_report_network(&c, 0, "first");
+        compare_report_network(&c, 1, "second");
         report_distances(&c);
-        report_arcs(&c);
+        compare_report_arcs(&c);
         report_cpts(&c);
         report_end(c.report);
         ended = report_finish(c.report, call, FORMATS, ended);
@@ -186,4 +186,4 @@ const verb verb_compare = {
     .most = 2,
     .operands = "two networks or models",
     .reads_operands = true,
-    .run = run};
+    .run = compare_run};

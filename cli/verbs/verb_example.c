@@ -33,7 +33,7 @@ static const struct {
     {"chain", "a network of three nodes, A -> B -> C (lecture on Bayesian networks)"},
 };
 
-static const char *describe(const char *name) {
+static const char *example_describe(const char *name) {
     for (size_t i = 0; i < sizeof descriptions / sizeof descriptions[0]; i++) {
         if (strcmp(descriptions[i].name, name) == 0) return descriptions[i].about;
     }
@@ -41,10 +41,10 @@ static const char *describe(const char *name) {
 }
 
 /* What a file is at its beginning; sequences are tables to the eye, and are called so. */
-static const char *kind_of(const example *e) {
+static const char *example_kind(const example *e) {
     const crd_text beginning = {(const char *)e->bytes, e->length};
     if (crd_network_recognise(beginning) != CRD_NETWORK_FORMAT_ANY) return "network";
-    return strstr(describe(e->name), "sequence") != NULL ? "sequences" : "table";
+    return strstr(example_describe(e->name), "sequence") != NULL ? "sequences" : "table";
 }
 
 static void list_examples(output *out) {
@@ -60,8 +60,8 @@ static void list_examples(output *out) {
     for (const example *e = example_table; e->name != NULL; e++) {
         cell_words(t, e->name);
         cell_words(t, e->file);
-        cell_words(t, kind_of(e));
-        cell_words(t, describe(e->name));
+        cell_words(t, example_kind(e));
+        cell_words(t, example_describe(e->name));
     }
     report_end(r);
     report_write(r, out);
@@ -82,11 +82,11 @@ static const example *find_example(const char *name) {
     return NULL;
 }
 
-static const char *name_of(size_t index) {
+static const char *example_name(size_t index) {
     return example_table[index].name;
 }
 
-static int run(invocation *call) {
+static int example_run(invocation *call) {
     const arguments *words = &call->arguments;
     const example *chosen = NULL;
     output out;
@@ -115,8 +115,8 @@ const verb verb_example = {.name = "example",
                                       "  credence example burglary > burglary.bif\n",
                            .essentials = "format|output",
                            .options = options,
-                           .operand = name_of,
+                           .operand = example_name,
                            .least = 0,
                            .most = 1,
                            .operands = "one name",
-                           .run = run};
+                           .run = example_run};

@@ -35,7 +35,7 @@ static int open_one(const invocation *call, const char *path, crd_model **out) {
 
 /* Settings of the command line that need a tally which the models have not kept, or do not fit what they have counted, would be refused
  * whenever the model is asked. Those of the models themselves may fit once further parts are merged. */
-static int check_settings(const invocation *call, const crd_model *model) {
+static int merge_check_settings(const invocation *call, const crd_model *model) {
     crd_error error;
     const bool are_given = arguments_setting(&call->arguments) != NULL;
     const crd_settings *settings = crd_model_settings(model);
@@ -51,7 +51,7 @@ static int check_settings(const invocation *call, const crd_model *model) {
 }
 
 /* Small models are merged in the time that it takes to compare them: there the files that differ are looked for once some do. */
-static bool are_large(const arguments *given) {
+static bool merge_are_large(const arguments *given) {
     enum { LARGE = 64 * 1024 * 1024 };
     struct stat facts;
     double bytes = 0;
@@ -60,7 +60,7 @@ static bool are_large(const arguments *given) {
     return bytes > LARGE;
 }
 
-static int run(invocation *call) {
+static int merge_run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *target = arguments_value(given, "output");
     crd_model *sum = NULL, *next = NULL;
@@ -69,7 +69,8 @@ static int run(invocation *call) {
     bool ignores = false;
     size_t left_out = 0;
     int ended = part_models_ignore_duplicates(given, &ignores);
-    if (ended == ENDED_WELL && are_large(given)) ended = merge_fit_check(call, given->operands, given->operand_count);
+    if (ended == ENDED_WELL && merge_are_large(given))
+        ended = merge_fit_check(call, given->operands, given->operand_count);
     if (ended == ENDED_WELL) ended = open_one(call, given->operands[0], &sum);
     for (size_t i = 1; i < given->operand_count && ended == ENDED_WELL; i++) {
         ended = open_one(call, given->operands[i], &next);
@@ -79,7 +80,7 @@ static int run(invocation *call) {
         next = NULL;
     }
     if (ended == ENDED_WELL && crd_model_fit(sum, &error) != CRD_OK) ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = check_settings(call, sum);
+    if (ended == ENDED_WELL) ended = merge_check_settings(call, sum);
     if (ended == ENDED_WELL && crd_model_save(sum, target, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {
         const size_t count = given->operand_count - left_out;
@@ -123,4 +124,4 @@ const verb verb_merge = {
     .most = SIZE_MAX,
     .operands = "MODEL...",
     .reads_operands = true,
-    .run = run};
+    .run = merge_run};

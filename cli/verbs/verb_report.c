@@ -27,7 +27,7 @@ typedef struct report_reporting {
 /* ---- Options ---- */
 
 /* The command that makes the report again, wherever it is written to. */
-static void add_command(const invocation *call, string *out) {
+static void report_add_command(const invocation *call, string *out) {
     static const char *const left_out[] = {"output", "quiet", "threads"};
     const arguments *words = &call->arguments;
     string_format(out, "credence report");
@@ -45,14 +45,14 @@ static void add_command(const invocation *call, string *out) {
 }
 
 /* The names of the files, without their folders. */
-static void add_names(const invocation *call, string *out) {
+static void report_add_names(const invocation *call, string *out) {
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
         const char *name = input_file_name(call->arguments.operands[i]), *slash = strrchr(name, '/');
         string_format(out, "%s%s", i > 0 ? ", " : "", slash != NULL && slash[1] != '\0' ? slash + 1 : name);
     }
 }
 
-static int read_options(report_reporting *r) {
+static int report_read_options(report_reporting *r) {
     const arguments *words = &r->call->arguments;
     uint64_t folds = 0, rows = 0, threads = 0;
     const char *title = arguments_value(words, "title"), *date = arguments_value(words, "date");
@@ -70,8 +70,8 @@ static int read_options(report_reporting *r) {
     r->options.threads = threads > 4096 ? 4096 : (unsigned)threads;
     if (title != NULL) r->options.title = crd_text_of(title);
     if (date != NULL) r->options.date = crd_text_of(date);
-    add_command(r->call, &r->command);
-    add_names(r->call, &r->name);
+    report_add_command(r->call, &r->command);
+    report_add_names(r->call, &r->name);
     r->options.command = crd_text_of(string_text(&r->command));
     r->options.name = crd_text_of(string_text(&r->name));
     return ENDED_WELL;
@@ -79,23 +79,23 @@ static int read_options(report_reporting *r) {
 
 /* ---- What it is about ---- */
 
-static void show_progress(void *user, const char *stage, double done, double total) {
+static void report_show_progress(void *user, const char *stage, double done, double total) {
     (void)user;
     if (total > 0) progress_step(stage, (size_t)done, (size_t)total);
     else progress_say(stage);
 }
 
 /* The library's call within a bracket that reports how far it is. */
-static int finish(report_reporting *r, crd_status status, const crd_error *error) {
+static int verb_report_finish(report_reporting *r, crd_status status, const crd_error *error) {
     crd_call_end(r->call->context);
     progress_erase();
     if (status == CRD_OK) return ENDED_WELL;
     return message_error_in(error, r->call->arguments.operands[0]);
 }
 
-static int begin(const report_reporting *r) {
+static int report_begin(const report_reporting *r) {
     crd_call_options options = CRD_CALL_OPTIONS_INIT;
-    options.progress = show_progress;
+    options.progress = report_show_progress;
     return crd_call_begin(r->call->context, &options) == CRD_OK ? ENDED_WELL : ENDED_FAILED;
 }
 
@@ -113,29 +113,31 @@ static int report_rows(report_reporting *r) {
     for (size_t i = 0; i < words->option_count; i++)
         if (crd_comparison_chooses(words->options[i].name)) r->options.is_stated = 1;
     r->options.settings = settings;
-    if (ended == ENDED_WELL) ended = begin(r);
+    if (ended == ENDED_WELL) ended = report_begin(r);
     if (ended == ENDED_WELL)
-        ended = finish(r, crd_report_rows(r->call->context, r->rows.reader, &r->options, &r->html, &error), &error);
+        ended = verb_report_finish(r, crd_report_rows(r->call->context, r->rows.reader, &r->options, &r->html, &error),
+                                   &error);
     crd_settings_destroy(settings);
     return ended;
 }
 
-static int open_rows(report_reporting *r, const crd_model *model) {
+static int report_open_rows(report_reporting *r, const crd_model *model) {
     const arguments *words = &r->call->arguments;
     if (words->operand_count == 1) return ENDED_WELL;
     return data_open_for(r->call, model, words->operands + 1, words->operand_count - 1, false, &r->rows);
 }
 
-static int report_network(report_reporting *r) {
+static int verb_report_network(report_reporting *r) {
     crd_network *network = NULL;
     crd_error error;
     int ended = network_or_model_need(r->call, "report", r->call->arguments.operands[0], &network);
     if (ended == ENDED_WELL && r->call->arguments.operand_count > 1)
         ended =
             data_open(r->call, r->call->arguments.operands + 1, r->call->arguments.operand_count - 1, false, &r->rows);
-    if (ended == ENDED_WELL) ended = begin(r);
+    if (ended == ENDED_WELL) ended = report_begin(r);
     if (ended == ENDED_WELL)
-        ended = finish(r, crd_report_network(network, r->rows.reader, &r->options, &r->html, &error), &error);
+        ended =
+            verb_report_finish(r, crd_report_network(network, r->rows.reader, &r->options, &r->html, &error), &error);
     crd_network_destroy(network);
     return ended;
 }
@@ -147,20 +149,20 @@ static int report_model(report_reporting *r) {
     int ended = model_or_table_open(r->call, r->call->arguments.operands[0], &model);
     if (ended == ENDED_WELL && crd_model_target(model).bytes == NULL && !crd_model_is_sequence(model)) {
         crd_model_destroy(model);
-        return report_network(r);
+        return verb_report_network(r);
     }
     if (ended == ENDED_WELL) ended = model_or_table_settings(r->call, model, &settings);
     r->options.settings = settings;
-    if (ended == ENDED_WELL) ended = open_rows(r, model);
-    if (ended == ENDED_WELL) ended = begin(r);
+    if (ended == ENDED_WELL) ended = report_open_rows(r, model);
+    if (ended == ENDED_WELL) ended = report_begin(r);
     if (ended == ENDED_WELL)
-        ended = finish(r, crd_report_model(model, r->rows.reader, &r->options, &r->html, &error), &error);
+        ended = verb_report_finish(r, crd_report_model(model, r->rows.reader, &r->options, &r->html, &error), &error);
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;
 }
 
-static int write(const report_reporting *r) {
+static int verb_report_write(const report_reporting *r) {
     output out;
     int ended = output_open(r->call, &out);
     if (ended != ENDED_WELL) return ended;
@@ -168,16 +170,16 @@ static int write(const report_reporting *r) {
     return output_close(&out, ended);
 }
 
-static int run(invocation *call) {
+static int report_run(invocation *call) {
     report_reporting r = {.call = call, .options = CRD_REPORT_OPTIONS_INIT};
     bool is_model = false, is_network = false;
     const char *target = arguments_value(&call->arguments, "output");
-    int ended = read_options(&r);
+    int ended = report_read_options(&r);
     if (ended == ENDED_WELL && target != NULL) ended = output_check_writable(target);
     if (ended == ENDED_WELL) ended = input_file_is_model(call, call->arguments.operands[0], &is_model);
     if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
-    if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? report_network : report_rows)(&r);
-    if (ended == ENDED_WELL) ended = output_announce(call, write(&r));
+    if (ended == ENDED_WELL) ended = (is_model ? report_model : is_network ? verb_report_network : report_rows)(&r);
+    if (ended == ENDED_WELL) ended = output_announce(call, verb_report_write(&r));
     crd_free(call->context, r.html);
     data_close(&r.rows);
     string_free(&r.command);
@@ -231,4 +233,4 @@ const verb verb_report = {
     .operands = "DATA, a MODEL or a NETWORK",
     .reads_operands = true,
     .data_at = 1,
-    .run = run};
+    .run = report_run};

@@ -52,7 +52,7 @@ static int report_score(const invocation *call, const crd_network *network, cons
     return report_finish(r, call, FORMATS, ENDED_WELL);
 }
 
-static int run(invocation *call) {
+static int score_run(invocation *call) {
     const char *given = arguments_value(&call->arguments, "by"), *by = given == NULL ? "bic" : given;
     crd_network *network = NULL;
     crd_structure_score *score = NULL;
@@ -103,4 +103,4 @@ const verb verb_score = {
     .operands = "a network or model, and DATA",
     .reads_operands = true,
     .data_at = 2,
-    .run = run};
+    .run = score_run};

@@ -31,7 +31,7 @@ static bool adds_similar_classes(const invocation *call) {
 }
 
 /* The classes of a model; NULL if there are none. Freed with crd_summary_destroy. */
-static crd_summary *classes_of(const crd_model *model) {
+static crd_summary *update_classes(const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_model_is_sequence_classes(model) || crd_summary_create(model, &summary, &error) != CRD_OK) return NULL;
@@ -41,16 +41,16 @@ static crd_summary *classes_of(const crd_model *model) {
 }
 
 /* Warns of what may be wrong with the classes of a model that has learned. */
-static void report_classes(const invocation *call, const update_change *c, const crd_summary *before,
-                           const crd_model *model) {
+static void update_report_classes(const invocation *call, const update_change *c, const crd_summary *before,
+                                  const crd_model *model) {
     if (c->sign < 0 || message_is_quiet() || before == NULL) return;
     class_warnings_report_new(before, model);
     if (!crd_model_is_sequence(model)) class_warnings_report(call, model);
 }
 
 /* Learns, forgets or moves the rows, as --class and --was say. */
-static crd_status apply(const invocation *call, const update_change *c, crd_model *model, crd_reader *reader,
-                        crd_read_facts *facts, crd_error *error) {
+static crd_status update_apply(const invocation *call, const update_change *c, crd_model *model, crd_reader *reader,
+                               crd_read_facts *facts, crd_error *error) {
     const char *class = arguments_value(&call->arguments, "class"), *was = arguments_value(&call->arguments, "was");
     if (adds_similar_classes(call)) crd_reader_accept_similar_classes(reader);
     if (was != NULL) return crd_model_move_all(model, reader, crd_text_of(was), crd_text_of(class), facts, error);
@@ -71,7 +71,7 @@ static void note_change(const crd_model *model, const char *done, const char *ro
 static int change_by_models(const invocation *call, const update_change *c, crd_model *model, const char *target) {
     string done = {0};
     crd_error error;
-    crd_summary *before = classes_of(model);
+    crd_summary *before = update_classes(model);
     int ended = part_models_apply(call, 1, c->sign, model, &done);
     if (ended == ENDED_WELL && c->sign > 0 && !adds_similar_classes(call))
         ended = class_warnings_check_new(before, model);
@@ -80,7 +80,7 @@ static int change_by_models(const invocation *call, const update_change *c, crd_
         ended = message_error(&error);
     if (ended == ENDED_WELL) note_change(model, string_text(&done), " rows");
     if (ended == ENDED_WELL && c->sign > 0) part_models_warn_of_copies(call);
-    if (ended == ENDED_WELL) report_classes(call, c, before, model);
+    if (ended == ENDED_WELL) update_report_classes(call, c, before, model);
     crd_summary_destroy(before);
     string_free(&done);
     return ended;
@@ -123,8 +123,8 @@ static int change_by_rows(const invocation *call, const update_change *c, crd_mo
     int ended = data_open_for(call, model, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     const char *was = arguments_value(given, "was");
-    crd_summary *before = classes_of(model);
-    if (apply(call, c, model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK)
+    crd_summary *before = update_classes(model);
+    if (update_apply(call, c, model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK)
         ended = report_failure(call, model, &facts, &error);
     if (ended == ENDED_WELL) ended = bad_row_list_flush(d.bad);
     if (ended == ENDED_WELL && crd_model_save(model, target, &error) != CRD_OK)
@@ -135,7 +135,7 @@ static int change_by_rows(const invocation *call, const update_change *c, crd_mo
         note_change(model, string_text(&done), "");
         string_free(&done);
         data_report_rows(model, &facts);
-        report_classes(call, c, before, model);
+        update_report_classes(call, c, before, model);
     }
     crd_summary_destroy(before);
     data_close(&d);
@@ -144,7 +144,7 @@ static int change_by_rows(const invocation *call, const update_change *c, crd_mo
 
 /* ---- A mail model that is not there yet ---- */
 
-static bool is_missing(const crd_error *error) {
+static bool update_is_missing(const crd_error *error) {
     return error->status == CRD_ERROR_SYSTEM && error->system_error == ENOENT;
 }
 
@@ -211,7 +211,7 @@ static int run_change(const invocation *call, const update_change *c) {
     /* Only a change in place reads what it is going to write. */
     if (target == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK)
         return message_error(&error);
-    if (crd_model_load(call->context, path, &model, &error) != CRD_OK && may_create && is_missing(&error)) {
+    if (crd_model_load(call->context, path, &model, &error) != CRD_OK && may_create && update_is_missing(&error)) {
         ended = create_mail_model(call, target == NULL ? path : target);
     } else if (model == NULL) {
         ended = message_error(&error);

@@ -54,14 +54,14 @@ typedef struct conclude_comparison {
     uint64_t unlabelled;
 } conclude_comparison;
 
-static crd_status begin(conclude_comparison *c, crd_context *context, crd_error *error) {
+static crd_status assess_conclude_begin(conclude_comparison *c, crd_context *context, crd_error *error) {
     crd_labelling_destroy(c->labelling);
     c->labelling = NULL;
     c->unlabelled = 0;
     return crd_labelling_create(context, &c->labelling, error);
 }
 
-static crd_status add_frame(conclude_comparison *c, const crd_frame *frame, crd_error *error) {
+static crd_status assess_conclude_add_frame(conclude_comparison *c, const crd_frame *frame, crd_error *error) {
     crd_status status = crd_classifier_classify(c->classifier, frame, c->posteriors, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
         const crd_answer *answer = crd_posteriors_answer(c->posteriors, row);
@@ -75,7 +75,8 @@ static crd_status add_frame(conclude_comparison *c, const crd_frame *frame, crd_
 }
 
 /* Of several processes: the rows of all of them. */
-static crd_status share(conclude_comparison *c, crd_context *context, crd_status status, crd_error *error) {
+static crd_status assess_conclude_share(conclude_comparison *c, crd_context *context, crd_status status,
+                                        crd_error *error) {
     unsigned char *copy = NULL;
     size_t length = 0;
     crd_i_gathered labels, counts;
@@ -85,7 +86,7 @@ static crd_status share(conclude_comparison *c, crd_context *context, crd_status
     crd_free(context, copy);
     if (status != CRD_OK) return status;
     status = crd_i_gather(context, status, &c->unlabelled, sizeof c->unlabelled, &counts, error);
-    if (status == CRD_OK) status = begin(c, context, error);
+    if (status == CRD_OK) status = assess_conclude_begin(c, context, error);
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++) {
         crd_labelling *part = NULL;
         uint64_t unlabelled = 0;
@@ -107,16 +108,16 @@ crd_status crd_labelling_of_model(const crd_model *model, const crd_classifier *
     *out = NULL;
     crd_status status = crd_model_bind(model, reader, error);
     if (status == CRD_OK) status = crd_posteriors_create(model->context, &c.posteriors, error);
-    if (status == CRD_OK) status = begin(&c, model->context, error);
+    if (status == CRD_OK) status = assess_conclude_begin(&c, model->context, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) status = begin(&c, model->context, error);
+        if (status == CRD_RESTART) status = assess_conclude_begin(&c, model->context, error);
         else if (status == CRD_OK && frame == NULL) break;
-        else if (status == CRD_OK) status = add_frame(&c, frame, error);
+        else if (status == CRD_OK) status = assess_conclude_add_frame(&c, frame, error);
     }
     crd_posteriors_destroy(c.posteriors);
-    status = share(&c, model->context, status, error);
+    status = assess_conclude_share(&c, model->context, status, error);
     if (status != CRD_OK) {
         crd_labelling_destroy(c.labelling);
         return status;

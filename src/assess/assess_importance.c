@@ -18,8 +18,8 @@ typedef struct importance_pass {
     size_t row;      /* of all rows, those in no fold included */
 } importance_pass;
 
-static crd_status take_row(importance_pass *p, const crd_frame *frame, size_t row, crd_text truth, double weight,
-                           crd_error *error) {
+static crd_status assess_importance_take_row(importance_pass *p, const crd_frame *frame, size_t row, crd_text truth,
+                                             double weight, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
     const uint32_t *entries = assessment->own_folds;
     while (p->chosen < p->end && p->chosen->number < p->number) p->chosen++;
@@ -32,7 +32,7 @@ static crd_status take_row(importance_pass *p, const crd_frame *frame, size_t ro
     return crd_i_importance_put(assessment->importance, p->chosen->place, classifier, frame, row, truth, weight, error);
 }
 
-static crd_status take_rows(importance_pass *p, const crd_frame *frame, crd_error *error) {
+static crd_status assess_importance_take_rows(importance_pass *p, const crd_frame *frame, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
     const size_t count = crd_frame_rows(frame), target = crd_i_assessment_column(frame, assessment->target),
                  weights = crd_i_assessment_column(frame, assessment->weight);
@@ -45,12 +45,13 @@ static crd_status take_rows(importance_pass *p, const crd_frame *frame, crd_erro
         const double weight = weights == SIZE_MAX ? 1 : crd_frame_value(frame, row, weights).number;
         const bool is_judged = truth.kind != CRD_KIND_NONE && weight != 0;
         if (is_judged && (folds == NULL || folds[p->row] != CRD_NO_FOLD))
-            status = take_row(p, frame, row, truth.text, weight, error);
+            status = assess_importance_take_row(p, frame, row, truth.text, weight, error);
     }
     return status;
 }
 
-static crd_status next_frame(const crd_assessment *assessment, const crd_frame **frame, crd_error *error) {
+static crd_status assess_importance_next_frame(const crd_assessment *assessment, const crd_frame **frame,
+                                               crd_error *error) {
     crd_status status = assessment->source != NULL ? crd_row_source_next(assessment->source, frame, error)
                                                    : crd_reader_next(assessment->reader, frame, error);
     return status == CRD_RESTART ? crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read")
@@ -63,15 +64,15 @@ static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
                                                    : crd_reader_begin_again(assessment->reader, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        status = next_frame(assessment, &frame, error);
+        status = assess_importance_next_frame(assessment, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = take_rows(p, frame, error);
+        status = assess_importance_take_rows(p, frame, error);
     }
     return status;
 }
 
 /* Where every process has all rows, each reads them for itself. */
-static crd_status take_all(importance_pass *p, crd_error *error) {
+static crd_status assess_importance_take_all(importance_pass *p, crd_error *error) {
     crd_context *context = p->assessment->context;
     if (p->assessment->validation == NULL) return take_from_all_frames(p, error);
     const crd_communicator group = crd_i_leave_group(context);
@@ -81,7 +82,7 @@ static crd_status take_all(importance_pass *p, crd_error *error) {
 }
 
 /* The classifier of the first row that is tested; NULL: another process has that. */
-static const crd_classifier *find_first(const crd_assessment *assessment) {
+static const crd_classifier *assess_importance_find_first(const crd_assessment *assessment) {
     if (assessment->validation == NULL) return assessment->classifier;
     const uint32_t *folds = crd_split_tested(assessment->split);
     for (size_t i = 0; i < crd_split_rows(assessment->split); i++)
@@ -93,13 +94,14 @@ crd_status crd_i_assessment_share_importance(crd_assessment *assessment, uint64_
     crd_importance *importance = assessment->importance;
     crd_i_chosen_row *chosen = NULL;
     uint64_t before = 0;
-    crd_status status = crd_i_importance_choose(importance, judged, find_first(assessment), &before, &chosen, error);
+    crd_status status =
+        crd_i_importance_choose(importance, judged, assess_importance_find_first(assessment), &before, &chosen, error);
     /* One that has failed before is on its way to the end of the work, and meets the others in no further call. */
     if (crd_i_has_failed_together(assessment->context, status)) return status;
     if (status == CRD_OK) {
         importance_pass p = {assessment, chosen, chosen + crd_importance_rows(importance), 0, 0};
         if (assessment->validation == NULL) p.number = before;
-        status = take_all(&p, error);
+        status = assess_importance_take_all(&p, error);
     }
     crd_free(assessment->context, chosen);
     return crd_i_importance_share_rows(importance, status, error);

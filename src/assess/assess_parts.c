@@ -19,7 +19,7 @@ enum { HAS_BEFORE = 1, HAS_OUTCOMES = 2, HAS_SEEN = 4, HAS_WEIGHTS = 8, LACKS_WE
 
 enum { COUNTS = 6 };
 
-static void list_counts(crd_assessment_facts *facts, uint64_t *counts[COUNTS]) {
+static void assess_parts_list_counts(crd_assessment_facts *facts, uint64_t *counts[COUNTS]) {
     uint64_t *const all[COUNTS] = {&facts->rows,       &facts->judged, &facts->unlabelled,
                                    &facts->weightless, &facts->unseen, &facts->rows_with_unseen};
     for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
@@ -49,7 +49,8 @@ static void write_list(const crd_assessment *assessment, crd_i_encoder *encoder)
     }
 }
 
-static crd_status encode(const crd_assessment *assessment, unsigned char **bytes, size_t *length, crd_error *error) {
+static crd_status assess_parts_encode(const crd_assessment *assessment, unsigned char **bytes, size_t *length,
+                                      crd_error *error) {
     crd_assessment_facts facts = assessment->facts;
     uint64_t *counts[COUNTS];
     crd_i_encoder encoder;
@@ -60,7 +61,7 @@ static crd_status encode(const crd_assessment *assessment, unsigned char **bytes
                      (assessment->before != NULL ? HAS_BEFORE : 0) | (assessment->outcomes != NULL ? HAS_OUTCOMES : 0) |
                          (assessment->seen != NULL ? HAS_SEEN : 0) | (assessment->listed_count > 0 ? HAS_LIST : 0) |
                          (facts.has_weights != 0 ? HAS_WEIGHTS : 0) | (facts.lacks_weight != 0 ? LACKS_WEIGHT : 0));
-    list_counts(&facts, counts);
+    assess_parts_list_counts(&facts, counts);
     for (size_t i = 0; i < COUNTS; i++) crd_i_encode_u64(&encoder, *counts[i]);
     crd_i_evaluation_write(assessment->evaluation, &encoder);
     if (assessment->before != NULL) crd_i_evaluation_write(assessment->before, &encoder);
@@ -80,7 +81,7 @@ crd_status crd_assessment_encode(const crd_assessment *assessment, unsigned char
         return crd_i_fail(
             error, CRD_ERROR_ARGUMENT,
             "an assessment is encoded once its rows are judged by a model, without permutations of columns");
-    return encode(assessment, bytes, length, error);
+    return assess_parts_encode(assessment, bytes, length, error);
 }
 
 /* ---- Reading ---- */
@@ -129,14 +130,15 @@ static crd_status read_list(crd_context *context, crd_i_cursor *cursor, part *p,
     return CRD_OK;
 }
 
-static crd_status read_content(const crd_assessment *assessment, crd_i_cursor *cursor, part *p, crd_error *error) {
+static crd_status assess_parts_read_content(const crd_assessment *assessment, crd_i_cursor *cursor, part *p,
+                                            crd_error *error) {
     crd_context *context = assessment->context;
     uint64_t *counts[COUNTS];
     const uint32_t flags = crd_i_decode_u32(cursor);
     if (flags >= FLAGS) return crd_i_evaluation_bytes_damaged(error);
     if (((flags & HAS_OUTCOMES) != 0) != (assessment->outcomes != NULL))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "parts were judged with a rule of decisions and without one");
-    list_counts(&p->facts, counts);
+    assess_parts_list_counts(&p->facts, counts);
     for (size_t i = 0; i < COUNTS; i++) *counts[i] = crd_i_decode_u64(cursor);
     p->facts.has_weights = (flags & HAS_WEIGHTS) != 0;
     p->facts.lacks_weight = (flags & LACKS_WEIGHT) != 0;
@@ -150,11 +152,11 @@ static crd_status read_content(const crd_assessment *assessment, crd_i_cursor *c
     return status;
 }
 
-static crd_status read_part(const crd_assessment *assessment, const unsigned char *bytes, size_t length, part *p,
-                            crd_error *error) {
+static crd_status assess_parts_read(const crd_assessment *assessment, const unsigned char *bytes, size_t length,
+                                    part *p, crd_error *error) {
     crd_i_cursor cursor;
     crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_assessments, &cursor, error);
-    if (status == CRD_OK) status = read_content(assessment, &cursor, p, error);
+    if (status == CRD_OK) status = assess_parts_read_content(assessment, &cursor, p, error);
     return crd_i_evaluation_bytes_close(&cursor, status, error);
 }
 
@@ -219,15 +221,16 @@ static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *err
     if (status == CRD_OK) status = merge_seen(assessment, p, error);
     if (status == CRD_OK) status = merge_list(assessment, p, error);
     if (status != CRD_OK) return status;
-    list_counts(&assessment->facts, destination);
-    list_counts(&p->facts, source);
+    assess_parts_list_counts(&assessment->facts, destination);
+    assess_parts_list_counts(&p->facts, source);
     for (size_t i = 0; i < COUNTS; i++) *destination[i] += *source[i];
     return CRD_OK;
 }
 
-static crd_status merge_bytes(crd_assessment *assessment, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status assess_parts_merge_bytes(crd_assessment *assessment, const unsigned char *bytes, size_t length,
+                                           crd_error *error) {
     part p = {.facts = CRD_ASSESSMENT_FACTS_INIT};
-    crd_status status = read_part(assessment, bytes, length, &p, error);
+    crd_status status = assess_parts_read(assessment, bytes, length, &p, error);
     if (status == CRD_OK) status = merge_part(assessment, &p, error);
     clear_part(assessment->context, &p);
     return status;
@@ -242,7 +245,7 @@ crd_status crd_assessment_run_parts(crd_assessment *assessment, const crd_assess
     if (status == CRD_OK && (assessment->importance != NULL || assessment->options.each != NULL))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of parts are neither listed nor permuted");
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        status = merge_bytes(assessment, parts[i], lengths[i], error);
+        status = assess_parts_merge_bytes(assessment, parts[i], lengths[i], error);
     return crd_i_assessment_end(assessment, status, error);
 }
 
@@ -326,12 +329,12 @@ crd_status crd_i_assessment_share(crd_assessment *assessment, crd_status status,
     unsigned char *copy = NULL;
     size_t length = 0;
     count_once(assessment);
-    if (status == CRD_OK) status = encode(assessment, &copy, &length, error);
+    if (status == CRD_OK) status = assess_parts_encode(assessment, &copy, &length, error);
     status = crd_i_gather_first(context, status, copy, length, &parts, error);
     crd_free(context, copy);
     if (status == CRD_OK && count > 0) status = crd_i_assessment_start(assessment, error);
     for (unsigned i = 0; status == CRD_OK && i < count; i++)
-        status = merge_bytes(assessment, parts.bytes[i], parts.lengths[i], error);
+        status = assess_parts_merge_bytes(assessment, parts.bytes[i], parts.lengths[i], error);
     crd_i_gathered_clear(&parts);
     if (status == CRD_OK && count > 0) status = pass_on_all(assessment, error);
     return status;

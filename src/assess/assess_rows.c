@@ -73,8 +73,8 @@ static crd_status keep_to_list(crd_assessment *assessment, const crd_row_score *
 }
 
 /* Rows that were passed on before a reader began again are not passed on twice. */
-static crd_status pass_on(crd_assessment *assessment, const rows_judgment *judgment, const crd_row_score *score,
-                          const crd_decision *decision, crd_error *error) {
+static crd_status assess_rows_pass_on(crd_assessment *assessment, const rows_judgment *judgment,
+                                      const crd_row_score *score, const crd_decision *decision, crd_error *error) {
     const crd_assessed_row row = {sizeof row, assessment->facts.rows, judgment->truth, score,
                                   assessment->options.rule == NULL ? NULL : decision};
     if (assessment->options.each == NULL) return CRD_OK;
@@ -85,7 +85,7 @@ static crd_status pass_on(crd_assessment *assessment, const rows_judgment *judgm
     return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller ended the assessment");
 }
 
-static crd_status judge_row(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
+static crd_status assess_rows_judge(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
     crd_row_score score = CRD_ROW_SCORE_INIT;
     crd_decision decision = CRD_DECISION_INIT;
     const double *logs = crd_posteriors_log(judgment->posteriors, judgment->row),
@@ -102,7 +102,7 @@ static crd_status judge_row(crd_assessment *assessment, const rows_judgment *jud
     assessment->facts.judged++;
     assessment->facts.unseen += unseen;
     assessment->facts.rows_with_unseen += unseen > 0;
-    return pass_on(assessment, judgment, &score, &decision, error);
+    return assess_rows_pass_on(assessment, judgment, &score, &decision, error);
 }
 
 size_t crd_i_assessment_column(const crd_frame *frame, crd_text name) {
@@ -127,7 +127,8 @@ crd_status crd_i_assessment_judge(crd_assessment *assessment, const crd_frame *f
         const uint32_t fold = folds == NULL ? CRD_NO_FOLD : folds[row];
         assessment->facts.weightless += weight == 0;
         if (weight == 0 || (folds != NULL && fold == CRD_NO_FOLD)) continue;
-        status = judge_row(assessment, &(rows_judgment){frame, posteriors, row, fold, truth.text, weight}, error);
+        status =
+            assess_rows_judge(assessment, &(rows_judgment){frame, posteriors, row, fold, truth.text, weight}, error);
     }
     return status;
 }

@@ -47,8 +47,8 @@ typedef struct run {
     crd_error error;      /* of it */
 } run;
 
-static crd_status answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
-                               crd_error *error) {
+static crd_status assess_run_answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
+                                          crd_error *error) {
     const run *r = user;
     const crd_assessment *assessment = r->assessment;
     answers *own_answers = &r->slots[slot];
@@ -73,7 +73,7 @@ static crd_status judge_answers(void *user, unsigned slot, crd_error *error) {
     return status == CRD_OK ? learn_what_is_seen(r->assessment, own_answers->frame, error) : status;
 }
 
-static void begin_again(void *user) {
+static void assess_run_begin_again(void *user) {
     run *r = user;
     r->restarted = crd_i_assessment_start(r->assessment, &r->error);
 }
@@ -82,9 +82,9 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
     run r = {.assessment = assessment};
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     map.user = &r;
-    map.work = answer_frame;
+    map.work = assess_run_answer_frame;
     map.take = judge_answers;
-    map.restart = begin_again;
+    map.restart = assess_run_begin_again;
     map.holds_frames = 1; /* which are read when they are judged */
     const unsigned count = crd_parallel_map_slots(&map, reader);
     r.slots = crd_i_alloc_zeroed(assessment->context, count, sizeof *r.slots);
@@ -173,7 +173,7 @@ crd_status crd_i_assessment_end(crd_assessment *assessment, crd_status status, c
 }
 
 /* Every process judges the rows of its part, or of all rows those of its folds, which no other process can help it with. */
-static crd_status run_shared(crd_assessment *assessment, crd_error *error) {
+static crd_status assess_run_shared(crd_assessment *assessment, crd_error *error) {
     crd_context *context = assessment->context;
     crd_status status = CRD_OK;
     if (assessment->validation != NULL) {
@@ -195,7 +195,7 @@ crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_o
     if (assessment->source == NULL && assessment->reader == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the assessment has no rows but those of parts");
     crd_status status = crd_i_assessment_begin(assessment, options, error);
-    if (status == CRD_OK && assessment->is_shared) status = run_shared(assessment, error);
+    if (status == CRD_OK && assessment->is_shared) status = assess_run_shared(assessment, error);
     else if (status == CRD_OK) status = run_rows(assessment, error);
     return crd_i_assessment_end(assessment, status, error);
 }

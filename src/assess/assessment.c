@@ -34,8 +34,8 @@ void crd_assessment_destroy(crd_assessment *assessment) {
     crd_free(context, assessment);
 }
 
-static crd_status create(crd_context *context, crd_text target, crd_text weight, crd_assessment **out,
-                         crd_error *error) {
+static crd_status assessment_create(crd_context *context, crd_text target, crd_text weight, crd_assessment **out,
+                                    crd_error *error) {
     crd_assessment *assessment = crd_i_alloc_zeroed(context, 1, sizeof *assessment);
     if (assessment == NULL) return crd_i_fail_memory(error);
     assessment->context = context;
@@ -67,7 +67,7 @@ static crd_status take_classifier(crd_assessment *assessment, const crd_classifi
 }
 
 /* The assessment where all went well; else it is destroyed. */
-static crd_status finish(crd_assessment *assessment, crd_status status, crd_assessment **out) {
+static crd_status assessment_finish(crd_assessment *assessment, crd_status status, crd_assessment **out) {
     if (status == CRD_OK) *out = assessment;
     else crd_assessment_destroy(assessment);
     return status;
@@ -75,13 +75,13 @@ static crd_status finish(crd_assessment *assessment, crd_status status, crd_asse
 
 /* ---- A model on other rows ---- */
 
-static bool has_column(const crd_reader *reader, crd_text name) {
+static bool assessment_has_column(const crd_reader *reader, crd_text name) {
     for (size_t i = 0; name.bytes != NULL && i < crd_reader_column_count(reader); i++)
         if (crd_text_equal(crd_reader_column_name(reader, i), name)) return true;
     return false;
 }
 
-static crd_status count_rows(crd_assessment *assessment, crd_error *error) {
+static crd_status assessment_count_rows(crd_assessment *assessment, crd_error *error) {
     crd_summary *summary = NULL;
     crd_status status = crd_summary_create(assessment->model, &summary, error);
     if (status == CRD_OK) assessment->model_rows = crd_summary_rows(summary);
@@ -92,11 +92,11 @@ static crd_status count_rows(crd_assessment *assessment, crd_error *error) {
 crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier *classifier, crd_reader *reader,
                                    int is_strict, crd_assessment **out, crd_error *error) {
     const crd_text learned = crd_model_weight(model), none = {NULL, 0};
-    const bool is_weighted = reader != NULL && has_column(reader, learned);
+    const bool is_weighted = reader != NULL && assessment_has_column(reader, learned);
     crd_assessment *assessment = NULL;
     *out = NULL;
     crd_status status =
-        create(model->context, crd_model_target(model), is_weighted ? learned : none, &assessment, error);
+        assessment_create(model->context, crd_model_target(model), is_weighted ? learned : none, &assessment, error);
     if (status != CRD_OK) return status;
     assessment->model = model;
     assessment->reader = reader;
@@ -106,8 +106,8 @@ crd_status crd_assessment_of_model(const crd_model *model, const crd_classifier 
                                                : crd_model_bind(model, reader, error);
     if (status == CRD_OK && reader != NULL) status = crd_reader_skip_unlabeled(reader, error);
     if (status == CRD_OK) status = take_classifier(assessment, classifier, error);
-    if (status == CRD_OK) status = count_rows(assessment, error);
-    return finish(assessment, status, out);
+    if (status == CRD_OK) status = assessment_count_rows(assessment, error);
+    return assessment_finish(assessment, status, out);
 }
 
 /* ---- Folds ---- */
@@ -117,8 +117,8 @@ static crd_status copy_settings(crd_assessment *assessment, const crd_settings *
                             : crd_settings_create(assessment->context, &assessment->settings, error);
 }
 
-static crd_status learn_folds(crd_assessment *assessment, const crd_split_options *split,
-                              const crd_unlabelled_options *unlabelled, crd_error *error) {
+static crd_status assessment_learn_folds(crd_assessment *assessment, const crd_split_options *split,
+                                         const crd_unlabelled_options *unlabelled, crd_error *error) {
     crd_status status = crd_split_create(assessment->context, split, &assessment->split, error);
     if (status == CRD_OK)
         status = crd_cross_validation_create(assessment->context, assessment->target, assessment->settings,
@@ -139,15 +139,15 @@ crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *s
                                    const crd_unlabelled_options *unlabelled, crd_assessment **out, crd_error *error) {
     crd_assessment *assessment = NULL;
     *out = NULL;
-    crd_status status = create(source->context, source->target, source->weight, &assessment, error);
+    crd_status status = assessment_create(source->context, source->target, source->weight, &assessment, error);
     if (status == CRD_OK) assessment->source = source;
     /* Every process has all rows, and learns all of them. */
     const crd_communicator group = crd_i_leave_group(source->context);
     if (status == CRD_OK) status = copy_settings(assessment, settings, error);
-    if (status == CRD_OK) status = learn_folds(assessment, split, unlabelled, error);
+    if (status == CRD_OK) status = assessment_learn_folds(assessment, split, unlabelled, error);
     crd_i_join_group(source->context, &group);
     status = crd_i_agree(source->context, status, error);
-    return finish(assessment, status, out);
+    return assessment_finish(assessment, status, out);
 }
 
 crd_status crd_split_hold_out(crd_split_options *options, double share, crd_error *error) {
@@ -198,12 +198,12 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
         crd_i_error_subject(error, source->weight);
         return CRD_ERROR_WEIGHT;
     }
-    crd_status status = create(source->context, source->target, source->weight, &assessment, error);
+    crd_status status = assessment_create(source->context, source->target, source->weight, &assessment, error);
     if (status == CRD_OK) {
         assessment->source = source;
         status = learn_all(assessment, settings, error);
     }
-    return finish(assessment, crd_i_conclude(source->context, status, error), out);
+    return assessment_finish(assessment, crd_i_conclude(source->context, status, error), out);
 }
 
 /* ---- What can be read ---- */

@@ -11,7 +11,7 @@ static const double LEAST = 64.0 * 1024 * 1024;
 
 /* Returns the system's own estimate of available memory, which includes reclaimable caches. The number of free pages
  * does not. */
-static double available(void) {
+static double available_memory_available(void) {
     double kilobytes = 0;
     char line[256];
     FILE *file = fopen("/proc/meminfo", "r");
@@ -27,7 +27,7 @@ static double available(void) {
 }
 
 /* Reads a number from a file. Returns 0 if there is none. */
-static double read_number(const char *path) {
+static double available_memory_read_number(const char *path) {
     double number = 0;
     FILE *file = fopen(path, "r");
     if (file == NULL) return 0;
@@ -37,8 +37,9 @@ static double read_number(const char *path) {
 }
 
 double crd_i_free_memory(void) {
-    double bytes = available();
-    double most = read_number("/sys/fs/cgroup/memory.max"), used = read_number("/sys/fs/cgroup/memory.current");
+    double bytes = available_memory_available();
+    double most = available_memory_read_number("/sys/fs/cgroup/memory.max"),
+           used = available_memory_read_number("/sys/fs/cgroup/memory.current");
     if (most > used && most - used < bytes) bytes = most - used;
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && (double)limit.rlim_cur < bytes)

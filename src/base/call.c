@@ -35,7 +35,7 @@ static _Thread_local crd_i_call *current;
 
 /* Reads the clock, often: uses a coarse clock with a resolution of a few milliseconds and without a system call, if the
  * system has one. */
-static int64_t read_clock(void) {
+static int64_t call_read_clock(void) {
     struct timespec time;
 #ifdef CLOCK_MONOTONIC_COARSE
     /* A C library may declare this clock on a system that does not have it. */
@@ -61,7 +61,7 @@ crd_status crd_call_begin(crd_context *context, const crd_call_options *options)
     if (call == NULL) return CRD_ERROR_MEMORY;
     crd_i_context_hold(context);
     const crd_i_call fresh = {.outer = current, .context = context, .options = given};
-    int64_t now = read_clock();
+    int64_t now = call_read_clock();
     *call = fresh;
     call->owner = pthread_self();
     /* A deadline more than 2^33 seconds away is never reached. */
@@ -85,12 +85,12 @@ void crd_call_end(crd_context *context) {
 
 /* ---- Stopping ---- */
 
-static void stop(crd_i_call *call, crd_status why) {
+static void call_stop(crd_i_call *call, crd_status why) {
     int before = CRD_OK;
     atomic_compare_exchange_strong(&call->stopped, &before, (int)why);
 }
 
-static void report(crd_i_call *call, int64_t now) {
+static void call_report(crd_i_call *call, int64_t now) {
     const char *name = atomic_load(&call->reported);
     double done = (double)atomic_load(&call->reported_done), total = (double)atomic_load(&call->reported_total);
     const crd_i_stage *shown = NULL;
@@ -112,17 +112,17 @@ static void call_back(crd_i_call *call, int64_t now) {
     if (!pthread_equal(call->owner, pthread_self()) || call->is_in_callback || now < call->next_poll) return;
     call->is_in_callback = true;
     call->next_poll = now + POLL_INTERVAL;
-    report(call, now);
-    if (call->options.poll != NULL && call->options.poll(call->options.user) != 0) stop(call, CRD_ERROR_CANCELLED);
+    call_report(call, now);
+    if (call->options.poll != NULL && call->options.poll(call->options.user) != 0) call_stop(call, CRD_ERROR_CANCELLED);
     call->is_in_callback = false;
 }
 
-static bool check(crd_i_call *call) {
+static bool call_check(crd_i_call *call) {
     if (atomic_load_explicit(&call->stopped, memory_order_relaxed) != CRD_OK) return true;
-    int64_t now = call->is_timed ? read_clock() : 0;
+    int64_t now = call->is_timed ? call_read_clock() : 0;
     if (call->options.cancel != NULL && __atomic_load_n(call->options.cancel, __ATOMIC_RELAXED) != 0)
-        stop(call, CRD_ERROR_CANCELLED);
-    else if (now >= call->deadline) stop(call, CRD_ERROR_DEADLINE);
+        call_stop(call, CRD_ERROR_CANCELLED);
+    else if (now >= call->deadline) call_stop(call, CRD_ERROR_DEADLINE);
     else call_back(call, now);
     return atomic_load_explicit(&call->stopped, memory_order_relaxed) != CRD_OK;
 }
@@ -131,7 +131,7 @@ bool crd_i_context_cancelled(const crd_context *context) {
     if (crd_i_context_is_cancelled(context)) return true;
     if (current == NULL) return false;
     for (crd_i_call *call = current; call != NULL; call = call->outer) {
-        if (call->context == context && check(call)) return true;
+        if (call->context == context && call_check(call)) return true;
     }
     return false;
 }
@@ -179,21 +179,21 @@ void crd_i_call_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     }
     if (pthread_cond_timedwait(condition, mutex, &until) != ETIMEDOUT) return;
     pthread_mutex_unlock(mutex);
-    for (crd_i_call *call = current; call != NULL; call = call->outer) check(call);
+    for (crd_i_call *call = current; call != NULL; call = call->outer) call_check(call);
     pthread_mutex_lock(mutex);
 }
 
 /* ---- Progress ---- */
 
 /* Returns the innermost bracket that reports progress. */
-static crd_i_call *listener(void) {
+static crd_i_call *call_listener(void) {
     crd_i_call *call = current;
     while (call != NULL && call->options.progress == NULL) call = call->outer;
     return call;
 }
 
 void crd_i_stage_begin(crd_i_stage *stage, const char *name, uint64_t total) {
-    crd_i_call *call = listener();
+    crd_i_call *call = call_listener();
     stage->call = NULL;
     stage->name = name;
     stage->total = total;
@@ -216,7 +216,7 @@ void crd_i_stage_end(crd_i_stage *stage) {
 }
 
 void crd_i_stage_report(const char *name, uint64_t done, uint64_t total) {
-    crd_i_call *call = listener();
+    crd_i_call *call = call_listener();
     if (call == NULL) return;
     atomic_store(&call->reported_done, done);
     atomic_store(&call->reported_total, total);

@@ -57,7 +57,7 @@ void crd_context_leave_group(crd_context *context) {
 
 /* ---- Messages ---- */
 
-static crd_status fail_to_reach(const crd_context *context, unsigned rank, crd_error *error) {
+static crd_status collective_fail_to_reach(const crd_context *context, unsigned rank, crd_error *error) {
     if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
     return crd_i_fail(error, CRD_ERROR_SYSTEM, "process %u of the group cannot be reached", rank);
 }
@@ -93,20 +93,20 @@ static crd_status send_message(const crd_context *context, unsigned limit, crd_s
     if (is_done && !is_failure && head.length > MOST_AT_ONCE)
         is_done = is_received(group, limit, &has_room, sizeof has_room);
     if (is_done && has_room != 0) is_done = is_sent(group, limit, body, (size_t)head.length);
-    return is_done ? CRD_OK : fail_to_reach(context, limit, error);
+    return is_done ? CRD_OK : collective_fail_to_reach(context, limit, error);
 }
 
 static crd_status receive_failure(const crd_context *context, unsigned first, const message_head *head,
                                   crd_error *error) {
     crd_error theirs;
     if (head->length != sizeof theirs || !is_received(&context->communicator, first, &theirs, sizeof theirs))
-        return fail_to_reach(context, first, error);
+        return collective_fail_to_reach(context, first, error);
     if (error != NULL) *error = theirs;
     return (crd_status)head->status;
 }
 
-static crd_status receive_bytes(const crd_context *context, unsigned first, uint64_t length, crd_i_buffer *bytes,
-                                crd_error *error) {
+static crd_status collective_receive_bytes(const crd_context *context, unsigned first, uint64_t length,
+                                           crd_i_buffer *bytes, crd_error *error) {
     const crd_communicator *group = &context->communicator;
     unsigned char unwanted[MOST_AT_ONCE], *buffer = NULL;
     if (length <= SIZE_MAX) buffer = crd_i_buffer_room(bytes, (size_t)length);
@@ -115,7 +115,7 @@ static crd_status receive_bytes(const crd_context *context, unsigned first, uint
     if (length > MOST_AT_ONCE) is_done = is_sent(group, first, &has_room, sizeof has_room);
     else if (buffer == NULL) is_done = is_received(group, first, unwanted, (size_t)length);
     if (is_done && buffer != NULL) is_done = is_received(group, first, buffer, (size_t)length);
-    if (!is_done) return fail_to_reach(context, first, error);
+    if (!is_done) return collective_fail_to_reach(context, first, error);
     if (buffer == NULL) return crd_i_fail_memory(error);
     bytes->length = (size_t)length;
     return CRD_OK;
@@ -127,12 +127,13 @@ static crd_status receive_message(const crd_context *context, unsigned first, cr
     message_head head;
     bytes->length = 0;
     *is_agreed = false;
-    if (!is_received(&context->communicator, first, &head, sizeof head)) return fail_to_reach(context, first, error);
+    if (!is_received(&context->communicator, first, &head, sizeof head))
+        return collective_fail_to_reach(context, first, error);
     if (head.build != build_of_library())
         return crd_i_fail(error, CRD_ERROR_SYSTEM,
                           "process %u of the group has another build of Credence: all machines need the same", first);
     if (head.status == CRD_OK)
-        return head.length == 0 ? CRD_OK : receive_bytes(context, first, head.length, bytes, error);
+        return head.length == 0 ? CRD_OK : collective_receive_bytes(context, first, head.length, bytes, error);
     const crd_status status = receive_failure(context, first, &head, error);
     *is_agreed = head.is_agreed != 0 && status == (crd_status)head.status;
     return status;
@@ -157,8 +158,8 @@ static crd_error blank_error(crd_status status, const crd_error *error) {
 
 /* Sends bytes from process 0 to all processes. Sets *is_agreed if process 0, and therefore every process, has
  * failed. */
-static crd_status spread(crd_context *context, crd_status status, crd_i_buffer *bytes, bool *is_agreed,
-                         crd_error *failure) {
+static crd_status collective_spread(crd_context *context, crd_status status, crd_i_buffer *bytes, bool *is_agreed,
+                                    crd_error *failure) {
     const unsigned rank = context->communicator.rank, count = context->communicator.count;
     unsigned below = 1;
     crd_error fault;
@@ -183,7 +184,7 @@ crd_status crd_i_broadcast(crd_context *context, crd_status status, crd_i_buffer
     status = crd_i_agree(context, status, error);
     if (status != CRD_OK) return status;
     crd_error failure = blank_error(status, error);
-    status = spread(context, status, bytes, &is_agreed, &failure);
+    status = collective_spread(context, status, bytes, &is_agreed, &failure);
     if (status != CRD_OK && error != NULL) *error = failure;
     /* If a process failed while the others receive, they would wait for it; so all agree on the status first. */
     return crd_i_agree(context, status, error);
@@ -205,8 +206,8 @@ static crd_status combine_nothing(void *object, const unsigned char *bytes, size
 }
 
 /* Collects values along the tree in process 0. */
-static crd_status collect(crd_context *context, crd_status status, const crd_i_reduction *operation, void *object,
-                          crd_i_buffer *bytes, crd_error *failure) {
+static crd_status collective_collect(crd_context *context, crd_status status, const crd_i_reduction *operation,
+                                     void *object, crd_i_buffer *bytes, crd_error *failure) {
     const unsigned rank = context->communicator.rank, count = context->communicator.count;
     crd_error fault;
     bool is_agreed;
@@ -234,8 +235,8 @@ crd_status crd_i_agree(crd_context *context, crd_status status, crd_error *error
     crd_i_buffer none = {.context = context};
     crd_error failure = blank_error(status, error);
     bool is_agreed;
-    status = collect(context, status, &nothing, NULL, &none, &failure);
-    status = spread(context, status, &none, &is_agreed, &failure);
+    status = collective_collect(context, status, &nothing, NULL, &none, &failure);
+    status = collective_spread(context, status, &none, &is_agreed, &failure);
     crd_i_buffer_clear(&none);
     if (status != CRD_OK && error != NULL) *error = failure;
     return status;
@@ -256,8 +257,8 @@ crd_status crd_i_reduce(crd_context *context, crd_status status, const crd_i_red
     if (!crd_i_is_collective(context)) return status == CRD_OK ? operation->encode(object, bytes, error) : status;
     crd_error failure = blank_error(status, error);
     bool is_agreed;
-    status = collect(context, status, operation, object, bytes, &failure);
-    status = spread(context, status, bytes, &is_agreed, &failure);
+    status = collective_collect(context, status, operation, object, bytes, &failure);
+    status = collective_spread(context, status, bytes, &is_agreed, &failure);
     if (status != CRD_OK && error != NULL) *error = failure;
     return is_agreed ? status : crd_i_agree(context, status, error);
 }
@@ -315,8 +316,8 @@ static crd_status index_items(crd_context *context, crd_i_gathered *out, crd_err
     return all.length == 0 ? CRD_OK : crd_i_fail_received(error);
 }
 
-static crd_status gather(crd_context *context, crd_status status, const void *bytes, size_t length, bool is_for_first,
-                         crd_i_gathered *out, crd_error *error) {
+static crd_status collective_gather(crd_context *context, crd_status status, const void *bytes, size_t length,
+                                    bool is_for_first, crd_i_gathered *out, crd_error *error) {
     static const crd_i_reduction appending = {append_items, combine_items};
     const bool is_first = context->communicator.rank == 0;
     collective_collector all = {{.context = context}, is_for_first && is_first};
@@ -341,12 +342,12 @@ static crd_status gather(crd_context *context, crd_status status, const void *by
 
 crd_status crd_i_gather(crd_context *context, crd_status status, const void *bytes, size_t length, crd_i_gathered *out,
                         crd_error *error) {
-    return gather(context, status, bytes, length, false, out, error);
+    return collective_gather(context, status, bytes, length, false, out, error);
 }
 
 crd_status crd_i_gather_first(crd_context *context, crd_status status, const void *bytes, size_t length,
                               crd_i_gathered *out, crd_error *error) {
-    return gather(context, status, bytes, length, true, out, error);
+    return collective_gather(context, status, bytes, length, true, out, error);
 }
 
 void crd_i_gathered_clear(crd_i_gathered *gathered) {

@@ -51,7 +51,7 @@ void crd_i_context_hold(crd_context *context) {
     atomic_fetch_add_explicit(&context->references, 1, memory_order_relaxed);
 }
 
-static void drop(crd_context *context) {
+static void context_drop(crd_context *context) {
     /* acq_rel: everything that other threads did with the context happens before it is freed. */
     if (atomic_fetch_sub_explicit(&context->references, 1, memory_order_acq_rel) > 1) return;
     context->resize(context->resize_user, context, 0);
@@ -59,7 +59,7 @@ static void drop(crd_context *context) {
 
 void crd_context_destroy(crd_context *context) {
     if (context == NULL) return;
-    drop(context);
+    context_drop(context);
 }
 
 void crd_context_cancel(crd_context *context) {
@@ -73,7 +73,7 @@ void crd_context_resume(crd_context *context) {
 void crd_free(crd_context *context, void *block) {
     if (block == NULL) return;
     context->resize(context->resize_user, block, 0);
-    drop(context);
+    context_drop(context);
 }
 
 const char *crd_version(void) {

@@ -12,7 +12,7 @@ static const uint64_t LONG = UINT64_C(0xff) << 56;
 /* No text has this length. */
 static const crd_i_packed NO_TEXT = {0, UINT64_MAX};
 
-static uint64_t mix(uint64_t a) {
+static uint64_t dictionary_mix(uint64_t a) {
     a ^= a >> 32;
     a *= UINT64_C(0xd6e8feb86659fd93);
     a ^= a >> 32;
@@ -25,8 +25,9 @@ static uint64_t mix(uint64_t a) {
 static uint64_t hash_long(uint64_t key, crd_text text) {
     uint64_t state = key;
     const char *last = text.bytes + text.length - 8;
-    for (const char *cursor = text.bytes; cursor < last; cursor += 8) state = mix(state ^ crd_i_word_64(cursor)) + key;
-    return mix(state ^ crd_i_word_64(last));
+    for (const char *cursor = text.bytes; cursor < last; cursor += 8)
+        state = dictionary_mix(state ^ crd_i_word_64(cursor)) + key;
+    return dictionary_mix(state ^ crd_i_word_64(last));
 }
 
 /* Packs a text like crd_i_pack_padded, but reads no bytes after the text. If the text is shorter than two words, the
@@ -48,7 +49,7 @@ static crd_i_packed pack_short(crd_text text) {
     return packed;
 }
 
-static crd_i_packed pack(const crd_i_dictionary *dictionary, crd_text text) {
+static crd_i_packed dictionary_pack(const crd_i_dictionary *dictionary, crd_text text) {
     if (text.length <= CRD_I_PACKED_LENGTH) return pack_short(text);
     crd_i_packed packed = {hash_long(dictionary->keys[0], text), LONG | text.length};
     return packed;
@@ -62,9 +63,9 @@ crd_i_dictionary *crd_i_dictionary_create(crd_context *context) {
     dictionary->serial = crd_i_context_serial(context);
     /* The address differs between runs if the system randomizes addresses. The order of texts never depends on the
      * hash. */
-    uint64_t key = mix((uint64_t)(uintptr_t)dictionary ^ mix(dictionary->serial));
+    uint64_t key = dictionary_mix((uint64_t)(uintptr_t)dictionary ^ dictionary_mix(dictionary->serial));
     for (size_t i = 0; i < sizeof dictionary->keys / sizeof *dictionary->keys; i++) {
-        key = mix(key + UINT64_C(0x9e3779b97f4a7c15));
+        key = dictionary_mix(key + UINT64_C(0x9e3779b97f4a7c15));
         dictionary->keys[i] = key | 1;
     }
     return dictionary;
@@ -103,7 +104,7 @@ crd_text crd_i_dictionary_text(const crd_i_dictionary *dictionary, size_t code) 
     return text;
 }
 
-static int32_t find(const crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
+static int32_t dictionary_find(const crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
     if (text.length <= CRD_I_PACKED_LENGTH) return crd_i_dictionary_find_packed(dictionary, packed);
     if (dictionary->slot_count == 0) return -1;
     for (size_t slot = crd_i_dictionary_slot(dictionary, packed);; slot = (slot + 1) & (dictionary->slot_count - 1)) {
@@ -117,10 +118,10 @@ static int32_t find(const crd_i_dictionary *dictionary, crd_text text, crd_i_pac
 }
 
 int32_t crd_i_dictionary_find(const crd_i_dictionary *dictionary, crd_text text) {
-    return find(dictionary, text, pack(dictionary, text));
+    return dictionary_find(dictionary, text, dictionary_pack(dictionary, text));
 }
 
-static void take_slot(crd_i_dictionary *dictionary, size_t code) {
+static void dictionary_take_slot(crd_i_dictionary *dictionary, size_t code) {
     int32_t *slots = dictionary->slots;
     size_t slot = crd_i_dictionary_slot(dictionary, dictionary->packed[code + 1]);
     while (slots[slot] != 0) slot = (slot + 1) & (dictionary->slot_count - 1);
@@ -139,17 +140,17 @@ enum { AHEAD = 16 };
 #define FETCH(address) ((void)(address))
 #endif
 
-static bool is_enough(size_t slot_count, size_t count) {
+static bool dictionary_is_enough(size_t slot_count, size_t count) {
     return count <= slot_count / (slot_count <= FEW_SLOTS ? 4 : 2);
 }
 
 static bool has_slot(const crd_i_dictionary *dictionary, size_t count) {
-    return is_enough(dictionary->slot_count, count);
+    return dictionary_is_enough(dictionary->slot_count, count);
 }
 
-static bool grow_slots(crd_i_dictionary *dictionary, size_t count) {
+static bool dictionary_grow_slots(crd_i_dictionary *dictionary, size_t count) {
     size_t slot_count = LEAST_SLOTS;
-    while (!is_enough(slot_count, count)) slot_count *= 2;
+    while (!dictionary_is_enough(slot_count, count)) slot_count *= 2;
     int32_t *slots = crd_i_alloc_zeroed(dictionary->context, slot_count, sizeof *slots);
     if (slots == NULL) return false;
     crd_free(dictionary->context, dictionary->slots);
@@ -159,12 +160,12 @@ static bool grow_slots(crd_i_dictionary *dictionary, size_t count) {
     for (size_t code = 0; code < dictionary->count; code++) {
         if (code + AHEAD < dictionary->count)
             FETCH(&slots[crd_i_dictionary_slot(dictionary, dictionary->packed[code + AHEAD + 1])]);
-        take_slot(dictionary, code);
+        dictionary_take_slot(dictionary, code);
     }
     return true;
 }
 
-static bool make_room(crd_i_dictionary *dictionary) {
+static bool dictionary_make_room(crd_i_dictionary *dictionary) {
     size_t count = dictionary->count;
     if (count >= INT32_MAX - 1) return false;
     if (!crd_i_reserve(dictionary->context, &dictionary->starts, &dictionary->starts_capacity, count + 2,
@@ -178,7 +179,7 @@ static bool make_room(crd_i_dictionary *dictionary) {
 }
 
 /* Appends a text and its packed form without entering it in a slot. Room must have been made. */
-static bool append(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
+static bool dictionary_append(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
     size_t count = dictionary->count;
     if (!crd_i_buffer_append(&dictionary->bytes, text.bytes, text.length)) return false;
     if (count == 0) dictionary->starts[0] = 0;
@@ -188,27 +189,27 @@ static bool append(crd_i_dictionary *dictionary, crd_text text, crd_i_packed pac
     return true;
 }
 
-static int32_t insert(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
+static int32_t dictionary_insert(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
     size_t count = dictionary->count;
-    if (!make_room(dictionary)) return -1;
-    if (!has_slot(dictionary, count + 1) && !grow_slots(dictionary, count + 1)) return -1;
-    if (!append(dictionary, text, packed)) return -1;
-    take_slot(dictionary, count);
+    if (!dictionary_make_room(dictionary)) return -1;
+    if (!has_slot(dictionary, count + 1) && !dictionary_grow_slots(dictionary, count + 1)) return -1;
+    if (!dictionary_append(dictionary, text, packed)) return -1;
+    dictionary_take_slot(dictionary, count);
     return (int32_t)count;
 }
 
 bool crd_i_dictionary_append(crd_i_dictionary *dictionary, crd_text text) {
-    return make_room(dictionary) && append(dictionary, text, pack(dictionary, text));
+    return dictionary_make_room(dictionary) && dictionary_append(dictionary, text, dictionary_pack(dictionary, text));
 }
 
 bool crd_i_dictionary_index(crd_i_dictionary *dictionary) {
-    return dictionary->count == 0 || grow_slots(dictionary, dictionary->count);
+    return dictionary->count == 0 || dictionary_grow_slots(dictionary, dictionary->count);
 }
 
 int32_t crd_i_dictionary_add(crd_i_dictionary *dictionary, crd_text text) {
-    crd_i_packed packed = pack(dictionary, text);
-    int32_t found = find(dictionary, text, packed);
-    return found >= 0 ? found : insert(dictionary, text, packed);
+    crd_i_packed packed = dictionary_pack(dictionary, text);
+    int32_t found = dictionary_find(dictionary, text, packed);
+    return found >= 0 ? found : dictionary_insert(dictionary, text, packed);
 }
 
 void crd_i_dictionary_empty(crd_i_dictionary *dictionary) {

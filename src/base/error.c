@@ -12,7 +12,7 @@
 /* Programs that are already compiled rely on this size: see credence/base.h. */
 _Static_assert(sizeof(crd_error) == 1536, "the size of crd_error never changes");
 
-static void fill(crd_error *error, crd_status status, const char *format, va_list arguments) {
+static void error_fill(crd_error *error, crd_status status, const char *format, va_list arguments) {
     memset(error, 0, sizeof *error);
     error->status = status;
     vsnprintf(error->message, sizeof error->message, format, arguments);
@@ -22,7 +22,7 @@ crd_status crd_i_fail(crd_error *error, crd_status status, const char *format, .
     if (error == NULL) return status;
     va_list arguments;
     va_start(arguments, format);
-    fill(error, status, format, arguments);
+    error_fill(error, status, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -31,7 +31,7 @@ crd_status crd_i_fail_system(crd_error *error, int system_error, const char *for
     if (error == NULL) return CRD_ERROR_SYSTEM;
     va_list arguments;
     va_start(arguments, format);
-    fill(error, CRD_ERROR_SYSTEM, format, arguments);
+    error_fill(error, CRD_ERROR_SYSTEM, format, arguments);
     va_end(arguments);
     error->system_error = system_error;
     /* strerror may use a static buffer that threads share. The message is in the language of the process. */
@@ -79,7 +79,7 @@ static unsigned direction_at(const char *bytes, size_t length) {
 }
 
 /* Appends a text to the first `used` bytes of the room. Each byte of the text needs at most four bytes. */
-static size_t add_shown(crd_text text, bool doubles_quotes, char buffer[CRD_I_QUOTED_ROOM], size_t used) {
+static size_t error_add_shown(crd_text text, bool doubles_quotes, char buffer[CRD_I_QUOTED_ROOM], size_t used) {
     enum { SHOWN = 60 };
     size_t shown = text.length;
     if (shown > SHOWN) {
@@ -116,20 +116,20 @@ static size_t add_shown(crd_text text, bool doubles_quotes, char buffer[CRD_I_QU
 }
 
 const char *crd_i_quote(crd_text text, char buffer[CRD_I_QUOTED_ROOM]) {
-    buffer[add_shown(text, false, buffer, 0)] = '\0';
+    buffer[error_add_shown(text, false, buffer, 0)] = '\0';
     return buffer;
 }
 
-static bool is_blank(char byte) {
+static bool error_is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
 const char *crd_i_quote_item(crd_text text, char buffer[CRD_I_QUOTED_ROOM]) {
-    bool open = text.length == 0 || is_blank(text.bytes[0]) || is_blank(text.bytes[text.length - 1]);
+    bool open = text.length == 0 || error_is_blank(text.bytes[0]) || error_is_blank(text.bytes[text.length - 1]);
     for (size_t i = 0; i < text.length && !open; i++) open = text.bytes[i] == ',' || text.bytes[i] == '"';
     if (!open) return crd_i_quote(text, buffer);
     buffer[0] = '"';
-    size_t used = add_shown(text, true, buffer, 1);
+    size_t used = error_add_shown(text, true, buffer, 1);
     buffer[used++] = '"';
     buffer[used] = '\0';
     return buffer;

@@ -53,7 +53,7 @@ static void work_on(void *state, unsigned member) {
     }
 }
 
-static crd_status run_alone(const crd_i_ordered_work *work, crd_error *error) {
+static crd_status ordered_work_run_alone(const crd_i_ordered_work *work, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t task = 0; task < work->tasks && status == CRD_OK; task++) {
         status = work->work(work->user, 0, task, 0, error);
@@ -62,10 +62,10 @@ static crd_status run_alone(const crd_i_ordered_work *work, crd_error *error) {
     return status;
 }
 
-static void take_all(void *state, unsigned started) {
+static void ordered_work_take_all(void *state, unsigned started) {
     progress *p = state;
     if (started == 0) {
-        p->status = run_alone(p->work, &p->error);
+        p->status = ordered_work_run_alone(p->work, &p->error);
         return;
     }
     for (size_t task = 0; task < p->work->tasks && p->status == CRD_OK; task++) {
@@ -86,14 +86,14 @@ static void take_all(void *state, unsigned started) {
 }
 
 crd_status crd_i_ordered_work_run(crd_context *context, const crd_i_ordered_work *work, crd_error *error) {
-    if (work->threads <= 1 || work->tasks <= 1) return run_alone(work, error);
+    if (work->threads <= 1 || work->tasks <= 1) return ordered_work_run_alone(work, error);
     progress p = {.work = work, .slot_count = (size_t)work->threads * CRD_I_SLOTS_OF_THREAD};
     p.slots = crd_i_alloc_zeroed(context, p.slot_count, sizeof *p.slots);
     if (p.slots == NULL) return crd_i_fail_memory(error);
     pthread_mutex_init(&p.mutex, NULL);
     pthread_cond_init(&p.done, NULL);
     pthread_cond_init(&p.taken, NULL);
-    crd_i_thread_pool_lead(context, work->threads, work_on, &p, take_all);
+    crd_i_thread_pool_lead(context, work->threads, work_on, &p, ordered_work_take_all);
     pthread_cond_destroy(&p.taken);
     pthread_cond_destroy(&p.done);
     pthread_mutex_destroy(&p.mutex);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static double *add(crd_i_parameter_list *list, crd_i_parameter_array array) {
+static double *parameter_list_add(crd_i_parameter_list *list, crd_i_parameter_array array) {
     if (array.columns > 0 && array.rows > SIZE_MAX / array.columns) return NULL;
     if (!crd_i_reserve(list->context, &list->arrays, &list->capacity, list->count + 1, sizeof *list->arrays))
         return NULL;
@@ -17,17 +17,17 @@ static double *add(crd_i_parameter_list *list, crd_i_parameter_array array) {
 
 double *crd_i_parameter_list_matrix(crd_i_parameter_list *list, const char *name, size_t rows, size_t columns) {
     const crd_i_parameter_array matrix = {name, 2, rows, columns, NULL};
-    return add(list, matrix);
+    return parameter_list_add(list, matrix);
 }
 
 double *crd_i_parameter_list_vector(crd_i_parameter_list *list, const char *name, size_t count) {
     const crd_i_parameter_array vector = {name, 1, count, 1, NULL};
-    return add(list, vector);
+    return parameter_list_add(list, vector);
 }
 
 bool crd_i_parameter_list_number(crd_i_parameter_list *list, const char *name, double number) {
     const crd_i_parameter_array one = {name, 0, 1, 1, NULL};
-    double *destination = add(list, one);
+    double *destination = parameter_list_add(list, one);
     if (destination != NULL) *destination = number;
     return destination != NULL;
 }

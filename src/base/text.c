@@ -33,12 +33,12 @@ crd_text crd_i_text_copy(crd_context *context, crd_text text) {
     return copy;
 }
 
-static bool is_blank(char byte) {
+static bool text_is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
 crd_text crd_i_text_trim(crd_text text) {
-    while (text.length > 0 && is_blank(text.bytes[0])) text.bytes++, text.length--;
-    while (text.length > 0 && is_blank(text.bytes[text.length - 1])) text.length--;
+    while (text.length > 0 && text_is_blank(text.bytes[0])) text.bytes++, text.length--;
+    while (text.length > 0 && text_is_blank(text.bytes[text.length - 1])) text.length--;
     return text;
 }

@@ -33,7 +33,7 @@ unsigned crd_i_thread_pool_size(unsigned requested) {
     return crd_i_call_threads(requested > CRD_I_MOST_THREADS ? CRD_I_MOST_THREADS : requested);
 }
 
-static void *begin(void *argument) {
+static void *thread_pool_begin(void *argument) {
     const pool_member *member = argument;
     pool_crew *all = member->crew;
     crd_i_call_adopt(all->call);
@@ -48,7 +48,7 @@ static void *begin(void *argument) {
 
 /* Initializes the crew. If the thread has no bracket, or a lock cannot be created, the caller waits for the members
  * without callbacks. */
-static void form(pool_crew *all, void (*work)(void *state, unsigned member), void *state) {
+static void thread_pool_form(pool_crew *all, void (*work)(void *state, unsigned member), void *state) {
     const pool_crew fresh = {.work = work, .state = state, .call = crd_i_call_current()};
     *all = fresh;
     if (all->call == NULL || pthread_mutex_init(&all->mutex, NULL) != 0) {
@@ -61,7 +61,7 @@ static void form(pool_crew *all, void (*work)(void *state, unsigned member), voi
 
 /* Starts up to `count` members with numbers from `first` on and stores them in `members`. Returns how many were
  * started. */
-static unsigned start(pool_crew *all, pool_member *members, unsigned count, unsigned first) {
+static unsigned thread_pool_start(pool_crew *all, pool_member *members, unsigned count, unsigned first) {
     unsigned started = 0;
     /* A new thread inherits the signal mask of the thread that starts it. */
     sigset_t every, before;
@@ -75,7 +75,7 @@ static unsigned start(pool_crew *all, pool_member *members, unsigned count, unsi
             all->running++;
             pthread_mutex_unlock(&all->mutex);
         }
-        if (pthread_create(&members[started].thread, NULL, begin, &members[started]) != 0) break;
+        if (pthread_create(&members[started].thread, NULL, thread_pool_begin, &members[started]) != 0) break;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (all->call != NULL && started < count) {
@@ -86,7 +86,7 @@ static unsigned start(pool_crew *all, pool_member *members, unsigned count, unsi
     return started;
 }
 
-static void join(pool_crew *all, const pool_member *members, unsigned started) {
+static void thread_pool_join(pool_crew *all, const pool_member *members, unsigned started) {
     if (all->call != NULL) {
         pthread_mutex_lock(&all->mutex);
         while (all->running > 0) crd_i_call_wait(&all->ended, &all->mutex);
@@ -109,10 +109,10 @@ void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(voi
         work(state, 0);
         return;
     }
-    form(&all, work, state);
-    unsigned started = start(&all, others, size - 1, 1);
+    thread_pool_form(&all, work, state);
+    unsigned started = thread_pool_start(&all, others, size - 1, 1);
     work(state, 0);
-    join(&all, others, started);
+    thread_pool_join(&all, others, started);
     crd_free(context, others);
 }
 
@@ -120,9 +120,9 @@ void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(vo
                             void *state, void (*lead)(void *state, unsigned started)) {
     pool_crew all;
     pool_member *members = crd_i_alloc(context, size, sizeof *members);
-    form(&all, work, state);
-    unsigned started = members == NULL ? 0 : start(&all, members, size, 0);
+    thread_pool_form(&all, work, state);
+    unsigned started = members == NULL ? 0 : thread_pool_start(&all, members, size, 0);
     lead(state, started);
-    join(&all, members, started);
+    thread_pool_join(&all, members, started);
     crd_free(context, members);
 }

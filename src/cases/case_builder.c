@@ -47,8 +47,8 @@ static size_t row_of_case(const crd_i_case_builder *builder, size_t number) {
     return builder->weight.bytes == NULL ? number : builder->weighed[number];
 }
 
-static crd_status add_column(crd_i_case_builder *builder, crd_text name, bool is_wanted, built_column **out,
-                             crd_error *error) {
+static crd_status case_builder_add_column(crd_i_case_builder *builder, crd_text name, bool is_wanted,
+                                          built_column **out, crd_error *error) {
     if (!crd_i_reserve(builder->context, &builder->columns, &builder->capacity, builder->count + 1,
                        sizeof *builder->columns))
         return crd_i_fail_memory(error);
@@ -60,7 +60,7 @@ static crd_status add_column(crd_i_case_builder *builder, crd_text name, bool is
     return CRD_OK;
 }
 
-static built_column *find_column(const crd_i_case_builder *builder, size_t guess, crd_text name) {
+static built_column *case_builder_find_column(const crd_i_case_builder *builder, size_t guess, crd_text name) {
     if (guess < builder->count && crd_text_equal(builder->columns[guess].name, name)) return &builder->columns[guess];
     for (size_t i = 0; i < builder->count; i++)
         if (crd_text_equal(builder->columns[i].name, name)) return &builder->columns[i];
@@ -80,7 +80,7 @@ crd_status crd_i_case_builder_create(crd_context *context, const crd_text *names
     if (status == CRD_OK && weight.bytes != NULL && (builder->weight = crd_i_text_copy(context, weight)).bytes == NULL)
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && names != NULL && i < name_count; i++)
-        status = add_column(builder, names[i], true, NULL, error);
+        status = case_builder_add_column(builder, names[i], true, NULL, error);
     if (status == CRD_OK) *out = builder;
     else crd_i_case_builder_destroy(builder);
     return status;
@@ -138,7 +138,7 @@ static void put_code(void *cells, size_t width, size_t row, uint32_t code) {
 }
 
 /* Makes codes wide enough for all values of the dictionary. */
-static bool widen(crd_context *context, built_column *column) {
+static bool case_builder_widen(crd_context *context, built_column *column) {
     const size_t values = crd_i_dictionary_size(column->values);
     const size_t width = values <= UINT8_MAX ? 1 : values <= UINT16_MAX ? 2 : 4;
     if (width <= column->width) return true;
@@ -153,8 +153,8 @@ static bool widen(crd_context *context, built_column *column) {
 }
 
 /* The own code of each code of a frame's dictionary that its cells have. */
-static bool translate(const crd_i_case_builder *builder, built_column *column, const crd_i_column *source_column,
-                      size_t rows) {
+static bool case_builder_translate(const crd_i_case_builder *builder, built_column *column,
+                                   const crd_i_column *source_column, size_t rows) {
     crd_context *context = builder->context;
     const uint64_t serial = crd_i_dictionary_serial(source_column->dictionary);
     const size_t size = crd_i_dictionary_size(source_column->dictionary);
@@ -174,17 +174,17 @@ static bool translate(const crd_i_case_builder *builder, built_column *column, c
     return true;
 }
 
-static bool declare(built_column *column, const crd_i_dictionary *declared) {
+static bool case_builder_declare(built_column *column, const crd_i_dictionary *declared) {
     for (size_t i = 0; declared != NULL && i < crd_i_dictionary_size(declared); i++)
         if (crd_i_dictionary_add(column->values, crd_i_dictionary_text(declared, i)) < 0) return false;
     return true;
 }
 
-static bool add_codes(const crd_i_case_builder *builder, built_column *column, const crd_i_column *source_column,
-                      size_t rows) {
+static bool case_builder_add_codes(const crd_i_case_builder *builder, built_column *column,
+                                   const crd_i_column *source_column, size_t rows) {
     if (column->values == NULL) column->values = crd_i_dictionary_create(builder->context);
-    if (column->values == NULL || !declare(column, source_column->declared) ||
-        !translate(builder, column, source_column, rows) || !widen(builder->context, column))
+    if (column->values == NULL || !case_builder_declare(column, source_column->declared) ||
+        !case_builder_translate(builder, column, source_column, rows) || !case_builder_widen(builder->context, column))
         return false;
     for (size_t i = 0; i < rows; i++) {
         const size_t row = row_of_case(builder, i);
@@ -195,8 +195,8 @@ static bool add_codes(const crd_i_case_builder *builder, built_column *column, c
     return true;
 }
 
-static crd_status add_cells(const crd_i_case_builder *builder, built_column *column, const crd_i_column *source_column,
-                            size_t rows, crd_error *error) {
+static crd_status case_builder_add_cells(const crd_i_case_builder *builder, built_column *column,
+                                         const crd_i_column *source_column, size_t rows, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     column->is_there = true;
     if (source_column->kind == CRD_KIND_NONE) return CRD_OK;
@@ -207,7 +207,7 @@ static crd_status add_cells(const crd_i_case_builder *builder, built_column *col
     column->kind = source_column->kind;
     if (!fill_to(builder->context, column, builder->rows, builder->rows + rows)) return crd_i_fail_memory(error);
     if (source_column->kind == CRD_KIND_CATEGORY) {
-        if (!add_codes(builder, column, source_column, rows)) return crd_i_fail_memory(error);
+        if (!case_builder_add_codes(builder, column, source_column, rows)) return crd_i_fail_memory(error);
     } else if (rows > 0) { /* else there may be no cells to point to */
         double *numbers = (double *)column->cells + builder->rows;
         for (size_t i = 0; i < rows; i++) {
@@ -220,7 +220,7 @@ static crd_status add_cells(const crd_i_case_builder *builder, built_column *col
 }
 
 /* The weights of a frame's rows, which are to be found before its cells are taken. */
-static crd_status add_weights(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
+static crd_status case_builder_add_weights(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
     const crd_i_column *column = NULL;
     for (size_t i = 0; column == NULL && i < frame->column_count; i++)
         if (crd_text_equal(frame->columns[i].name, builder->weight)) column = &frame->columns[i];
@@ -253,17 +253,17 @@ crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *
     const bool has_weight = builder->weight.bytes != NULL;
     if (builder->rows >= UINT32_MAX - frame->rows)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more rows than can be held at once");
-    crd_status status = has_weight ? add_weights(builder, frame, error) : CRD_OK;
+    crd_status status = has_weight ? case_builder_add_weights(builder, frame, error) : CRD_OK;
     const size_t rows = has_weight ? builder->weighed_count : frame->rows;
     for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
         const crd_i_column *source_column = &frame->columns[i];
         if (has_weight && crd_text_equal(source_column->name, builder->weight)) continue;
-        built_column *column = find_column(builder, i, source_column->name);
+        built_column *column = case_builder_find_column(builder, i, source_column->name);
         if (column == NULL && !builder->takes_all) continue;
-        if (column == NULL) status = add_column(builder, source_column->name, false, &column, error);
+        if (column == NULL) status = case_builder_add_column(builder, source_column->name, false, &column, error);
         if (status != CRD_OK) break;
         if (!column->is_there) column->has_intervals = has_intervals(frame, source_column->name);
-        status = add_cells(builder, column, source_column, rows, error);
+        status = case_builder_add_cells(builder, column, source_column, rows, error);
     }
     builder->rows += rows;
     return status;
@@ -271,12 +271,12 @@ crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *
 
 /* ---- The table ---- */
 
-static int compare_columns(const void *a, const void *b) {
+static int case_builder_compare_columns(const void *a, const void *b) {
     return crd_i_text_compare(((const built_column *)a)->name, ((const built_column *)b)->name);
 }
 
 /* States in order, and codes by them. */
-static bool take_states(const crd_i_case_table *table, size_t number, const built_column *column) {
+static bool case_builder_take_states(const crd_i_case_table *table, size_t number, const built_column *column) {
     crd_context *context = table->context;
     const size_t values = column->values == NULL ? 0 : crd_i_dictionary_size(column->values);
     int32_t *ordered = crd_i_alloc(context, values, sizeof *ordered);
@@ -299,8 +299,8 @@ static bool take_states(const crd_i_case_table *table, size_t number, const buil
     return done;
 }
 
-static bool take_column(const crd_i_case_builder *builder, const crd_i_case_table *table, size_t number,
-                        built_column *column) {
+static bool case_builder_take_column(const crd_i_case_builder *builder, const crd_i_case_table *table, size_t number,
+                                     built_column *column) {
     crd_i_case_column *case_column = &table->columns[number];
     case_column->has_intervals = column->has_intervals;
     if (column->kind != CRD_KIND_NONE && !fill_to(builder->context, column, builder->rows, builder->rows)) return false;
@@ -312,14 +312,14 @@ static bool take_column(const crd_i_case_builder *builder, const crd_i_case_tabl
         return true;
     }
     case_column->kind = CRD_KIND_CATEGORY;
-    if (!take_states(table, number, column)) return false;
+    if (!case_builder_take_states(table, number, column)) return false;
     crd_free(builder->context, column->cells);
     column->cells = NULL;
     return true;
 }
 
 /* Without rows no column has come, whatever the header names. */
-static crd_status fail_column(size_t rows, crd_text name, crd_error *error) {
+static crd_status case_builder_fail_column(size_t rows, crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
     crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(name, shown));
@@ -327,36 +327,38 @@ static crd_status fail_column(size_t rows, crd_text name, crd_error *error) {
     return CRD_ERROR_COLUMN;
 }
 
-static crd_status check_columns(const crd_i_case_builder *builder, crd_error *error) {
+static crd_status case_builder_check_columns(const crd_i_case_builder *builder, crd_error *error) {
     bool has_target = builder->target.bytes == NULL;
     for (size_t i = 0; i < builder->count; i++) {
         has_target = has_target || crd_text_equal(builder->columns[i].name, builder->target);
-        if (!builder->columns[i].is_there) return fail_column(builder->rows, builder->columns[i].name, error);
+        if (!builder->columns[i].is_there)
+            return case_builder_fail_column(builder->rows, builder->columns[i].name, error);
     }
-    return has_target ? CRD_OK : fail_column(builder->rows, builder->target, error);
+    return has_target ? CRD_OK : case_builder_fail_column(builder->rows, builder->target, error);
 }
 
 /* The rows as they came. */
-static crd_status assemble(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
+static crd_status case_builder_assemble(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
     crd_status status = CRD_OK;
     *out = NULL;
     crd_i_case_table *table = crd_i_case_table_create(builder->context, builder->count);
     if (table == NULL) return crd_i_fail_memory(error);
-    if (builder->count > 0) qsort(builder->columns, builder->count, sizeof *builder->columns, compare_columns);
+    if (builder->count > 0)
+        qsort(builder->columns, builder->count, sizeof *builder->columns, case_builder_compare_columns);
     table->rows = builder->rows;
     table->weights = builder->weights;
     builder->weights = NULL;
     for (size_t i = 0; status == CRD_OK && i < builder->count; i++) {
         if (builder->target.bytes != NULL && crd_text_equal(builder->columns[i].name, builder->target))
             table->target = i;
-        if (!take_column(builder, table, i, &builder->columns[i])) status = crd_i_fail_memory(error);
+        if (!case_builder_take_column(builder, table, i, &builder->columns[i])) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK) *out = table;
     else crd_i_case_table_destroy(table);
     return status;
 }
 
-static crd_status arrange(crd_i_case_table **table, crd_error *error) {
+static crd_status case_builder_arrange(crd_i_case_table **table, crd_error *error) {
     const crd_status status = crd_i_case_table_arrange(*table, error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_case_table_destroy(*table);
@@ -366,9 +368,9 @@ static crd_status arrange(crd_i_case_table **table, crd_error *error) {
 
 crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
     *out = NULL;
-    crd_status status = check_columns(builder, error);
-    if (status == CRD_OK) status = assemble(builder, out, error);
-    return status == CRD_OK ? arrange(out, error) : status;
+    crd_status status = case_builder_check_columns(builder, error);
+    if (status == CRD_OK) status = case_builder_assemble(builder, out, error);
+    return status == CRD_OK ? case_builder_arrange(out, error) : status;
 }
 
 crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_status status, crd_i_case_table **out,
@@ -377,8 +379,8 @@ crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_s
     *out = NULL;
     if (!crd_i_is_collective(context))
         return status == CRD_OK ? crd_i_case_builder_finish(builder, out, error) : status;
-    if (status == CRD_OK) status = assemble(builder, out, error);
-    if (status == CRD_OK && (*out)->weights == NULL) status = arrange(out, error);
+    if (status == CRD_OK) status = case_builder_assemble(builder, out, error);
+    if (status == CRD_OK && (*out)->weights == NULL) status = case_builder_arrange(out, error);
     status = crd_i_case_table_unite(context, status, out, error);
     if (status != CRD_OK || builder->target.bytes == NULL) return status;
     (*out)->target = crd_i_case_table_find(*out, builder->target);
@@ -386,12 +388,12 @@ crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_s
     const size_t rows = (*out)->rows;
     crd_i_case_table_destroy(*out);
     *out = NULL;
-    return fail_column(rows, builder->target, error);
+    return case_builder_fail_column(rows, builder->target, error);
 }
 
 /* ---- Readers ---- */
 
-static crd_status read_rows(crd_reader *reader, crd_i_case_builder *builder, crd_error *error) {
+static crd_status case_builder_read_rows(crd_reader *reader, crd_i_case_builder *builder, crd_error *error) {
     for (;;) {
         const crd_frame *frame;
         crd_status status = crd_reader_next(reader, &frame, error);
@@ -420,7 +422,7 @@ crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names,
                                                &builder, error);
         if (status == CRD_OK) {
             crd_i_reader_begin_pass(reader);
-            status = read_rows(reader, builder, error);
+            status = case_builder_read_rows(reader, builder, error);
         }
         status = crd_i_reader_agree(reader, status, error);
     } while (status == CRD_RESTART);

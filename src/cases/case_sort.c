@@ -26,7 +26,7 @@ typedef struct sort_sorter {
 } sort_sorter;
 
 /* One pass, of the digits that were gathered. */
-static void pass(sort_sorter *run) {
+static void case_sort_pass(sort_sorter *run) {
     const size_t rows = run->table->rows;
     memset(run->starts, 0, (run->base + 1) * sizeof *run->starts);
     for (size_t row = 0; row < rows; row++) run->starts[(size_t)run->digits[row] + 1]++;
@@ -47,11 +47,11 @@ static void pass(sort_sorter *run) {
 }
 
 /* A column of `base` values, the next more significant one. */
-static void take_codes(sort_sorter *run, const crd_i_case_column *column) {
+static void case_sort_take_codes(sort_sorter *run, const crd_i_case_column *column) {
     const size_t rows = run->table->rows, base = column->state_count + 1, most = (size_t)1 << run->bits;
     const uint32_t missing = (uint32_t)column->state_count; /* behind all states */
     if (base <= most) {
-        if (run->base > most / base) pass(run);
+        if (run->base > most / base) case_sort_pass(run);
         for (size_t row = 0; row < rows; row++) {
             const uint32_t code = crd_i_case_code(column, row);
             run->digits[row] =
@@ -61,7 +61,7 @@ static void take_codes(sort_sorter *run, const crd_i_case_column *column) {
         return;
     }
     for (unsigned shift = 0; shift < 32 && (base - 1) >> shift > 0; shift += run->bits) {
-        pass(run);
+        case_sort_pass(run);
         for (size_t row = 0; row < rows; row++) {
             const uint32_t code = crd_i_case_code(column, row);
             run->digits[row] = (uint16_t)((code == CRD_I_CASE_MISSING32 ? missing : code) >> shift & (most - 1));
@@ -71,40 +71,40 @@ static void take_codes(sort_sorter *run, const crd_i_case_column *column) {
 }
 
 /* Bits in the order of the numbers, those of NaN last. */
-static uint64_t key_of(double number) {
+static uint64_t case_sort_key(double number) {
     if (number != number) return UINT64_MAX;
     const uint64_t bits = crd_i_bits_of(number);
     return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-static void take_numbers(sort_sorter *run, const double *numbers) {
+static void case_sort_take_numbers(sort_sorter *run, const double *numbers) {
     const size_t most = (size_t)1 << run->bits;
     for (unsigned shift = 0; shift < 64; shift += run->bits) {
-        pass(run);
+        case_sort_pass(run);
         for (size_t row = 0; row < run->table->rows; row++)
-            run->digits[row] = (uint16_t)(key_of(numbers[row]) >> shift & (most - 1));
+            run->digits[row] = (uint16_t)(case_sort_key(numbers[row]) >> shift & (most - 1));
         run->base = most;
     }
 }
 
 /* Weights last, so that those of equal rows are added up in the same order always. */
-static bool sort(sort_sorter *run) {
+static bool case_sort_sort(sort_sorter *run) {
     const crd_i_case_table *table = run->table;
     for (size_t row = 0; row < table->rows; row++) run->order[row] = (uint32_t)row;
     memset(run->digits, 0, table->rows * sizeof *run->digits);
     run->base = 1;
-    if (table->weights != NULL) take_numbers(run, table->weights);
+    if (table->weights != NULL) case_sort_take_numbers(run, table->weights);
     for (size_t i = table->column_count; i-- > 0;) {
         if (crd_i_context_cancelled(table->context)) return false;
-        if (table->columns[i].kind == CRD_KIND_NUMBER) take_numbers(run, table->columns[i].numbers);
-        else take_codes(run, &table->columns[i]);
+        if (table->columns[i].kind == CRD_KIND_NUMBER) case_sort_take_numbers(run, table->columns[i].numbers);
+        else case_sort_take_codes(run, &table->columns[i]);
     }
-    pass(run);
+    case_sort_pass(run);
     return true;
 }
 
 static bool cells_differ(const crd_i_case_column *column, uint32_t a, uint32_t b) {
-    if (column->kind == CRD_KIND_NUMBER) return key_of(column->numbers[a]) != key_of(column->numbers[b]);
+    if (column->kind == CRD_KIND_NUMBER) return case_sort_key(column->numbers[a]) != case_sort_key(column->numbers[b]);
     return crd_i_case_code(column, a) != crd_i_case_code(column, b);
 }
 
@@ -129,7 +129,8 @@ static size_t merge_equal(const sort_sorter *run, bool *differs, double *weights
 }
 
 /* The cells of the rows in `order`, in that order. */
-static bool gather(crd_context *context, void *cells_pointer, size_t size, const uint32_t *order, size_t rows) {
+static bool case_sort_gather(crd_context *context, void *cells_pointer, size_t size, const uint32_t *order,
+                             size_t rows) {
     void **cells = cells_pointer;
     unsigned char *copy = crd_i_alloc(context, rows, size);
     if (copy == NULL) return false;
@@ -149,10 +150,13 @@ static bool gather(crd_context *context, void *cells_pointer, size_t size, const
 
 static bool gather_column(crd_context *context, crd_i_case_column *column, const uint32_t *order, size_t rows) {
     bool done = true;
-    if (column->numbers != NULL) done = gather(context, &column->numbers, sizeof *column->numbers, order, rows);
-    if (column->codes8 != NULL) done = gather(context, &column->codes8, sizeof *column->codes8, order, rows);
-    if (column->codes16 != NULL) done = gather(context, &column->codes16, sizeof *column->codes16, order, rows);
-    if (column->codes32 != NULL) done = gather(context, &column->codes32, sizeof *column->codes32, order, rows);
+    if (column->numbers != NULL)
+        done = case_sort_gather(context, &column->numbers, sizeof *column->numbers, order, rows);
+    if (column->codes8 != NULL) done = case_sort_gather(context, &column->codes8, sizeof *column->codes8, order, rows);
+    if (column->codes16 != NULL)
+        done = case_sort_gather(context, &column->codes16, sizeof *column->codes16, order, rows);
+    if (column->codes32 != NULL)
+        done = case_sort_gather(context, &column->codes32, sizeof *column->codes32, order, rows);
     column->has_missing = false;
     for (size_t row = 0; done && row < rows && !column->has_missing; row++)
         column->has_missing = column->numbers != NULL ? column->numbers[row] != column->numbers[row]
@@ -160,7 +164,7 @@ static bool gather_column(crd_context *context, crd_i_case_column *column, const
     return done;
 }
 
-static bool finish(const sort_sorter *run, bool *differs, double **weights) {
+static bool case_sort_finish(const sort_sorter *run, bool *differs, double **weights) {
     crd_i_case_table *table = run->table;
     const size_t kept = merge_equal(run, differs, *weights);
     bool is_one = true, done = true;
@@ -197,8 +201,8 @@ crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error) {
     if (run.order == NULL || run.workspace == NULL || run.digits == NULL || run.starts == NULL || differs == NULL ||
         weights == NULL)
         status = crd_i_fail_memory(error);
-    else if (!sort(&run)) status = crd_i_fail_cancelled(error);
-    else if (!finish(&run, differs, &weights)) status = crd_i_fail_memory(error);
+    else if (!case_sort_sort(&run)) status = crd_i_fail_cancelled(error);
+    else if (!case_sort_finish(&run, differs, &weights)) status = crd_i_fail_memory(error);
     crd_free(context, run.order);
     crd_free(context, run.workspace);
     crd_free(context, run.digits);

@@ -120,7 +120,7 @@ const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) 
 }
 
 /* Codes of a sample, whose values are places in a view already. */
-static bool take_codes(crd_i_case_table *table, size_t column, const int32_t *codes) {
+static bool case_table_take_codes(crd_i_case_table *table, size_t column, const int32_t *codes) {
     table->columns[column].kind = CRD_KIND_CATEGORY;
     if (!crd_i_case_column_codes(table, column, table->rows)) return false;
     for (size_t row = 0; row < table->rows; row++)
@@ -129,7 +129,7 @@ static bool take_codes(crd_i_case_table *table, size_t column, const int32_t *co
     return true;
 }
 
-static bool take_numbers(crd_i_case_table *table, size_t column, const double *numbers) {
+static bool case_table_take_numbers(crd_i_case_table *table, size_t column, const double *numbers) {
     table->columns[column].kind = CRD_KIND_NUMBER;
     table->columns[column].numbers = crd_i_alloc(table->context, table->rows, sizeof *numbers);
     if (table->columns[column].numbers == NULL) return false;
@@ -139,20 +139,20 @@ static bool take_numbers(crd_i_case_table *table, size_t column, const double *n
 }
 
 /* A column of the model's schema; its cells are the sample's, or for the target the conditions. */
-static bool take_column(crd_i_case_table *table, size_t limit, const crd_model *model, size_t first,
-                        const crd_i_schema_view *view, const crd_i_cells *cells) {
+static bool case_table_take_column(crd_i_case_table *table, size_t limit, const crd_model *model, size_t first,
+                                   const crd_i_schema_view *view, const crd_i_cells *cells) {
     const crd_i_dictionary *values = model->variables[first].values;
     if (!crd_i_case_column_name(table, limit, model->schema->columns[first].name)) return false;
     if (cells->numbers != NULL || crd_i_model_column_kind(model, first) == CRD_KIND_NUMBER)
-        return take_numbers(table, limit, cells->numbers);
+        return case_table_take_numbers(table, limit, cells->numbers);
     if (values != NULL &&
         !crd_i_case_column_states(table, limit, values, view->views[first].values, view->views[first].value_count))
         return false;
-    return take_codes(table, limit, cells->codes);
+    return case_table_take_codes(table, limit, cells->codes);
 }
 
-static bool take_sample(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
-                        const crd_i_schema_view *view, crd_i_sample *sample) {
+static bool case_table_take_sample(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
+                                   const crd_i_schema_view *view, crd_i_sample *sample) {
     const size_t target = model->schema->lacks_target ? SIZE_MAX : model->schema->target;
     const crd_i_cells conditions = {.rows = sample->rows, .codes = sample->conditions};
     size_t limit = 0;
@@ -162,13 +162,13 @@ static bool take_sample(crd_i_case_table *table, const crd_model *model, const c
         if (target != SIZE_MAX && table->target == SIZE_MAX &&
             crd_i_text_compare(model->schema->columns[target].name, name) < 0) {
             table->target = limit;
-            if (!take_column(table, limit++, model, target, view, &conditions)) return false;
+            if (!case_table_take_column(table, limit++, model, target, view, &conditions)) return false;
         }
-        if (!take_column(table, limit++, model, kept->columns[i], view, &sample->columns[i])) return false;
+        if (!case_table_take_column(table, limit++, model, kept->columns[i], view, &sample->columns[i])) return false;
     }
     if (target != SIZE_MAX && table->target == SIZE_MAX) {
         table->target = limit;
-        if (!take_column(table, limit, model, target, view, &conditions)) return false;
+        if (!case_table_take_column(table, limit, model, target, view, &conditions)) return false;
     }
     table->weights = sample->weights;
     sample->weights = NULL;
@@ -185,7 +185,8 @@ static crd_status fill_of_model(crd_i_case_table *table, const crd_model *model,
     if (status == CRD_OK && !sample.is_complete)
         status =
             crd_i_fail(error, CRD_ERROR_LIMIT, "the model has kept a sample of its rows, and all of them are needed");
-    if (status == CRD_OK && !take_sample(table, model, kept, schema_view, &sample)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !case_table_take_sample(table, model, kept, schema_view, &sample))
+        status = crd_i_fail_memory(error);
     crd_i_sample_clear(&sample);
     crd_i_joint_tallies_close(&source);
     return status == CRD_OK ? crd_i_case_table_arrange(table, error) : status;

@@ -47,13 +47,13 @@ static size_t width_of(const crd_i_case_column *column) {
     return column->numbers != NULL ? sizeof(double) : column->codes8 != NULL ? 1 : column->codes16 != NULL ? 2 : 4;
 }
 
-static const void *cells_of(const crd_i_case_column *column) {
+static const void *shared_cases_cells(const crd_i_case_column *column) {
     if (column->numbers != NULL) return column->numbers;
     if (column->codes8 != NULL) return column->codes8;
     return column->codes16 != NULL ? (const void *)column->codes16 : column->codes32;
 }
 
-static crd_status encode(const crd_i_case_table *table, crd_i_encoder *encoder, crd_error *error) {
+static crd_status shared_cases_encode(const crd_i_case_table *table, crd_i_encoder *encoder, crd_error *error) {
     crd_i_encode_u64(encoder, table->rows);
     crd_i_encode_u8(encoder, table->weights != NULL);
     crd_i_encode_u64(encoder, table->column_count);
@@ -65,7 +65,7 @@ static crd_status encode(const crd_i_case_table *table, crd_i_encoder *encoder, 
         crd_i_encode_u8(encoder, (uint8_t)width_of(column));
         crd_i_encode_u64(encoder, column->state_count);
         for (size_t k = 0; k < column->state_count; k++) crd_i_encode_text(encoder, column->states[k]);
-        crd_i_encode_bytes(encoder, cells_of(column), table->rows * width_of(column));
+        crd_i_encode_bytes(encoder, shared_cases_cells(column), table->rows * width_of(column));
     }
     if (table->weights != NULL) crd_i_encode_bytes(encoder, table->weights, table->rows * sizeof *table->weights);
     return encoder->failed ? crd_i_fail_memory(error) : CRD_OK;
@@ -84,7 +84,7 @@ static uint32_t code_at(const part_column *column, size_t row) {
 }
 
 /* Whether the values of a column are codes of its states. */
-static bool are_codes(const part_column *column, size_t rows) {
+static bool shared_cases_are_codes(const part_column *column, size_t rows) {
     bool are = true;
     for (size_t row = 0; are && row < rows; row++) {
         const uint32_t code = code_at(column, row);
@@ -116,7 +116,7 @@ static crd_status open_part(cases_unification *unification, crd_i_cursor cursor,
         const bool is_width = is_number ? column->width == sizeof(double)
                                         : column->width == 1 || column->width == 2 || column->width == 4;
         if (cursor.failed || !is_width || !crd_i_cursor_holds(&cursor, target_part->rows, column->width) ||
-            (!is_number && !are_codes(column, target_part->rows)))
+            (!is_number && !shared_cases_are_codes(column, target_part->rows)))
             return crd_i_fail_received(error);
         cursor.at += target_part->rows * column->width;
     }
@@ -128,7 +128,7 @@ static crd_status open_part(cases_unification *unification, crd_i_cursor cursor,
 
 /* ---- Columns ---- */
 
-static int compare_names(const void *a, const void *b) {
+static int shared_cases_compare_names(const void *a, const void *b) {
     return crd_i_text_compare(*(const crd_text *)a, *(const crd_text *)b);
 }
 
@@ -138,14 +138,14 @@ static size_t list_names(const cases_unification *unification, crd_text *names) 
     for (size_t p = 0; p < unification->count; p++)
         for (size_t i = 0; i < unification->parts[p].column_count; i++)
             names[count++] = unification->parts[p].columns[i].name;
-    if (count > 0) qsort(names, count, sizeof *names, compare_names);
+    if (count > 0) qsort(names, count, sizeof *names, shared_cases_compare_names);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || !crd_text_equal(names[kept - 1], names[i])) names[kept++] = names[i];
     return kept;
 }
 
 /* The column of a part, unless it lacks it, or has no cells in it. */
-static const part_column *find_column(const part *source_part, crd_text name) {
+static const part_column *shared_cases_find_column(const part *source_part, crd_text name) {
     size_t low = 0, high = source_part->column_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -164,7 +164,7 @@ static bool join_numbers(const cases_unification *unification, crd_i_case_column
     column->numbers = crd_i_alloc(unification->context, unification->table->rows, sizeof *column->numbers);
     if (column->numbers == NULL) return false;
     for (size_t p = 0, row = 0; p < unification->count; row += unification->parts[p++].rows) {
-        const part_column *source_column = find_column(&unification->parts[p], column->name);
+        const part_column *source_column = shared_cases_find_column(&unification->parts[p], column->name);
         if (source_column != NULL) {
             if (unification->parts[p].rows > 0)
                 memcpy(column->numbers + row, source_column->cells,
@@ -181,7 +181,7 @@ static bool join_states(const cases_unification *unification, size_t number, crd
                         uint32_t **places) {
     const crd_i_case_column *column = &unification->table->columns[number];
     for (size_t p = 0; p < unification->count; p++) {
-        const part_column *source_column = find_column(&unification->parts[p], column->name);
+        const part_column *source_column = shared_cases_find_column(&unification->parts[p], column->name);
         crd_i_cursor texts = {.at = source_column == NULL ? NULL : source_column->states,
                               .end = source_column == NULL ? NULL : source_column->cells};
         for (size_t k = 0; source_column != NULL && k < source_column->state_count; k++)
@@ -209,7 +209,7 @@ static bool join_codes(const cases_unification *unification, size_t number, cons
     uint32_t *own_places = crd_i_alloc(unification->context, states, sizeof *own_places);
     bool done = own_places != NULL && crd_i_case_column_codes(unification->table, number, unification->table->rows);
     for (size_t p = 0, row = 0; done && p < unification->count; row += unification->parts[p++].rows) {
-        const part_column *source_column = find_column(&unification->parts[p], column->name);
+        const part_column *source_column = shared_cases_find_column(&unification->parts[p], column->name);
         crd_i_cursor texts = {.at = source_column == NULL ? NULL : source_column->states,
                               .end = source_column == NULL ? NULL : source_column->cells};
         for (size_t k = 0; source_column != NULL && k < source_column->state_count; k++)
@@ -233,13 +233,14 @@ static bool join_categories(const cases_unification *unification, size_t number)
     return done;
 }
 
-static crd_status join_column(const cases_unification *unification, size_t number, crd_text name, crd_error *error) {
+static crd_status shared_cases_join_column(const cases_unification *unification, size_t number, crd_text name,
+                                           crd_error *error) {
     crd_i_case_column *column = &unification->table->columns[number];
     char shown[CRD_I_QUOTED_ROOM];
     if (!crd_i_case_column_name(unification->table, number, name)) return crd_i_fail_memory(error);
     column->kind = CRD_KIND_NONE;
     for (size_t p = 0; p < unification->count; p++) {
-        const part_column *source_column = find_column(&unification->parts[p], name);
+        const part_column *source_column = shared_cases_find_column(&unification->parts[p], name);
         if (source_column == NULL) continue;
         if (column->kind != CRD_KIND_NONE && column->kind != source_column->kind)
             return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
@@ -269,7 +270,7 @@ static bool join_weights(const cases_unification *unification) {
     return weights != NULL;
 }
 
-static crd_status join(cases_unification *unification, crd_error *error) {
+static crd_status shared_cases_join(cases_unification *unification, crd_error *error) {
     size_t columns = 0, rows = 0;
     unification->parts = crd_i_alloc_zeroed(unification->context, unification->count, sizeof *unification->parts);
     if (unification->parts == NULL) return crd_i_fail_memory(error);
@@ -289,7 +290,8 @@ static crd_status join(cases_unification *unification, crd_error *error) {
         if (unification->table == NULL) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK) unification->table->rows = rows;
-    for (size_t i = 0; status == CRD_OK && i < columns; i++) status = join_column(unification, i, names[i], error);
+    for (size_t i = 0; status == CRD_OK && i < columns; i++)
+        status = shared_cases_join_column(unification, i, names[i], error);
     if (status == CRD_OK && !join_weights(unification)) status = crd_i_fail_memory(error);
     crd_free(unification->context, names);
     return status == CRD_OK ? crd_i_case_table_arrange(unification->table, error) : status;
@@ -298,12 +300,12 @@ static crd_status join(cases_unification *unification, crd_error *error) {
 crd_status crd_i_case_table_unite(crd_context *context, crd_status status, crd_i_case_table **table, crd_error *error) {
     cases_unification unification = {.context = context, .count = crd_i_process_count(context)};
     crd_i_encoder bytes = {.buffer = {.context = context}};
-    if (status == CRD_OK) status = encode(*table, &bytes, error);
+    if (status == CRD_OK) status = shared_cases_encode(*table, &bytes, error);
     crd_i_case_table_destroy(*table);
     *table = NULL;
     status = crd_i_gather(context, status, bytes.buffer.bytes, bytes.buffer.length, &unification.gathered, error);
     crd_i_buffer_clear(&bytes.buffer);
-    if (status == CRD_OK) status = join(&unification, error);
+    if (status == CRD_OK) status = shared_cases_join(&unification, error);
     for (size_t p = 0; unification.parts != NULL && p < unification.count; p++)
         crd_free(context, unification.parts[p].columns);
     crd_free(context, unification.parts);

@@ -11,8 +11,8 @@ typedef struct aode_scorer {
     crd_i_joint_block block;
 } aode_scorer;
 
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
+static crd_status aode_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                    double *probabilities, crd_answer *answer, crd_error *error) {
     (void)error;
     crd_i_row_begin(row, log_posterior, answer);
     crd_i_joint_block_add(&((const aode_scorer *)scorer)->block, row, log_posterior);
@@ -20,43 +20,46 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
     return CRD_OK;
 }
 
-static void destroy(crd_i_scorer *scorer) {
+static void aode_scorer_destroy(crd_i_scorer *scorer) {
     crd_i_joint_block_clear(&((aode_scorer *)scorer)->block);
     crd_free(scorer->context, scorer);
 }
 
-static size_t count_joints(const crd_i_scorer *scorer) {
+static size_t aode_scorer_count_joints(const crd_i_scorer *scorer) {
     (void)scorer;
     return 1;
 }
 
-static void describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out) {
+static void aode_scorer_describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
+                                 crd_joint *out) {
     (void)classifier, (void)joint;
     crd_i_joint_block_describe(&((const aode_scorer *)scorer)->block, out);
 }
 
-static crd_status list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
-                                  size_t *out, crd_error *error) {
+static crd_status aode_scorer_list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier,
+                                              size_t joint, size_t *out, crd_error *error) {
     (void)classifier, (void)joint, (void)error;
     crd_i_joint_block_attributes(&((const aode_scorer *)scorer)->block, out);
     return CRD_OK;
 }
 
-static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
-                      crd_error *error) {
+static crd_status aode_scorer_add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
+                                  crd_error *error) {
     (void)joint, (void)error;
     crd_i_joint_block_add(&((const aode_scorer *)scorer)->block, row, sums);
     return CRD_OK;
 }
 
-static const crd_i_joint_block *block_at(const crd_i_scorer *scorer, size_t joint) {
+static const crd_i_joint_block *aode_scorer_block(const crd_i_scorer *scorer, size_t joint) {
     (void)joint;
     return &((const aode_scorer *)scorer)->block;
 }
 
-static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, block_at, NULL};
+static const crd_i_scorer_joints joints = {aode_scorer_count_joints, aode_scorer_describe, aode_scorer_list_attributes,
+                                           aode_scorer_add,          aode_scorer_block,    NULL};
 
-static const crd_i_scorer_type aode = {.name = "AODE", .score = score, .destroy = destroy, .joints = &joints};
+static const crd_i_scorer_type aode = {
+    .name = "AODE", .score = aode_scorer_score, .destroy = aode_scorer_destroy, .joints = &joints};
 
 crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                     crd_error *error) {

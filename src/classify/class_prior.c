@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-static crd_status refuse(crd_error *error, const crd_i_dictionary *classes, crd_text name, const char *description) {
+static crd_status class_prior_refuse(crd_error *error, const crd_i_dictionary *classes, crd_text name,
+                                     const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING, "the prior %s class '%s'; the classes are ", description,
                crd_i_quote(name, quoted));
@@ -36,16 +37,18 @@ static crd_status derive_given(const crd_settings *settings, const crd_i_diction
     size_t missing = 0;
     for (size_t i = 0; i < crd_i_dictionary_size(named); i++) {
         crd_text name = crd_i_dictionary_text(named, i);
-        if (crd_i_dictionary_find(classes, name) < 0) return refuse(error, classes, name, "names an unknown");
+        if (crd_i_dictionary_find(classes, name) < 0)
+            return class_prior_refuse(error, classes, name, "names an unknown");
         sum += settings->prior_probabilities[i];
     }
     if (1 - sum > CRD_I_PRIOR_SLACK) remainder = 1 - sum;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
         crd_text name = crd_i_dictionary_text(classes, i);
         int32_t code = crd_i_dictionary_find(named, name);
-        if (code < 0 && remainder == 0) return refuse(error, classes, name, "says nothing of");
+        if (code < 0 && remainder == 0) return class_prior_refuse(error, classes, name, "says nothing of");
         if (code < 0 && ++missing > 1)
-            return refuse(error, classes, name, "leaves out several classes, of which one may have the rest, such as");
+            return class_prior_refuse(error, classes, name,
+                                      "leaves out several classes, of which one may have the rest, such as");
         priors[i].form = CRD_TERM_GIVEN;
         priors[i].count = code < 0 ? remainder : settings->prior_probabilities[code];
         priors[i].total = sum + remainder;

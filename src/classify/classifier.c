@@ -8,8 +8,8 @@
 
 /* ---- Deriving ---- */
 
-static crd_status name_classes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *schema_view,
-                               crd_error *error) {
+static crd_status classifier_name_classes(crd_classifier *classifier, const crd_model *model,
+                                          const crd_i_schema_view *schema_view, crd_error *error) {
     crd_context *context = classifier->context;
     const crd_i_view *view = &schema_view->views[model->schema->target];
     classifier->class_count = view->value_count;
@@ -20,8 +20,8 @@ static crd_status name_classes(crd_classifier *classifier, const crd_model *mode
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                                  crd_error *error) {
+static crd_status classifier_name_attributes(crd_classifier *classifier, const crd_model *model,
+                                             const crd_i_schema_view *view, crd_error *error) {
     crd_context *context = classifier->context;
     const crd_i_schema *schema = model->schema;
     classifier->attributes = crd_i_alloc_zeroed(context, schema->count, sizeof *classifier->attributes);
@@ -45,8 +45,8 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
 
 crd_status crd_i_classifier_declare(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                     crd_error *error) {
-    crd_status status = name_classes(classifier, model, view, error);
-    return status == CRD_OK ? name_attributes(classifier, model, view, error) : status;
+    crd_status status = classifier_name_classes(classifier, model, view, error);
+    return status == CRD_OK ? classifier_name_attributes(classifier, model, view, error) : status;
 }
 
 crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings, crd_classifier **out,

@@ -40,7 +40,7 @@ static void free_answers(answers *source_answers) {
     crd_free(source_answers->context, source_answers->validity);
 }
 
-static bool reserve(answers *source_answers, size_t rows) {
+static bool classify_arrow_reserve(answers *source_answers, size_t rows) {
     if (rows <= source_answers->capacity) return true;
     size_t capacity = rows < 2 * source_answers->capacity ? 2 * source_answers->capacity : rows,
            space = source_answers->capacity;
@@ -60,7 +60,7 @@ static bool reserve(answers *source_answers, size_t rows) {
     return done;
 }
 
-static void append(answers *target_answers, const crd_posteriors *source_posteriors, size_t row) {
+static void classify_arrow_append(answers *target_answers, const crd_posteriors *source_posteriors, size_t row) {
     const crd_answer *answer = crd_posteriors_answer(source_posteriors, row);
     const double *probabilities = crd_posteriors_probabilities(source_posteriors, row);
     size_t index = target_answers->rows++;
@@ -81,41 +81,42 @@ typedef struct arrow_passage {
     answers answers;
 } arrow_passage;
 
-static crd_status answer_part(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
-                              crd_error *error) {
+static crd_status classify_arrow_answer_part(void *user, unsigned slot, const crd_worker *worker,
+                                             const crd_frame *frame, crd_error *error) {
     (void)worker;
     arrow_passage *p = user;
     return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
 }
 
-static crd_status take_part(void *user, unsigned slot, crd_error *error) {
+static crd_status classify_arrow_take_part(void *user, unsigned slot, crd_error *error) {
     arrow_passage *p = user;
     size_t rows = crd_posteriors_rows(p->slots[slot]);
-    if (!reserve(&p->answers, p->answers.rows + rows)) return crd_i_fail_memory(error);
-    for (size_t row = 0; row < rows; row++) append(&p->answers, p->slots[slot], row);
+    if (!classify_arrow_reserve(&p->answers, p->answers.rows + rows)) return crd_i_fail_memory(error);
+    for (size_t row = 0; row < rows; row++) classify_arrow_append(&p->answers, p->slots[slot], row);
     return CRD_OK;
 }
 
-static void restart(void *user) {
+static void classify_arrow_restart(void *user) {
     arrow_passage *p = user;
     p->answers.rows = p->answers.nulls = 0;
 }
 
-static crd_status collect(arrow_passage *p, crd_reader *reader, unsigned threads, crd_error *error) {
+static crd_status classify_arrow_collect(arrow_passage *p, crd_reader *reader, unsigned threads, crd_error *error) {
     crd_context *context = p->classifier->context;
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     map.threads = threads;
     map.user = p;
-    map.work = answer_part;
-    map.take = take_part;
-    map.restart = restart;
+    map.work = classify_arrow_answer_part;
+    map.take = classify_arrow_take_part;
+    map.restart = classify_arrow_restart;
     unsigned count = crd_parallel_map_slots(&map, reader);
     p->answers.context = context;
     p->answers.classes = p->classifier->class_count;
     p->answers.doubles = crd_i_alloc_zeroed(context, doubles_of(p->answers.classes), sizeof *p->answers.doubles);
     p->slots = crd_i_alloc_zeroed(context, count, sizeof *p->slots);
-    crd_status status =
-        p->slots == NULL || p->answers.doubles == NULL || !reserve(&p->answers, 1) ? crd_i_fail_memory(error) : CRD_OK;
+    crd_status status = p->slots == NULL || p->answers.doubles == NULL || !classify_arrow_reserve(&p->answers, 1)
+                            ? crd_i_fail_memory(error)
+                            : CRD_OK;
     for (unsigned i = 0; status == CRD_OK && i < count; i++)
         status = crd_posteriors_create(context, &p->slots[i], error);
     if (status == CRD_OK) status = crd_reader_parallel_map(reader, &map, error);
@@ -171,7 +172,7 @@ static void set_array(exported_array *own, struct ArrowArray *target_ArrowArray,
     atomic_fetch_add(&own->users, 1);
 }
 
-static bool copy_names(exported_array *array, const crd_classifier *classifier) {
+static bool classify_arrow_copy_names(exported_array *array, const crd_classifier *classifier) {
     size_t classes = classifier->class_count, length = 0;
     for (size_t k = 0; k < classes; k++) length += crd_classifier_class(classifier, k).length;
     if (length > INT32_MAX) return false;
@@ -198,7 +199,7 @@ static bool export_array(const crd_classifier *classifier, answers *found_answer
     array->pointers = crd_i_alloc(array->context, count, sizeof *array->pointers);
     array->buffers = crd_i_alloc_zeroed(array->context, 3 * (count + 2), sizeof *array->buffers);
     if (array->children == NULL || array->pointers == NULL || array->buffers == NULL ||
-        !copy_names(array, classifier)) {
+        !classify_arrow_copy_names(array, classifier)) {
         free_array(array);
         return false;
     }
@@ -256,7 +257,7 @@ static void set_schema(exported_schema *own, struct ArrowSchema *target_ArrowSch
 }
 
 /* P(NAME) of each class, each ending in NUL, one after the other. */
-static bool write_names(exported_schema *schema, const crd_classifier *classifier) {
+static bool classify_arrow_write_names(exported_schema *schema, const crd_classifier *classifier) {
     size_t length = 0, index = 0;
     for (size_t k = 0; k < classifier->class_count; k++)
         length += crd_classifier_class(classifier, k).length + sizeof "P()";
@@ -280,7 +281,7 @@ static bool export_schema(const crd_classifier *classifier, struct ArrowSchema *
     schema->context = classifier->context;
     schema->children = crd_i_alloc_zeroed(schema->context, count, sizeof *schema->children);
     schema->pointers = crd_i_alloc(schema->context, count, sizeof *schema->pointers);
-    if (schema->children == NULL || schema->pointers == NULL || !write_names(schema, classifier)) {
+    if (schema->children == NULL || schema->pointers == NULL || !classify_arrow_write_names(schema, classifier)) {
         free_schema(schema);
         return false;
     }
@@ -308,7 +309,7 @@ crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, cr
     schema->release = NULL;
     array->release = NULL;
     arrow_passage p = {.classifier = classifier};
-    crd_status status = collect(&p, reader, threads, error);
+    crd_status status = classify_arrow_collect(&p, reader, threads, error);
     if (status == CRD_OK && !export_schema(classifier, schema)) status = crd_i_fail_memory(error);
     if (status == CRD_OK && !export_array(classifier, &p.answers, array)) {
         schema->release(schema);

@@ -66,7 +66,7 @@ static void answer_ranges(void *state, unsigned number) {
 }
 
 /* The failure of the first row that has one. */
-static crd_status report(const work *shared, unsigned size, crd_error *error) {
+static crd_status classify_frame_report(const work *shared, unsigned size, crd_error *error) {
     const frame_member *member = NULL;
     for (unsigned i = 0; i < size; i++) {
         const frame_member *other = &shared->members[i];
@@ -99,7 +99,7 @@ crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const
     atomic_init(&shared.next, 0);
     atomic_init(&shared.is_over, false);
     crd_i_thread_pool_run(classifier->context, size, answer_ranges, &shared);
-    status = report(&shared, size, error);
+    status = classify_frame_report(&shared, size, error);
     crd_free(classifier->context, shared.members);
     return status;
 }
@@ -113,14 +113,14 @@ typedef struct frame_passage {
     size_t rows; /* so far */
 } frame_passage;
 
-static crd_status answer_part(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
-                              crd_error *error) {
+static crd_status classify_frame_answer_part(void *user, unsigned slot, const crd_worker *worker,
+                                             const crd_frame *frame, crd_error *error) {
     (void)worker;
     frame_passage *p = user;
     return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
 }
 
-static crd_status take_part(void *user, unsigned slot, crd_error *error) {
+static crd_status classify_frame_take_part(void *user, unsigned slot, crd_error *error) {
     frame_passage *p = user;
     const crd_posteriors *source_posteriors = p->slots[slot];
     size_t rows = crd_posteriors_rows(source_posteriors), classes = p->classifier->class_count, index = p->rows;
@@ -142,7 +142,7 @@ static crd_status take_part(void *user, unsigned slot, crd_error *error) {
     return CRD_OK;
 }
 
-static void restart(void *user) {
+static void classify_frame_restart(void *user) {
     ((frame_passage *)user)->rows = 0;
 }
 
@@ -156,9 +156,9 @@ crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     map.threads = p.into.threads;
     map.user = &p;
-    map.work = answer_part;
-    map.take = take_part;
-    map.restart = restart;
+    map.work = classify_frame_answer_part;
+    map.take = classify_frame_take_part;
+    map.restart = classify_frame_restart;
     unsigned count = crd_parallel_map_slots(&map, reader);
     p.slots = crd_i_alloc_zeroed(context, count, sizeof *p.slots);
     if (p.slots == NULL) return crd_i_fail_memory(error);

@@ -14,8 +14,8 @@
 
 /* ---- Cells ---- */
 
-static crd_status refuse(crd_status status, const crd_i_attribute *attribute, const crd_value *value,
-                         const char *description, crd_error *error) {
+static crd_status classify_row_refuse(crd_status status, const crd_i_attribute *attribute, const crd_value *value,
+                                      const char *description, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM];
     crd_i_quote(attribute->name, name);
     crd_i_quote(value->text, text);
@@ -27,7 +27,7 @@ static crd_status refuse(crd_status status, const crd_i_attribute *attribute, co
 }
 
 /* The code of a number's interval, which the attribute's values have in their order; negative: it is no number. */
-static int32_t find_interval(const crd_i_attribute *attribute, const crd_value *value) {
+static int32_t classify_row_find_interval(const crd_i_attribute *attribute, const crd_value *value) {
     if (value->kind == CRD_KIND_NUMBER) return crd_i_intervals_find(&attribute->intervals, value->number);
     return crd_i_intervals_find_text(&attribute->intervals, value->text);
 }
@@ -42,22 +42,24 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
     if (attribute->kind == CRD_KIND_CATEGORY) {
         bool has_intervals = crd_i_intervals_are(&attribute->intervals);
         if (value->kind == CRD_KIND_NUMBER && !has_intervals)
-            return refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number", error);
+            return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number",
+                                       error);
         if (value->kind != CRD_KIND_NUMBER) cell->code = crd_i_find_value(attribute->values, value->text);
-        if (has_intervals && cell->code < 0) cell->code = find_interval(attribute, value);
+        if (has_intervals && cell->code < 0) cell->code = classify_row_find_interval(attribute, value);
         cell->is_unseen = cell->code < 0;
     } else if (attribute->kind == CRD_KIND_NUMBER) {
         cell->number = value->number;
         crd_number_class class = isinf(value->number) ? CRD_NUMBER_INFINITE : CRD_NUMBER_FINITE;
         if (value->kind != CRD_KIND_NUMBER) class = crd_number_parse(value->text, &cell->number);
         if (class == CRD_NUMBER_INFINITE)
-            return refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
+            return classify_row_refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
         if (class == CRD_NUMBER_NONE)
-            return refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
+            return classify_row_refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
         cell->is_unseen = crd_i_attribute_counts(attribute) && !crd_i_density_covers(attribute->density, cell->number);
     } else if (attribute->kind == CRD_KIND_TEXT) {
         if (value->kind == CRD_KIND_NUMBER)
-            return refuse(CRD_ERROR_COLUMN, attribute, value, "is a text, and was given as a number", error);
+            return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is a text, and was given as a number",
+                                       error);
         cell->text = value->text;
         cell->is_present = cell->text.bytes != NULL;
     }
@@ -163,8 +165,8 @@ void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answ
 /* ---- A row of values ---- */
 
 /* Texts are read once the cells are known. */
-static crd_status read_texts(const crd_classifier *classifier, crd_i_open_row *row, crd_i_one_cell *cells,
-                             crd_error *error) {
+static crd_status classify_row_read_texts(const crd_classifier *classifier, crd_i_open_row *row, crd_i_one_cell *cells,
+                                          crd_error *error) {
     size_t texts = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++) texts += is_unread(&classifier->attributes[i], &cells[i]);
     if (texts == 0) return CRD_OK;
@@ -198,7 +200,7 @@ crd_status crd_i_row_open(const crd_classifier *classifier, const crd_value *val
     crd_status status = cells == NULL || row->scored.scratch == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < attributes; i++)
         status = crd_i_classifier_cell(classifier, i, &values[i], &cells[i], error);
-    return status == CRD_OK ? read_texts(classifier, row, cells, error) : status;
+    return status == CRD_OK ? classify_row_read_texts(classifier, row, cells, error) : status;
 }
 
 void crd_i_row_close(crd_i_open_row *row) {
@@ -218,8 +220,9 @@ static void answer_nothing(const crd_classifier *classifier, double *log_posteri
     }
 }
 
-static crd_status score(const crd_classifier *classifier, const crd_i_scorer *scorer, const crd_value *values,
-                        double *log_posterior, double *probabilities, crd_answer *answer, crd_error *error) {
+static crd_status classify_row_score(const crd_classifier *classifier, const crd_i_scorer *scorer,
+                                     const crd_value *values, double *log_posterior, double *probabilities,
+                                     crd_answer *answer, crd_error *error) {
     crd_i_open_row row;
     crd_status status = crd_i_row_open(classifier, values, &row, error);
     if (status == CRD_OK)
@@ -231,17 +234,17 @@ static crd_status score(const crd_classifier *classifier, const crd_i_scorer *sc
 
 crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
                                     crd_answer *answer, crd_error *error) {
-    return score(classifier, classifier->scorer, values, log_posterior, NULL, answer, error);
+    return classify_row_score(classifier, classifier->scorer, values, log_posterior, NULL, answer, error);
 }
 
 crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
                                         double *log_posterior, double *probabilities, crd_answer *answer,
                                         crd_error *error) {
-    return score(classifier, classifier->scorer, values, log_posterior, probabilities, answer, error);
+    return classify_row_score(classifier, classifier->scorer, values, log_posterior, probabilities, answer, error);
 }
 
 crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
                                        double *probabilities, crd_answer *answer, crd_error *error) {
-    return score(classifier, crd_i_scorer_uncorrected(classifier->scorer), values, log_posterior, probabilities, answer,
-                 error);
+    return classify_row_score(classifier, crd_i_scorer_uncorrected(classifier->scorer), values, log_posterior,
+                              probabilities, answer, error);
 }

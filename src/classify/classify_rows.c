@@ -61,13 +61,14 @@ static void fetch_ahead(const asking *work, const crd_i_row_block *row, size_t s
     row->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
 }
 
-static double cell_of(const crd_rows_request *question, size_t row, size_t attribute) {
+static double classify_rows_cell(const crd_rows_request *question, size_t row, size_t attribute) {
     size_t index = row * question->stride + attribute * question->column_stride;
     return question->floats != NULL ? (double)question->floats[index] : question->values[index];
 }
 
 /* Rows of doubles are turned into columns; cells that lie otherwise are copied. Whether all are known to be finite. */
-static bool turn(const asking *work, crd_i_row_block *row_block, size_t start, size_t first, size_t width) {
+static bool classify_rows_turn(const asking *work, crd_i_row_block *row_block, size_t start, size_t first,
+                               size_t width) {
     const crd_rows_request *question = &work->question;
     const crd_i_block *block = &row_block->block;
     if (question->floats == NULL && question->column_stride == 1)
@@ -75,16 +76,17 @@ static bool turn(const asking *work, crd_i_row_block *row_block, size_t start, s
                                        block->rows, width, row_block->columns, block->stride);
     for (size_t i = 0; i < width; i++)
         for (size_t row = 0; row < block->rows; row++)
-            row_block->columns[i * block->stride + row] = cell_of(question, start + row, first + i);
+            row_block->columns[i * block->stride + row] = classify_rows_cell(question, start + row, first + i);
     return false;
 }
 
-static void add_columns(const asking *work, crd_i_row_block *row, size_t start, rows_rejection *rejection) {
+static void classify_rows_add_columns(const asking *work, crd_i_row_block *row, size_t start,
+                                      rows_rejection *rejection) {
     const crd_i_block *block = &row->block;
     size_t attributes = work->classifier->attribute_count;
     for (size_t first = 0; first < attributes; first += CRD_I_ROW_BLOCK_WIDTH) {
         size_t width = attributes - first < CRD_I_ROW_BLOCK_WIDTH ? attributes - first : CRD_I_ROW_BLOCK_WIDTH;
-        bool all_finite = turn(work, row, start, first, width);
+        bool all_finite = classify_rows_turn(work, row, start, first, width);
         for (size_t i = first; i < first + width; i++) {
             fetch_ahead(work, row, start, i);
             double *column = row->columns + (i - first) * block->stride;
@@ -106,7 +108,7 @@ static void classify_block(const asking *work, crd_i_row_block *row_block, size_
     if (question->answers != NULL) wanted.answers = question->answers + first;
     if (question->decisions != NULL) wanted.decisions = question->decisions + first;
     crd_i_row_block_begin(row_block, rows);
-    add_columns(work, row_block, first, rejection);
+    classify_rows_add_columns(work, row_block, first, rejection);
     size_t failed = 0;
     crd_error error;
     crd_status status = crd_i_row_block_conclude(row_block, &wanted, &failed, &error);
@@ -122,7 +124,7 @@ static void lower_end(asking *work, size_t row) {
 }
 
 /* Rows are taken in order, so whoever refuses one knows that all before it are being looked at. */
-static void do_share(void *state, unsigned member) {
+static void classify_rows_do_share(void *state, unsigned member) {
     asking *work = state;
     rows_rejection *rejection = &work->rejection[member];
     crd_i_row_block row_block;
@@ -140,7 +142,7 @@ static void do_share(void *state, unsigned member) {
 }
 
 /* The first refused cell of all: what crd_classifier_posterior says of it. */
-static crd_status report(const asking *work, unsigned members, crd_error *error) {
+static crd_status classify_rows_report(const asking *work, unsigned members, crd_error *error) {
     const rows_rejection *first = &work->rejection[0];
     for (unsigned i = 1; i < members; i++)
         if (work->rejection[i].row < first->row) first = &work->rejection[i];
@@ -153,14 +155,14 @@ static crd_status report(const asking *work, unsigned members, crd_error *error)
         return first->status;
     }
     const crd_rows_request *question = &work->question;
-    crd_value value = {.kind = CRD_KIND_NUMBER, .number = cell_of(question, first->row, first->attribute)};
+    crd_value value = {.kind = CRD_KIND_NUMBER, .number = classify_rows_cell(question, first->row, first->attribute)};
     crd_i_one_cell cell;
     crd_status status = crd_i_classifier_cell(work->classifier, first->attribute, &value, &cell, error);
     crd_i_error_place(error, "", first->row + 1, first->attribute + 1);
     return status;
 }
 
-static crd_status check(const crd_classifier *classifier, crd_rows_request *question, crd_error *error) {
+static crd_status classify_rows_check(const crd_classifier *classifier, crd_rows_request *question, crd_error *error) {
     size_t attributes = classifier->attribute_count, rows = question->rows;
     if (question->stride == 0) question->stride = question->column_stride > 1 ? 1 : attributes;
     if (question->column_stride == 0) question->column_stride = 1;
@@ -179,7 +181,7 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
     asking work = {.classifier = classifier, .question = CRD_ROWS_REQUEST_INIT};
     if (!crd_i_copy_in(question, &work.question, sizeof work.question))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the question has no size");
-    crd_status status = check(classifier, &work.question, error);
+    crd_status status = classify_rows_check(classifier, &work.question, error);
     if (status != CRD_OK || question->rows == 0) return status;
 
     crd_context *context = classifier->context;
@@ -196,8 +198,8 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
         atomic_init(&work.next, 0);
         atomic_init(&work.end, question->rows);
         atomic_init(&work.is_cancelled, false);
-        crd_i_thread_pool_run(context, members, do_share, &work);
-        status = report(&work, members, error);
+        crd_i_thread_pool_run(context, members, classify_rows_do_share, &work);
+        status = classify_rows_report(&work, members, error);
     }
     crd_free(context, work.rooms);
     crd_free(context, work.rejection);

@@ -23,7 +23,7 @@ typedef struct points_outline {
     size_t count, capacity;
 } points_outline;
 
-static bool append(crd_context *context, points_outline *outline, double start, uint32_t class_index) {
+static bool cut_points_append(crd_context *context, points_outline *outline, double start, uint32_t class_index) {
     if (outline->count > 0 && outline->pieces[outline->count - 1].class_index == class_index) return true;
     if (!crd_i_reserve(context, &outline->pieces, &outline->capacity, outline->count + 1, sizeof *outline->pieces))
         return false;
@@ -33,27 +33,28 @@ static bool append(crd_context *context, points_outline *outline, double start, 
 }
 
 /* Between `from` and `end`, a and b contend; a has the lower class index, so it wins where they tie. */
-static bool contend(const crd_classifier *classifier, const crd_i_density *density, uint32_t a, uint32_t b,
-                    double start, double end, points_outline *outline) {
+static bool cut_points_contend(const crd_classifier *classifier, const crd_i_density *density, uint32_t a, uint32_t b,
+                               double start, double end, points_outline *outline) {
     double lead = classifier->priors[a].log_value - classifier->priors[b].log_value, points[2];
     bool a_ahead[3];
     size_t count = density->family->crossings(density, a, b, lead, points, a_ahead);
     size_t i = 0;
     while (i < count && points[i] <= start) i++;
-    if (!append(classifier->context, outline, start, a_ahead[i] ? a : b)) return false;
+    if (!cut_points_append(classifier->context, outline, start, a_ahead[i] ? a : b)) return false;
     for (; i < count && points[i] < end; i++)
-        if (!append(classifier->context, outline, points[i], a_ahead[i + 1] ? a : b)) return false;
+        if (!cut_points_append(classifier->context, outline, points[i], a_ahead[i + 1] ? a : b)) return false;
     return true;
 }
 
-static bool overlay(const crd_classifier *classifier, const crd_i_density *density, const points_outline *a,
-                    const points_outline *b, points_outline *outline) {
+static bool cut_points_overlay(const crd_classifier *classifier, const crd_i_density *density, const points_outline *a,
+                               const points_outline *b, points_outline *outline) {
     double start = -INFINITY;
     for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
         double a_end = i + 1 < a->count ? a->pieces[i + 1].start : INFINITY;
         double b_end = j + 1 < b->count ? b->pieces[j + 1].start : INFINITY;
         double end = a_end < b_end ? a_end : b_end;
-        if (!contend(classifier, density, a->pieces[i].class_index, b->pieces[j].class_index, start, end, outline))
+        if (!cut_points_contend(classifier, density, a->pieces[i].class_index, b->pieces[j].class_index, start, end,
+                                outline))
             return false;
         i += a_end == end;
         j += b_end == end;
@@ -63,13 +64,13 @@ static bool overlay(const crd_classifier *classifier, const crd_i_density *densi
 }
 
 /* The outline of the classes first .. first + count - 1 of `classes`, which are in ascending order. */
-static bool draw(const crd_classifier *classifier, const crd_i_density *density, const uint32_t *classes, size_t count,
-                 points_outline *outline) {
-    if (count == 1) return append(classifier->context, outline, -INFINITY, classes[0]);
+static bool cut_points_draw(const crd_classifier *classifier, const crd_i_density *density, const uint32_t *classes,
+                            size_t count, points_outline *outline) {
+    if (count == 1) return cut_points_append(classifier->context, outline, -INFINITY, classes[0]);
     points_outline low = {NULL, 0, 0}, high = {NULL, 0, 0};
-    bool done = draw(classifier, density, classes, count / 2, &low) &&
-                draw(classifier, density, classes + count / 2, count - count / 2, &high) &&
-                overlay(classifier, density, &low, &high, outline);
+    bool done = cut_points_draw(classifier, density, classes, count / 2, &low) &&
+                cut_points_draw(classifier, density, classes + count / 2, count - count / 2, &high) &&
+                cut_points_overlay(classifier, density, &low, &high, outline);
     crd_free(classifier->context, low.pieces);
     crd_free(classifier->context, high.pieces);
     return done;
@@ -108,7 +109,7 @@ crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t at
     bool done = classes != NULL;
     for (size_t k = 0; done && k < classifier->class_count; k++)
         if (classifier->priors[k].log_value > -INFINITY) classes[possible++] = (uint32_t)k;
-    done = done && draw(classifier, attribute_result->density, classes, possible, &whole);
+    done = done && cut_points_draw(classifier, attribute_result->density, classes, possible, &whole);
     for (size_t i = 1; done && i < whole.count; i++, (*count)++) {
         crd_cut_point cut = {whole.pieces[i].start, whole.pieces[i - 1].class_index, whole.pieces[i].class_index};
         if (i - 1 < capacity) out[i - 1] = cut;

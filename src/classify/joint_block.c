@@ -39,9 +39,9 @@ static void close_rows(crd_context *context, kept_rows *rows) {
     crd_free(context, rows->columns);
 }
 
-static crd_status open_rows(crd_context *context, const crd_model *model, const crd_i_schema_view *schema_view,
-                            const crd_i_model_joint_tally *whole, const crd_i_model_joint_tally *kept, kept_rows *out,
-                            crd_error *error) {
+static crd_status joint_block_open_rows(crd_context *context, const crd_model *model,
+                                        const crd_i_schema_view *schema_view, const crd_i_model_joint_tally *whole,
+                                        const crd_i_model_joint_tally *kept, kept_rows *out, crd_error *error) {
     crd_i_joint_source joint_source = {0};
     crd_status status = crd_i_joint_tallies_open(model, whole, schema_view, &joint_source, error);
     if (status != CRD_OK) return status;
@@ -59,9 +59,10 @@ static crd_status open_rows(crd_context *context, const crd_model *model, const 
     return CRD_OK;
 }
 
-static crd_status derive_from(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                              const crd_i_model_joint_tally *kept, const crd_i_joint_type *type, size_t number,
-                              crd_i_joint_source *joint_source, crd_i_joint **joint, crd_error *error) {
+static crd_status joint_block_derive_from(crd_classifier *classifier, const crd_model *model,
+                                          const crd_i_schema_view *view, const crd_i_model_joint_tally *kept,
+                                          const crd_i_joint_type *type, size_t number, crd_i_joint_source *joint_source,
+                                          crd_i_joint **joint, crd_error *error) {
     const crd_i_model_joint_tally *whole = crd_i_joint_block_tally(model, &crd_i_kept_rows);
     if (whole == NULL || type->asks_rows == NULL || !type->asks_rows(classifier->settings))
         return type->derive(classifier->context, joint_source, classifier->settings, joint, error);
@@ -73,7 +74,7 @@ static crd_status derive_from(crd_classifier *classifier, const crd_model *model
         joint_source->fitted_count = known->count;
     }
     kept_rows rows = {0};
-    crd_status status = open_rows(classifier->context, model, view, whole, kept, &rows, error);
+    crd_status status = joint_block_open_rows(classifier->context, model, view, whole, kept, &rows, error);
     joint_source->rows = &rows.rows;
     if (status == CRD_OK) status = type->derive(classifier->context, joint_source, classifier->settings, joint, error);
     size_t count = 0;
@@ -84,7 +85,7 @@ static crd_status derive_from(crd_classifier *classifier, const crd_model *model
     return status;
 }
 
-static size_t find_attribute(const crd_classifier *classifier, crd_text name) {
+static size_t joint_block_find_attribute(const crd_classifier *classifier, crd_text name) {
     size_t i = 0;
     while (i < classifier->attribute_count && !crd_text_equal(classifier->attributes[i].name, name)) i++;
     return i;
@@ -96,7 +97,7 @@ static crd_status take_attributes(crd_classifier *classifier, const crd_text *na
     block->attributes = crd_i_alloc(classifier->context, joint->column_count, sizeof *block->attributes);
     if (block->attributes == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < joint->column_count; i++) {
-        block->attributes[i] = find_attribute(classifier, names[i]);
+        block->attributes[i] = joint_block_find_attribute(classifier, names[i]);
         if (joint->takes[i]) classifier->attributes[block->attributes[i]].is_joint = true;
     }
     return CRD_OK;
@@ -112,8 +113,8 @@ crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model 
     if (status == CRD_OK && kept->joint_tally->is_given_up)
         status = kept->joint_tally->type->refuse(kept->joint_tally, &joint_source.view, error);
     if (status == CRD_OK)
-        status =
-            derive_from(classifier, model, schema_view, kept, type, number, &joint_source, &joint_block.joint, error);
+        status = joint_block_derive_from(classifier, model, schema_view, kept, type, number, &joint_source,
+                                         &joint_block.joint, error);
     if (status == CRD_OK && !type->estimates(joint_block.joint, &classifier->estimates))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = take_attributes(classifier, joint_source.names, &joint_block, error);

@@ -16,8 +16,8 @@ typedef struct joint_scorer {
 
 /* ---- Scoring ---- */
 
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
+static crd_status joint_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                     double *probabilities, crd_answer *answer, crd_error *error) {
     const joint_scorer *joint = (const joint_scorer *)scorer;
     (void)error;
     crd_i_row_begin(row, log_posterior, answer);
@@ -27,7 +27,7 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
     return CRD_OK;
 }
 
-static void destroy(crd_i_scorer *scorer) {
+static void joint_scorer_destroy(crd_i_scorer *scorer) {
     joint_scorer *joint = (joint_scorer *)scorer;
     for (size_t i = 0; i < joint->count; i++) crd_i_joint_block_clear(&joint->blocks[i]);
     crd_free(scorer->context, joint->blocks);
@@ -35,37 +35,42 @@ static void destroy(crd_i_scorer *scorer) {
     crd_free(scorer->context, scorer);
 }
 
-static size_t count_joints(const crd_i_scorer *scorer) {
+static size_t joint_scorer_count(const crd_i_scorer *scorer) {
     return ((const joint_scorer *)scorer)->count;
 }
 
-static void describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out) {
+static void joint_scorer_describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
+                                  crd_joint *out) {
     (void)classifier;
     crd_i_joint_block_describe(&((const joint_scorer *)scorer)->blocks[joint], out);
 }
 
-static crd_status list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
-                                  size_t *out, crd_error *error) {
+static crd_status joint_scorer_list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier,
+                                               size_t joint, size_t *out, crd_error *error) {
     (void)classifier, (void)error;
     crd_i_joint_block_attributes(&((const joint_scorer *)scorer)->blocks[joint], out);
     return CRD_OK;
 }
 
-static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
-                      crd_error *error) {
+static crd_status joint_scorer_add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
+                                   crd_error *error) {
     (void)error;
     crd_i_joint_block_add(&((const joint_scorer *)scorer)->blocks[joint], row, sums);
     return CRD_OK;
 }
 
-static const crd_i_joint_block *block_at(const crd_i_scorer *scorer, size_t joint) {
+static const crd_i_joint_block *joint_scorer_block(const crd_i_scorer *scorer, size_t joint) {
     return &((const joint_scorer *)scorer)->blocks[joint];
 }
 
-static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, block_at, NULL};
+static const crd_i_scorer_joints joints = {joint_scorer_count, joint_scorer_describe, joint_scorer_list_attributes,
+                                           joint_scorer_add,   joint_scorer_block,    NULL};
 
-static const crd_i_scorer_type joint_type = {
-    .name = "joint", .score = score, .destroy = destroy, .weight = crd_i_naive_scorer_weight, .joints = &joints};
+static const crd_i_scorer_type joint_type = {.name = "joint",
+                                             .score = joint_scorer_score,
+                                             .destroy = joint_scorer_destroy,
+                                             .weight = crd_i_naive_scorer_weight,
+                                             .joints = &joints};
 
 /* ---- Deriving ---- */
 
@@ -77,8 +82,8 @@ typedef struct scorer_derivation {
     joint_scorer *scorer;
 } scorer_derivation;
 
-static crd_status add_block(const scorer_derivation *derivation, const crd_i_model_joint_tally *kept,
-                            const crd_i_joint_type *type, crd_error *error) {
+static crd_status joint_scorer_add_block(const scorer_derivation *derivation, const crd_i_model_joint_tally *kept,
+                                         const crd_i_joint_type *type, crd_error *error) {
     joint_scorer *scorer = derivation->scorer;
     crd_i_joint_block *block = &scorer->blocks[scorer->count];
     crd_status status = crd_i_joint_block_derive(derivation->classifier, derivation->model, derivation->view, kept,
@@ -91,8 +96,8 @@ static crd_status add_block(const scorer_derivation *derivation, const crd_i_mod
 }
 
 /* The tally of a type over the columns of a block. */
-static const crd_i_model_joint_tally *find_block(const crd_model *model, const crd_settings *settings, size_t block,
-                                                 const crd_i_joint_tally_type *type) {
+static const crd_i_model_joint_tally *joint_scorer_find_block(const crd_model *model, const crd_settings *settings,
+                                                              size_t block, const crd_i_joint_tally_type *type) {
     size_t first = block == 0 ? 0 : settings->joint_ends[block - 1], count = settings->joint_ends[block] - first;
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
@@ -106,7 +111,7 @@ static const crd_i_model_joint_tally *find_block(const crd_model *model, const c
     return NULL;
 }
 
-static bool has_kind(const crd_model *model, const crd_i_model_joint_tally *kept, crd_kind kind) {
+static bool joint_scorer_has_kind(const crd_model *model, const crd_i_model_joint_tally *kept, crd_kind kind) {
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         if (crd_i_model_column_kind(model, kept->columns[i]) == kind) return true;
     return false;
@@ -124,11 +129,12 @@ static crd_status add_kind(const scorer_derivation *derivation, crd_kind kind, c
     if (kept == NULL)
         return crd_i_joint_block_not_kept(kind == CRD_KIND_NUMBER ? "joint=numbers" : "joint=categories",
                                           type->reads->name, error);
-    return has_kind(derivation->model, kept, kind) ? add_block(derivation, kept, type, error) : CRD_OK;
+    return joint_scorer_has_kind(derivation->model, kept, kind) ? joint_scorer_add_block(derivation, kept, type, error)
+                                                                : CRD_OK;
 }
 
-static crd_status check_block(const crd_model *model, const crd_settings *settings, size_t block, crd_kind *kind,
-                              crd_error *error) {
+static crd_status joint_scorer_check_block(const crd_model *model, const crd_settings *settings, size_t block,
+                                           crd_kind *kind, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     *kind = CRD_KIND_NONE;
     for (size_t i = block == 0 ? 0 : settings->joint_ends[block - 1]; i < settings->joint_ends[block]; i++) {
@@ -159,15 +165,15 @@ static crd_status add_named_blocks(const scorer_derivation *derivation, crd_erro
     crd_status status = CRD_OK;
     for (size_t block = 0; status == CRD_OK && block < settings->joint_count; block++) {
         crd_kind kind;
-        status = check_block(derivation->model, settings, block, &kind, error);
+        status = joint_scorer_check_block(derivation->model, settings, block, &kind, error);
         if (status != CRD_OK || kind == CRD_KIND_NONE) continue;
         const crd_i_joint_type *type = type_for(settings, kind);
-        const crd_i_model_joint_tally *kept = find_block(derivation->model, settings, block, type->reads);
+        const crd_i_model_joint_tally *kept = joint_scorer_find_block(derivation->model, settings, block, type->reads);
         bool is_mixture = type->reads == &crd_i_kept_rows;
         if (kept == NULL)
             return crd_i_joint_block_not_kept(is_mixture ? "joint=COLUMNS with normal=mixture" : "joint=COLUMNS",
                                               type->reads->name, error);
-        status = add_block(derivation, kept, type, error);
+        status = joint_scorer_add_block(derivation, kept, type, error);
     }
     return status;
 }

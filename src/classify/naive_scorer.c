@@ -7,8 +7,8 @@
 #include "classify/classify_row.h"
 
 /* The term of a cell that is present, times its attribute's weight. */
-static void add_weighted(const crd_i_density *density, double weight, const crd_i_cells *cells,
-                         const crd_i_scored_row *row, double *sums) {
+static void naive_scorer_add_weighted(const crd_i_density *density, double weight, const crd_i_cells *cells,
+                                      const crd_i_scored_row *row, double *sums) {
     size_t classes = row->classifier->class_count;
     if (weight == 1) {
         density->family->add(density, cells, sums);
@@ -26,12 +26,13 @@ void crd_i_naive_scorer_add(const crd_i_naive_scorer *scorer, const crd_i_scored
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!cell->is_present || cell->is_unseen || !crd_i_attribute_counts(attribute)) continue;
         const crd_i_cells cells = crd_i_cells_of(cell);
-        add_weighted(attribute->density, scorer->weights == NULL ? 1 : scorer->weights[i], &cells, row, sums);
+        naive_scorer_add_weighted(attribute->density, scorer->weights == NULL ? 1 : scorer->weights[i], &cells, row,
+                                  sums);
     }
 }
 
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
+static crd_status naive_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                     double *probabilities, crd_answer *answer, crd_error *error) {
     (void)error;
     crd_i_row_begin(row, log_posterior, answer);
     crd_i_naive_scorer_add((const crd_i_naive_scorer *)scorer, row, log_posterior);
@@ -39,7 +40,7 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
     return CRD_OK;
 }
 
-static void destroy(crd_i_scorer *scorer) {
+static void naive_scorer_destroy(crd_i_scorer *scorer) {
     crd_free(scorer->context, ((crd_i_naive_scorer *)scorer)->weights);
     crd_free(scorer->context, scorer);
 }
@@ -49,10 +50,13 @@ double crd_i_naive_scorer_weight(const crd_i_scorer *scorer, size_t attribute) {
     return naive_scorer->weights == NULL ? 1 : naive_scorer->weights[attribute];
 }
 
-static const crd_i_scorer_type naive = {.name = "naive", .score = score, .destroy = destroy, .is_naive = true};
+static const crd_i_scorer_type naive = {
+    .name = "naive", .score = naive_scorer_score, .destroy = naive_scorer_destroy, .is_naive = true};
 
-static const crd_i_scorer_type weighted_naive = {
-    .name = "weighted naive", .score = score, .destroy = destroy, .weight = crd_i_naive_scorer_weight};
+static const crd_i_scorer_type weighted_naive = {.name = "weighted naive",
+                                                 .score = naive_scorer_score,
+                                                 .destroy = naive_scorer_destroy,
+                                                 .weight = crd_i_naive_scorer_weight};
 
 crd_status crd_i_naive_scorer_create(crd_classifier *classifier, crd_error *error) {
     crd_i_naive_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);

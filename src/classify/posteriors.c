@@ -62,7 +62,7 @@ static crd_text attribute_name(const void *names, size_t i) {
     return ((const crd_classifier *)names)->attributes[i].name;
 }
 
-static bool any_present(const crd_i_column *column, size_t rows) {
+static bool posteriors_any_present(const crd_i_column *column, size_t rows) {
     for (size_t row = 0; row < rows; row++)
         if (crd_i_column_present(column, row)) return true;
     return false;
@@ -70,7 +70,7 @@ static bool any_present(const crd_i_column *column, size_t rows) {
 
 crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const crd_i_column *column, size_t rows,
                                       crd_error *error) {
-    if (column->kind == attribute->kind || !any_present(column, rows)) return CRD_OK;
+    if (column->kind == attribute->kind || !posteriors_any_present(column, rows)) return CRD_OK;
     char name[CRD_I_QUOTED_ROOM];
     static const char *const kinds[] = {[CRD_KIND_NONE] = "no cells",
                                         [CRD_KIND_NUMBER] = "numbers",
@@ -120,16 +120,16 @@ static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classif
 }
 
 /* The frame's column of an attribute, or NULL where no cell of it counts. */
-static const crd_i_column *column_of(const crd_classifier *classifier, const crd_frame *frame,
-                                     const crd_posteriors *posteriors, size_t i) {
+static const crd_i_column *posteriors_column(const crd_classifier *classifier, const crd_frame *frame,
+                                             const crd_posteriors *posteriors, size_t i) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
     if (column == NULL || attribute->kind == CRD_KIND_NONE || column->kind != attribute->kind) return NULL;
     return column;
 }
 
-static crd_status check_kinds(const crd_classifier *classifier, const crd_frame *frame,
-                              const crd_posteriors *posteriors, crd_error *error) {
+static crd_status posteriors_check_kinds(const crd_classifier *classifier, const crd_frame *frame,
+                                         const crd_posteriors *posteriors, crd_error *error) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
@@ -141,7 +141,7 @@ static crd_status check_kinds(const crd_classifier *classifier, const crd_frame 
 }
 
 /* Numbers of the rows from row `from` on, NaN where they are missing. */
-static void copy_numbers(const crd_i_column *column, size_t first, size_t rows, double *destination) {
+static void posteriors_copy_numbers(const crd_i_column *column, size_t first, size_t rows, double *destination) {
     memcpy(destination, column->numbers + first, rows * sizeof *destination);
     if (column->validity == NULL) return;
     for (size_t row = 0; row < rows; row++)
@@ -154,12 +154,12 @@ static void point_to_texts(const crd_i_column *column, size_t first, size_t rows
         view[row] = crd_i_column_present(column, first + row) ? column->texts[first + row] : missing;
 }
 
-static crd_status add_columns(crd_i_row_block *row, const crd_frame *frame, size_t first, crd_posteriors *posteriors,
-                              crd_error *error) {
+static crd_status posteriors_add_columns(crd_i_row_block *row, const crd_frame *frame, size_t first,
+                                         crd_posteriors *posteriors, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
     size_t rows = row->block.rows;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        const crd_i_column *column = column_of(classifier, frame, posteriors, i);
+        const crd_i_column *column = posteriors_column(classifier, frame, posteriors, i);
         if (column == NULL) continue;
         if (column->kind == CRD_KIND_CATEGORY) {
             const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, first, rows,
@@ -172,7 +172,7 @@ static crd_status add_columns(crd_i_row_block *row, const crd_frame *frame, size
             crd_status status = crd_i_row_block_add_texts(row, i, error);
             if (status != CRD_OK) return status;
         } else {
-            copy_numbers(column, first, rows, row->columns);
+            posteriors_copy_numbers(column, first, rows, row->columns);
             bool some_missing = !row->block.lanes->all_finite(row->columns, rows);
             crd_i_row_block_add_numbers(row, i, row->columns, some_missing);
         }
@@ -188,7 +188,7 @@ crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifie
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
         return crd_i_fail_memory(error);
-    return check_kinds(classifier, frame, posteriors, error);
+    return posteriors_check_kinds(classifier, frame, posteriors, error);
 }
 
 static double *at_row(double *array, size_t row, size_t classes) {
@@ -204,7 +204,7 @@ crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classif
     if (!open_batch(posteriors, classifier, &row_block)) return crd_i_fail_memory(error);
     for (; first < end; first += row_block.block.stride) {
         crd_i_row_block_begin(&row_block, end - first < row_block.block.stride ? end - first : row_block.block.stride);
-        crd_status status = add_columns(&row_block, frame, first, posteriors, error);
+        crd_status status = posteriors_add_columns(&row_block, frame, first, posteriors, error);
         if (status != CRD_OK) return status;
         const crd_i_wanted wanted = {.log_posteriors = at_row(into->log_posteriors, first, classes),
                                      .probabilities = at_row(into->probabilities, first, classes),

@@ -11,7 +11,7 @@
 /* Sums that fit into the first level of cache beside a few columns, unless classes are very many. */
 enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
 
-static size_t most_rows(const crd_classifier *classifier) {
+static size_t row_block_most(const crd_classifier *classifier) {
     size_t rows = MOST_SUMS / classifier->class_count / CRD_I_SIMD * CRD_I_SIMD;
     return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_SIMD ? CRD_I_SIMD : rows;
 }
@@ -21,7 +21,7 @@ static size_t most_rows(const crd_classifier *classifier) {
 enum { OF_CLASSES = 2, OF_ROWS = CRD_I_ROW_BLOCK_WIDTH + 4 + 1 };
 
 /* Naive Bayes adds up a block column by column; other scorers get rows once they are complete. */
-static bool is_by_rows(const crd_classifier *classifier) {
+static bool row_block_is_by_rows(const crd_classifier *classifier) {
     return !classifier->scorer->type->is_naive;
 }
 
@@ -35,60 +35,60 @@ static size_t cells_size(const crd_classifier *classifier) {
 static size_t text_columns(const crd_classifier *classifier) {
     size_t count = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++) count += classifier->attributes[i].kind == CRD_KIND_TEXT;
-    return is_by_rows(classifier) || count == 0 ? count : 1;
+    return row_block_is_by_rows(classifier) || count == 0 ? count : 1;
 }
 
 /* The doubles that texts take. */
-static size_t texts_room(const crd_classifier *classifier, size_t rows) {
+static size_t row_block_texts_room(const crd_classifier *classifier, size_t rows) {
     size_t columns = text_columns(classifier), of_texts = (sizeof(crd_text) + sizeof(double) - 1) / sizeof(double);
     return columns == 0 ? 0 : rows * (columns * classifier->class_count + of_texts);
 }
 
 size_t crd_i_row_block_room(const crd_classifier *classifier) {
-    size_t rows = most_rows(classifier), classes = classifier->class_count;
+    size_t rows = row_block_most(classifier), classes = classifier->class_count;
     size_t texts = text_columns(classifier);
     if (texts > 0 && classes > SIZE_MAX / sizeof(double) / 4 / rows / texts) return SIZE_MAX;
     if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
     size_t size = (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_SIMD_ALIGNMENT;
-    size_t of_texts = texts_room(classifier, rows) * sizeof(double);
+    size_t of_texts = row_block_texts_room(classifier, rows) * sizeof(double);
     if (of_texts > SIZE_MAX - size) return SIZE_MAX;
     size += of_texts;
-    if (!is_by_rows(classifier)) return size;
+    if (!row_block_is_by_rows(classifier)) return size;
     size_t more = rows * cells_size(classifier) + classifier->scorer->scratch * sizeof(double);
     return more > SIZE_MAX - size ? SIZE_MAX : size + more;
 }
 
-static double *take(double **source, size_t count) {
+static double *row_block_take(double **source, size_t count) {
     double *taken = *source;
     *source += count;
     return taken;
 }
 
 void crd_i_row_block_init(crd_i_row_block *row, const crd_classifier *classifier, void *workspace) {
-    size_t rows = most_rows(classifier), past = (uintptr_t)workspace % CRD_I_SIMD_ALIGNMENT;
+    size_t rows = row_block_most(classifier), past = (uintptr_t)workspace % CRD_I_SIMD_ALIGNMENT;
     double *next = (double *)((char *)workspace + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
     row->classifier = classifier;
     row->block.lanes = classifier->lanes;
     row->block.stride = rows;
     row->block.rows = 0;
-    row->block.sums = take(&next, rows * classifier->class_count);
-    row->exponentials = take(&next, rows * classifier->class_count);
-    row->columns = take(&next, rows * CRD_I_ROW_BLOCK_WIDTH);
-    row->decision = take(&next, rows);
-    row->tied = take(&next, rows);
-    row->greatest = take(&next, rows);
-    row->totals = take(&next, rows);
-    row->unseen = (uint32_t *)take(&next, rows);
+    row->block.sums = row_block_take(&next, rows * classifier->class_count);
+    row->exponentials = row_block_take(&next, rows * classifier->class_count);
+    row->columns = row_block_take(&next, rows * CRD_I_ROW_BLOCK_WIDTH);
+    row->decision = row_block_take(&next, rows);
+    row->tied = row_block_take(&next, rows);
+    row->greatest = row_block_take(&next, rows);
+    row->totals = row_block_take(&next, rows);
+    row->unseen = (uint32_t *)row_block_take(&next, rows);
     row->is_certain = (bool *)(row->unseen + rows);
-    row->block.row_sums = take(&next, classifier->class_count);
-    row->text_logs = take(&next, rows * text_columns(classifier) * classifier->class_count);
+    row->block.row_sums = row_block_take(&next, classifier->class_count);
+    row->text_logs = row_block_take(&next, rows * text_columns(classifier) * classifier->class_count);
     row->texts = (crd_text *)next;
-    next = row->text_logs + texts_room(classifier, rows);
+    next = row->text_logs + row_block_texts_room(classifier, rows);
     row->cells = NULL;
     row->scratch = NULL;
-    if (!is_by_rows(classifier)) return;
-    row->cells = (crd_i_one_cell *)take(&next, rows * cells_size(classifier) / sizeof(double));
-    row->scratch = take(&next, classifier->scorer->scratch);
+    if (!row_block_is_by_rows(classifier)) return;
+    row->cells = (crd_i_one_cell *)row_block_take(&next, rows * cells_size(classifier) / sizeof(double));
+    row->scratch = row_block_take(&next, classifier->scorer->scratch);
 }
 
 void crd_i_row_block_begin(crd_i_row_block *row_block, size_t rows) {
@@ -118,7 +118,7 @@ static bool take_out_uncovered(crd_i_row_block *row_block, const crd_i_density *
     return any;
 }
 
-static void keep_numbers(crd_i_row_block *row_block, size_t attribute, const double *column) {
+static void row_block_keep_numbers(crd_i_row_block *row_block, size_t attribute, const double *column) {
     const crd_classifier *classifier = row_block->classifier;
     const crd_i_density *density = classifier->attributes[attribute].density;
     bool may_be_unseen = crd_i_attribute_counts(&classifier->attributes[attribute]) && density->family->covers != NULL;
@@ -143,7 +143,7 @@ static void keep_codes(crd_i_row_block *row_block, size_t attribute, const int32
 void crd_i_row_block_add_numbers(crd_i_row_block *row, size_t attribute, double *column, bool some_missing) {
     const crd_i_attribute *target_attribute = &row->classifier->attributes[attribute];
     if (row->cells != NULL) {
-        keep_numbers(row, attribute, column);
+        row_block_keep_numbers(row, attribute, column);
         return;
     }
     if (!crd_i_attribute_has_density(target_attribute)) return;
@@ -254,7 +254,8 @@ static crd_status score_row(const crd_i_row_block *row_block, size_t row, double
 }
 
 /* Row by row, each as if it were alone. */
-static crd_status score_rows(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed, crd_error *error) {
+static crd_status row_block_score(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
+                                  crd_error *error) {
     size_t classes = row_block->classifier->class_count;
     for (size_t row = 0; row < row_block->block.rows; row++) {
         double *logs =
@@ -272,7 +273,7 @@ static crd_status score_rows(crd_i_row_block *row_block, const crd_i_wanted *wan
 
 crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
                                     crd_error *error) {
-    if (row_block->cells != NULL) return score_rows(row_block, wanted, failed, error);
+    if (row_block->cells != NULL) return row_block_score(row_block, wanted, failed, error);
     const crd_i_block *block = &row_block->block;
     const crd_i_simd_columns *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = row_block->classifier->class_count;

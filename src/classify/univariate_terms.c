@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static crd_status check_index(size_t index, size_t count, const char *description, crd_error *error) {
+static crd_status univariate_terms_check_index(size_t index, size_t count, const char *description, crd_error *error) {
     if (index < count) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", description, index);
 }
@@ -14,8 +14,9 @@ static crd_status check_index(size_t index, size_t count, const char *descriptio
 /* The density of a number attribute that has one. */
 static crd_status find_density(const crd_classifier *classifier, size_t attribute, size_t class_index,
                                const crd_i_density **density, crd_error *error) {
-    crd_status status = check_index(class_index, classifier->class_count, "class", error);
-    if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
+    crd_status status = univariate_terms_check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK)
+        status = univariate_terms_check_index(attribute, classifier->attribute_count, "attribute", error);
     if (status != CRD_OK) return status;
     const crd_i_attribute *attribute_result = &classifier->attributes[attribute];
     char name[CRD_I_QUOTED_ROOM];
@@ -71,15 +72,16 @@ int crd_classifier_component(const crd_classifier *classifier, size_t attribute,
 
 crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,
                                 crd_error *error) {
-    crd_status status = check_index(class_index, classifier->class_count, "class", error);
+    crd_status status = univariate_terms_check_index(class_index, classifier->class_count, "class", error);
     if (status == CRD_OK) crd_i_copy_out(&classifier->priors[class_index], sizeof *classifier->priors, term);
     return status;
 }
 
 crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute, size_t class_index,
                                const crd_value *value, crd_term *term, crd_error *error) {
-    crd_status status = check_index(class_index, classifier->class_count, "class", error);
-    if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
+    crd_status status = univariate_terms_check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK)
+        status = univariate_terms_check_index(attribute, classifier->attribute_count, "attribute", error);
     crd_i_one_cell cell;
     double *logs = NULL;
     if (status == CRD_OK) status = crd_i_classifier_cell(classifier, attribute, value, &cell, error);

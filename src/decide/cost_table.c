@@ -14,13 +14,14 @@ typedef struct cost_rows {
     size_t costs_capacity;
 } cost_rows;
 
-static crd_status fail_at(const crd_reader *reader, size_t row, size_t column, crd_status status, crd_error *error) {
+static crd_status cost_table_fail(const crd_reader *reader, size_t row, size_t column, crd_status status,
+                                  crd_error *error) {
     crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, row), column + 1);
     return status;
 }
 
 /* Cells are taken as names first, so that what is no number is told in the words of costs. */
-static crd_status open_file(crd_context *context, const char *path, crd_reader **out, crd_error *error) {
+static crd_status cost_table_open_file(crd_context *context, const char *path, crd_reader **out, crd_error *error) {
     const crd_text missing = {"", 0};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.header = CRD_CHOICE_YES;
@@ -47,23 +48,23 @@ static crd_status read_cost(const crd_reader *reader, const crd_frame *frame, si
     crd_i_quote(crd_reader_column_name(reader, column), action);
     if (cell.kind == CRD_KIND_NONE) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is missing", action);
-        return fail_at(reader, row, column, CRD_ERROR_SYNTAX, error);
+        return cost_table_fail(reader, row, column, CRD_ERROR_SYNTAX, error);
     }
     if (crd_number_parse(cell.text, cost) != CRD_NUMBER_FINITE) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is no finite number: '%s'", action,
                    crd_i_quote(cell.text, quoted));
-        return fail_at(reader, row, column, CRD_ERROR_SYNTAX, error);
+        return cost_table_fail(reader, row, column, CRD_ERROR_SYNTAX, error);
     }
     return CRD_OK;
 }
 
-static crd_status read_row(const crd_reader *reader, const crd_frame *frame, size_t row, cost_rows *cost,
-                           crd_error *error) {
+static crd_status cost_table_read_row(const crd_reader *reader, const crd_frame *frame, size_t row, cost_rows *cost,
+                                      crd_error *error) {
     size_t count = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;
     crd_value name = crd_frame_value(frame, row, 0);
     if (name.kind == CRD_KIND_NONE) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "the row names no class");
-        return fail_at(reader, row, 0, CRD_ERROR_SYNTAX, error);
+        return cost_table_fail(reader, row, 0, CRD_ERROR_SYNTAX, error);
     }
     if (count >= SIZE_MAX / actions - 1 ||
         !crd_i_reserve(cost->context, &cost->costs, &cost->costs_capacity, (count + 1) * actions, sizeof *cost->costs))
@@ -73,7 +74,7 @@ static crd_status read_row(const crd_reader *reader, const crd_frame *frame, siz
     if ((size_t)code != count) {
         char quoted[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN, "the class '%s' is there twice", crd_i_quote(name.text, quoted));
-        return fail_at(reader, row, 0, CRD_ERROR_COLUMN, error);
+        return cost_table_fail(reader, row, 0, CRD_ERROR_COLUMN, error);
     }
     for (size_t a = 0; a < actions; a++) {
         crd_status status = read_cost(reader, frame, row, a + 1, &cost->costs[count * actions + a], error);
@@ -82,7 +83,7 @@ static crd_status read_row(const crd_reader *reader, const crd_frame *frame, siz
     return CRD_OK;
 }
 
-static crd_status read_rows(crd_reader *reader, cost_rows *cost, crd_error *error) {
+static crd_status cost_table_read_rows(crd_reader *reader, cost_rows *cost, crd_error *error) {
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
@@ -90,10 +91,10 @@ static crd_status read_rows(crd_reader *reader, cost_rows *cost, crd_error *erro
         if (status != CRD_OK || frame == NULL) return status;
         if (crd_frame_column_count(frame) < crd_reader_column_count(reader)) {
             crd_i_fail(error, CRD_ERROR_COLUMN, "the first line names a column fewer than the rows have");
-            return fail_at(reader, 0, 0, CRD_ERROR_COLUMN, error);
+            return cost_table_fail(reader, 0, 0, CRD_ERROR_COLUMN, error);
         }
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
-            status = read_row(reader, frame, row, cost, error);
+            status = cost_table_read_row(reader, frame, row, cost, error);
             if (status != CRD_OK) return status;
         }
     }
@@ -124,10 +125,10 @@ crd_status crd_rule_read_costs(crd_context *context, const char *path, const crd
     crd_reader *reader = NULL;
     cost_rows rows = {.context = context};
     *out = NULL;
-    crd_status status = open_file(context, path, &reader, error);
+    crd_status status = cost_table_open_file(context, path, &reader, error);
     if (status == CRD_OK) rows.names = crd_i_dictionary_create(context);
     if (status == CRD_OK && rows.names == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = read_rows(reader, &rows, error);
+    if (status == CRD_OK) status = cost_table_read_rows(reader, &rows, error);
     if (status == CRD_OK) status = make_rule(reader, &rows, path, classes, class_count, out, error);
     crd_i_dictionary_destroy(rows.names);
     crd_free(context, rows.costs);

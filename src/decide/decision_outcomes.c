@@ -54,7 +54,8 @@ void crd_outcomes_destroy(crd_outcomes *outcomes) {
 
 /* ---- One row ---- */
 
-static crd_status find_truth(crd_outcomes *outcomes, crd_text truth, int32_t *code, crd_error *error) {
+static crd_status decision_outcomes_find_truth(crd_outcomes *outcomes, crd_text truth, int32_t *code,
+                                               crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     *code = crd_i_dictionary_find(outcomes->truths, truth);
     if (*code >= 0) return CRD_OK;
@@ -102,7 +103,7 @@ crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior,
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
     crd_rule_decide(rule, log_posterior, NULL, &new_decision);
     if (weight > 0) {
-        crd_status status = find_truth(outcomes, truth, &code, error);
+        crd_status status = decision_outcomes_find_truth(outcomes, truth, &code, error);
         if (status != CRD_OK) return status;
         crd_i_rule_greatest(log_posterior, rule->class_count, &plain, &tied);
         size_t action = new_decision.action < 0 ? rule->action_count : (size_t)new_decision.action;
@@ -139,7 +140,7 @@ static crd_status map_cells(crd_outcomes *outcomes, const crd_outcomes *other, s
     for (size_t i = 0; i < SUMS_OF_ALL; i++) map[i] = i;
     for (size_t t = 0; status == CRD_OK && t < crd_i_dictionary_size(other->truths); t++) {
         int32_t code = 0;
-        status = find_truth(outcomes, crd_i_dictionary_text(other->truths, t), &code, error);
+        status = decision_outcomes_find_truth(outcomes, crd_i_dictionary_text(other->truths, t), &code, error);
         for (size_t i = 0; status == CRD_OK && i < other->stride; i++)
             map[place_of_action(other, t, i)] = place_of_action(outcomes, (size_t)code, i);
     }
@@ -219,7 +220,7 @@ static int32_t action_of_class(const crd_rule *rule, size_t class_index) {
 }
 
 /* All in the order of truths, which with costs is not that of rows. */
-static void add_costs(const crd_outcomes *outcomes, double weight, crd_outcome_totals *totals) {
+static void decision_outcomes_add_costs(const crd_outcomes *outcomes, double weight, crd_outcome_totals *totals) {
     const crd_rule *rule = outcomes->rule;
     size_t truths = crd_outcomes_truth_count(outcomes);
     double cost = 0, plain = 0, best = INFINITY;
@@ -259,6 +260,7 @@ void crd_outcomes_totals(const crd_outcomes *outcomes, crd_outcome_totals *out) 
     totals.coverage = totals.answered / totals.weight;
     totals.accuracy = crd_i_sums_value(sums, SUM_CREDIT) / totals.answered;
     totals.cost = totals.plain_cost = totals.single_cost = NAN;
-    if (outcomes->rule->costs != NULL && totals.weight > 0) add_costs(outcomes, totals.weight, &totals);
+    if (outcomes->rule->costs != NULL && totals.weight > 0)
+        decision_outcomes_add_costs(outcomes, totals.weight, &totals);
     crd_i_copy_out(&totals, sizeof totals, out);
 }

@@ -28,8 +28,8 @@ void crd_rule_destroy(crd_rule *rule) {
 
 /* ---- Making one ---- */
 
-static crd_status add_name(crd_i_dictionary *names, crd_text name, size_t index, const char *description,
-                           crd_error *error) {
+static crd_status decision_rule_add_name(crd_i_dictionary *names, crd_text name, size_t index, const char *description,
+                                         crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     int32_t code = crd_i_dictionary_add(names, name);
     if (code < 0) return crd_i_fail_memory(error);
@@ -57,7 +57,7 @@ static crd_status open_rule(crd_context *context, crd_rule_kind kind, const crd_
     crd_status status = CRD_OK;
     if (rule->classes == NULL || rule->actions == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < class_count; i++)
-        status = add_name(rule->classes, classes[i], i, "class", error);
+        status = decision_rule_add_name(rule->classes, classes[i], i, "class", error);
     if (status != CRD_OK) {
         crd_rule_destroy(rule);
         return status;
@@ -70,7 +70,8 @@ static crd_status add_actions(crd_rule *rule, const crd_text *actions, size_t co
     if (count == 0 || count > INT32_MAX / 2)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no actions to choose from, or too many");
     for (size_t i = 0; i < count; i++) {
-        crd_status status = add_name(rule->actions, actions[i], crd_i_dictionary_size(rule->actions), "action", error);
+        crd_status status =
+            decision_rule_add_name(rule->actions, actions[i], crd_i_dictionary_size(rule->actions), "action", error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -260,18 +261,18 @@ typedef struct posteriors {
     const double *logs, *probabilities;
 } posteriors;
 
-static double probability_of(const posteriors *source_posteriors, size_t class_index) {
+static double decision_rule_probability(const posteriors *source_posteriors, size_t class_index) {
     return source_posteriors->probabilities == NULL ? crd_exp(source_posteriors->logs[class_index])
                                                     : source_posteriors->probabilities[class_index];
 }
 
-static bool reaches(const crd_rule *rule, double probability) {
+static bool decision_rule_reaches(const crd_rule *rule, double probability) {
     return probability >= rule->least * (1 - CRD_TIE_MARGIN);
 }
 
-static double greatest_of(const posteriors *source_posteriors, size_t classes) {
+static double decision_rule_greatest(const posteriors *source_posteriors, size_t classes) {
     double greatest = 0;
-    for (size_t k = 0; k < classes; k++) greatest = fmax(greatest, probability_of(source_posteriors, k));
+    for (size_t k = 0; k < classes; k++) greatest = fmax(greatest, decision_rule_probability(source_posteriors, k));
     return greatest;
 }
 
@@ -280,7 +281,7 @@ static double greatest_of(const posteriors *source_posteriors, size_t classes) {
 static double expected_cost(const crd_rule *rule, const posteriors *source_posteriors, size_t action, double *scale) {
     double sum = 0, size = 0, total = 0;
     for (size_t k = 0; k < rule->class_count; k++) {
-        double posterior = probability_of(source_posteriors, k);
+        double posterior = decision_rule_probability(source_posteriors, k);
         double part = posterior * rule->costs[k * rule->action_count + action];
         total += posterior;
         sum += part;
@@ -311,8 +312,8 @@ static void decide_by_costs(const crd_rule *rule, const posteriors *source_poste
     }
 }
 
-static void decide(const crd_rule *rule, const posteriors *source_posteriors, double *expected,
-                   crd_decision *decision) {
+static void decision_rule_decide(const crd_rule *rule, const posteriors *source_posteriors, double *expected,
+                                 crd_decision *decision) {
     const crd_decision none = {sizeof none, -1, 0, NAN};
     int32_t first;
     uint32_t tied;
@@ -321,12 +322,15 @@ static void decide(const crd_rule *rule, const posteriors *source_posteriors, do
     for (size_t a = 0; expected != NULL && a < rule->action_count; a++) expected[a] = NAN;
     if (rule->kind == CRD_RULE_REJECT) {
         bool answers =
-            first >= 0 && (isnan(rule->least) ? tied < rule->class_count
-                                              : reaches(rule, greatest_of(source_posteriors, rule->class_count)));
+            first >= 0 &&
+            (isnan(rule->least)
+                 ? tied < rule->class_count
+                 : decision_rule_reaches(rule, decision_rule_greatest(source_posteriors, rule->class_count)));
         decision->action = answers ? first : (int32_t)rule->action_count - 1;
         decision->tied = answers ? tied : 1;
     } else if (first >= 0 && rule->kind == CRD_RULE_THRESHOLD) {
-        bool is_positive = reaches(rule, probability_of(source_posteriors, (size_t)rule->positive));
+        bool is_positive =
+            decision_rule_reaches(rule, decision_rule_probability(source_posteriors, (size_t)rule->positive));
         decision->action = is_positive ? rule->positive : 1 - rule->positive;
         decision->tied = 1;
     } else if (first >= 0) {
@@ -342,6 +346,6 @@ void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_poste
                                    double *expected, crd_decision *decision) {
     const posteriors source_posteriors = {log_posterior, probabilities};
     crd_decision new_decision;
-    decide(rule, &source_posteriors, expected, &new_decision);
+    decision_rule_decide(rule, &source_posteriors, expected, &new_decision);
     crd_i_copy_out(&new_decision, sizeof new_decision, decision);
 }

@@ -74,7 +74,7 @@ static size_t draws_for(size_t attributes) {
     return draws < LEAST_DRAWS ? LEAST_DRAWS : draws;
 }
 
-static bool make_columns(crd_typicality *fit) {
+static bool typicality_make_columns(crd_typicality *fit) {
     for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &fit->classifier->attributes[i];
         drawn_column *column = &fit->columns[i];
@@ -112,7 +112,7 @@ static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const c
     crd_status status = crd_sampler_create(model, settings, NULL, SEED, &sampler, error);
     if (status != CRD_OK) return status;
     values = crd_i_alloc(fit->context, crd_sampler_column_count(sampler), sizeof *values);
-    if (values == NULL || !make_columns(fit)) status = crd_i_fail_memory(error);
+    if (values == NULL || !typicality_make_columns(fit)) status = crd_i_fail_memory(error);
     crd_i_stage_begin(&stage, "drawing rows", fit->draws);
     for (size_t draw = 0; status == CRD_OK && draw < fit->draws; draw++) {
         crd_sampler_draw(sampler, draw, values);
@@ -141,7 +141,8 @@ static crd_status refuse_texts(const crd_classifier *classifier, crd_error *erro
     return CRD_OK;
 }
 
-static crd_status create(const crd_model *model, const crd_settings *settings, crd_typicality **out, crd_error *error) {
+static crd_status typicality_create(const crd_model *model, const crd_settings *settings, crd_typicality **out,
+                                    crd_error *error) {
     crd_classifier *classifier = NULL;
     crd_status status = crd_classifier_create(model, settings, &classifier, error);
     if (status == CRD_OK) status = crd_i_naive_scorer_require(classifier, "fit is measured against", "", error);
@@ -184,7 +185,7 @@ crd_status crd_typicality_create(const crd_model *model, const crd_settings *set
     crd_status status =
         crd_i_settings_copy(model->context, settings == NULL ? model->settings : settings, &own_settings, error);
     if (status == CRD_OK) status = crd_settings_set(own_settings, "calibration", crd_text_of("none"), error);
-    if (status == CRD_OK) status = create(model, own_settings, out, error);
+    if (status == CRD_OK) status = typicality_create(model, own_settings, out, error);
     crd_settings_destroy(own_settings);
     return status;
 }
@@ -217,11 +218,11 @@ size_t crd_typicality_draws(const crd_typicality *fit) {
 
 /* ---- Evidences of a pattern ---- */
 
-static bool has_cell(const uint8_t *mask, size_t attribute) {
+static bool typicality_has_cell(const uint8_t *mask, size_t attribute) {
     return mask[attribute / 8] >> attribute % 8 & 1;
 }
 
-static int compare_numbers(const void *a, const void *b) {
+static int typicality_compare_numbers(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -237,7 +238,7 @@ static void compute_evidences(const crd_typicality *fit, const uint8_t *mask, do
             memcpy(sums + row * classes, classifier->log_priors, classes * sizeof *sums);
         for (size_t i = 0; i < classifier->attribute_count; i++) {
             const drawn_column *column = &fit->columns[i];
-            if (!has_cell(mask, i)) continue;
+            if (!typicality_has_cell(mask, i)) continue;
             crd_i_cells cells = {.rows = rows};
             if (column->numbers != NULL) cells.numbers = column->numbers + first;
             if (column->codes != NULL) cells.codes = column->codes + first;
@@ -251,7 +252,7 @@ static void compute_evidences(const crd_typicality *fit, const uint8_t *mask, do
             evidences[first + row] = answer.log_evidence;
         }
     }
-    qsort(evidences, fit->draws, sizeof *evidences, compare_numbers);
+    qsort(evidences, fit->draws, sizeof *evidences, typicality_compare_numbers);
 }
 
 static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash, typicality_pattern *out) {
@@ -286,16 +287,18 @@ static double share_as_low(const crd_typicality *fit, const typicality_pattern *
     return (double)(low + 1) / (double)(fit->draws + 1);
 }
 
-static bool is_pattern(const crd_typicality *fit, const typicality_pattern *p, const uint8_t *mask, uint64_t hash) {
+static bool typicality_is_pattern(const crd_typicality *fit, const typicality_pattern *p, const uint8_t *mask,
+                                  uint64_t hash) {
     return p->hash == hash && memcmp(p->mask, mask, fit->mask_size) == 0;
 }
 
 /* With the cache locked; NULL: not there. */
-static const typicality_pattern *find_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash) {
+static const typicality_pattern *typicality_find_pattern(const crd_typicality *fit, const uint8_t *mask,
+                                                         uint64_t hash) {
     pattern_cache *cache = fit->cache;
     for (size_t i = 0; i < cache->count; i++) {
         size_t index = (cache->latest + i) % cache->count;
-        if (!is_pattern(fit, &cache->patterns[index], mask, hash)) continue;
+        if (!typicality_is_pattern(fit, &cache->patterns[index], mask, hash)) continue;
         cache->latest = index;
         return &cache->patterns[index];
     }
@@ -314,17 +317,17 @@ static void keep_pattern(const crd_typicality *fit, const typicality_pattern *pa
 }
 
 /* FNV-1a, 64 bits. */
-static uint64_t hash_of(const uint8_t *mask, size_t size) {
+static uint64_t typicality_hash(const uint8_t *mask, size_t size) {
     uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 0; i < size; i++) hash = (hash ^ mask[i]) * 0x100000001b3;
     return hash;
 }
 
-static crd_status compare(const crd_typicality *fit, const uint8_t *mask, double log_evidence, double *out,
-                          crd_error *error) {
-    uint64_t hash = hash_of(mask, fit->mask_size);
+static crd_status typicality_compare(const crd_typicality *fit, const uint8_t *mask, double log_evidence, double *out,
+                                     crd_error *error) {
+    uint64_t hash = typicality_hash(mask, fit->mask_size);
     pthread_mutex_lock(&fit->cache->mutex);
-    const typicality_pattern *pattern = find_pattern(fit, mask, hash);
+    const typicality_pattern *pattern = typicality_find_pattern(fit, mask, hash);
     if (pattern != NULL) *out = share_as_low(fit, pattern, log_evidence);
     pthread_mutex_unlock(&fit->cache->mutex);
     if (pattern != NULL) return CRD_OK;
@@ -333,7 +336,7 @@ static crd_status compare(const crd_typicality *fit, const uint8_t *mask, double
     if (!make_pattern(fit, mask, hash, &typicality)) return crd_i_fail_memory(error);
     *out = share_as_low(fit, &typicality, log_evidence);
     pthread_mutex_lock(&fit->cache->mutex);
-    bool is_new = find_pattern(fit, mask, hash) == NULL; /* another thread may have made it too */
+    bool is_new = typicality_find_pattern(fit, mask, hash) == NULL; /* another thread may have made it too */
     if (is_new) keep_pattern(fit, &typicality);
     pthread_mutex_unlock(&fit->cache->mutex);
     if (!is_new) clear_pattern(fit->context, &typicality);
@@ -343,8 +346,8 @@ static crd_status compare(const crd_typicality *fit, const uint8_t *mask, double
 /* ---- Rows ---- */
 
 /* Marks an attribute whose cell counts. */
-static crd_status mark(const crd_typicality *fit, size_t attribute, const crd_value *value, const crd_answer *answer,
-                       uint8_t *mask, crd_error *error) {
+static crd_status typicality_mark(const crd_typicality *fit, size_t attribute, const crd_value *value,
+                                  const crd_answer *answer, uint8_t *mask, crd_error *error) {
     const drawn_column *column = &fit->columns[attribute];
     crd_i_one_cell cell;
     if (column->numbers == NULL && column->codes == NULL) return CRD_OK;
@@ -369,14 +372,14 @@ crd_status crd_typicality_row(const crd_typicality *fit, const crd_value *values
     if (mask == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < fit->classifier->attribute_count; i++)
-        status = mark(fit, i, &values[i], answer, mask, error);
-    if (status == CRD_OK) status = compare(fit, mask, answer->log_evidence, out, error);
+        status = typicality_mark(fit, i, &values[i], answer, mask, error);
+    if (status == CRD_OK) status = typicality_compare(fit, mask, answer->log_evidence, out, error);
     crd_free(fit->context, mask);
     return status;
 }
 
 /* The frame's column of each attribute; SIZE_MAX: none. Frames most often have them in order. */
-static void match_columns(const crd_typicality *fit, const crd_frame *frame, size_t *columns) {
+static void typicality_match_columns(const crd_typicality *fit, const crd_frame *frame, size_t *columns) {
     size_t count = crd_frame_column_count(frame), next = 0;
     for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
         columns[i] = SIZE_MAX;
@@ -402,7 +405,7 @@ crd_status crd_typicality_frame(const crd_typicality *fit, const crd_frame *fram
     if (columns == NULL || values == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        match_columns(fit, frame, columns);
+        typicality_match_columns(fit, frame, columns);
     }
     for (size_t row = 0; status == CRD_OK && row < rows; row++) {
         for (size_t i = 0; i < attributes; i++)

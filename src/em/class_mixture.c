@@ -24,7 +24,7 @@ static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;
 
 /* Finds the standardization of a numeric column: its weighted mean and standard deviation. Returns false if the column
  * has no spread and so cannot separate classes. */
-static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *column) {
+static bool class_mixture_find_scale(const crd_i_case_table *table, crd_i_mixture_column *column) {
     const double *x = table->columns[column->of].numbers;
     double most = 0, total = 0, mean = 0, squares = 0;
     int exponent = 0;
@@ -51,7 +51,7 @@ static bool find_scale(const crd_i_case_table *table, crd_i_mixture_column *colu
 
 /* Computes the probability that two random rows differ in a categorical column: 1 - sum_v p_v^2. `shares` is scratch
  * space for the counts of the values. */
-static void find_difference(const crd_i_case_table *table, crd_i_mixture_column *column, double *shares) {
+static void class_mixture_find_difference(const crd_i_case_table *table, crd_i_mixture_column *column, double *shares) {
     const crd_i_case_column *case_column = &table->columns[column->of];
     double total = 0, alike = 0;
     for (size_t v = 0; v < column->states; v++) shares[v] = 0;
@@ -85,8 +85,9 @@ static crd_status describe_columns(crd_i_class_mixture *mixture, const crd_i_cas
                                                .parameters = mixture->parameters};
         if (crd_i_context_cancelled(mixture->context)) status = crd_i_fail_cancelled(error);
         if (is_left_out != NULL && is_left_out[c]) continue;
-        if (mixture_column.is_number ? !find_scale(like, &mixture_column) : mixture_column.states < 2) continue;
-        if (!mixture_column.is_number) find_difference(like, &mixture_column, shares);
+        if (mixture_column.is_number ? !class_mixture_find_scale(like, &mixture_column) : mixture_column.states < 2)
+            continue;
+        if (!mixture_column.is_number) class_mixture_find_difference(like, &mixture_column, shares);
         if (mixture_column.states >= MOST_STATISTICS / classes - mixture->statistics / classes) {
             char quoted[CRD_I_QUOTED_ROOM];
             status = crd_i_fail(error, CRD_ERROR_LIMIT, "column '%s' has too many values, %zu, for %zu classes",

@@ -59,7 +59,8 @@ static void clear_block(const crd_i_class_mixture *mixture, block *source_block)
 }
 
 /* Loads the standardized values z of the block's rows; NaN if a value is missing. */
-static void load_numbers(const crd_i_mixture_column *column, const crd_i_case_table *table, block *target_block) {
+static void mixture_rows_load_numbers(const crd_i_mixture_column *column, const crd_i_case_table *table,
+                                      block *target_block) {
     const double *x = table->columns[column->of].numbers + target_block->from;
     const double unit = column->unit, centre = column->centre, factor = column->factor;
     for (size_t i = 0; i < target_block->rows; i++) target_block->numbers[i] = (x[i] * unit - centre) * factor;
@@ -82,7 +83,8 @@ static void load_codes(const crd_i_mixture_column *column, const crd_i_case_tabl
 }
 
 /* Computes log P(k, x) of each class and row into `sums`. */
-static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *table, block *target_block) {
+static void mixture_rows_add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *table,
+                                block *target_block) {
     const size_t classes = mixture->classes;
     for (size_t k = 0; k < classes; k++)
         for (size_t i = 0; i < target_block->rows; i++) target_block->sums[k * BLOCK + i] = mixture->state[k];
@@ -92,7 +94,7 @@ static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *t
         if (column->is_number) {
             const crd_i_parabolas parabolas = {classes, source, source + classes, source + 2 * classes,
                                                source + 3 * classes};
-            load_numbers(column, table, target_block);
+            mixture_rows_load_numbers(column, table, target_block);
             mixture->lanes->add_parabolas(&parabolas, target_block->numbers, target_block->rows,
                                           table->columns[column->of].has_missing, target_block->sums, BLOCK);
             continue;
@@ -108,7 +110,7 @@ static void add_up(const crd_i_class_mixture *mixture, const crd_i_case_table *t
 
 /* Replaces the log joint densities in `sums` by log posteriors. Writes responsibilities to `exponentials` and log P(x)
  * to `totals`. */
-static void conclude(const crd_i_class_mixture *mixture, block *source_block) {
+static void mixture_rows_conclude(const crd_i_class_mixture *mixture, block *source_block) {
     mixture->lanes->conclude(source_block->sums, BLOCK, source_block->rows, mixture->classes, source_block->greatest,
                              source_block->exponentials, source_block->totals);
     mixture->lanes->share(source_block->exponentials, BLOCK, source_block->rows, mixture->classes,
@@ -163,7 +165,7 @@ static void add_statistics(const crd_i_class_mixture *mixture, const crd_i_case_
         const crd_i_mixture_column *column = &mixture->columns[c];
         double *destination = statistics + column->statistics;
         if (column->is_number) {
-            load_numbers(column, table, source_block);
+            mixture_rows_load_numbers(column, table, source_block);
             for (size_t i = source_block->rows; i < BLOCK; i++) source_block->numbers[i] = 0;
             for (size_t k = 0; k < classes; k++)
                 sum_numbers(source_block->exponentials + k * BLOCK, source_block->numbers, destination + k, classes);
@@ -178,7 +180,7 @@ static void add_statistics(const crd_i_class_mixture *mixture, const crd_i_case_
     }
 }
 
-static void weigh(const crd_i_class_mixture *mixture, block *source_block) {
+static void mixture_rows_weigh(const crd_i_class_mixture *mixture, block *source_block) {
     for (size_t k = 0; k < mixture->classes; k++)
         for (size_t i = 0; i < BLOCK; i++)
             source_block->exponentials[k * BLOCK + i] =
@@ -225,7 +227,7 @@ typedef struct rows_expectation {
 } rows_expectation;
 
 /* Performs the E step for one chunk. Stores its statistics and log likelihood in its own part of `partial`. */
-static void expect_chunk(const rows_expectation *shared, size_t chunk, block *work) {
+static void mixture_rows_expect_chunk(const rows_expectation *shared, size_t chunk, block *work) {
     const crd_i_class_mixture *mixture = shared->mixture;
     const crd_i_case_table *table = shared->rows->table;
     double *statistics = shared->partial + chunk * (mixture->statistics + 1), log_likelihood = 0;
@@ -234,11 +236,11 @@ static void expect_chunk(const rows_expectation *shared, size_t chunk, block *wo
     for (work->from = begin; work->from < end; work->from += work->rows) {
         work->rows = end - work->from < BLOCK ? end - work->from : BLOCK;
         load_weights(shared->rows, work);
-        add_up(mixture, table, work);
+        mixture_rows_add_up(mixture, table, work);
         if (shared->rows->temper != 1)
             for (size_t i = 0; i < BLOCK * mixture->classes; i++) work->sums[i] *= shared->rows->temper;
-        conclude(mixture, work);
-        weigh(mixture, work);
+        mixture_rows_conclude(mixture, work);
+        mixture_rows_weigh(mixture, work);
         add_statistics(mixture, table, work, statistics);
         double evidence[LANES] = {0};
         for (size_t i = 0; i < work->rows; i++) evidence[i % LANES] += work->weights[i] * work->totals[i];
@@ -258,7 +260,7 @@ static void expect_member(void *state, unsigned member) {
         if (chunk >= shared->chunks) break;
         if (shared->is_dealt && !crd_i_is_own_item(shared->mixture->context, chunk)) continue;
         if (crd_i_context_cancelled(shared->mixture->context)) status = CRD_ERROR_CANCELLED;
-        else expect_chunk(shared, chunk, &work);
+        else mixture_rows_expect_chunk(shared, chunk, &work);
     }
     if (status != CRD_OK) atomic_store(&shared->status, status);
     clear_block(shared->mixture, &work);
@@ -330,8 +332,8 @@ crd_status crd_i_class_mixture_posteriors(const crd_i_class_mixture *mixture, co
     if (!init_block(&work, mixture)) return crd_i_fail_memory(error);
     for (work.from = first; work.from < limit; work.from += work.rows) {
         work.rows = limit - work.from < BLOCK ? limit - work.from : BLOCK;
-        add_up(mixture, table, &work);
-        conclude(mixture, &work);
+        mixture_rows_add_up(mixture, table, &work);
+        mixture_rows_conclude(mixture, &work);
         for (size_t i = 0; i < work.rows; i++)
             for (size_t k = 0; k < classes; k++)
                 posteriors[(work.from - first + i) * classes + k] = work.sums[k * BLOCK + i];

@@ -32,7 +32,7 @@ typedef struct tallies_learner {
 
 /* ---- The frame ---- */
 
-static crd_status add_column(tallies_learner *learner, crd_text name, crd_error *error) {
+static crd_status class_tallies_add_column(tallies_learner *learner, crd_text name, crd_error *error) {
     const size_t index = crd_i_case_table_find(learner->table, name);
     if (index == SIZE_MAX) return CRD_OK;
     const crd_i_case_column *column = &learner->table->columns[index];
@@ -43,7 +43,7 @@ static crd_status add_column(tallies_learner *learner, crd_text name, crd_error 
 }
 
 /* Creates the frame through which chunks are accumulated: the schema's columns, then the target, then the weight. */
-static crd_status make_frame(tallies_learner *learner, crd_error *error) {
+static crd_status class_tallies_make_frame(tallies_learner *learner, crd_error *error) {
     const crd_i_schema *schema = learner->model->schema;
     crd_context *context = learner->table->context;
     const size_t columns = learner->table->column_count;
@@ -62,7 +62,7 @@ static crd_status make_frame(tallies_learner *learner, crd_error *error) {
         return crd_i_fail_memory(error);
     crd_status status = crd_frame_create(context, 0, &learner->frame, error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++)
-        if (i != schema->target) status = add_column(learner, schema->columns[i].name, error);
+        if (i != schema->target) status = class_tallies_add_column(learner, schema->columns[i].name, error);
     if (status != CRD_OK) return status;
     learner->columns[learner->frame->column_count] = SIZE_MAX;
     status = crd_frame_add_codes(learner->frame, schema->columns[schema->target].name, NULL, NULL,
@@ -85,7 +85,7 @@ static void destroy_learner(tallies_learner *learner) {
 
 /* Converts the log probabilities of a row into multiples of 2^-32 that sum to 1. The most probable class absorbs the
  * rounding error. */
-static void round_shares(double *shares, size_t classes) {
+static void class_tallies_round_shares(double *shares, size_t classes) {
     const double unit = 0x1p-32;
     size_t most = 0;
     double others = 0;
@@ -126,7 +126,7 @@ static crd_status learn_chunk(tallies_learner *learner, size_t first, size_t row
     crd_status status =
         learner->weights->fill(learner->weights->state, first, first + rows, learner->logs, learner->factors, error);
     if (status != CRD_OK) return status;
-    for (size_t r = 0; r < rows; r++) round_shares(learner->logs + r * classes, classes);
+    for (size_t r = 0; r < rows; r++) class_tallies_round_shares(learner->logs + r * classes, classes);
     target->codes = learner->class_codes;
     weight->numbers = learner->row_weights;
     for (size_t k = 0; status == CRD_OK && k < classes; k++) {
@@ -150,7 +150,7 @@ crd_status crd_i_class_tallies_learn(const crd_i_case_table *table, crd_i_schema
         return crd_i_fail_memory(error);
     }
     crd_status status = crd_i_model_create(table->context, schema, settings, &learner.model, error);
-    if (status == CRD_OK) status = make_frame(&learner, error);
+    if (status == CRD_OK) status = class_tallies_make_frame(&learner, error);
     for (size_t first = 0; status == CRD_OK && first < table->rows; first += learner.chunk) {
         if (crd_i_context_cancelled(table->context)) status = crd_i_fail_cancelled(error);
         else

@@ -49,7 +49,7 @@ crd_status crd_i_fit_run_step(crd_i_fit_run *run, double log_likelihood, double 
 
 /* Performs the M step: sets each row of a table to its posterior mode (n_v + a_v) / sum_v (n_v + a_v), where n are the
  * expected counts and a the pseudo-counts. Fixed tables are copied. */
-static void maximise(const crd_i_fit_run *run, const double *counts, double *tables) {
+static void fit_run_maximise(const crd_i_fit_run *run, const double *counts, double *tables) {
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const crd_i_node *node = &run->problem->network->nodes[i];
         const double *assumed = run->problem->assumed[i];
@@ -82,7 +82,7 @@ crd_status crd_i_fit_run_em(crd_i_fit_run *run, const crd_i_fit_limits *limits, 
     *is_converged = false;
     for (size_t i = 0; i < limits->iterations && !*is_converged; i++) {
         double log_likelihood, value, before = run->value;
-        maximise(run, run->counts, run->next);
+        fit_run_maximise(run, run->counts, run->next);
         crd_status status = crd_i_fit_run_evaluate(run, run->next, run->next_counts, &log_likelihood, &value, error);
         if (status != CRD_OK) return status;
         /* After convergence to the last bit, rounding may decrease F. Then the previous step is as good. */

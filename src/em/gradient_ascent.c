@@ -52,7 +52,8 @@ static double scaled_gradient(const crd_i_fit_run *run, const double *tables, co
 }
 
 /* Returns the directional derivative of F, the inner product g direction, given tables and their expected counts. */
-static double slope(const crd_i_fit_run *run, const double *tables, const double *counts, const double *direction) {
+static double gradient_ascent_slope(const crd_i_fit_run *run, const double *tables, const double *counts,
+                                    const double *direction) {
     double product = 0;
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
@@ -68,7 +69,7 @@ static double slope(const crd_i_fit_run *run, const double *tables, const double
 }
 
 /* Sets next = tables * exp(length * direction), each row normalized to sum 1. */
-static void move(const crd_i_fit_run *run, double length) {
+static void gradient_ascent_move(const crd_i_fit_run *run, double length) {
     for (size_t i = 0; i < run->problem->network->count; i++) {
         const table_at t = table_of(run, i);
         for (size_t r = 0; r < t.rows; r++) {
@@ -89,7 +90,7 @@ static void move(const crd_i_fit_run *run, double length) {
 }
 
 /* Returns the largest step length for which no log probability changes by more than MOST_CHANGE. */
-static double longest(const crd_i_fit_run *run) {
+static double gradient_ascent_longest(const crd_i_fit_run *run) {
     double most = 0;
     for (size_t i = 0; i < run->cells; i++) most = fabs(run->direction[i]) > most ? fabs(run->direction[i]) : most;
     return most > 0 ? MOST_CHANGE / most : 1;
@@ -102,7 +103,7 @@ typedef struct ascent_trial {
 /* Evaluates the step of the given length: its tables, expected counts, objective, and the slope at its end. */
 static crd_status try_length(const crd_i_fit_run *run, double length, ascent_trial *out, crd_error *error) {
     out->length = length;
-    move(run, length);
+    gradient_ascent_move(run, length);
     crd_status status =
         crd_i_fit_run_evaluate(run, run->next, run->next_counts, &out->log_likelihood, &out->value, error);
     /* Underflow made some row impossible, so this length has the worst possible objective. */
@@ -110,14 +111,14 @@ static crd_status try_length(const crd_i_fit_run *run, double length, ascent_tri
         out->value = -INFINITY;
         return CRD_OK;
     }
-    if (status == CRD_OK) out->slope = slope(run, run->next, run->next_counts, run->direction);
+    if (status == CRD_OK) out->slope = gradient_ascent_slope(run, run->next, run->next_counts, run->direction);
     return status;
 }
 
 /* Finds a step length that gains enough and leaves its tables in `next`. Sets best->length to 0 if there is none. */
 static crd_status search_line(const crd_i_fit_run *run, double slope_now, double first, ascent_trial *best,
                               crd_error *error) {
-    double low = 0, high = INFINITY, low_slope = slope_now, limit = longest(run);
+    double low = 0, high = INFINITY, low_slope = slope_now, limit = gradient_ascent_longest(run);
     ascent_trial now = {.length = first < limit ? first : limit};
     const ascent_trial none = {.value = run->value};
     *best = none;
@@ -158,7 +159,7 @@ crd_status crd_i_gradient_ascent(crd_i_fit_run *run, const crd_i_fit_limits *lim
     memcpy(run->last, run->direction, run->cells * sizeof *run->last);
     for (size_t i = 0; i < limits->iterations && !*is_converged; i++) {
         ascent_trial best;
-        double slope_now = slope(run, run->tables, run->counts, run->direction);
+        double slope_now = gradient_ascent_slope(run, run->tables, run->counts, run->direction);
         double least = limits->tolerance * (1 + fabs(run->value)), before = run->value;
         if (!(slope_now > 0) && !is_steepest) {
             memcpy(run->direction, run->last, run->cells * sizeof *run->direction);
@@ -182,7 +183,7 @@ crd_status crd_i_gradient_ascent(crd_i_fit_run *run, const crd_i_fit_limits *lim
         *is_converged = small_gains > 1 || (best.length == 0 && is_steepest);
         double last_product = product, *z = run->next;
         product = scaled_gradient(run, run->tables, run->counts, z);
-        double crossed = slope(run, run->tables, run->counts, run->last);
+        double crossed = gradient_ascent_slope(run, run->tables, run->counts, run->last);
         double beta = best.length > 0 && small_gains == 0 ? fmax(0, (product - crossed) / last_product) : 0;
         for (size_t c = 0; c < run->cells; c++) {
             run->direction[c] = z[c] + beta * run->direction[c];

@@ -78,7 +78,7 @@ struct crd_i_incomplete_cases {
 
 /* ---- Collecting parts ---- */
 
-static size_t count_cells(const crd_network *network, const uint32_t *nodes, size_t count) {
+static size_t incomplete_cases_count_cells(const crd_network *network, const uint32_t *nodes, size_t count) {
     double cells = 1;
     for (size_t i = 0; i < count; i++) cells *= (double)crd_i_node_states(&network->nodes[nodes[i]]);
     return cells < 0x1p40 ? (size_t)cells : SIZE_MAX;
@@ -92,7 +92,8 @@ static bool has_large_part(const crd_i_incomplete_cases *cases, const crd_i_row_
     for (size_t p = 0; p < row->count; p++) {
         size_t index = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - index;
         size_t families = row->family_ends[p] - crd_i_row_parts_begin(row->family_ends, p);
-        if (!is_small(count_cells(cases->network, row->missing + index, missing), missing, families)) return true;
+        if (!is_small(incomplete_cases_count_cells(cases->network, row->missing + index, missing), missing, families))
+            return true;
     }
     return false;
 }
@@ -103,7 +104,7 @@ static crd_text key_text(const crd_i_incomplete_cases *cases, size_t count) {
 }
 
 /* Returns the index of the pattern of part p of a row, adding the pattern if it is new; -1: out of memory. */
-static int32_t find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p) {
+static int32_t incomplete_cases_find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p) {
     size_t first = crd_i_row_parts_begin(row->missing_ends, p), missing = row->missing_ends[p] - first;
     size_t family_at = crd_i_row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
     cases->key[0] = (uint32_t)missing;
@@ -115,7 +116,7 @@ static int32_t find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts
     cases_pattern added = {.nodes_at = cases->pattern_nodes_count,
                            .missing_count = (uint32_t)missing,
                            .family_count = (uint32_t)families,
-                           .cells = count_cells(cases->network, row->missing + first, missing)};
+                           .cells = incomplete_cases_count_cells(cases->network, row->missing + first, missing)};
     if (!crd_i_reserve(cases->context, &cases->patterns, &cases->pattern_room, known + 1, sizeof *cases->patterns) ||
         !crd_i_reserve(cases->context, &cases->pattern_nodes, &cases->pattern_nodes_room,
                        cases->pattern_nodes_count + missing + families, sizeof *cases->pattern_nodes))
@@ -131,8 +132,9 @@ static int32_t find_pattern(crd_i_incomplete_cases *cases, const crd_i_row_parts
 }
 
 /* Adds the weight of a row to its part p, creating the part if it is new. Returns false if out of memory. */
-static bool add_part(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p, double weight) {
-    int32_t found = find_pattern(cases, row, p);
+static bool incomplete_cases_add_part(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t p,
+                                      double weight) {
+    int32_t found = incomplete_cases_find_pattern(cases, row, p);
     if (found < 0) return false;
     size_t family_at = crd_i_row_parts_begin(row->family_ends, p), families = row->family_ends[p] - family_at;
     cases->key[0] = (uint32_t)found;
@@ -148,7 +150,7 @@ static bool add_part(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, 
 }
 
 /* Counts the complete families of a row, and collects its parts or marks it for the junction tree. */
-static bool add_row(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t number) {
+static bool incomplete_cases_add_row(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, size_t number) {
     double weight = crd_i_case_weight(cases->table, number);
     for (size_t i = 0; i < cases->network->count; i++)
         if (row->counts[i] && !row->is_open[i]) cases->available[row->bases[i]] += weight;
@@ -160,13 +162,13 @@ static bool add_row(crd_i_incomplete_cases *cases, const crd_i_row_parts *row, s
         return true;
     }
     for (size_t p = 0; p < row->count; p++)
-        if (!add_part(cases, row, p, weight)) return false;
+        if (!incomplete_cases_add_part(cases, row, p, weight)) return false;
     for (size_t i = 0; i < cases->network->count; i++)
         if (row->counts[i] && !row->is_open[i]) cases->complete[row->bases[i]] += weight;
     return true;
 }
 
-static crd_status gather(crd_i_incomplete_cases *cases, crd_error *error) {
+static crd_status incomplete_cases_gather(crd_i_incomplete_cases *cases, crd_error *error) {
     crd_i_row_parts row;
     crd_status status = crd_i_row_parts_open(&row, cases->network, cases->starts, error);
     for (size_t i = 0; status == CRD_OK && i < cases->table->rows; i++) {
@@ -174,7 +176,7 @@ static crd_status gather(crd_i_incomplete_cases *cases, crd_error *error) {
         if (status != CRD_OK) break;
         crd_i_row_parts_read(&row, cases->table, cases->columns, i);
         crd_i_row_parts_find(&row);
-        if (!add_row(cases, &row, i)) status = crd_i_fail_memory(error);
+        if (!incomplete_cases_add_row(cases, &row, i)) status = crd_i_fail_memory(error);
     }
     crd_i_row_parts_close(&row);
     return status;
@@ -269,7 +271,7 @@ static crd_status make_blocks(crd_i_incomplete_cases *cases, crd_error *error) {
     return status;
 }
 
-static crd_status prepare(crd_i_incomplete_cases *cases, crd_error *error) {
+static crd_status incomplete_cases_prepare(crd_i_incomplete_cases *cases, crd_error *error) {
     crd_context *context = cases->context;
     size_t count = cases->network->count;
     double cells = 0;
@@ -301,8 +303,8 @@ crd_status crd_i_incomplete_cases_create(crd_network *network, const crd_i_case_
     cases->network = network;
     cases->table = table;
     cases->columns = columns;
-    crd_status status = prepare(cases, error);
-    if (status == CRD_OK) status = gather(cases, error);
+    crd_status status = incomplete_cases_prepare(cases, error);
+    if (status == CRD_OK) status = incomplete_cases_gather(cases, error);
     if (status == CRD_OK && !sort_parts(cases)) status = crd_i_fail_memory(error);
     if (status == CRD_OK && cases->tree_count > 0) {
         const crd_i_junction_options options = {.memory = crd_i_free_memory() / 4};
@@ -339,7 +341,8 @@ typedef struct cases_expecting {
 } cases_expecting;
 
 /* Computes, for each family of a pattern, the CPT offset of every combination of the part's states. */
-static void find_offsets(const crd_i_incomplete_cases *cases, const cases_pattern *pattern, cases_worker *one) {
+static void incomplete_cases_find_offsets(const crd_i_incomplete_cases *cases, const cases_pattern *pattern,
+                                          cases_worker *one) {
     const uint32_t *missing = cases->pattern_nodes + pattern->nodes_at, *families = missing + pattern->missing_count;
     const crd_i_node *nodes = cases->network->nodes;
     for (size_t f = 0; f < pattern->family_count; f++) {
@@ -372,7 +375,8 @@ static bool needs_logs(const cases_expecting *state, const cases_pattern *patter
 
 /* Computes the joint probability of every combination of states, normalized to sum 1. Returns the logarithm of the sum
  * before normalization, which is -INFINITY if all combinations are impossible. */
-static double multiply(const cases_expecting *state, const cases_pattern *pattern, const cases_worker *one) {
+static double incomplete_cases_multiply(const cases_expecting *state, const cases_pattern *pattern,
+                                        const cases_worker *one) {
     double *products = one->products, sum = 0, most = 0;
     bool in_logs = state->logs != NULL && needs_logs(state, pattern);
     for (size_t c = 0; c < pattern->cells; c++) products[c] = in_logs ? 0 : 1;
@@ -405,9 +409,9 @@ static crd_status add_part_counts(const cases_expecting *state, cases_worker *on
     const cases_pattern *pattern = &incomplete->patterns[number];
     double weight = incomplete->part_weights[part];
     memcpy(one->bases, key + sizeof number, pattern->family_count * sizeof *one->bases);
-    if (one->offset_pattern != number) find_offsets(incomplete, pattern, one);
+    if (one->offset_pattern != number) incomplete_cases_find_offsets(incomplete, pattern, one);
     one->offset_pattern = number;
-    double log_evidence = multiply(state, pattern, one);
+    double log_evidence = incomplete_cases_multiply(state, pattern, one);
     if (!(log_evidence > -INFINITY)) return CRD_ERROR_PROBABILITY;
     *log_likelihood += weight * log_evidence;
     for (size_t f = 0; f < pattern->family_count; f++) {
@@ -452,7 +456,7 @@ static crd_status run_block(const cases_expecting *state, cases_worker *one, siz
 }
 
 /* Thread function: takes blocks until none is left, or until some block fails. */
-static void take_part(void *given, unsigned member) {
+static void incomplete_cases_take_part(void *given, unsigned member) {
     cases_expecting *state = given;
     while (atomic_load(&state->status) == CRD_OK) {
         size_t block = atomic_fetch_add(&state->next, 1);
@@ -472,7 +476,7 @@ static crd_status load_tree(const crd_i_incomplete_cases *cases, const double *t
     return crd_i_junction_reload(cases->junction, error);
 }
 
-static int lowest_of(const double *table, size_t cells) {
+static int incomplete_cases_lowest(const double *table, size_t cells) {
     double least = 1;
     int low;
     for (size_t i = 0; i < cells; i++)
@@ -482,13 +486,14 @@ static int lowest_of(const double *table, size_t cells) {
 }
 
 /* Computes the logarithms of all tables if the products of some pattern could underflow. */
-static crd_status take_logs(cases_expecting *state, int *lowest, crd_error *error) {
+static crd_status incomplete_cases_take_logs(cases_expecting *state, int *lowest, crd_error *error) {
     const crd_i_incomplete_cases *incomplete = state->cases;
     size_t patterns = crd_i_dictionary_size(incomplete->pattern_keys),
            cells = incomplete->starts[incomplete->network->count];
     bool is_needed = false;
     for (size_t i = 0; i < incomplete->network->count; i++)
-        lowest[i] = lowest_of(state->tables + incomplete->starts[i], incomplete->starts[i + 1] - incomplete->starts[i]);
+        lowest[i] = incomplete_cases_lowest(state->tables + incomplete->starts[i],
+                                            incomplete->starts[i + 1] - incomplete->starts[i]);
     state->lowest = lowest;
     for (size_t i = 0; i < patterns && !is_needed; i++) is_needed = needs_logs(state, &incomplete->patterns[i]);
     if (!is_needed) return CRD_OK;
@@ -499,7 +504,7 @@ static crd_status take_logs(cases_expecting *state, int *lowest, crd_error *erro
 }
 
 /* Adds the counts of complete families and of all blocks, in order. Returns the log likelihood. */
-static double add_up(const crd_i_incomplete_cases *cases, const double *tables, double *counts) {
+static double incomplete_cases_add_up(const crd_i_incomplete_cases *cases, const double *tables, double *counts) {
     size_t cells = cases->starts[cases->network->count];
     double sum = 0;
     for (size_t i = 0; i < cells; i++) {
@@ -526,13 +531,13 @@ crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const do
                                          double *log_likelihood, crd_error *error) {
     cases_expecting state = {.cases = cases, .tables = tables};
     int *lowest = crd_i_alloc(cases->context, cases->network->count, sizeof *lowest);
-    crd_status status = lowest == NULL ? crd_i_fail_memory(error) : take_logs(&state, lowest, error);
+    crd_status status = lowest == NULL ? crd_i_fail_memory(error) : incomplete_cases_take_logs(&state, lowest, error);
     if (status == CRD_OK && cases->junction != NULL) status = load_tree(cases, tables, error);
     if (status == CRD_OK) {
         atomic_init(&state.next, 0);
         atomic_init(&state.status, CRD_OK);
         for (size_t i = 0; i < cases->worker_count; i++) cases->workers[i].offset_pattern = SIZE_MAX;
-        crd_i_thread_pool_run(cases->context, cases->worker_count, take_part, &state);
+        crd_i_thread_pool_run(cases->context, cases->worker_count, incomplete_cases_take_part, &state);
         status = (crd_status)atomic_load(&state.status);
         if (status != CRD_OK) fail_expecting(status, error);
     }
@@ -541,7 +546,7 @@ crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const do
                                    (cases->starts[cases->network->count] + 1) * sizeof *cases->blocks,
                                    cases->block_count, error);
     if (status == CRD_OK) {
-        *log_likelihood = add_up(cases, tables, counts);
+        *log_likelihood = incomplete_cases_add_up(cases, tables, counts);
         if (!(*log_likelihood > -INFINITY)) status = fail_expecting(CRD_ERROR_PROBABILITY, error);
     }
     crd_free(cases->context, state.logs);

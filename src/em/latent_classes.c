@@ -40,7 +40,8 @@ typedef struct latent_rows {
 } latent_rows;
 
 /* Computes the log posteriors of rows, with the classes in decreasing order of probability. */
-static crd_status fill(const void *state, size_t first, size_t limit, double *logs, double *factors, crd_error *error) {
+static crd_status latent_classes_fill(const void *state, size_t first, size_t limit, double *logs, double *factors,
+                                      crd_error *error) {
     const latent_rows *latent = state;
     double row[CRD_I_LATENT_MOST_CLASSES];
     crd_status status = crd_i_class_mixture_posteriors(latent->mixture, latent->table, first, limit, logs, NULL, error);
@@ -82,7 +83,7 @@ crd_status crd_latent_model(const crd_latent *latent, crd_model **out, crd_error
         }
         const latent_rows rows = {
             .mixture = latent->mixture, .table = latent->table, .order = order, .classes = classes};
-        const crd_i_class_weights weights = {names, classes, &rows, fill};
+        const crd_i_class_weights weights = {names, classes, &rows, latent_classes_fill};
         status = crd_i_class_tallies_learn(latent->table, schema, latent->settings, &weights, out, error);
     }
     crd_free(context, order);
@@ -93,8 +94,8 @@ crd_status crd_latent_model(const crd_latent *latent, crd_model **out, crd_error
 
 /* ---- The call ---- */
 
-static crd_status check(const crd_i_schema *schema, crd_text target, const crd_latent_options *options,
-                        crd_error *error) {
+static crd_status latent_classes_check(const crd_i_schema *schema, crd_text target, const crd_latent_options *options,
+                                       crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (options->classes > CRD_I_LATENT_MOST_CLASSES || options->most_classes > CRD_I_LATENT_MOST_CLASSES ||
         options->most_classes == 0 || options->restarts > MOST_STARTS || isnan(options->tolerance))
@@ -113,7 +114,7 @@ static crd_status check(const crd_i_schema *schema, crd_text target, const crd_l
 }
 
 /* Rejects settings that would make the model predict by anything other than the naive Bayes parameters of EM. */
-static crd_status check_settings(const crd_settings *settings, crd_error *error) {
+static crd_status latent_classes_check_settings(const crd_settings *settings, crd_error *error) {
     static const char *const plain[][2] = {{"method", "naive"},     {"joint", "none"},      {"exponents", "none"},
                                            {"calibration", "none"}, {"prior", "frequency"}, {"variance", "mle"},
                                            {"structure", "none"}};
@@ -133,14 +134,14 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
     return CRD_ERROR_SETTING;
 }
 
-static void complete_options(crd_latent_options *options, const crd_settings *settings) {
+static void latent_classes_complete_options(crd_latent_options *options, const crd_settings *settings) {
     if (options->restarts == 0) options->restarts = settings->estimator_starts;
     if (options->most_steps == 0) options->most_steps = settings->iterations;
     if (options->tolerance < 0)
         options->tolerance = crd_i_settings_is_default(settings, "tolerance") ? TOLERANCE : settings->tolerance;
 }
 
-static crd_status check_rows(const crd_i_case_table *table, size_t classes, crd_error *error) {
+static crd_status latent_classes_check_rows(const crd_i_case_table *table, size_t classes, crd_error *error) {
     if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
     if (classes <= table->rows) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_EMPTY,
@@ -168,7 +169,7 @@ static crd_status state_classes(crd_settings *settings, crd_text target, size_t 
 }
 
 /* Adds the target after the other columns, in a field that files need not have. */
-static bool add_target(crd_i_schema *schema, crd_text target) {
+static bool latent_classes_add_target(crd_i_schema *schema, crd_text target) {
     if (!crd_i_schema_add(schema, target, CRD_KIND_CATEGORY, schema->width)) return false;
     schema->target = schema->count - 1;
     schema->width++;
@@ -176,29 +177,30 @@ static bool add_target(crd_i_schema *schema, crd_text target) {
 }
 
 /* Reads the rows, after checking that the reader's schema and the settings are suitable. */
-static crd_status read_rows(crd_reader *reader, crd_text target, const crd_settings *settings,
-                            const crd_latent_options *options, crd_latent *latent, crd_error *error) {
+static crd_status latent_classes_read_rows(crd_reader *reader, crd_text target, const crd_settings *settings,
+                                           const crd_latent_options *options, crd_latent *latent, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
-    status = check(schema, target, options, error);
+    status = latent_classes_check(schema, target, options, error);
     crd_i_schema_destroy(schema);
     if (status == CRD_OK)
         status = settings == NULL ? crd_settings_create(latent->context, &latent->settings, error)
                                   : crd_i_settings_copy(latent->context, settings, &latent->settings, error);
-    if (status == CRD_OK) status = check_settings(latent->settings, error);
+    if (status == CRD_OK) status = latent_classes_check_settings(latent->settings, error);
     if (status == CRD_OK) status = crd_i_case_table_of_reader(reader, NULL, 0, &latent->table, error);
     /* The schema is read again: it now includes the column formats detected in the rows. */
     if (status == CRD_OK) status = crd_i_reader_schema(reader, &latent->schema, error);
-    if (status == CRD_OK && !add_target(latent->schema, target)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !latent_classes_add_target(latent->schema, target)) status = crd_i_fail_memory(error);
     return status;
 }
 
-static crd_status find(crd_latent_options *options, crd_text target, crd_latent *latent, crd_error *error) {
-    complete_options(options, latent->settings);
+static crd_status latent_classes_find(crd_latent_options *options, crd_text target, crd_latent *latent,
+                                      crd_error *error) {
+    latent_classes_complete_options(options, latent->settings);
     latent->rows = latent->table->total;
     latent->distinct = (double)latent->table->rows;
-    crd_status status = check_rows(latent->table, options->classes, error);
+    crd_status status = latent_classes_check_rows(latent->table, options->classes, error);
     if (status == CRD_OK) status = crd_i_latent_search(latent, options, error);
     return status == CRD_OK ? state_classes(latent->settings, target, latent->classes, error) : status;
 }
@@ -213,8 +215,8 @@ crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settin
     crd_latent *latent = crd_i_alloc_zeroed(context, 1, sizeof *latent);
     crd_status status = latent == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (latent != NULL) latent->context = latent->fit.context = context;
-    if (status == CRD_OK) status = read_rows(reader, target, settings, &chosen, latent, error);
-    if (status == CRD_OK) status = find(&chosen, target, latent, error);
+    if (status == CRD_OK) status = latent_classes_read_rows(reader, target, settings, &chosen, latent, error);
+    if (status == CRD_OK) status = latent_classes_find(&chosen, target, latent, error);
     status = crd_i_conclude(context, status, error);
     if (status == CRD_OK) *out = latent;
     else crd_latent_destroy(latent);

@@ -50,8 +50,8 @@ typedef struct search {
     crd_latent_options options;
 } search;
 
-static crd_i_class_mixture_rows rows_of(const search *source_search, const crd_i_case_table *table,
-                                        const double *weights) {
+static crd_i_class_mixture_rows latent_search_rows(const search *source_search, const crd_i_case_table *table,
+                                                   const double *weights) {
     const crd_i_class_mixture_rows rows = {table, weights, 1, source_search->options.threads, 1};
     return rows;
 }
@@ -79,8 +79,9 @@ static bool has_another(const crd_latent *latent, start_range starts, size_t don
 
 /* Runs EM from several random starts. Leaves the parameters of the best start in the mixture, and its steps in
  * latent->fit. */
-static crd_status run_starts(const search *source_search, const crd_i_class_mixture_rows *rows, size_t classes,
-                             start_range starts, crd_i_class_mixture *mixture, crd_latent *latent, crd_error *error) {
+static crd_status latent_search_run_starts(const search *source_search, const crd_i_class_mixture_rows *rows,
+                                           size_t classes, start_range starts, crd_i_class_mixture *mixture,
+                                           crd_latent *latent, crd_error *error) {
     crd_context *context = source_search->table->context;
     const size_t count = crd_i_class_mixture_parameters(mixture);
     const size_t most_steps =
@@ -117,7 +118,7 @@ static crd_status run_starts(const search *source_search, const crd_i_class_mixt
 
 /* Drops the classes that EM has emptied. The other classes keep their statistics, and parameters are estimated from
  * them. */
-static crd_status drop_empty(const search *source_search, crd_latent *latent, crd_error *error) {
+static crd_status latent_search_drop_empty(const search *source_search, crd_latent *latent, crd_error *error) {
     const size_t before = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
     const double *source = latent->fit.statistics;
     double least = INFINITY;
@@ -151,8 +152,8 @@ static crd_status drop_empty(const search *source_search, crd_latent *latent, cr
 
 /* Extends parameters from a sample to all rows. The sample may lack some values, or combinations of values. Each class
  * receives a small fraction of all rows, in proportion to its probability, so that no row is impossible. */
-static crd_status widen(const search *source_search, crd_latent *latent, crd_error *error) {
-    const crd_i_class_mixture_rows all = rows_of(source_search, source_search->table, NULL);
+static crd_status latent_search_widen(const search *source_search, crd_latent *latent, crd_error *error) {
+    const crd_i_class_mixture_rows all = latent_search_rows(source_search, source_search->table, NULL);
     const size_t classes = latent->classes, count = crd_i_class_mixture_statistics(latent->mixture);
     int32_t *together = crd_i_alloc_zeroed(latent->context, source_search->table->rows, sizeof *together);
     double *whole = crd_i_alloc_zeroed(latent->context, count, sizeof *whole);
@@ -175,11 +176,11 @@ static crd_status widen(const search *source_search, crd_latent *latent, crd_err
 
 /* Continues EM on all rows from the best start. */
 static crd_status run_all(const search *source_search, crd_latent *latent, crd_error *error) {
-    const crd_i_class_mixture_rows all = rows_of(source_search, source_search->table, NULL);
+    const crd_i_class_mixture_rows all = latent_search_rows(source_search, source_search->table, NULL);
     crd_i_stopping_rule stop = {source_search->options.tolerance, source_search->options.most_steps};
     /* The steps on a sample are not steps on all rows, so they are discarded. Without a sample, EM continues after
      * them. */
-    crd_status status = source_search->sample != NULL ? widen(source_search, latent, error) : CRD_OK;
+    crd_status status = source_search->sample != NULL ? latent_search_widen(source_search, latent, error) : CRD_OK;
     if (status != CRD_OK) return status;
     if (source_search->sample != NULL) crd_i_mixture_fit_clear(&latent->fit);
     else if (latent->fit.steps > stop.most_steps) return CRD_OK;
@@ -190,9 +191,10 @@ static crd_status run_all(const search *source_search, crd_latent *latent, crd_e
 }
 
 /* Fits a mixture with the given number of classes: random starts, EM on all rows, then removal of empty classes. */
-static crd_status fit_classes(const search *source_search, size_t classes, crd_latent *latent, crd_error *error) {
-    const crd_i_class_mixture_rows some =
-        rows_of(source_search, source_search->sample != NULL ? source_search->sample : source_search->table, NULL);
+static crd_status latent_search_fit_classes(const search *source_search, size_t classes, crd_latent *latent,
+                                            crd_error *error) {
+    const crd_i_class_mixture_rows some = latent_search_rows(
+        source_search, source_search->sample != NULL ? source_search->sample : source_search->table, NULL);
     const size_t stated = classes == 1 ? 1 : source_search->options.restarts;
     const start_range starts = {stated > 0 ? stated : FIRST_STARTS, stated > 0 ? stated : MOST_STARTS};
     latent->classes = classes;
@@ -200,13 +202,14 @@ static crd_status fit_classes(const search *source_search, size_t classes, crd_l
     if (latent->restarts == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings,
                                                    &latent->mixture, error);
-    if (status == CRD_OK) status = run_starts(source_search, &some, classes, starts, latent->mixture, latent, error);
+    if (status == CRD_OK)
+        status = latent_search_run_starts(source_search, &some, classes, starts, latent->mixture, latent, error);
     if (status == CRD_OK && !latent->is_stopped) status = run_all(source_search, latent, error);
-    return status == CRD_OK && !latent->is_stopped ? drop_empty(source_search, latent, error) : status;
+    return status == CRD_OK && !latent->is_stopped ? latent_search_drop_empty(source_search, latent, error) : status;
 }
 
 /* Computes the mean held-out log likelihood of the rows by cross-validation. */
-static crd_status hold_out(const search *source_search, size_t classes, double *mean, crd_error *error) {
+static crd_status latent_search_hold_out(const search *source_search, size_t classes, double *mean, crd_error *error) {
     const crd_i_case_table *table = source_search->sample != NULL ? source_search->sample : source_search->table;
     crd_context *context = table->context;
     double *held = crd_i_alloc(context, table->rows, sizeof *held);
@@ -219,14 +222,15 @@ static crd_status hold_out(const search *source_search, size_t classes, double *
     crd_status status =
         held == NULL || others == NULL || evidence == NULL || posteriors == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t f = 0; status == CRD_OK && f < FOLDS; f++) {
-        const crd_i_class_mixture_rows rows = rows_of(source_search, table, others);
+        const crd_i_class_mixture_rows rows = latent_search_rows(source_search, table, others);
         crd_i_class_mixture *mixture = NULL;
         crd_latent one = {.context = context, .fit = {.context = context}};
         crd_i_mixture_fit_part(table, FOLDS, f, held);
         for (size_t i = 0; i < table->rows; i++) others[i] = crd_i_case_weight(table, i) - held[i];
         status =
             crd_i_class_mixture_create(source_search->table, NULL, classes, source_search->settings, &mixture, error);
-        if (status == CRD_OK) status = run_starts(source_search, &rows, classes, starts, mixture, &one, error);
+        if (status == CRD_OK)
+            status = latent_search_run_starts(source_search, &rows, classes, starts, mixture, &one, error);
         if (one.is_stopped) status = crd_i_fail_cancelled(error);
         if (status == CRD_OK)
             status = crd_i_class_mixture_posteriors(mixture, table, 0, table->rows, posteriors, evidence, error);
@@ -243,14 +247,14 @@ static crd_status hold_out(const search *source_search, size_t classes, double *
     return status;
 }
 
-static double merit(const search *source_search, const crd_latent_choice *choice) {
+static double latent_search_merit(const search *source_search, const crd_latent_choice *choice) {
     return source_search->options.criterion == CRD_LATENT_BIC ? choice->bic : choice->held_out;
 }
 
 /* Computes the criteria of a fitted number of classes: log likelihood, free parameters, BIC and held-out log
  * likelihood. */
-static crd_status judge(const search *source_search, const crd_latent *latent, crd_latent_choice *out,
-                        crd_error *error) {
+static crd_status latent_search_judge(const search *source_search, const crd_latent *latent, crd_latent_choice *out,
+                                      crd_error *error) {
     const crd_latent_choice none = CRD_LATENT_CHOICE_INIT;
     *out = none;
     out->classes = latent->classes;
@@ -260,7 +264,7 @@ static crd_status judge(const search *source_search, const crd_latent *latent, c
     out->bic = out->log_likelihood - out->parameters * crd_log(source_search->table->total) / 2;
     out->held_out = NAN;
     if (source_search->options.criterion != CRD_LATENT_HELD_OUT || source_search->options.classes > 0) return CRD_OK;
-    return hold_out(source_search, out->tried, &out->held_out, error);
+    return latent_search_hold_out(source_search, out->tried, &out->held_out, error);
 }
 
 /* ---- The number of classes ---- */
@@ -273,7 +277,7 @@ void crd_i_latent_clear(crd_latent *latent) {
     latent->mixture = NULL;
 }
 
-static void keep(crd_latent *latent, crd_latent *found_latent) {
+static void latent_search_keep(crd_latent *latent, crd_latent *found_latent) {
     const crd_latent other = *found_latent;
     found_latent->fit = latent->fit;
     found_latent->restarts = latent->restarts;
@@ -289,15 +293,15 @@ static void keep(crd_latent *latent, crd_latent *found_latent) {
 /* Keeps the result if it is the best so far. */
 static void keep_better(const search *source_search, crd_latent *latent, crd_latent *found_latent,
                         const crd_latent_choice *choice, double *best) {
-    if (latent->mixture != NULL && !(merit(source_search, choice) > *best)) return;
-    *best = merit(source_search, choice);
+    if (latent->mixture != NULL && !(latent_search_merit(source_search, choice) > *best)) return;
+    *best = latent_search_merit(source_search, choice);
     latent->chosen = latent->choice_count - 1;
-    keep(latent, found_latent);
+    latent_search_keep(latent, found_latent);
 }
 
 /* Fits 1, 2, 3, ... classes, or only the specified number, and keeps the best fit. Stops PATIENCE numbers after the
  * best. */
-static crd_status choose_classes(const search *source_search, crd_latent *latent, crd_error *error) {
+static crd_status latent_search_choose_classes(const search *source_search, crd_latent *latent, crd_error *error) {
     const size_t stated = source_search->options.classes;
     const size_t least = stated > 0 ? stated : 1;
     size_t most = stated > 0 ? stated : source_search->options.most_classes;
@@ -311,12 +315,13 @@ static crd_status choose_classes(const search *source_search, crd_latent *latent
          k++) {
         crd_latent found_latent = {.context = latent->context, .fit = {.context = latent->context}};
         crd_latent_choice choice;
-        status = fit_classes(source_search, k, &found_latent, error);
-        if (status == CRD_OK && !found_latent.is_stopped) status = judge(source_search, &found_latent, &choice, error);
+        status = latent_search_fit_classes(source_search, k, &found_latent, error);
+        if (status == CRD_OK && !found_latent.is_stopped)
+            status = latent_search_judge(source_search, &found_latent, &choice, error);
         latent->is_stopped = found_latent.is_stopped ||
                              (crd_i_is_cancelled(status) && (latent->mixture != NULL || found_latent.fit.steps > 0));
         if (latent->is_stopped) status = CRD_OK;
-        if (latent->is_stopped && latent->mixture == NULL) keep(latent, &found_latent);
+        if (latent->is_stopped && latent->mixture == NULL) latent_search_keep(latent, &found_latent);
         if (status == CRD_OK && !latent->is_stopped &&
             !crd_i_reserve(latent->context, &latent->choices, &latent->choice_capacity, latent->choice_count + 1,
                            sizeof *latent->choices))
@@ -332,7 +337,7 @@ static crd_status choose_classes(const search *source_search, crd_latent *latent
     return status;
 }
 
-static crd_status take_sample(search *source_search, crd_error *error) {
+static crd_status latent_search_take_sample(search *source_search, crd_error *error) {
     const size_t rows = source_search->table->rows;
     if (rows <= SAMPLE_ROWS) return CRD_OK;
     size_t *chosen = crd_i_alloc(source_search->table->context, SAMPLE_ROWS, sizeof *chosen);
@@ -345,8 +350,8 @@ static crd_status take_sample(search *source_search, crd_error *error) {
 
 crd_status crd_i_latent_search(crd_latent *latent, const crd_latent_options *options, crd_error *error) {
     search source_search = {.table = latent->table, .settings = latent->settings, .options = *options};
-    crd_status status = take_sample(&source_search, error);
-    if (status == CRD_OK) status = choose_classes(&source_search, latent, error);
+    crd_status status = latent_search_take_sample(&source_search, error);
+    if (status == CRD_OK) status = latent_search_choose_classes(&source_search, latent, error);
     crd_i_case_table_destroy(source_search.sample);
     return status;
 }

@@ -20,7 +20,7 @@ void crd_i_mixture_fit_clear(crd_i_mixture_fit *fit) {
 
 /* ---- Steps ---- */
 
-static bool add_step(crd_i_mixture_fit *fit, double objective, double log_likelihood) {
+static bool mixture_fit_add_step(crd_i_mixture_fit *fit, double objective, double log_likelihood) {
     size_t capacity = fit->capacity;
     if (!crd_i_reserve(fit->context, &fit->objectives, &capacity, fit->steps + 1, sizeof *fit->objectives) ||
         !crd_i_reserve(fit->context, &fit->log_likelihoods, &fit->capacity, fit->steps + 1,
@@ -47,7 +47,7 @@ crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class
         if (status != CRD_OK) return status;
         if (known != NULL) log_likelihood += crd_i_class_mixture_complete(mixture, known);
         const double objective = log_likelihood + *log_prior;
-        if (!add_step(fit, objective, log_likelihood)) return crd_i_fail_memory(error);
+        if (!mixture_fit_add_step(fit, objective, log_likelihood)) return crd_i_fail_memory(error);
         if (step > 0) {
             const double gain = objective - fit->objectives[fit->steps - 2];
             fit->is_converged = gain <= stop->tolerance * (fabs(objective) + 1);
@@ -59,17 +59,17 @@ crd_status crd_i_mixture_fit_run(crd_i_class_mixture *mixture, const crd_i_class
 
 /* ---- Initialization ---- */
 
-static double weight_of(const crd_i_class_mixture_rows *rows, size_t row) {
+static double mixture_fit_weight(const crd_i_class_mixture_rows *rows, size_t row) {
     return rows->weights != NULL ? rows->weights[row] : crd_i_case_weight(rows->table, row);
 }
 
 /* Draws a row with probability proportional to its weight times its distance from the nearest seed. Without distances,
  * the probability is proportional to the weight. Returns SIZE_MAX if all of these products are 0. */
-static size_t draw_row(const crd_i_class_mixture_rows *rows, const double *distances, bool has_distances,
-                       double *cumulative, crd_i_random *random) {
+static size_t mixture_fit_draw_row(const crd_i_class_mixture_rows *rows, const double *distances, bool has_distances,
+                                   double *cumulative, crd_i_random *random) {
     double sum = 0;
     for (size_t i = 0; i < rows->table->rows; i++) {
-        sum += weight_of(rows, i) * (has_distances ? distances[i] : 1);
+        sum += mixture_fit_weight(rows, i) * (has_distances ? distances[i] : 1);
         cumulative[i] = sum;
     }
     if (!(sum > 0)) return SIZE_MAX;
@@ -91,7 +91,7 @@ crd_status crd_i_mixture_fit_start(crd_i_class_mixture *mixture, size_t classes,
         goto done;
     }
     for (size_t k = 0; k < classes; k++) {
-        const size_t chosen = draw_row(rows, distances, k > 0, cumulative, &random);
+        const size_t chosen = mixture_fit_draw_row(rows, distances, k > 0, cumulative, &random);
         if (crd_i_context_cancelled(context)) {
             status = crd_i_fail_cancelled(error);
             goto done;
@@ -119,8 +119,8 @@ done:
 /* ---- Row subsets ---- */
 
 /* Copies the given rows of column c. Returns false if out of memory. */
-static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t c,
-                        const size_t *rows, size_t count) {
+static bool mixture_fit_copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t c,
+                                    const size_t *rows, size_t count) {
     const crd_i_case_column *case_column = &source_table->columns[c];
     crd_i_case_column *column = &case_table->columns[c];
     column->kind = case_column->kind;
@@ -144,7 +144,8 @@ crd_status crd_i_case_rows(const crd_i_case_table *table, const size_t *rows, si
     crd_i_case_table *case_table = crd_i_case_table_create(table->context, table->column_count);
     bool done = case_table != NULL;
     *out = NULL;
-    for (size_t c = 0; done && c < table->column_count; c++) done = copy_column(case_table, table, c, rows, count);
+    for (size_t c = 0; done && c < table->column_count; c++)
+        done = mixture_fit_copy_column(case_table, table, c, rows, count);
     if (done && table->weights != NULL) {
         case_table->weights = crd_i_alloc(table->context, count, sizeof *case_table->weights);
         done = case_table->weights != NULL;

@@ -20,7 +20,7 @@ static const double START_MASS = 1;
 /* ---- Starts ---- */
 
 /* Returns whether the node has no value in any row: it is hidden, or its column has declared states but no values. */
-static bool is_unseen(const crd_i_network_fit_problem *problem, size_t node) {
+static bool network_fit_is_unseen(const crd_i_network_fit_problem *problem, size_t node) {
     if (problem->columns[node] == SIZE_MAX) return true;
     const crd_i_case_column *column = &problem->table->columns[problem->columns[node]];
     size_t row = 0;
@@ -43,7 +43,7 @@ static bool has_hidden(const crd_i_fit_run *run) {
 }
 
 /* Draws each row of a CPT uniformly from all distributions: Dirichlet(1, ..., 1). */
-static void draw_table(crd_i_random *random, double *table, size_t rows, size_t states) {
+static void network_fit_draw_table(crd_i_random *random, double *table, size_t rows, size_t states) {
     for (size_t r = 0; r < rows; r++) {
         double sum = 0;
         for (size_t s = 0; s < states; s++) {
@@ -76,7 +76,7 @@ static void start_tables(crd_i_fit_run *run, size_t start, bool is_hidden) {
         bool is_random = is_hidden ? has_hidden_member(run, i) : start > 0;
         crd_i_random random = crd_i_random_at(start, i);
         if (problem->is_fixed[i]) memcpy(run->next + index, node->table, node->rows * states * sizeof *run->next);
-        else if (is_random) draw_table(&random, run->next + index, node->rows, states);
+        else if (is_random) network_fit_draw_table(&random, run->next + index, node->rows, states);
         else count_table(available + index, problem->assumed[i], run->next + index, node->rows, states);
     }
 }
@@ -150,8 +150,8 @@ typedef struct best_start {
     crd_i_fit_trace trace;
 } best_start;
 
-static crd_status ascend(crd_i_fit_run *run, const crd_i_network_fit_options *options, double tolerance,
-                         crd_i_fit_trace *trace, crd_error *error) {
+static crd_status network_fit_ascend(crd_i_fit_run *run, const crd_i_network_fit_options *options, double tolerance,
+                                     crd_i_fit_trace *trace, crd_error *error) {
     const crd_i_fit_limits limits = {options->iterations, tolerance};
     bool is_converged = false;
     crd_status status =
@@ -168,7 +168,7 @@ static crd_status run_start(crd_i_fit_run *run, size_t start, bool is_hidden, co
     start_tables(run, start, is_hidden);
     crd_status status = crd_i_fit_run_evaluate(run, run->next, run->next_counts, &log_likelihood, &value, error);
     if (status == CRD_OK) status = crd_i_fit_run_step(run, log_likelihood, value, trace, error);
-    return status == CRD_OK ? ascend(run, options, tolerance, trace, error) : status;
+    return status == CRD_OK ? network_fit_ascend(run, options, tolerance, trace, error) : status;
 }
 
 static void keep_best(const crd_i_fit_run *run, crd_i_fit_trace *trace, best_start *best) {
@@ -189,8 +189,8 @@ static void take_best(crd_i_fit_run *run, best_start *best) {
 }
 
 /* Runs all starts, then continues the best start until it converges. */
-static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options *options, best_start *best,
-                             crd_i_fit_trace *out, crd_error *error) {
+static crd_status network_fit_run_starts(crd_i_fit_run *run, const crd_i_network_fit_options *options, best_start *best,
+                                         crd_i_fit_trace *out, crd_error *error) {
     bool is_hidden = has_hidden(run);
     size_t starts = options->starts > 0 ? options->starts : is_hidden ? CRD_I_FIT_STARTS : 1;
     bool is_trivial = crd_i_incomplete_cases_are_complete(run->cases);
@@ -217,7 +217,7 @@ static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options
     bool is_cut = crd_i_is_cancelled(status) && out->start_count > 0;
     if (status == CRD_OK || is_cut) take_best(run, best);
     if (status == CRD_OK && starts > 1) {
-        status = ascend(run, options, options->tolerance, &best->trace, error);
+        status = network_fit_ascend(run, options, options->tolerance, &best->trace, error);
         is_cut = crd_i_is_cancelled(status);
     }
     crd_i_stage_end(&stage);
@@ -231,7 +231,7 @@ static crd_status run_starts(crd_i_fit_run *run, const crd_i_network_fit_options
 }
 
 /* Copies the fitted CPTs into the network and moves the trace to `out`. */
-static void conclude(const crd_i_fit_run *run, best_start *best, crd_i_fit_trace *out) {
+static void network_fit_conclude(const crd_i_fit_run *run, best_start *best, crd_i_fit_trace *out) {
     const crd_i_fit_trace fit_trace = best->trace, none = {.context = out->context};
     for (size_t i = 0; i < run->problem->network->count; i++)
         memcpy(run->problem->network->nodes[i].table, run->tables + run->starts[i],
@@ -264,7 +264,7 @@ crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd
         status = crd_i_fail_memory(error);
         goto end;
     }
-    for (size_t i = 0; i < problem->network->count; i++) is_hidden[i] = is_unseen(problem, i);
+    for (size_t i = 0; i < problem->network->count; i++) is_hidden[i] = network_fit_is_unseen(problem, i);
     run.is_unseen = is_hidden;
     run.tables = workspace;
     run.counts = workspace + run.cells;
@@ -274,9 +274,9 @@ crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem, const crd
     run.last = workspace + 5 * run.cells;
     best.tables = workspace + 6 * run.cells;
     best.counts = workspace + 7 * run.cells;
-    status = run_starts(&run, options, &best, trace, error);
+    status = network_fit_run_starts(&run, options, &best, trace, error);
     if (status == CRD_OK) status = order_hidden(&run, error);
-    if (status == CRD_OK) conclude(&run, &best, trace);
+    if (status == CRD_OK) network_fit_conclude(&run, &best, trace);
 end:
     crd_i_fit_trace_clear(&best.trace);
     if (status != CRD_OK) crd_i_fit_trace_clear(trace);

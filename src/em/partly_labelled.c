@@ -60,13 +60,13 @@ typedef struct labelled_learner {
 
 /* ---- The rows ---- */
 
-static double weight_of(const labelled_learner *learner, size_t row) {
+static double partly_labelled_weight(const labelled_learner *learner, size_t row) {
     return learner->weights != NULL ? learner->weights[row] : crd_i_case_weight(learner->table, row);
 }
 
 /* Copies some rows of the table, with the weights that apply. */
-static crd_status take_rows(const labelled_learner *learner, const size_t *rows, size_t count, crd_i_case_table **out,
-                            crd_error *error) {
+static crd_status partly_labelled_take_rows(const labelled_learner *learner, const size_t *rows, size_t count,
+                                            crd_i_case_table **out, crd_error *error) {
     crd_status status = crd_i_case_rows(learner->table, rows, count, out, error);
     if (status != CRD_OK || learner->weights == NULL) return status;
     crd_i_case_table *case_table = *out;
@@ -82,7 +82,7 @@ static crd_status take_rows(const labelled_learner *learner, const size_t *rows,
 }
 
 /* Numbers the classes that occur in labeled rows, in the order of the target's states. */
-static crd_status find_classes(labelled_learner *learner, crd_error *error) {
+static crd_status partly_labelled_find_classes(labelled_learner *learner, crd_error *error) {
     const crd_i_case_column *target = &learner->table->columns[learner->table->target];
     learner->classes = crd_i_alloc(learner->context, target->state_count, sizeof *learner->classes);
     learner->names = crd_i_alloc(learner->context, target->state_count, sizeof *learner->names);
@@ -90,7 +90,7 @@ static crd_status find_classes(labelled_learner *learner, crd_error *error) {
     for (size_t k = 0; k < target->state_count; k++) learner->classes[k] = -1;
     for (size_t i = 0; i < learner->table->rows; i++) {
         const uint32_t code = crd_i_case_code(target, i);
-        if (code != CRD_I_CASE_MISSING32 && weight_of(learner, i) > 0) learner->classes[code] = 0;
+        if (code != CRD_I_CASE_MISSING32 && partly_labelled_weight(learner, i) > 0) learner->classes[code] = 0;
     }
     for (size_t k = 0; k < target->state_count; k++) {
         if (learner->classes[k] < 0) continue;
@@ -101,7 +101,7 @@ static crd_status find_classes(labelled_learner *learner, crd_error *error) {
 }
 
 /* Splits the table into labeled and unlabeled rows, and samples the unlabeled rows. */
-static crd_status part_rows(labelled_learner *learner, crd_error *error) {
+static crd_status partly_labelled_part_rows(labelled_learner *learner, crd_error *error) {
     const crd_i_case_table *table = learner->table;
     const crd_i_case_column *target = &table->columns[table->target];
     size_t *rows = crd_i_alloc(learner->context, table->rows, sizeof *rows), labelled = 0, unlabelled = table->rows;
@@ -109,7 +109,7 @@ static crd_status part_rows(labelled_learner *learner, crd_error *error) {
     crd_status status = rows == NULL || learner->labels == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < table->rows; i++) {
         const uint32_t code = crd_i_case_code(target, i);
-        if (!(weight_of(learner, i) > 0)) continue;
+        if (!(partly_labelled_weight(learner, i) > 0)) continue;
         if (code == CRD_I_CASE_MISSING32) {
             rows[--unlabelled] = i;
         } else {
@@ -118,12 +118,13 @@ static crd_status part_rows(labelled_learner *learner, crd_error *error) {
         }
     }
     const size_t others = table->rows - unlabelled, kept = others < SAMPLE_ROWS ? others : SAMPLE_ROWS;
-    if (status == CRD_OK) status = take_rows(learner, rows, labelled, &learner->labelled, error);
-    if (status == CRD_OK) status = take_rows(learner, rows + unlabelled, others, &learner->unlabelled, error);
+    if (status == CRD_OK) status = partly_labelled_take_rows(learner, rows, labelled, &learner->labelled, error);
+    if (status == CRD_OK)
+        status = partly_labelled_take_rows(learner, rows + unlabelled, others, &learner->unlabelled, error);
     /* Systematic sample of the unlabeled rows, in the order of the table. */
     for (size_t i = 0; status == CRD_OK && i < kept; i++)
         rows[i] = rows[table->rows - 1 - (size_t)((double)i * ((double)others / (double)kept))];
-    if (status == CRD_OK) status = take_rows(learner, rows, kept, &learner->sample, error);
+    if (status == CRD_OK) status = partly_labelled_take_rows(learner, rows, kept, &learner->sample, error);
     if (status == CRD_OK) {
         learner->sample_scale = learner->sample->total > 0 ? learner->unlabelled->total / learner->sample->total : 1;
         learner->facts.labelled = learner->labelled->total;
@@ -166,7 +167,8 @@ static double second_best(const double *input, size_t count) {
 }
 
 /* Runs all trials without the labels of fold f, and computes the losses of the fold's rows. */
-static crd_status try_fold(const labelled_learner *learner, const labelled_trials *t, uint32_t f, crd_error *error) {
+static crd_status partly_labelled_try_fold(const labelled_learner *learner, const labelled_trials *t, uint32_t f,
+                                           crd_error *error) {
     const size_t rows = learner->labelled->rows, size = crd_i_class_mixture_statistics(learner->mixture);
     const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
     bool is_empty = true;
@@ -246,7 +248,7 @@ static void choose_trial(labelled_learner *learner, const labelled_trials *t) {
 }
 
 /* Returns whether unlabeled rows have an effect at this weight. */
-static bool counts(const labelled_learner *learner, double weight) {
+static bool partly_labelled_counts(const labelled_learner *learner, double weight) {
     return weight * learner->unlabelled->total >= LEAST_PART * learner->labelled->total;
 }
 
@@ -257,7 +259,7 @@ static crd_status try_weights(labelled_learner *learner, crd_error *error) {
     for (size_t i = 0; i < TEMPER_COUNT; i++)
         for (size_t w = 0; w < WEIGHT_COUNT; w++) {
             const crd_unlabelled_trial one = {WEIGHTS[w], TEMPERS[i], 0};
-            if (counts(learner, WEIGHTS[w])) t.each[t.count++] = one;
+            if (partly_labelled_counts(learner, WEIGHTS[w])) t.each[t.count++] = one;
         }
     t.folds = crd_i_alloc(learner->context, rows, sizeof *t.folds);
     t.others = crd_i_alloc(learner->context, rows, sizeof *t.others);
@@ -271,7 +273,7 @@ static crd_status try_weights(labelled_learner *learner, crd_error *error) {
                             ? crd_i_fail_memory(error)
                             : CRD_OK;
     if (status == CRD_OK) deal_folds(learner, t.folds);
-    for (uint32_t f = 0; status == CRD_OK && f < FOLDS; f++) status = try_fold(learner, &t, f, error);
+    for (uint32_t f = 0; status == CRD_OK && f < FOLDS; f++) status = partly_labelled_try_fold(learner, &t, f, error);
     if (status == CRD_OK) choose_trial(learner, &t);
     crd_free(learner->context, t.folds);
     crd_free(learner->context, t.others);
@@ -285,7 +287,7 @@ static crd_status try_weights(labelled_learner *learner, crd_error *error) {
 /* ---- All rows ---- */
 
 /* Runs EM on all rows, with ascending weights up to the chosen weight. */
-static crd_status fit(labelled_learner *learner, crd_error *error) {
+static crd_status partly_labelled_fit(labelled_learner *learner, crd_error *error) {
     const size_t size = crd_i_class_mixture_statistics(learner->mixture);
     const crd_i_class_mixture_rows known = {learner->labelled, NULL, 1, 1, 1};
     const crd_i_stopping_rule stop = {learner->options.tolerance, learner->options.most_steps};
@@ -299,7 +301,8 @@ static crd_status fit(labelled_learner *learner, crd_error *error) {
         const crd_i_class_mixture_rows rows = {learner->unlabelled, NULL, weight, learner->options.threads,
                                                learner->facts.temper};
         crd_i_mixture_fit run = {.context = learner->context};
-        if (is_last ? !(weight > 0) : weight >= learner->facts.weight || !counts(learner, weight)) continue;
+        if (is_last ? !(weight > 0) : weight >= learner->facts.weight || !partly_labelled_counts(learner, weight))
+            continue;
         status = crd_i_mixture_fit_run(learner->mixture, &rows, learner->known, &stop, &run, error);
         learner->facts.steps += run.steps;
         crd_i_mixture_fit_clear(&run);
@@ -309,7 +312,8 @@ static crd_status fit(labelled_learner *learner, crd_error *error) {
 
 /* Computes the class probabilities and weight factors of rows for crd_i_class_tallies_learn. Labeled rows have
  * probability 1 in their class. */
-static crd_status fill(const void *state, size_t first, size_t limit, double *logs, double *factors, crd_error *error) {
+static crd_status partly_labelled_fill(const void *state, size_t first, size_t limit, double *logs, double *factors,
+                                       crd_error *error) {
     const labelled_learner *learner = state;
     const crd_i_case_column *target = &learner->table->columns[learner->table->target];
     crd_status status =
@@ -317,7 +321,8 @@ static crd_status fill(const void *state, size_t first, size_t limit, double *lo
     for (size_t i = first; status == CRD_OK && i < limit; i++) {
         const uint32_t code = crd_i_case_code(target, i);
         const double own = crd_i_case_weight(learner->table, i);
-        factors[i - first] = weight_of(learner, i) / own * (code == CRD_I_CASE_MISSING32 ? learner->facts.weight : 1);
+        factors[i - first] =
+            partly_labelled_weight(learner, i) / own * (code == CRD_I_CASE_MISSING32 ? learner->facts.weight : 1);
         if (code == CRD_I_CASE_MISSING32) {
             double *own_logs = logs + (i - first) * learner->class_count;
             for (size_t k = 0; k < learner->class_count; k++) own_logs[k] *= learner->facts.temper;
@@ -331,7 +336,7 @@ static crd_status fill(const void *state, size_t first, size_t limit, double *lo
     return status;
 }
 
-static crd_status check(const crd_i_case_table *table, const crd_settings *settings, crd_error *error) {
+static crd_status partly_labelled_check(const crd_i_case_table *table, const crd_settings *settings, crd_error *error) {
     if (table->target == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target");
     if (settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
@@ -341,7 +346,7 @@ static crd_status check(const crd_i_case_table *table, const crd_settings *setti
     return CRD_ERROR_SETTING;
 }
 
-static void destroy(labelled_learner *learner) {
+static void partly_labelled_destroy(labelled_learner *learner) {
     crd_free(learner->context, learner->is_left_out);
     crd_free(learner->context, learner->classes);
     crd_free(learner->context, learner->names);
@@ -354,9 +359,9 @@ static void destroy(labelled_learner *learner) {
 }
 
 /* Finds the classes, chooses the weight unless the options specify one, and fits the mixture. */
-static crd_status learn(labelled_learner *learner, const crd_i_schema *schema, crd_error *error) {
-    crd_status status = find_classes(learner, error);
-    if (status == CRD_OK) status = part_rows(learner, error);
+static crd_status partly_labelled_learn(labelled_learner *learner, const crd_i_schema *schema, crd_error *error) {
+    crd_status status = partly_labelled_find_classes(learner, error);
+    if (status == CRD_OK) status = partly_labelled_part_rows(learner, error);
     learner->is_left_out = crd_i_alloc(learner->context, learner->table->column_count, sizeof *learner->is_left_out);
     if (status == CRD_OK && learner->is_left_out == NULL) status = crd_i_fail_memory(error);
     for (size_t c = 0; status == CRD_OK && c < learner->table->column_count; c++)
@@ -375,7 +380,7 @@ static crd_status learn(labelled_learner *learner, const crd_i_schema *schema, c
     } else if (learner->unlabelled->rows > 0 && learner->class_count > 1) {
         status = try_weights(learner, error);
     }
-    return status == CRD_OK ? fit(learner, error) : status;
+    return status == CRD_OK ? partly_labelled_fit(learner, error) : status;
 }
 
 crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const double *weights, crd_i_schema *schema,
@@ -394,16 +399,16 @@ crd_status crd_i_partly_labelled_train(const crd_i_case_table *table, const doub
     if (learner.options.tolerance < 0) learner.options.tolerance = settings->tolerance;
     learner.facts.temper = 1;
     learner.facts.gain = learner.facts.gain_error = (double)NAN;
-    crd_status status = check(table, settings, error);
-    if (status == CRD_OK) status = learn(&learner, schema, error);
+    crd_status status = partly_labelled_check(table, settings, error);
+    if (status == CRD_OK) status = partly_labelled_learn(&learner, schema, error);
     if (status == CRD_OK) {
-        const crd_i_class_weights rows = {learner.names, learner.class_count, &learner, fill};
+        const crd_i_class_weights rows = {learner.names, learner.class_count, &learner, partly_labelled_fill};
         status = crd_i_class_tallies_learn(table, schema, settings, &rows, out, error);
     } else {
         crd_i_schema_destroy(schema);
     }
     if (status == CRD_OK && facts != NULL) *facts = learner.facts;
-    destroy(&learner);
+    partly_labelled_destroy(&learner);
     return status;
 }
 

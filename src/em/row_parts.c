@@ -89,7 +89,7 @@ static uint32_t lead_of(const crd_i_row_parts *parts, uint32_t node) {
 }
 
 /* Unites the unobserved members of a node's family. Returns the representative of their set. */
-static uint32_t unite(const crd_i_row_parts *parts, size_t node) {
+static uint32_t row_parts_unite(const crd_i_row_parts *parts, size_t node) {
     const crd_i_node *current_node = &parts->network->nodes[node];
     uint32_t first = parts->states[node] < 0 ? lead_of(parts, (uint32_t)node) : UINT32_MAX;
     for (size_t j = 0; j < current_node->parent_count; j++) {
@@ -108,7 +108,7 @@ void crd_i_row_parts_find(crd_i_row_parts *parts) {
     parts->count = 0;
     for (uint32_t i = 0; i < count; i++) parts->leads[i] = i;
     for (size_t i = 0; i < count; i++)
-        if (parts->counts[i] && parts->is_open[i]) unite(parts, i);
+        if (parts->counts[i] && parts->is_open[i]) row_parts_unite(parts, i);
     /* Number the parts in the order of their first nodes. Count the nodes and families of each part, then place
      * them. */
     for (uint32_t i = 0; i < count; i++) {
@@ -121,7 +121,7 @@ void crd_i_row_parts_find(crd_i_row_parts *parts) {
         parts->missing_ends[parts->part_of[lead]]++;
     }
     for (size_t i = 0; i < count; i++)
-        if (parts->counts[i] && parts->is_open[i]) parts->family_ends[parts->part_of[unite(parts, i)]]++;
+        if (parts->counts[i] && parts->is_open[i]) parts->family_ends[parts->part_of[row_parts_unite(parts, i)]]++;
     for (size_t p = 0; p < parts->count; p++) {
         size_t own_missing = parts->missing_ends[p], own_families = parts->family_ends[p];
         parts->missing_ends[p] = missing;
@@ -132,6 +132,6 @@ void crd_i_row_parts_find(crd_i_row_parts *parts) {
     for (uint32_t i = 0; i < count; i++) {
         if (!parts->counts[i]) continue;
         if (parts->states[i] < 0) parts->missing[parts->missing_ends[parts->part_of[lead_of(parts, i)]]++] = i;
-        if (parts->is_open[i]) parts->families[parts->family_ends[parts->part_of[unite(parts, i)]]++] = i;
+        if (parts->is_open[i]) parts->families[parts->family_ends[parts->part_of[row_parts_unite(parts, i)]]++] = i;
     }
 }

@@ -80,7 +80,7 @@ static double weigh_by_error(const boosting_sampling *s) {
 /* ---- Members ---- */
 
 /* A prior that is stated class by class holds for members too, as far as they know the classes. */
-static void state_prior(const crd_classifier *owner, crd_classifier *member) {
+static void bagging_boosting_state_prior(const crd_classifier *owner, crd_classifier *member) {
     double sum = 0;
     for (size_t k = 0; k < member->class_count; k++) {
         member->priors[k] = owner->priors[crd_i_dictionary_find(owner->classes, crd_classifier_class(member, k))];
@@ -101,7 +101,8 @@ static crd_status make_member(const boosting_sampling *s, crd_classifier **out, 
     if (status != CRD_OK) return status;
     status = crd_classifier_create(model, NULL, out, error);
     crd_model_destroy(model);
-    if (status == CRD_OK && s->owner->settings->prior == CRD_I_PRIOR_GIVEN) state_prior(s->owner, *out);
+    if (status == CRD_OK && s->owner->settings->prior == CRD_I_PRIOR_GIVEN)
+        bagging_boosting_state_prior(s->owner, *out);
     return status == CRD_ERROR_EMPTY ? CRD_OK : status;
 }
 
@@ -141,7 +142,7 @@ static crd_status add_boosted(const boosting_sampling *s, crd_error *error) {
     return status;
 }
 
-static crd_status open(boosting_sampling *s, crd_error *error) {
+static crd_status bagging_boosting_open(boosting_sampling *s, crd_error *error) {
     crd_context *context = s->owner->context;
     size_t rows = crd_i_held_out_rows(s->inner);
     bool is_bagging = s->owner->settings->method == CRD_I_METHOD_BAGGING;
@@ -161,7 +162,7 @@ crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *m
     const char *description = is_bagging ? "method=bagging:N" : "method=boosting:N";
     boosting_sampling s = {.owner = classifier};
     crd_status status = crd_i_held_out_create(model, classifier, view, description, &s.inner, error);
-    if (status == CRD_OK) status = open(&s, error);
+    if (status == CRD_OK) status = bagging_boosting_open(&s, error);
     if (status == CRD_OK) status = is_bagging ? add_drawn(&s, error) : add_boosted(&s, error);
     crd_i_held_out_destroy(s.inner);
     crd_settings_destroy(s.settings);

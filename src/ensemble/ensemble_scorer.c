@@ -21,7 +21,7 @@ static void clear_member(crd_context *context, crd_i_ensemble_member *member) {
     crd_classifier_destroy(member->classifier);
 }
 
-static void destroy(crd_i_scorer *scorer) {
+static void ensemble_scorer_destroy(crd_i_scorer *scorer) {
     crd_i_ensemble_scorer *ensemble_scorer = (crd_i_ensemble_scorer *)scorer;
     for (size_t i = 0; i < ensemble_scorer->count; i++) clear_member(scorer->context, &ensemble_scorer->members[i]);
     crd_free(scorer->context, ensemble_scorer->members);
@@ -31,7 +31,7 @@ static void destroy(crd_i_scorer *scorer) {
 
 /* ---- Members ---- */
 
-static size_t find_attribute(const crd_classifier *owner, crd_text name) {
+static size_t ensemble_scorer_find_attribute(const crd_classifier *owner, crd_text name) {
     size_t i = 0;
     while (!crd_text_equal(owner->attributes[i].name, name)) i++;
     return i;
@@ -61,7 +61,7 @@ static bool map_member(crd_i_ensemble_scorer *ensemble, const crd_classifier *ow
     for (size_t k = 0; k < own_classifier->class_count; k++)
         member->classes[k] = crd_i_dictionary_find(owner->classes, crd_i_dictionary_text(own_classifier->classes, k));
     for (size_t i = 0; i < own_classifier->attribute_count; i++) {
-        member->attributes[i] = find_attribute(owner, own_classifier->attributes[i].name);
+        member->attributes[i] = ensemble_scorer_find_attribute(owner, own_classifier->attributes[i].name);
         const crd_i_dictionary *values = owner->attributes[member->attributes[i]].values;
         if (own_classifier->attributes[i].values == NULL || values == NULL) continue;
         member->codes[i] = map_codes(ensemble->base.context, values, own_classifier->attributes[i].values);
@@ -76,7 +76,7 @@ static size_t cells_room(size_t attributes) {
 }
 
 /* Doubles that the log densities of a member's texts take. */
-static size_t texts_room(const crd_classifier *member) {
+static size_t ensemble_scorer_texts_room(const crd_classifier *member) {
     size_t texts = 0;
     for (size_t i = 0; i < member->attribute_count; i++) texts += member->attributes[i].kind == CRD_KIND_TEXT;
     return texts * member->class_count;
@@ -84,12 +84,12 @@ static size_t texts_room(const crd_classifier *member) {
 
 /* A row works in: the members' log posteriors in the owner's classes, their log evidences, the cells, log posteriors
  * and texts of the member at hand, and whatever that one works in. */
-static size_t measure(const crd_i_ensemble_scorer *ensemble, const crd_classifier *owner) {
+static size_t ensemble_scorer_measure(const crd_i_ensemble_scorer *ensemble, const crd_classifier *owner) {
     size_t most = 0;
     for (size_t i = 0; i < ensemble->count; i++) {
         const crd_classifier *member = ensemble->members[i].classifier;
-        size_t capacity =
-            cells_room(member->attribute_count) + member->class_count + texts_room(member) + member->scorer->scratch;
+        size_t capacity = cells_room(member->attribute_count) + member->class_count +
+                          ensemble_scorer_texts_room(member) + member->scorer->scratch;
         if (capacity > most) most = capacity;
     }
     return ensemble->count * (owner->class_count + 1) + most;
@@ -105,7 +105,7 @@ crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensemble, const crd_
         return crd_i_fail_memory(error);
     }
     ensemble->members[ensemble->count++] = added;
-    ensemble->base.scratch = measure(ensemble, owner);
+    ensemble->base.scratch = ensemble_scorer_measure(ensemble, owner);
     return CRD_OK;
 }
 
@@ -230,7 +230,8 @@ double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t 
 }
 
 /* The owner's cell as the member takes it. */
-static crd_i_one_cell translate(const crd_i_ensemble_member *member, size_t i, const crd_i_one_cell *cells) {
+static crd_i_one_cell ensemble_scorer_translate(const crd_i_ensemble_member *member, size_t i,
+                                                const crd_i_one_cell *cells) {
     const crd_classifier *own_classifier = member->classifier;
     crd_i_one_cell cell = cells[member->attributes[i]];
     if (!cell.is_present || own_classifier->attributes[i].kind == CRD_KIND_NONE) {
@@ -256,11 +257,11 @@ static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_on
     crd_i_one_cell *own_cells = (crd_i_one_cell *)scratch;
     double *own_logs = scratch + cells_room(own_classifier->attribute_count);
     double *of_texts = own_logs + own_classifier->class_count;
-    const crd_i_scored_row row = {own_classifier, own_cells, of_texts + texts_room(own_classifier)};
+    const crd_i_scored_row row = {own_classifier, own_cells, of_texts + ensemble_scorer_texts_room(own_classifier)};
     crd_answer answer;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < own_classifier->attribute_count; i++) {
-        own_cells[i] = translate(member, i, cells);
+        own_cells[i] = ensemble_scorer_translate(member, i, cells);
         status = crd_i_cell_read(&own_classifier->attributes[i], &own_cells[i], of_texts, error);
         if (own_classifier->attributes[i].kind == CRD_KIND_TEXT) of_texts += own_classifier->class_count;
     }
@@ -276,8 +277,8 @@ static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_on
 
 /* What each member makes of the row: log posteriors in the owner's classes and, where evidences are, the log evidence.
  * Behind the evidences is what a member works in. */
-static crd_status ask_members(const crd_i_ensemble_scorer *ensemble, const crd_i_scored_row *row, double *logs,
-                              double *evidences, crd_error *error) {
+static crd_status ensemble_scorer_ask_members(const crd_i_ensemble_scorer *ensemble, const crd_i_scored_row *row,
+                                              double *logs, double *evidences, crd_error *error) {
     size_t classes = row->classifier->class_count;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < ensemble->count; i++)
@@ -286,13 +287,13 @@ static crd_status ask_members(const crd_i_ensemble_scorer *ensemble, const crd_i
     return status;
 }
 
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
+static crd_status ensemble_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                        double *probabilities, crd_answer *answer, crd_error *error) {
     const crd_i_ensemble_scorer *ensemble = (const crd_i_ensemble_scorer *)scorer;
     const crd_classifier *owner = row->classifier;
     size_t classes = owner->class_count;
     double *logs = row->scratch, *evidences = logs + ensemble->count * classes, draw = 0;
-    crd_status status = ask_members(ensemble, row, logs, evidences, error);
+    crd_status status = ensemble_scorer_ask_members(ensemble, row, logs, evidences, error);
     if (status != CRD_OK) return status;
     if (ensemble->rule == CRD_I_ENSEMBLE_GIBBS) {
         crd_i_random random = crd_i_random_at(ensemble->seed, hash_cells(owner, row->cells));
@@ -307,11 +308,11 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
 
 /* ---- Description ---- */
 
-static size_t count_members(const crd_i_scorer *scorer) {
+static size_t ensemble_scorer_count_members(const crd_i_scorer *scorer) {
     return ((const crd_i_ensemble_scorer *)scorer)->count;
 }
 
-static void describe(const crd_i_scorer *scorer, size_t member, crd_ensemble_member *out) {
+static void ensemble_scorer_describe(const crd_i_scorer *scorer, size_t member, crd_ensemble_member *out) {
     const crd_i_ensemble_member *ensemble_member = &((const crd_i_ensemble_scorer *)scorer)->members[member];
     out->classifier = ensemble_member->classifier;
     out->weight = ensemble_member->weight;
@@ -333,8 +334,8 @@ static double log_factor(const crd_i_scorer *scorer, size_t class_index) {
 static crd_status find_posteriors(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posteriors,
                                   crd_error *error) {
     const crd_i_ensemble_scorer *ensemble_scorer = (const crd_i_ensemble_scorer *)scorer;
-    return ask_members(ensemble_scorer, row, log_posteriors,
-                       row->scratch + ensemble_scorer->count * row->classifier->class_count, error);
+    return ensemble_scorer_ask_members(ensemble_scorer, row, log_posteriors,
+                                       row->scratch + ensemble_scorer->count * row->classifier->class_count, error);
 }
 
 static bool add_estimates(const crd_i_scorer *scorer, crd_i_estimates *target_estimates) {
@@ -349,11 +350,11 @@ static bool add_estimates(const crd_i_scorer *scorer, crd_i_estimates *target_es
     return true;
 }
 
-static const crd_i_scorer_members members = {count_members, describe,        name_rule,
-                                             log_factor,    find_posteriors, add_estimates};
+static const crd_i_scorer_members members = {
+    ensemble_scorer_count_members, ensemble_scorer_describe, name_rule, log_factor, find_posteriors, add_estimates};
 
 static const crd_i_scorer_type ensemble_type = {
-    .name = "ensemble", .score = score, .destroy = destroy, .members = &members};
+    .name = "ensemble", .score = ensemble_scorer_score, .destroy = ensemble_scorer_destroy, .members = &members};
 
 crd_status crd_i_ensemble_scorer_create(crd_classifier *owner, crd_i_ensemble_rule rule, uint64_t seed,
                                         crd_i_ensemble_scorer **out, crd_error *error) {

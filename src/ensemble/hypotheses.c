@@ -65,7 +65,7 @@ static crd_status check_share(double share, const char *description, crd_error *
     return crd_i_fail(error, CRD_ERROR_PROBABILITY, "a hypothesis' %s is below zero, or no finite number", description);
 }
 
-static crd_status append(crd_hypotheses *h, const crd_i_hypothesis *added, crd_error *error) {
+static crd_status hypotheses_append(crd_hypotheses *h, const crd_i_hypothesis *added, crd_error *error) {
     if (!crd_i_reserve(h->context, &h->each, &h->capacity, h->count + 1, sizeof *h->each))
         return crd_i_fail_memory(error);
     const crd_model **models = crd_i_alloc(h->context, h->count + 1, sizeof *models);
@@ -98,7 +98,7 @@ crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const c
     if (added.name.bytes == NULL) return crd_i_fail_memory(error);
     status = crd_i_model_clone(model, &added.model, error);
     if (status == CRD_OK) status = crd_classifier_create(added.model, NULL, &added.classifier, error);
-    if (status == CRD_OK) status = append(hypotheses, &added, error);
+    if (status == CRD_OK) status = hypotheses_append(hypotheses, &added, error);
     if (status != CRD_OK) clear_one(context, &added);
     return status;
 }
@@ -141,13 +141,13 @@ typedef struct hypotheses_judgment {
     uint64_t rows;
 } hypotheses_judgment;
 
-static size_t find_column(const crd_frame *frame, crd_text name) {
+static size_t hypotheses_find_column(const crd_frame *frame, crd_text name) {
     for (size_t i = 0; name.bytes != NULL && i < crd_frame_column_count(frame); i++)
         if (crd_text_equal(crd_frame_column_name(frame, i), name)) return i;
     return SIZE_MAX;
 }
 
-static bool judge_row(hypotheses_judgment *j, size_t hypothesis, size_t row, crd_text truth, double weight) {
+static bool hypotheses_judge_row(hypotheses_judgment *j, size_t hypothesis, size_t row, crd_text truth, double weight) {
     const crd_classifier *classifier = j->hypotheses->each[hypothesis].classifier;
     int32_t class = crd_i_dictionary_find(classifier->classes, truth);
     double log_probability = -INFINITY;
@@ -160,8 +160,8 @@ static bool judge_row(hypotheses_judgment *j, size_t hypothesis, size_t row, crd
 
 static crd_status judge_frame(hypotheses_judgment *j, const crd_frame *frame, crd_error *error) {
     const crd_i_schema *schema = j->hypotheses->all->schema;
-    size_t target = find_column(frame, schema->columns[schema->target].name);
-    size_t weight_column = find_column(frame, schema->weight.name);
+    size_t target = hypotheses_find_column(frame, schema->columns[schema->target].name);
+    size_t weight_column = hypotheses_find_column(frame, schema->weight.name);
     for (size_t i = 0; i < j->hypotheses->count; i++) {
         crd_status status = crd_classifier_classify(j->hypotheses->each[i].classifier, frame, j->posteriors, error);
         if (status != CRD_OK) return status;
@@ -171,7 +171,7 @@ static crd_status judge_frame(hypotheses_judgment *j, const crd_frame *frame, cr
             if (!(weight >= 0)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is below zero, or missing");
             if (truth.kind == CRD_KIND_NONE || weight == 0) continue;
             j->rows += i == 0;
-            if (!judge_row(j, i, row, truth.text, weight)) return crd_i_fail_memory(error);
+            if (!hypotheses_judge_row(j, i, row, truth.text, weight)) return crd_i_fail_memory(error);
         }
     }
     return CRD_OK;
@@ -207,7 +207,7 @@ static crd_status judge_frames(hypotheses_judgment *j, crd_reader *reader, crd_e
     return status;
 }
 
-static crd_status judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_classes, crd_error *error) {
+static crd_status hypotheses_judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_classes, crd_error *error) {
     hypotheses_judgment j = {.hypotheses = h, .of_classes = of_classes};
     crd_i_sums_init(&j.sums, h->context);
     j.impossible = crd_i_alloc_zeroed(h->context, h->count, sizeof *j.impossible);
@@ -270,7 +270,7 @@ static bool same_columns(const crd_hypotheses *h) {
     return true;
 }
 
-static crd_status refuse_rows(const crd_i_hypothesis *hypothesis, crd_error *error) {
+static crd_status hypotheses_refuse_rows(const crd_i_hypothesis *hypothesis, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
                "'%s' gives probabilities of classes, and none of whole rows, by its method: weigh the classes instead",
@@ -291,7 +291,7 @@ static crd_status refuse_closed(const crd_i_hypothesis *hypothesis, bool from_no
 }
 
 /* CRD_OK where all have a closed form. */
-static crd_status check_closed(const crd_hypotheses *h, bool from_nothing, crd_error *error) {
+static crd_status hypotheses_check_closed(const crd_hypotheses *h, bool from_nothing, crd_error *error) {
     const char *why;
     for (size_t i = 0; i < h->count; i++)
         if (!crd_i_marginal_exists(&h->each[i], from_nothing, &why))
@@ -319,21 +319,21 @@ static crd_status check_same_rows(const crd_hypotheses *h, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status judge(crd_hypotheses *h, crd_reader *reader, crd_likelihood likelihood, crd_error *error) {
+static crd_status hypotheses_judge(crd_hypotheses *h, crd_reader *reader, crd_likelihood likelihood, crd_error *error) {
     if (reader == NULL) {
-        crd_status status = check_closed(h, true, error);
+        crd_status status = hypotheses_check_closed(h, true, error);
         if (status == CRD_OK) status = check_same_rows(h, error);
         return status == CRD_OK ? judge_tally(h, NULL, error) : status;
     }
-    if (likelihood == CRD_LIKELIHOOD_CLASSES) return judge_rows(h, reader, true, error);
-    crd_status status = check_closed(h, false, error);
+    if (likelihood == CRD_LIKELIHOOD_CLASSES) return hypotheses_judge_rows(h, reader, true, error);
+    crd_status status = hypotheses_check_closed(h, false, error);
     if (status == CRD_OK) return judge_closed(h, reader, error);
     if (likelihood == CRD_LIKELIHOOD_CLOSED) return status;
-    if (likelihood == CRD_LIKELIHOOD_NONE) return judge_rows(h, reader, true, error);
+    if (likelihood == CRD_LIKELIHOOD_NONE) return hypotheses_judge_rows(h, reader, true, error);
     if (!same_columns(h)) return status;
     for (size_t i = 0; i < h->count; i++)
-        if (!h->each[i].classifier->scorer->is_generative) return refuse_rows(&h->each[i], error);
-    return judge_rows(h, reader, false, error);
+        if (!h->each[i].classifier->scorer->is_generative) return hypotheses_refuse_rows(&h->each[i], error);
+    return hypotheses_judge_rows(h, reader, false, error);
 }
 
 static crd_status set_posteriors(crd_hypotheses *h, crd_error *error) {
@@ -359,7 +359,7 @@ crd_status crd_hypotheses_weigh(crd_hypotheses *hypotheses, crd_reader *reader, 
     if (hypotheses->count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no hypotheses to weigh");
     if (!(sum_of_priors(hypotheses) > 0))
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "every hypothesis' prior is zero");
-    crd_status status = judge(hypotheses, reader, likelihood, error);
+    crd_status status = hypotheses_judge(hypotheses, reader, likelihood, error);
     if (status == CRD_OK) status = set_posteriors(hypotheses, error);
     if (status != CRD_OK) forget_data(hypotheses);
     return status;
@@ -368,7 +368,7 @@ crd_status crd_hypotheses_weigh(crd_hypotheses *hypotheses, crd_reader *reader, 
 /* ---- Combining ---- */
 
 /* The first of the greatest posterior, or of the greatest likelihood, which is the posterior over the prior. */
-static size_t choose(const crd_hypotheses *h, crd_combine_rule rule) {
+static size_t hypotheses_choose(const crd_hypotheses *h, crd_combine_rule rule) {
     bool is_ml = rule == CRD_COMBINE_ML, has_data = h->each[0].likelihood != CRD_LIKELIHOOD_NONE;
     size_t best = 0;
     double greatest = -INFINITY;
@@ -394,8 +394,8 @@ crd_status crd_hypotheses_combine(const crd_hypotheses *hypotheses, crd_combine_
     if (rule < CRD_COMBINE_OPTIMAL || rule > CRD_COMBINE_ML)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such rule");
     bool is_one = rule == CRD_COMBINE_MAP || rule == CRD_COMBINE_ML;
-    size_t chosen = choose(hypotheses, rule);
-    if (!is_one && !(hypotheses->each[choose(hypotheses, CRD_COMBINE_MAP)].posterior > 0))
+    size_t chosen = hypotheses_choose(hypotheses, rule);
+    if (!is_one && !(hypotheses->each[hypotheses_choose(hypotheses, CRD_COMBINE_MAP)].posterior > 0))
         return crd_i_fail(error, CRD_ERROR_PROBABILITY, "every hypothesis' posterior is zero");
     crd_i_members *members = crd_i_alloc_zeroed(context, 1, sizeof *members);
     if (members == NULL) return crd_i_fail_memory(error);

@@ -34,7 +34,7 @@
 static const double LOG_TWO_PI = 0x1.d67f1c864beb5p+0;
 
 /* log (Gamma(a + n) / Gamma(a)), to the last digits also where a is large beside n. */
-static double log_rising(double a, double n) {
+static double marginal_log_rising(double a, double n) {
     static const double TINY = 1e-290; /* below it Gamma(a) is 1 / a */
     if (n == 0) return 0;
     if (a == 0) return -INFINITY;
@@ -43,7 +43,7 @@ static double log_rising(double a, double n) {
     return crd_i_pair_subtract(above, below).high;
 }
 
-static bool smooths(const crd_settings *settings) {
+static bool marginal_smooths(const crd_settings *settings) {
     return settings->smoothing_strength > 0 &&
            (settings->smoothing == CRD_I_SMOOTHING_LAPLACE ||
             (settings->smoothing == CRD_I_SMOOTHING_M && !settings->smoothing_marginal));
@@ -57,7 +57,7 @@ static const char *in_the_way(const crd_classifier *classifier, bool from_nothin
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!crd_i_attribute_has_density(attribute)) continue;
         if (attribute->kind == CRD_KIND_CATEGORY) {
-            if (!smooths(settings)) return "its smoothing";
+            if (!marginal_smooths(settings)) return "its smoothing";
         } else if (attribute->family != &crd_i_family_student) {
             return "a column of numbers whose family is not student";
         } else if (from_nothing) {
@@ -97,10 +97,10 @@ static double judge_classes(const likelihood_judgement *j, const double *new_row
         double a = class_rows(j, k) + added;
         all += a;
         rows += new_rows[k];
-        if (counts) sum += log_rising(a, new_rows[k]);
+        if (counts) sum += marginal_log_rising(a, new_rows[k]);
         else if (new_rows[k] > 0) sum += new_rows[k] * classifier->log_priors[k];
     }
-    return counts ? sum - log_rising(all, rows) : sum;
+    return counts ? sum - marginal_log_rising(all, rows) : sum;
 }
 
 /* The cells of a category under a class: its codes among the rows and in the hypothesis. */
@@ -125,15 +125,16 @@ static double judge_values(const likelihood_judgement *j, size_t own_column, siz
                                              crd_i_dictionary_text(variable->values, (size_t)view->values[v]));
         double known =
             j->from_nothing || code < 0 ? 0 : crd_i_counts_value(own_variable->tally, (size_t)code, own_class);
-        sum += log_rising(known + added, count);
+        sum += marginal_log_rising(known + added, count);
         rows += count;
     }
-    return sum - log_rising(all, rows);
+    return sum - marginal_log_rising(all, rows);
 }
 
 /* Numbers under a class. */
-static crd_status judge_numbers(const likelihood_judgement *j, size_t own_column, size_t attribute, size_t class_code,
-                                size_t own_class, size_t class_index, double *out, crd_error *error) {
+static crd_status marginal_judge_numbers(const likelihood_judgement *j, size_t own_column, size_t attribute,
+                                         size_t class_code, size_t own_class, size_t class_index, double *out,
+                                         crd_error *error) {
     const crd_i_tally *tally = j->rows->variables[j->columns[own_column]].tally;
     const crd_classifier *classifier = j->hypothesis->classifier;
     crd_term_parameter student[CRD_TERM_PARAMETERS];
@@ -156,8 +157,8 @@ static crd_status judge_numbers(const likelihood_judgement *j, size_t own_column
     double deviation = crd_i_scaled_root(variance) / scale, away = (mean / 2 - location / 2) / scale * 2;
     double b = v / (2 * (1 + 1 / k));
     double after = b + d * deviation * deviation / 2 + k / (k + d) * d / 2 * away * away;
-    *out = log_rising(v / 2, d / 2) + v / 2 * crd_log(b) - (v + d) / 2 * crd_log(after) + crd_log(k / (k + d)) / 2 -
-           d * (LOG_TWO_PI / 2 + crd_log(scale));
+    *out = marginal_log_rising(v / 2, d / 2) + v / 2 * crd_log(b) - (v + d) / 2 * crd_log(after) +
+           crd_log(k / (k + d)) / 2 - d * (LOG_TWO_PI / 2 + crd_log(scale));
     return CRD_OK;
 }
 
@@ -176,14 +177,14 @@ static crd_status judge_class(const likelihood_judgement *j, size_t class_code, 
         double part = 0;
         if (tally->type->kind != classifier->attributes[attribute].kind) continue;
         if (tally->type->kind == CRD_KIND_CATEGORY) part = judge_values(j, own, class_code, own_class);
-        else status = judge_numbers(j, own, attribute, class_code, own_class, class_index, &part, error);
+        else status = marginal_judge_numbers(j, own, attribute, class_code, own_class, class_index, &part, error);
         *sum += part;
     }
     return status;
 }
 
-static crd_status judge(const likelihood_judgement *j, double *new_rows, double *out, double *impossible,
-                        crd_error *error) {
+static crd_status marginal_judge(const likelihood_judgement *j, double *new_rows, double *out, double *impossible,
+                                 crd_error *error) {
     const crd_i_dictionary *classes = crd_i_model_target(j->rows)->values;
     const crd_classifier *classifier = j->hypothesis->classifier;
     const crd_i_view *view = &j->view->views[j->rows->schema->target];
@@ -207,7 +208,7 @@ static crd_status judge(const likelihood_judgement *j, double *new_rows, double 
 }
 
 /* Of each column of the hypothesis, the number that it has in another model, which has them all. */
-static size_t *find_columns(const crd_model *model, const crd_model *other) {
+static size_t *marginal_find_columns(const crd_model *model, const crd_model *other) {
     size_t *columns = crd_i_alloc(model->context, model->schema->count, sizeof *columns);
     crd_i_dictionary *names = crd_i_dictionary_create(model->context);
     bool done = columns != NULL && names != NULL;
@@ -227,8 +228,8 @@ crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_mode
     crd_i_schema_view *view = NULL, *own_order = NULL;
     *out = *impossible = 0;
     likelihood_judgement j = {.hypothesis = hypothesis, .all = all, .rows = rows, .from_nothing = from_nothing};
-    j.columns = find_columns(hypothesis->model, rows);
-    j.all_columns = find_columns(hypothesis->model, all);
+    j.columns = marginal_find_columns(hypothesis->model, rows);
+    j.all_columns = marginal_find_columns(hypothesis->model, all);
     double *new_rows = crd_i_alloc_zeroed(context, hypothesis->classifier->class_count, sizeof *new_rows);
     bool has_room = j.columns != NULL && j.all_columns != NULL && new_rows != NULL;
     crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
@@ -236,7 +237,7 @@ crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_mode
     if (status == CRD_OK) status = crd_i_schema_view_create(hypothesis->model, &own_order, error);
     j.view = view;
     j.own_order = own_order;
-    if (status == CRD_OK) status = judge(&j, new_rows, out, impossible, error);
+    if (status == CRD_OK) status = marginal_judge(&j, new_rows, out, impossible, error);
     crd_i_schema_view_destroy(view);
     crd_i_schema_view_destroy(own_order);
     crd_free(context, j.columns);

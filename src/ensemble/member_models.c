@@ -41,7 +41,7 @@ typedef struct union_of {
     crd_i_dictionary *names; /* of its columns */
 } union_of;
 
-static crd_status differ(crd_error *error, crd_text column, const char *format) {
+static crd_status member_models_differ(crd_error *error, crd_text column, const char *format) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, format, crd_i_quote(column, quoted));
     crd_i_error_subject(error, column);
@@ -54,14 +54,15 @@ static crd_status check_roles(const union_of *all, const crd_model *model, crd_e
     crd_text weight = all->schema->weight.name, view = schema->weight.name;
     crd_text target = schema->columns[schema->target].name;
     if (!crd_text_equal(all->schema->columns[all->schema->target].name, target))
-        return differ(error, target, "the models have different targets: one has '%s'");
+        return member_models_differ(error, target, "the models have different targets: one has '%s'");
     bool same_weight =
         weight.bytes == NULL || view.bytes == NULL ? weight.bytes == view.bytes : crd_text_equal(weight, view);
     if (same_weight) return CRD_OK;
-    return differ(error, view.bytes == NULL ? weight : view, "not all models have the weight '%s'");
+    return member_models_differ(error, view.bytes == NULL ? weight : view, "not all models have the weight '%s'");
 }
 
-static crd_status add_column(union_of *all, const crd_model *model, size_t column, bool is_first, crd_error *error) {
+static crd_status member_models_add_column(union_of *all, const crd_model *model, size_t column, bool is_first,
+                                           crd_error *error) {
     const crd_i_schema_column *schema_column = &model->schema->columns[column];
     crd_kind kind = crd_i_model_column_kind(model, column);
     int32_t code = crd_i_dictionary_add(all->names, schema_column->name);
@@ -69,14 +70,16 @@ static crd_status add_column(union_of *all, const crd_model *model, size_t colum
     if ((size_t)code < all->schema->count) {
         crd_i_schema_column *target_column = &all->schema->columns[code];
         if (!crd_i_form_equal(target_column->form, schema_column->form))
-            return differ(error, schema_column->name, "column '%s' is read in another form in one of the models");
+            return member_models_differ(error, schema_column->name,
+                                        "column '%s' is read in another form in one of the models");
         if (target_column->kind == CRD_KIND_NONE) target_column->kind = kind;
         if (kind == CRD_KIND_NONE || kind == target_column->kind) return CRD_OK;
-        return differ(error, schema_column->name, "column '%s' has numbers in one model, and categories in another");
+        return member_models_differ(error, schema_column->name,
+                                    "column '%s' has numbers in one model, and categories in another");
     }
     if (!is_first && !all->schema->has_header)
-        return differ(error, schema_column->name,
-                      "not all models have column '%s', and without a header columns have no names");
+        return member_models_differ(error, schema_column->name,
+                                    "not all models have column '%s', and without a header columns have no names");
     size_t last = all->schema->count;
     const crd_i_schema_column *before = last == 0 ? NULL : &all->schema->columns[last - 1];
     bool is_next_part = before != NULL && schema_column->field.bytes != NULL && before->field.bytes != NULL &&
@@ -101,13 +104,14 @@ static crd_status open_union(union_of *all, const crd_model *first, crd_error *e
          !crd_i_schema_set_weight(all->schema, schema->weight.name, schema->weight.position)))
         return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) status = add_column(all, first, i, true, error);
+    for (size_t i = 0; status == CRD_OK && i < schema->count; i++)
+        status = member_models_add_column(all, first, i, true, error);
     all->schema->target = schema->target;
     return status;
 }
 
 /* The values that a model has of its categories, its classes among them. */
-static crd_status declare_values(union_of *all, const crd_model *model, crd_error *error) {
+static crd_status member_models_declare_values(union_of *all, const crd_model *model, crd_error *error) {
     crd_i_schema_view *schema_view;
     crd_status status = crd_i_schema_view_create(model, &schema_view, error);
     if (status != CRD_OK) return status;
@@ -147,9 +151,10 @@ crd_status crd_i_members_unite(crd_context *context, const crd_model *const *mod
     for (size_t i = 1; status == CRD_OK && i < count; i++) {
         status = check_roles(&all, models[i], error);
         for (size_t column = 0; status == CRD_OK && column < models[i]->schema->count; column++)
-            status = add_column(&all, models[i], column, false, error);
+            status = member_models_add_column(&all, models[i], column, false, error);
     }
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = declare_values(&all, models[i], error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = member_models_declare_values(&all, models[i], error);
     crd_i_dictionary_destroy(all.names);
     if (status == CRD_OK) return crd_i_model_create_bare(context, all.schema, NULL, out, error);
     crd_i_schema_destroy(all.schema);
@@ -174,11 +179,11 @@ crd_status crd_i_members_join(crd_context *context, crd_i_members *members, crd_
 
 /* ---- Classifiers ---- */
 
-static void destroy(crd_context *context, void *content) {
+static void member_models_destroy(crd_context *context, void *content) {
     crd_i_members_destroy(context, content);
 }
 
-static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
+static crd_status member_models_refuse(const crd_model *model, const char *description, crd_error *error) {
     return crd_i_fail(
         error, CRD_ERROR_ARGUMENT,
         "the model is made of %zu others, and cannot %s; each of those can: do so before they are combined",
@@ -186,8 +191,8 @@ static crd_status refuse(const crd_model *model, const char *description, crd_er
 }
 
 /* Members of no weight are never asked. */
-static crd_status add_members(crd_classifier *classifier, const crd_i_members *members, crd_i_ensemble_scorer **out,
-                              crd_error *error) {
+static crd_status member_models_add(crd_classifier *classifier, const crd_i_members *members,
+                                    crd_i_ensemble_scorer **out, crd_error *error) {
     bool is_gibbs = members->rule == CRD_COMBINE_GIBBS;
     crd_status status = crd_i_ensemble_scorer_create(
         classifier, is_gibbs ? CRD_I_ENSEMBLE_GIBBS : CRD_I_ENSEMBLE_AVERAGE, members->seed, out, error);
@@ -202,7 +207,7 @@ static crd_status add_members(crd_classifier *classifier, const crd_i_members *m
 }
 
 /* The members' priors, weighed as their answers are. */
-static void set_priors(crd_classifier *classifier, const crd_i_ensemble_scorer *ensemble) {
+static void member_models_set_priors(crd_classifier *classifier, const crd_i_ensemble_scorer *ensemble) {
     double total = 0;
     for (size_t i = 0; i < ensemble->count; i++) {
         const crd_i_ensemble_member *member = &ensemble->members[i];
@@ -221,15 +226,15 @@ static void set_priors(crd_classifier *classifier, const crd_i_ensemble_scorer *
     }
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                         crd_error *error) {
+static crd_status member_models_derive(crd_classifier *classifier, const crd_model *model,
+                                       const crd_i_schema_view *view, crd_error *error) {
     crd_i_ensemble_scorer *ensemble;
     if (!crd_i_settings_equal(classifier->settings, model->settings))
-        return refuse(model, "be asked under other settings than theirs", error);
+        return member_models_refuse(model, "be asked under other settings than theirs", error);
     crd_status status = crd_i_classifier_declare(classifier, model, view, error);
-    if (status == CRD_OK) status = add_members(classifier, crd_i_members_of(model), &ensemble, error);
+    if (status == CRD_OK) status = member_models_add(classifier, crd_i_members_of(model), &ensemble, error);
     if (status != CRD_OK) return status;
-    set_priors(classifier, ensemble);
+    member_models_set_priors(classifier, ensemble);
     bool done = ensemble->base.type->members->estimates(&ensemble->base, &classifier->estimates);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -238,7 +243,7 @@ static crd_status derive(crd_classifier *classifier, const crd_model *model, con
 
 enum { LEAST_MEMBER = 4 + 8 + 8, NESTING = 2 };
 
-static void write_members(const crd_model *model, crd_i_encoder *encoder) {
+static void member_models_write(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_members *members = crd_i_members_of(model);
     size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
     crd_i_encode_u32(encoder, (uint32_t)members->rule);
@@ -255,28 +260,28 @@ static void write_members(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status member_models_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
-static crd_status read_member(crd_context *context, crd_i_cursor *cursor, crd_i_member *to, crd_error *error) {
+static crd_status member_models_read(crd_context *context, crd_i_cursor *cursor, crd_i_member *to, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint64_t weight = crd_i_decode_u64(cursor), length = crd_i_decode_u64(cursor);
-    if (!crd_i_cursor_holds(cursor, length, 1)) return damaged(error, "a member is too short");
+    if (!crd_i_cursor_holds(cursor, length, 1)) return member_models_damaged(error, "a member is too short");
     if (name.length > 0 && memchr(name.bytes, '\0', name.length) != NULL)
-        return damaged(error, "a member's name has a NUL byte");
+        return member_models_damaged(error, "a member's name has a NUL byte");
     memcpy(&to->weight, &weight, sizeof to->weight);
     if (!(to->weight >= 0 && to->weight <= 1) || signbit(to->weight))
-        return damaged(error, "a member's weight is no probability");
+        return member_models_damaged(error, "a member's weight is no probability");
     to->name = crd_i_text_copy(context, name);
     if (to->name.bytes == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, NESTING, &to->model, error);
     cursor->at += length;
-    return status == CRD_ERROR_NOT_A_MODEL ? damaged(error, "a member is no model") : status;
+    return status == CRD_ERROR_NOT_A_MODEL ? member_models_damaged(error, "a member is no model") : status;
 }
 
 /* As combining leaves them. */
-static bool weights_fit(const crd_i_members *members) {
+static bool member_models_weights_fit(const crd_i_members *members) {
     bool is_one = members->rule == CRD_COMBINE_MAP || members->rule == CRD_COMBINE_ML;
     double sum = 0;
     size_t heard = 0;
@@ -295,8 +300,9 @@ static crd_status read_members(crd_context *context, crd_i_cursor *cursor, uint3
     uint64_t seed = crd_i_decode_u64(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || rule > CRD_COMBINE_ML || count == 0 || (rule != CRD_COMBINE_GIBBS && seed != 0))
-        return damaged(error, "its members have no rule");
-    if (!crd_i_cursor_holds(cursor, count, LEAST_MEMBER)) return damaged(error, "the list of members is too short");
+        return member_models_damaged(error, "its members have no rule");
+    if (!crd_i_cursor_holds(cursor, count, LEAST_MEMBER))
+        return member_models_damaged(error, "the list of members is too short");
     crd_i_members *members = crd_i_alloc_zeroed(context, 1, sizeof *members);
     if (members == NULL) return crd_i_fail_memory(error);
     members->rule = (crd_combine_rule)rule;
@@ -305,8 +311,9 @@ static crd_status read_members(crd_context *context, crd_i_cursor *cursor, uint3
     members->each = crd_i_alloc_zeroed(context, count, sizeof *members->each);
     crd_status status = members->each == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        status = read_member(context, cursor, &members->each[i], error);
-    if (status == CRD_OK && !weights_fit(members)) status = damaged(error, "the members' weights do not sum to 1");
+        status = member_models_read(context, cursor, &members->each[i], error);
+    if (status == CRD_OK && !member_models_weights_fit(members))
+        status = member_models_damaged(error, "the members' weights do not sum to 1");
     if (status != CRD_OK) {
         crd_i_members_destroy(context, members);
         return status;
@@ -314,18 +321,18 @@ static crd_status read_members(crd_context *context, crd_i_cursor *cursor, uint3
     status = crd_i_members_join(context, members, out, error);
     bool does_not_fit = status == CRD_ERROR_SCHEMA_DIFFERS || status == CRD_ERROR_EMPTY || status == CRD_ERROR_LIMIT ||
                         status == CRD_ERROR_SETTING;
-    return does_not_fit ? damaged(error, "its members are inconsistent") : status;
+    return does_not_fit ? member_models_damaged(error, "its members are inconsistent") : status;
 }
 
 const crd_i_model_kind crd_i_members_kind = {.name = "members",
                                              .tag = tag,
                                              .newest_version = CRD_I_FILE_VERSION,
                                              .nesting = NESTING,
-                                             .write = write_members,
+                                             .write = member_models_write,
                                              .read = read_members,
-                                             .destroy = destroy,
-                                             .derive = derive,
-                                             .refuse = refuse};
+                                             .destroy = member_models_destroy,
+                                             .derive = member_models_derive,
+                                             .refuse = member_models_refuse};
 
 /* ---- Public access to the members ---- */
 

@@ -37,8 +37,8 @@ static const double RIDGE = 1;
 /* No fit ends with a number beyond this. */
 static const double MOST_FITTED = 1e6;
 
-static crd_status make_settings(const crd_settings *settings, const stacking_recipe *recipe, crd_settings **out,
-                                crd_error *error) {
+static crd_status stacking_make_settings(const crd_settings *settings, const stacking_recipe *recipe,
+                                         crd_settings **out, crd_error *error) {
     crd_status status = crd_i_settings_copy(settings->context, settings, out, error);
     const char *const changes[][2] = {{"method", recipe->method},
                                       {"joint", recipe->joint},
@@ -68,7 +68,7 @@ typedef struct stacking_committee {
     size_t count;
 } stacking_committee;
 
-static size_t count_numbers(const crd_classifier *classifier) {
+static size_t stacking_count_numbers(const crd_classifier *classifier) {
     size_t count = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++)
         count += crd_i_attribute_has_density(&classifier->attributes[i]) &&
@@ -83,14 +83,14 @@ static bool keeps_pairs(const crd_model *model) {
     return false;
 }
 
-static crd_status open(stacking_committee *c, crd_error *error) {
+static crd_status stacking_open(stacking_committee *c, crd_error *error) {
     bool lacks_pairs = c->model->may_lack_pairs && !keeps_pairs(c->model);
     crd_status status = CRD_OK;
-    size_t numbers = count_numbers(c->owner);
+    size_t numbers = stacking_count_numbers(c->owner);
     for (size_t i = 0; status == CRD_OK && i < MOST; i++) {
         if (numbers < recipes[i].least_numbers || numbers > recipes[i].most_numbers) continue;
         if (lacks_pairs && strcmp(recipes[i].method, "naive") != 0) continue;
-        status = make_settings(c->owner->settings, &recipes[i], &c->settings[c->count], error);
+        status = stacking_make_settings(c->owner->settings, &recipes[i], &c->settings[c->count], error);
         c->count += status == CRD_OK;
     }
     return status;
@@ -115,7 +115,7 @@ static size_t count_taking_part(const stacking_committee *c) {
     return count;
 }
 
-static crd_status fail_empty(crd_error *error) {
+static crd_status stacking_fail_empty(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "no member of the committee is left: what each of them reads of the rows was too large to be "
                       "kept. Leave out columns, or use naive Bayes");
@@ -124,8 +124,8 @@ static crd_status fail_empty(crd_error *error) {
 /* ---- Weights ---- */
 
 /* The log posteriors, by members, of rows that were held out; features are laid out as logistic_newton.h has it. */
-static crd_status ask_members(const stacking_committee *c, const crd_i_held_out *inner, size_t features, double *values,
-                              crd_i_stage *stage, crd_error *error) {
+static crd_status stacking_ask_members(const stacking_committee *c, const crd_i_held_out *inner, size_t features,
+                                       double *values, crd_i_stage *stage, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t rows = crd_i_held_out_rows(inner), classes = c->owner->class_count;
     double *logs = crd_i_alloc(context, rows * classes, sizeof *logs);
@@ -157,7 +157,7 @@ static crd_status fit_weights(stacking_committee *c, size_t features, double *nu
     bool can_hold_out = rows >= 2 * CRD_I_HELD_OUT_FOLDS && classes > 1;
     double *values = can_hold_out ? crd_i_alloc(context, rows * features * classes, sizeof *values) : NULL;
     if (can_hold_out && values == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && can_hold_out) status = ask_members(c, inner, features, values, &c->stage, error);
+    if (status == CRD_OK && can_hold_out) status = stacking_ask_members(c, inner, features, values, &c->stage, error);
     if (status == CRD_OK && can_hold_out) {
         double loss;
         bool has_converged;
@@ -180,14 +180,14 @@ static crd_status fit_weights(stacking_committee *c, size_t features, double *nu
 }
 
 /* Opens a place for each member that is left out, with a weight of 0. */
-static void spread(const stacking_committee *c, size_t features, double *numbers) {
+static void stacking_spread(const stacking_committee *c, size_t features, double *numbers) {
     size_t classes = c->owner->class_count;
     memmove(numbers + c->count, numbers + features, classes * sizeof *numbers);
     for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
 }
 
 /* Weights that were fitted before; those of a file may be anything. */
-static bool recall(const stacking_committee *c, const crd_i_fit *known, double *numbers) {
+static bool stacking_recall(const stacking_committee *c, const crd_i_fit *known, double *numbers) {
     if (known == NULL || known->count != c->count + c->owner->class_count) return false;
     for (size_t i = 0; i < known->count; i++)
         if (!(known->numbers[i] >= (i < c->count ? 0 : -MOST_FITTED) && known->numbers[i] <= MOST_FITTED)) return false;
@@ -195,10 +195,11 @@ static bool recall(const stacking_committee *c, const crd_i_fit *known, double *
     return true;
 }
 
-static crd_status find_weights(stacking_committee *c, double *numbers, crd_error *error) {
+static crd_status stacking_find_weights(stacking_committee *c, double *numbers, crd_error *error) {
     static const char description[] = "committee";
     crd_classifier *owner = c->owner;
-    if (recall(c, crd_i_fit_cache_find(&c->model->fitted, description, owner->settings), numbers)) return CRD_OK;
+    if (stacking_recall(c, crd_i_fit_cache_find(&c->model->fitted, description, owner->settings), numbers))
+        return CRD_OK;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < c->count; i++) {
         status = derive_member(c, i, error);
@@ -206,11 +207,11 @@ static crd_status find_weights(stacking_committee *c, double *numbers, crd_error
     }
     if (status != CRD_OK) return status;
     size_t features = count_taking_part(c);
-    if (features == 0) return fail_empty(error);
+    if (features == 0) return stacking_fail_empty(error);
     for (size_t i = 0; i < features + owner->class_count; i++) numbers[i] = i < features ? 1 / (double)features : 0;
     status = fit_weights(c, features, numbers, error);
     if (status != CRD_OK) return status;
-    spread(c, features, numbers);
+    stacking_spread(c, features, numbers);
     bool done =
         crd_i_fit_cache_put(&owner->fitted, description, owner->settings, numbers, c->count + owner->class_count);
     return done ? CRD_OK : crd_i_fail_memory(error);
@@ -229,7 +230,7 @@ static crd_status add_member(stacking_committee *c, crd_i_ensemble_scorer *score
 
 /* Weights and factors are fitted under the classes' relative frequencies. Members have a prior that is stated in the
  * place of these, but raised to their weights; here it gets what is missing to the power of 1. */
-static void state_prior(const stacking_committee *c, const double *numbers, double *offsets) {
+static void stacking_state_prior(const stacking_committee *c, const double *numbers, double *offsets) {
     const crd_i_view *classes = &c->view->views[c->model->schema->target];
     double rows = 0, weight = 0;
     for (size_t i = 0; i < c->count; i++) weight += numbers[i];
@@ -243,7 +244,7 @@ static void state_prior(const stacking_committee *c, const double *numbers, doub
     }
 }
 
-static crd_status add_members(stacking_committee *c, const double *numbers, crd_error *error) {
+static crd_status stacking_add_members(stacking_committee *c, const double *numbers, crd_error *error) {
     crd_classifier *owner = c->owner;
     crd_i_ensemble_scorer *ensemble;
     crd_status status = crd_i_ensemble_scorer_create(owner, CRD_I_ENSEMBLE_PRODUCT, 0, &ensemble, error);
@@ -251,10 +252,10 @@ static crd_status add_members(stacking_committee *c, const double *numbers, crd_
     ensemble->offsets = crd_i_alloc(owner->context, owner->class_count, sizeof *ensemble->offsets);
     if (ensemble->offsets == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < owner->class_count; k++) ensemble->offsets[k] = numbers[c->count + k];
-    if (owner->settings->prior == CRD_I_PRIOR_GIVEN) state_prior(c, numbers, ensemble->offsets);
+    if (owner->settings->prior == CRD_I_PRIOR_GIVEN) stacking_state_prior(c, numbers, ensemble->offsets);
     for (size_t i = 0; status == CRD_OK && i < c->count; i++)
         if (numbers[i] > 0) status = add_member(c, ensemble, i, numbers[i], error);
-    if (status == CRD_OK && count_taking_part(c) == 0) status = fail_empty(error);
+    if (status == CRD_OK && count_taking_part(c) == 0) status = stacking_fail_empty(error);
     return status;
 }
 
@@ -264,11 +265,11 @@ crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *mo
     crd_status kept = crd_i_held_out_check(model, "method=committee", error);
     if (kept != CRD_OK) return kept;
     double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);
-    crd_status status = numbers == NULL ? crd_i_fail_memory(error) : open(&c, error);
+    crd_status status = numbers == NULL ? crd_i_fail_memory(error) : stacking_open(&c, error);
     crd_i_stage_begin(&c.stage, "fitting the ensemble", c.count * (CRD_I_HELD_OUT_FOLDS + 1));
-    if (status == CRD_OK) status = find_weights(&c, numbers, error);
+    if (status == CRD_OK) status = stacking_find_weights(&c, numbers, error);
     crd_i_stage_end(&c.stage);
-    if (status == CRD_OK) status = add_members(&c, numbers, error);
+    if (status == CRD_OK) status = stacking_add_members(&c, numbers, error);
     for (size_t i = 0; i < c.count; i++) {
         crd_settings_destroy(c.settings[i]);
         crd_classifier_destroy(c.members[i]);

@@ -24,7 +24,7 @@ static bool is_of_class(const crd_i_ranked *row) {
 enum { DIGIT_BITS = 8, DIGITS = 64 / DIGIT_BITS, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 /* By digits, the last first. The result is in *rows or *room, which change places. */
-static void sort(crd_i_ranked **rows, crd_i_ranked **ranked_item, size_t count) {
+static void auc_sort(crd_i_ranked **rows, crd_i_ranked **ranked_item, size_t count) {
     for (int digit = 0; digit < DIGITS; digit++) {
         size_t starts[DIGIT_VALUES + 1] = {0};
         int shift = digit * DIGIT_BITS;
@@ -57,7 +57,7 @@ static uint64_t sum_ranks(const crd_i_ranked *rows, size_t count) {
 enum { TWICE_BELOW, TWICE_PAIRS, OF_CLASS, OF_OTHERS, WEIGHT_SUMS };
 
 /* Weights in a unit, a power of two near the greatest, so that products of tiny ones do not vanish. */
-static int find_unit(const crd_i_row_selection *selection) {
+static int auc_find_unit(const crd_i_row_selection *selection) {
     double greatest = 0;
     for (size_t i = 0; i < selection->count; i++) {
         double weight = selection->evaluation->rows[crd_i_selected(selection, i)].weight;
@@ -68,7 +68,7 @@ static int find_unit(const crd_i_row_selection *selection) {
     return unit;
 }
 
-static double weight_of(const crd_evaluation *evaluation, const crd_i_ranked *row, int unit) {
+static double auc_weight(const crd_evaluation *evaluation, const crd_i_ranked *row, int unit) {
     return ldexp(evaluation->rows[row->row >> 1].weight, -unit);
 }
 
@@ -77,13 +77,13 @@ static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const
                        size_t limit, int unit) {
     bool done = true;
     for (size_t i = first; done && i < limit; i++) {
-        double weight = weight_of(evaluation, &rows[i], unit);
+        double weight = auc_weight(evaluation, &rows[i], unit);
         done = crd_i_sums_add(sums, is_of_class(&rows[i]) ? OF_CLASS : OF_OTHERS, weight) &&
                (is_of_class(&rows[i]) || crd_i_sums_add(sums, TWICE_BELOW, weight));
     }
     double twice = crd_i_sums_value(sums, TWICE_BELOW);
     for (size_t i = first; done && i < limit; i++) {
-        double weight = weight_of(evaluation, &rows[i], unit);
+        double weight = auc_weight(evaluation, &rows[i], unit);
         done = is_of_class(&rows[i]) ? crd_i_sums_add_product(sums, TWICE_PAIRS, weight, twice)
                                      : crd_i_sums_add(sums, TWICE_BELOW, weight);
     }
@@ -94,7 +94,7 @@ static bool weigh_pairs(const crd_i_row_selection *selection, const crd_i_ranked
     const crd_evaluation *evaluation = selection->evaluation;
     crd_i_sums sums;
     size_t count = selection->count;
-    int unit = find_unit(selection);
+    int unit = auc_find_unit(selection);
     crd_i_sums_init(&sums, evaluation->context);
     bool done = crd_i_sums_extend(&sums, WEIGHT_SUMS);
     for (size_t first = 0; done && first < count;) {
@@ -110,7 +110,7 @@ static bool weigh_pairs(const crd_i_row_selection *selection, const crd_i_ranked
     return done;
 }
 
-static double count_pairs(const crd_i_ranked *rows, size_t count, uint64_t positives) {
+static double auc_count_pairs(const crd_i_ranked *rows, size_t count, uint64_t positives) {
     uint64_t twice = sum_ranks(rows, count) - positives * (positives + 1);
     return (double)twice / (2.0 * (double)positives * (double)(count - positives));
 }
@@ -130,7 +130,7 @@ crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t
         rows[i].key = crd_i_bits_of(evaluation->probabilities[row * evaluation->class_count + class_index]);
         rows[i].row = (uint64_t)row << 1 | ((size_t)evaluation->rows[row].truth == class_index);
     }
-    if (count > 0) sort(&rows, &ranked_item, count);
+    if (count > 0) auc_sort(&rows, &ranked_item, count);
     crd_free(evaluation->context, ranked_item);
     return rows;
 }
@@ -147,7 +147,7 @@ bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_ind
     crd_i_ranked *rows = crd_i_evaluation_rank(selection, class_index);
     bool done = rows != NULL;
     if (done && evaluation->is_weighted) done = weigh_pairs(selection, rows, auc);
-    else if (done) *auc = count_pairs(rows, count, positives);
+    else if (done) *auc = auc_count_pairs(rows, count, positives);
     crd_free(evaluation->context, rows);
     return done;
 }

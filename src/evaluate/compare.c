@@ -32,7 +32,7 @@ static crd_status check_candidates(const crd_comparison_options *options, crd_er
     return CRD_OK;
 }
 
-static crd_status check_settings(const crd_settings *settings, crd_error *error) {
+static crd_status compare_check_settings(const crd_settings *settings, crd_error *error) {
     size_t count = crd_setting_count();
     for (size_t i = 0; settings != NULL && i < count; i++) {
         if (!crd_comparison_chooses(crd_setting_at(i)->name) ||
@@ -45,7 +45,7 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
     return CRD_OK;
 }
 
-static crd_status take_options(crd_comparison *c, const crd_comparison_options *options, crd_error *error) {
+static crd_status compare_take_options(crd_comparison *c, const crd_comparison_options *options, crd_error *error) {
     const crd_comparison_options none = CRD_COMPARISON_OPTIONS_INIT;
     c->options = none;
     if (options != NULL && !crd_i_copy_in(options, &c->options, sizeof c->options))
@@ -54,7 +54,7 @@ static crd_status take_options(crd_comparison *c, const crd_comparison_options *
     c->options.threads = crd_i_thread_pool_size(c->options.threads);
     if (!(c->options.budget > 0)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the budget must be above 0");
     crd_status status = check_candidates(&c->options, error);
-    if (status == CRD_OK) status = check_settings(c->options.settings, error);
+    if (status == CRD_OK) status = compare_check_settings(c->options.settings, error);
     if (status != CRD_OK) return status;
     return c->options.settings == NULL ? crd_settings_create(c->context, &c->settings, error)
                                        : crd_i_settings_copy(c->context, c->options.settings, &c->settings, error);
@@ -68,7 +68,7 @@ static bool is_split_by_rows(const crd_split_options *options) {
 }
 
 /* Before the rows are known, and once more when they are. */
-static crd_status open_split(crd_comparison *c, bool knows_rows, crd_error *error) {
+static crd_status compare_open_split(crd_comparison *c, bool knows_rows, crd_error *error) {
     crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
     options.folds = 0;
     if (c->options.split != NULL && !crd_i_copy_in(c->options.split, &options, sizeof options))
@@ -83,7 +83,7 @@ static crd_status open_split(crd_comparison *c, bool knows_rows, crd_error *erro
 /* ---- What the columns are ---- */
 
 /* Where folds have names, these are read in the first pass, as the source may not keep them for another. */
-static crd_status read_table(crd_comparison *c, crd_model **model, crd_error *error) {
+static crd_status compare_read_table(crd_comparison *c, crd_model **model, crd_error *error) {
     crd_row_source *source = c->source;
     for (;;) {
         const crd_frame *frame;
@@ -115,7 +115,7 @@ static crd_status read_table(crd_comparison *c, crd_model **model, crd_error *er
 
 static crd_status find_facts(crd_comparison *c, crd_error *error) {
     crd_model *model = NULL;
-    crd_status status = read_table(c, &model, error);
+    crd_status status = compare_read_table(c, &model, error);
     if (status == CRD_OK) status = crd_summary_create(model, &c->summary, error);
     crd_model_destroy(model);
     if (status == CRD_OK) crd_i_table_facts_read(c->summary, &c->facts);
@@ -128,7 +128,7 @@ static bool is_chosen(const crd_comparison_options *options, const char *name) {
     return options->candidates == NULL;
 }
 
-static crd_status list_candidates(crd_comparison *c, crd_error *error) {
+static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
     c->all = crd_i_alloc_zeroed(c->context, crd_i_candidate_count(), sizeof *c->all);
     if (c->all == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < crd_i_candidate_count(); i++) {
@@ -144,7 +144,7 @@ static crd_status list_candidates(crd_comparison *c, crd_error *error) {
 
 /* ---- Learning ---- */
 
-static crd_status learn(crd_comparison *c, crd_error *error) {
+static crd_status compare_learn(crd_comparison *c, crd_error *error) {
     char tallies[CRD_I_TALLIES_ROOM];
     crd_i_candidate_tallies(c->all, c->count, &c->facts, tallies);
     crd_status status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
@@ -157,20 +157,20 @@ static crd_status learn(crd_comparison *c, crd_error *error) {
     return status == CRD_OK ? crd_cross_validation_learn_all(c->validation, c->source, c->split, error) : status;
 }
 
-static crd_status create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
-                         crd_error *error) {
+static crd_status compare_create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
+                                 crd_error *error) {
     crd_comparison *c = crd_i_alloc_zeroed(source->context, 1, sizeof *c);
     if (c == NULL) return crd_i_fail_memory(error);
     c->context = source->context;
     c->source = source;
     c->process_count = 1;
-    crd_status status = take_options(c, options, error);
-    if (status == CRD_OK) status = open_split(c, false, error);
+    crd_status status = compare_take_options(c, options, error);
+    if (status == CRD_OK) status = compare_open_split(c, false, error);
     if (status == CRD_OK) status = find_facts(c, error);
-    if (status == CRD_OK) status = open_split(c, true, error);
-    if (status == CRD_OK) status = list_candidates(c, error);
+    if (status == CRD_OK) status = compare_open_split(c, true, error);
+    if (status == CRD_OK) status = compare_list_candidates(c, error);
     if (status == CRD_OK) crd_i_comparison_plan(c);
-    if (status == CRD_OK) status = learn(c, error);
+    if (status == CRD_OK) status = compare_learn(c, error);
     if (status == CRD_OK) status = crd_posteriors_create(c->context, &c->posteriors, error);
     if (status != CRD_OK) {
         crd_comparison_destroy(c);
@@ -185,7 +185,7 @@ static crd_status create_shared(crd_row_source *source, const crd_comparison_opt
                                 crd_error *error) {
     crd_context *context = source->context;
     const crd_communicator group = crd_i_leave_group(context);
-    crd_status status = create(source, options, out, error);
+    crd_status status = compare_create(source, options, out, error);
     crd_i_join_group(context, &group);
     status = crd_i_agree(context, status, error);
     if (status == CRD_OK) {
@@ -203,7 +203,7 @@ crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_op
                                  crd_error *error) {
     *out = NULL;
     return crd_i_is_collective(source->context) ? create_shared(source, options, out, error)
-                                                : create(source, options, out, error);
+                                                : compare_create(source, options, out, error);
 }
 
 void crd_comparison_destroy(crd_comparison *c) {

@@ -53,23 +53,25 @@ static const double OUTER_STEPS = 4; /* of an iteration over rows of all pairs o
 static const double INNER = CRD_I_HELD_OUT_FOLDS;
 enum { KERNEL_POINTS = 4096, JOINT_ROWS = 1300, MANY_OF_CLASS = 100 };
 
-static double square(double x) {
+static double compare_budget_square(double x) {
     return x * x;
 }
 
-static double least(double a, double b) {
+static double compare_budget_least(double a, double b) {
     return a < b ? a : b;
 }
 
 /* Deriving densities of all columns. */
 static double kernel_work(const budget_workload *w) {
     return w->of_kernels * w->numbers * w->classes *
-           (1e4 + least(w->rows, KERNEL_POINTS) * least(1050, 300 + 3 * w->rows));
+           (1e4 + compare_budget_least(w->rows, KERNEL_POINTS) * compare_budget_least(1050, 300 + 3 * w->rows));
 }
 
 static double mixture_work(const budget_workload *w) {
     double each = w->rows / w->classes;
-    return w->numbers * w->classes * (1e5 * (1 + least(1, each / MANY_OF_CLASS)) + 150 * least(each, KERNEL_POINTS));
+    return w->numbers * w->classes *
+           (1e5 * (1 + compare_budget_least(1, each / MANY_OF_CLASS)) +
+            150 * compare_budget_least(each, KERNEL_POINTS));
 }
 
 static double plain_work(const budget_workload *w) {
@@ -93,7 +95,8 @@ static double held_out_work(const budget_workload *w) {
 /* The weights of columns, fitted by Newton's method; of words, by gradients. */
 static double exponents_work(const budget_workload *w) {
     return 0.25 * INNER * kernel_work(w) + held_out_work(w) + 50 * w->kept * w->classes * w->columns +
-           OUTER_STEPS * (w->kept * square(w->columns) + w->columns * square(w->columns)) +
+           OUTER_STEPS *
+               (w->kept * compare_budget_square(w->columns) + w->columns * compare_budget_square(w->columns)) +
            2000 * w->words * w->classes;
 }
 
@@ -103,15 +106,16 @@ static double with_categories(const budget_workload *w, double work) {
 }
 
 static double joint_numbers_work(const budget_workload *w, const char *normal) {
-    double each = 20 * square(w->numbers) * w->classes * least(w->rows, JOINT_ROWS) + 1e5 +
-                  17 * square(w->numbers) * w->numbers * w->classes;
+    double each = 20 * compare_budget_square(w->numbers) * w->classes * compare_budget_least(w->rows, JOINT_ROWS) +
+                  1e5 + 17 * compare_budget_square(w->numbers) * w->numbers * w->classes;
     if (normal == NULL) return with_categories(w, 2.7 * each);
     if (strcmp(normal, "shared") == 0) return with_categories(w, each);
-    return with_categories(w, 230 * w->kept * square(w->numbers)); /* a mixture */
+    return with_categories(w, 230 * w->kept * compare_budget_square(w->numbers)); /* a mixture */
 }
 
 static double pairwise_work(const budget_workload *w) {
-    double of_classes = 0.4 * square(w->classes), values = w->categories > 0 ? w->values / w->categories : 0;
+    double of_classes = 0.4 * compare_budget_square(w->classes),
+           values = w->categories > 0 ? w->values / w->categories : 0;
     return 60 * w->category_pairs + w->kept * w->columns *
                                         ((200 + 20 * w->classes + of_classes) * w->numbers +
                                          (20 + 6 * w->classes + of_classes + 9 * values) * w->categories);
@@ -121,8 +125,8 @@ static double pairwise_work(const budget_workload *w) {
 static double arcs_work(const budget_workload *w, bool has_two_parents) {
     double work = w->rows * w->columns * (45 * w->numbers + 6 * w->categories) + 30 * w->category_pairs + 3e5;
     if (!has_two_parents || w->categories == 0) return work;
-    return work + least(10 * square(w->values) * w->values / w->categories * w->classes,
-                        60 * w->rows * w->columns * w->categories);
+    return work + compare_budget_least(10 * compare_budget_square(w->values) * w->values / w->categories * w->classes,
+                                       60 * w->rows * w->columns * w->categories);
 }
 
 /* Counting pairs of values of the kept rows, fold by fold. */
@@ -147,8 +151,9 @@ static double derive_work(const crd_i_compare_candidate *candidate, const budget
     if (is_method(candidate, "tan") || is_method(candidate, "kdb:2"))
         return arcs_work(w, is_method(candidate, "kdb:2"));
     if (is_method(candidate, "a1de") || is_method(candidate, "pairs")) {
-        double counted = 30 * w->category_pairs + 60 * square(w->columns) * w->classes +
-                         15 * least(w->pairs - w->category_pairs, 3 * w->rows * square(w->columns));
+        double counted =
+            30 * w->category_pairs + 60 * compare_budget_square(w->columns) * w->classes +
+            15 * compare_budget_least(w->pairs - w->category_pairs, 3 * w->rows * compare_budget_square(w->columns));
         return counted + (is_method(candidate, "pairs") ? pairwise_work(w) : 0);
     }
     if (joint != NULL && strcmp(joint, "numbers") == 0) return joint_numbers_work(w, setting_of(candidate, "normal"));
@@ -163,7 +168,7 @@ static double answer_work(const crd_i_compare_candidate *candidate, const budget
     if (is_method(candidate, "a1de") || is_method(candidate, "pairs"))
         return work + (15 * w->numbers + 4 * w->categories) * w->columns * w->classes;
     if (setting_of(candidate, "normal") != NULL || is_method(candidate, "committee"))
-        work += 6 * square(w->numbers) * w->classes;
+        work += 6 * compare_budget_square(w->numbers) * w->classes;
     return work;
 }
 
@@ -209,7 +214,7 @@ static budget_workload workload_of(const crd_i_table_facts *facts, double learne
                          .pairs = facts->pairs,
                          .category_pairs = facts->category_pairs,
                          .of_kernels = 1};
-    w.kept = least(learned, (double)crd_i_rows_most((size_t)w.columns));
+    w.kept = compare_budget_least(learned, (double)crd_i_rows_most((size_t)w.columns));
     return w;
 }
 
@@ -233,7 +238,7 @@ static double learning_work(const crd_i_table_facts *facts) {
     return (double)facts->rows * 250 * (double)(facts->numbers + facts->categories + 1) + 500 * facts->occurrences;
 }
 
-static void estimate(crd_comparison *c) {
+static void compare_budget_estimate(crd_comparison *c) {
     char ignored[CRD_I_REASON_ROOM];
     double folds = (double)crd_split_fold_count(c->split), models = (double)count_models(c);
     double rows = (double)c->facts.rows, part = rows / (folds > 1 ? folds : 2);
@@ -265,7 +270,7 @@ static const crd_i_compared *scaled_form(const crd_comparison *c, const crd_i_co
 }
 
 /* The place of a candidate in `promising`; the number of promising candidates if it is not one of them. */
-static size_t place_of(const crd_i_compare_candidate *candidate) {
+static size_t compare_budget_place(const crd_i_compare_candidate *candidate) {
     const size_t count = sizeof promising / sizeof *promising;
     size_t place = 0;
     while (place < count && strcmp(promising[place], candidate->name) != 0) place++;
@@ -273,9 +278,9 @@ static size_t place_of(const crd_i_compare_candidate *candidate) {
 }
 
 /* Whether a candidate comes before another, which is NULL if there is none. */
-static bool comes_before(const crd_i_compared *one, const crd_i_compared *other) {
+static bool compare_budget_comes_before(const crd_i_compared *one, const crd_i_compared *other) {
     if (other == NULL) return true;
-    const size_t place = place_of(one->candidate), other_place = place_of(other->candidate);
+    const size_t place = compare_budget_place(one->candidate), other_place = compare_budget_place(other->candidate);
     return place != other_place ? place < other_place : one->work < other->work;
 }
 
@@ -287,7 +292,7 @@ static crd_i_compared *next_candidate(crd_comparison *c, const bool *is_consider
         crd_i_compared *one = &c->all[i];
         const crd_i_compared *scaled = scaled_form(c, one);
         if (is_considered[i] || (scaled != NULL && !is_considered[scaled - c->all])) continue;
-        if (comes_before(one, compared_model)) compared_model = one;
+        if (compare_budget_comes_before(one, compared_model)) compared_model = one;
     }
     return compared_model;
 }
@@ -308,7 +313,7 @@ static bool is_any_over_budget(const crd_comparison *c) {
 enum { MOST_CANDIDATES = 64 };
 
 /* Sets which candidates are tried if this work is allowed; returns how many. The chosen one is trained afterwards. */
-static size_t admit(crd_comparison *c, double allowed, bool *is_tried) {
+static size_t compare_budget_admit(crd_comparison *c, double allowed, bool *is_tried) {
     bool is_considered[MOST_CANDIDATES] = {false};
     double admitted = learning_work(&c->facts), models = (double)count_models(c);
     size_t tried = 0;
@@ -327,8 +332,9 @@ void crd_i_comparison_plan(crd_comparison *c) {
     bool is_tried[MOST_CANDIDATES], is_tried_then[MOST_CANDIDATES];
     double at_one = allowed_work(&c->facts), needed = learning_work(&c->facts);
     double allowed = c->options.candidates != NULL ? INFINITY : c->options.budget * at_one;
-    estimate(c);
-    const size_t tried = admit(c, allowed, is_tried), then = admit(c, LARGER * allowed, is_tried_then);
+    compare_budget_estimate(c);
+    const size_t tried = compare_budget_admit(c, allowed, is_tried),
+                 then = compare_budget_admit(c, LARGER * allowed, is_tried_then);
     c->more = then > tried ? then - tried : 0; /* a costly candidate can take the place of several others */
     c->work = c->work_done = 0;
     for (size_t i = 0; i < c->count; i++) {

@@ -92,8 +92,8 @@ typedef struct candidate_part {
     crd_evaluation *evaluation;
 } candidate_part;
 
-static crd_status encode_part(const crd_comparison *c, const crd_i_compared *one, unsigned char **bytes, size_t *length,
-                              crd_error *error) {
+static crd_status compare_processes_encode_part(const crd_comparison *c, const crd_i_compared *one,
+                                                unsigned char **bytes, size_t *length, crd_error *error) {
     crd_i_encoder encoder;
     const bool has_rows = one->part != NULL && one->result.status == CRD_CANDIDATE_PENDING;
     crd_i_evaluation_bytes_begin(&encoder, c->context, tag_of_parts);
@@ -115,8 +115,8 @@ static crd_status encode_part(const crd_comparison *c, const crd_i_compared *one
     return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
 }
 
-static crd_status read_part(const crd_comparison *c, const unsigned char *bytes, size_t length, candidate_part *part,
-                            crd_error *error) {
+static crd_status compare_processes_read_part(const crd_comparison *c, const unsigned char *bytes, size_t length,
+                                              candidate_part *part, crd_error *error) {
     crd_i_cursor cursor;
     crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_parts, &cursor, error);
     if (status == CRD_OK) {
@@ -193,11 +193,12 @@ static crd_status merge_parts(crd_comparison *c, crd_i_compared *one, candidate_
     return status == CRD_OK ? merge_evaluations(c, one, parts, error) : status;
 }
 
-static crd_status merge(crd_comparison *c, crd_i_compared *one, const crd_i_gathered *gathered, crd_error *error) {
+static crd_status compare_processes_merge(crd_comparison *c, crd_i_compared *one, const crd_i_gathered *gathered,
+                                          crd_error *error) {
     candidate_part *parts = crd_i_alloc_zeroed(c->context, c->process_count, sizeof *parts);
     crd_status status = parts == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (unsigned i = 0; status == CRD_OK && i < c->process_count; i++)
-        status = read_part(c, gathered->bytes[i], gathered->lengths[i], &parts[i], error);
+        status = compare_processes_read_part(c, gathered->bytes[i], gathered->lengths[i], &parts[i], error);
     if (status == CRD_OK) status = merge_parts(c, one, parts, error);
     for (unsigned i = 0; parts != NULL && i < c->process_count; i++) crd_evaluation_destroy(parts[i].evaluation);
     crd_free(c->context, parts);
@@ -208,13 +209,13 @@ crd_status crd_i_comparison_share(crd_comparison *c, crd_i_compared *one, crd_st
     crd_i_gathered gathered;
     unsigned char *bytes = NULL;
     size_t length = 0;
-    if (status == CRD_OK) status = encode_part(c, one, &bytes, &length, error);
+    if (status == CRD_OK) status = compare_processes_encode_part(c, one, &bytes, &length, error);
     crd_evaluation_destroy(one->part);
     one->part = NULL;
     status = crd_i_gather_first(c->context, status, bytes, length, &gathered, error);
     crd_free(c->context, bytes);
     if (c->process == 0) {
-        if (status == CRD_OK) status = merge(c, one, &gathered, error);
+        if (status == CRD_OK) status = compare_processes_merge(c, one, &gathered, error);
     } else {
         crd_free(c->context, one->losses);
         one->losses = NULL;

@@ -75,7 +75,7 @@ static bool find_baseline(crd_comparison *c) {
 }
 
 /* The first candidate that is as good as the best, which may be that itself. */
-static void choose(crd_comparison *c) {
+static void compare_recommend_choose(crd_comparison *c) {
     crd_recommendation *r = &c->recommendation;
     const crd_i_compared *best = &c->all[r->best];
     r->candidate = r->best;
@@ -101,7 +101,7 @@ static void choose(crd_comparison *c) {
 }
 
 /* One item for each row, where there are more than before. */
-static bool open_rows(crd_comparison *c) {
+static bool compare_recommend_open_rows(crd_comparison *c) {
     crd_free(c->context, c->is_in_no_loss);
     crd_free(c->context, c->baseline);
     c->is_in_no_loss = crd_i_alloc_zeroed(c->context, c->rows, sizeof *c->is_in_no_loss);
@@ -118,7 +118,7 @@ bool crd_i_comparison_recommend(crd_comparison *c) {
     r->sufficient_budget = c->sufficient;
     r->best = r->candidate = SIZE_MAX;
     r->tried = 0;
-    if (!open_rows(c)) return false;
+    if (!compare_recommend_open_rows(c)) return false;
     leave_out_impossible_rows(c);
     if (!find_baseline(c)) return false;
     for (size_t i = 0; i < c->count; i++) {
@@ -128,6 +128,6 @@ bool crd_i_comparison_recommend(crd_comparison *c) {
         crd_i_comparison_difference(c, one->losses, NULL, &one->result.log_loss, &one->result.log_loss_error);
         if (r->best == SIZE_MAX || one->result.log_loss < c->all[r->best].result.log_loss) r->best = i;
     }
-    if (r->best != SIZE_MAX) choose(c);
+    if (r->best != SIZE_MAX) compare_recommend_choose(c);
     return true;
 }

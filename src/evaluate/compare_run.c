@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static bool is_left_out(const crd_i_compared *one) {
+static bool compare_run_is_left_out(const crd_i_compared *one) {
     return one->result.status != CRD_CANDIDATE_PENDING;
 }
 
@@ -26,8 +26,8 @@ void crd_i_comparison_leave_out(crd_comparison *c, crd_i_compared *one, crd_cand
 }
 
 /* What a candidate cannot do concerns it alone, unless nothing can be done. */
-static crd_status refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
-                         crd_error *error) {
+static crd_status compare_run_refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
+                                     crd_error *error) {
     if (crd_i_context_cancelled(c->context)) return crd_i_fail_cancelled(error);
     if (status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status)) {
         if (error != NULL) *error = *fault;
@@ -44,7 +44,7 @@ static double least_of(double a, double b) {
     return a < b ? a : b;
 }
 
-static void report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
+static void compare_run_report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
     crd_comparison_progress comparison = {.size = sizeof comparison, .candidate = (size_t)(one - c->all), .done = done};
     for (size_t i = 0; i < c->count; i++) {
         const crd_i_compared *other = &c->all[i];
@@ -58,7 +58,7 @@ static void report_progress(const crd_comparison *c, const crd_i_compared *one, 
 
 /* ---- Answers ---- */
 
-static double read_clock(void) {
+static double compare_run_read_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
@@ -74,15 +74,15 @@ static uint64_t place_of_failure(const crd_comparison *c, uint32_t fold) {
     return c->index * crd_cross_validation_fold_count(c->validation) + fold;
 }
 
-static crd_status answer(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
-                         crd_error *error) {
+static crd_status compare_run_answer(crd_comparison *c, crd_i_compared *one, const crd_frame *frame,
+                                     const uint32_t *folds, crd_error *error) {
     crd_error fault;
-    double begun = read_clock();
+    double begun = compare_run_read_clock();
     crd_status status = crd_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
-    one->result.seconds += read_clock() - begun;
+    one->result.seconds += compare_run_read_clock() - begun;
     if (status == CRD_OK) return CRD_OK;
     one->left_out_at = place_of_failure(c, c->validation->failed_fold);
-    return refuse(c, one, status, &fault, error);
+    return compare_run_refuse(c, one, status, &fault, error);
 }
 
 /* ---- One candidate ---- */
@@ -106,8 +106,8 @@ typedef struct run_scoring {
     size_t losses_capacity; /* of the candidate's */
 } run_scoring;
 
-static crd_status score_rows(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
-                             run_scoring *s, crd_error *error) {
+static crd_status compare_run_score_rows(crd_comparison *c, crd_i_compared *one, const crd_frame *frame,
+                                         const uint32_t *folds, run_scoring *s, crd_error *error) {
     size_t target = crd_i_row_source_target(c->source, frame), weights = crd_i_row_source_weight(c->source, frame);
     if (!crd_i_reserve(c->context, &one->losses, &s->losses_capacity, s->tested + frame->rows, sizeof *one->losses))
         return crd_i_fail_memory(error);
@@ -133,28 +133,30 @@ static crd_status score_frame(crd_comparison *c, crd_i_compared *one, const crd_
     const uint32_t *folds = own_folds(c) + index;
     c->index = index;
     if (frame->rows > crd_split_rows(c->split) - index) return crd_i_row_source_fail_changed(c->source, error);
-    crd_status status = answer(c, one, frame, folds, error);
-    if (status == CRD_OK && !is_left_out(one)) status = score_rows(c, one, frame, folds, s, error);
-    if (status == CRD_OK) report_progress(c, one, (double)(index + frame->rows) / (double)crd_split_rows(c->split));
+    crd_status status = compare_run_answer(c, one, frame, folds, error);
+    if (status == CRD_OK && !compare_run_is_left_out(one))
+        status = compare_run_score_rows(c, one, frame, folds, s, error);
+    if (status == CRD_OK)
+        compare_run_report_progress(c, one, (double)(index + frame->rows) / (double)crd_split_rows(c->split));
     return status;
 }
 
 static crd_status score_all(crd_comparison *c, crd_i_compared *one, run_scoring *s, crd_error *error) {
     size_t index = 0;
     crd_status status = crd_row_source_rewind(c->source, error);
-    while (status == CRD_OK && !is_left_out(one)) {
+    while (status == CRD_OK && !compare_run_is_left_out(one)) {
         const crd_frame *frame;
         status = crd_row_source_next(c->source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         status = score_frame(c, one, frame, index, s, error);
         index += frame->rows;
     }
-    if (status != CRD_OK || is_left_out(one)) return status;
+    if (status != CRD_OK || compare_run_is_left_out(one)) return status;
     return s->tested == c->rows ? CRD_OK : crd_i_row_source_fail_changed(c->source, error);
 }
 
 /* Parameters that were estimated in the model of the first fold that has one. */
-static double count_parameters(const crd_cross_validation *validation, uint32_t *fold) {
+static double compare_run_count_parameters(const crd_cross_validation *validation, uint32_t *fold) {
     enum { ROOM = 64 };
     crd_estimate estimates[ROOM];
     const crd_classifier *classifier = NULL;
@@ -196,12 +198,12 @@ crd_status crd_i_comparison_evaluation(const crd_comparison *c, crd_evaluation *
 }
 
 /* Of several processes, once all have answered their rows. */
-static crd_status score(crd_comparison *c, crd_i_compared *one, crd_error *error) {
+static crd_status compare_run_score(crd_comparison *c, crd_i_compared *one, crd_error *error) {
     run_scoring s = {0};
     crd_status status = crd_i_comparison_evaluation(c, &s.evaluation, error);
     if (status == CRD_OK) status = score_all(c, one, &s, error);
-    if (status == CRD_OK && !is_left_out(one)) {
-        one->result.parameters = count_parameters(c->validation, &one->parameters_fold);
+    if (status == CRD_OK && !compare_run_is_left_out(one)) {
+        one->result.parameters = compare_run_count_parameters(c->validation, &one->parameters_fold);
         if (c->is_shared) {
             one->part = s.evaluation;
             return CRD_OK;
@@ -220,13 +222,13 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
         crd_i_comparison_leave_out(c, one, CRD_CANDIDATE_TOO_LARGE, reason);
         return CRD_OK;
     }
-    report_progress(c, one, 0);
+    compare_run_report_progress(c, one, 0);
     crd_status status = crd_i_comparison_choose_folds(c, one, error);
     /* Rows that other processes answer have truths and weights, too. */
     if (status == CRD_OK && c->is_shared && c->own_fold_count == 0 && c->rows == c->tested_rows) return CRD_OK;
     if (status == CRD_OK) status = crd_comparison_settings(c, (size_t)(one - c->all), &settings, error);
     if (status == CRD_OK) status = crd_cross_validation_use(c->validation, settings, error);
-    if (status == CRD_OK) status = score(c, one, error);
+    if (status == CRD_OK) status = compare_run_score(c, one, error);
     crd_settings_destroy(settings);
     if (status == CRD_OK) {
         c->work_done += one->work;
@@ -240,17 +242,17 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
 static crd_status try_some(crd_comparison *c, size_t begin, size_t end, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = begin; status == CRD_OK && i < end; i++)
-        if (!is_left_out(&c->all[i])) status = try_candidate(c, &c->all[i], error);
+        if (!compare_run_is_left_out(&c->all[i])) status = try_candidate(c, &c->all[i], error);
     return status;
 }
 
-static crd_status run_alone(crd_comparison *c, crd_error *error) {
+static crd_status compare_run_alone(crd_comparison *c, crd_error *error) {
     const crd_status status = try_some(c, 0, c->count, error);
     return status == CRD_OK ? crd_comparison_conclude(c, error) : status;
 }
 
 /* Every process answers its rows for itself; the first has the results of all, and recommends. */
-static crd_status run_shared(crd_comparison *c, crd_error *error) {
+static crd_status compare_run_shared(crd_comparison *c, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t begin = 0, end; status == CRD_OK && begin < c->count; begin = end) {
         end = crd_i_comparison_round_end(c, begin);
@@ -270,7 +272,7 @@ static crd_status run_shared(crd_comparison *c, crd_error *error) {
 crd_status crd_comparison_run(crd_comparison *c, crd_error *error) {
     crd_row_source_set_frame_rows(c->source,
                                   crd_posteriors_frame_rows(crd_cross_validation_class_count(c->validation)));
-    return c->is_shared ? run_shared(c, error) : run_alone(c, error);
+    return c->is_shared ? compare_run_shared(c, error) : compare_run_alone(c, error);
 }
 
 crd_status crd_comparison_conclude(crd_comparison *c, crd_error *error) {

@@ -37,7 +37,7 @@ __attribute__((format(printf, 2, 3))) static void add(text_sentence *sentence, c
 enum { NUMBER_ROOM = 32 };
 
 /* Five digits, with a point in any locale. */
-static const char *rounded(double value, char buffer[NUMBER_ROOM]) {
+static const char *compare_text_rounded(double value, char buffer[NUMBER_ROOM]) {
     if (isnan(value)) return strcpy(buffer, "-");
     const bool is_large = fabs(value) >= 1e5 && fabs(value) < 1e15;
     snprintf(buffer, NUMBER_ROOM, is_large ? "%.0f" : "%.5g", value);
@@ -47,7 +47,7 @@ static const char *rounded(double value, char buffer[NUMBER_ROOM]) {
 }
 
 /* The text for crd_free; NULL and a status if memory was short. */
-static crd_status take(text_sentence *sentence, char **out, crd_error *error) {
+static crd_status compare_text_take(text_sentence *sentence, char **out, crd_error *error) {
     sentence->failed = sentence->failed || !crd_i_buffer_append(&sentence->buffer, "", 1);
     *out = sentence->failed ? NULL : (char *)sentence->buffer.bytes;
     if (!sentence->failed) return CRD_OK;
@@ -55,17 +55,17 @@ static crd_status take(text_sentence *sentence, char **out, crd_error *error) {
     return crd_i_fail_memory(error);
 }
 
-static const char *plural(size_t count) {
+static const char *compare_text_plural(size_t count) {
     return count == 1 ? "" : "s";
 }
 
 /* ---- Choices ---- */
 
-static void add_gain(const crd_recommendation *r, text_sentence *sentence) {
+static void compare_text_add_gain(const crd_recommendation *r, text_sentence *sentence) {
     char gain[NUMBER_ROOM], error[NUMBER_ROOM];
     if (!(r->gain < CERTAIN * r->gain_error)) return;
-    add(sentence, " The gain over the class prior (%s ± %s per row) may be chance.", rounded(r->gain, gain),
-        rounded(r->gain_error, error));
+    add(sentence, " The gain over the class prior (%s ± %s per row) may be chance.",
+        compare_text_rounded(r->gain, gain), compare_text_rounded(r->gain_error, error));
 }
 
 crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_error *error) {
@@ -79,18 +79,19 @@ crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_
         else add(&sentence, "None of the %zu candidates tried is better than the class prior.", r->tried);
         break;
     case CRD_RECOMMENDED_BEST:
-        add(&sentence, "Lowest log loss of %zu candidate%s tried.", r->tried, plural(r->tried));
-        add_gain(r, &sentence);
+        add(&sentence, "Lowest log loss of %zu candidate%s tried.", r->tried, compare_text_plural(r->tried));
+        compare_text_add_gain(r, &sentence);
         break;
     case CRD_RECOMMENDED_SIMPLER:
         add(&sentence,
             "Simpler than %s, the best of %zu candidate%s tried; the difference (%s%s ± %s per row) may be chance.",
-            selection->candidates[r->best].result.name, r->tried, plural(r->tried), r->difference >= 0 ? "+" : "",
-            rounded(r->difference, difference), rounded(r->difference_error, deviation));
-        add_gain(r, &sentence);
+            selection->candidates[r->best].result.name, r->tried, compare_text_plural(r->tried),
+            r->difference >= 0 ? "+" : "", compare_text_rounded(r->difference, difference),
+            compare_text_rounded(r->difference_error, deviation));
+        compare_text_add_gain(r, &sentence);
         break;
     }
-    return take(&sentence, out, error);
+    return compare_text_take(&sentence, out, error);
 }
 
 /* Whether it is the calibrated form of another candidate that is listed for the same reason. */
@@ -108,7 +109,8 @@ static bool is_listed_as_base(const crd_selection *selection, size_t candidate) 
 }
 
 /* Returns how many have the status. */
-static size_t list(const crd_selection *selection, bool is_over_budget, const char *opening, text_sentence *sentence) {
+static size_t compare_text_list(const crd_selection *selection, bool is_over_budget, const char *opening,
+                                text_sentence *sentence) {
     size_t listed = 0, count = 0;
     for (size_t i = 0; i < selection->count; i++) {
         const crd_comparison_result *one = &selection->candidates[i].result;
@@ -126,16 +128,17 @@ static void add_budgets(const crd_recommendation *r, size_t count, text_sentence
     char larger[NUMBER_ROOM];
     if (count == 0 || r->sufficient_budget == 0) return;
     const bool is_step = r->more > 0 && r->larger_budget < r->sufficient_budget;
-    if (is_step) add(sentence, " Use budget=%s to try %zu of them, ", rounded(r->larger_budget, larger), r->more);
+    if (is_step)
+        add(sentence, " Use budget=%s to try %zu of them, ", compare_text_rounded(r->larger_budget, larger), r->more);
     add(sentence, "%sbudget=%.0f to try %s.", is_step ? "" : " Use ", r->sufficient_budget, count == 1 ? "it" : "all");
 }
 
 crd_status crd_selection_not_tried(const crd_selection *selection, char **out, crd_error *error) {
     text_sentence sentence = {.buffer = {.context = selection->context}};
-    const size_t over_budget = list(selection, true, "Not tried, to stay within the budget: ", &sentence);
+    const size_t over_budget = compare_text_list(selection, true, "Not tried, to stay within the budget: ", &sentence);
     add_budgets(&selection->recommendation, over_budget, &sentence);
-    list(selection, false, over_budget == 0 ? "Could not be tried: " : " Could not be tried: ", &sentence);
-    return take(&sentence, out, error);
+    compare_text_list(selection, false, over_budget == 0 ? "Could not be tried: " : " Could not be tried: ", &sentence);
+    return compare_text_take(&sentence, out, error);
 }
 
 /* ---- The class prior ---- */
@@ -147,6 +150,7 @@ crd_status crd_method_check_warning(crd_context *context, const crd_method_check
     if (check->rows == 0 || !(check->excess > WORSE_ERRORS * check->excess_error && check->excess > WORSE))
         return CRD_OK;
     add(&sentence, "the model is worse than the class prior alone: log loss %s against %s on %llu held-out rows",
-        rounded(check->log_loss, loss), rounded(check->baseline_log_loss, baseline), (unsigned long long)check->rows);
-    return take(&sentence, out, error);
+        compare_text_rounded(check->log_loss, loss), compare_text_rounded(check->baseline_log_loss, baseline),
+        (unsigned long long)check->rows);
+    return compare_text_take(&sentence, out, error);
 }

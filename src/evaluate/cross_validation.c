@@ -95,7 +95,7 @@ void crd_cross_validation_threads(crd_cross_validation *validation, unsigned thr
 
 /* ---- Parting a frame ---- */
 
-static bool add_folds(crd_cross_validation *validation, size_t count) {
+static bool cross_validation_add_folds(crd_cross_validation *validation, size_t count) {
     if (!crd_i_reserve(validation->context, &validation->folds, &validation->folds_capacity, count,
                        sizeof *validation->folds))
         return false;
@@ -200,14 +200,16 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
     return status;
 }
 
-static crd_status create_blank(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+static crd_status cross_validation_create_blank(crd_cross_validation *validation, const crd_frame *frame,
+                                                crd_error *error) {
     crd_status status = crd_i_row_model_create(validation->context, frame, validation->target, validation->weight,
                                                validation->settings, &validation->blank, error);
     return status == CRD_OK ? crd_i_model_keep(validation->blank, validation->kept, error) : status;
 }
 
 /* Files after the first may declare more values. */
-static crd_status learn_declared(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+static crd_status cross_validation_learn_declared(crd_cross_validation *validation, const crd_frame *frame,
+                                                  crd_error *error) {
     const crd_i_schema *schema = validation->blank->schema;
     for (size_t i = 0; i < schema->count; i++) {
         int32_t column = crd_i_dictionary_find(frame->names, schema->columns[i].name);
@@ -227,17 +229,17 @@ crd_status crd_cross_validation_learn(crd_cross_validation *validation, const cr
     size_t most;
     if (validation->whole != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is over");
     crd_status status = crd_i_cross_validation_check(folds, frame->rows, MOST_FOLDS, &most, error);
-    if (status == CRD_OK && validation->blank == NULL) status = create_blank(validation, frame, error);
-    if (status == CRD_OK) status = learn_declared(validation, frame, error);
+    if (status == CRD_OK && validation->blank == NULL) status = cross_validation_create_blank(validation, frame, error);
+    if (status == CRD_OK) status = cross_validation_learn_declared(validation, frame, error);
     if (status != CRD_OK) return status;
-    if (!add_folds(validation, most)) return crd_i_fail_memory(error);
+    if (!cross_validation_add_folds(validation, most)) return crd_i_fail_memory(error);
     status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         status = learn_part(validation, frame, f, error);
     return status == CRD_OK ? crd_i_cross_validation_gather(validation, frame, folds, error) : status;
 }
 
-static crd_status name_classes(crd_cross_validation *validation, crd_error *error) {
+static crd_status cross_validation_name_classes(crd_cross_validation *validation, crd_error *error) {
     crd_i_schema_view *schema_view;
     crd_status status = crd_i_schema_view_create(validation->whole, &schema_view, error);
     if (status != CRD_OK) return status;
@@ -261,7 +263,7 @@ crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_err
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         if (validation->folds[f].model != NULL)
             status = crd_i_model_combine(validation->whole, validation->folds[f].model, 1, error);
-    if (status == CRD_OK) status = name_classes(validation, error);
+    if (status == CRD_OK) status = cross_validation_name_classes(validation, error);
     if (status == CRD_OK) status = crd_i_cross_validation_gathered(validation, error);
     if (status != CRD_OK) {
         crd_model_destroy(validation->whole);

@@ -89,7 +89,8 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
     return status;
 }
 
-static crd_status name_classes(const crd_cross_validation *validation, crd_i_fold *fold, crd_error *error) {
+static crd_status fold_classify_name_classes(const crd_cross_validation *validation, crd_i_fold *fold,
+                                             crd_error *error) {
     size_t classes = crd_classifier_class_count(fold->classifier);
     fold->classes = crd_i_alloc(validation->context, classes, sizeof *fold->classes);
     if (fold->classes == NULL) return crd_i_fail_memory(error);
@@ -99,7 +100,7 @@ static crd_status name_classes(const crd_cross_validation *validation, crd_i_fol
 }
 
 /* The classifier of all rows but the fold's, and where its classes are among all. */
-static crd_status derive(const crd_cross_validation *validation, uint32_t f, crd_error *error) {
+static crd_status fold_classify_derive(const crd_cross_validation *validation, uint32_t f, crd_error *error) {
     crd_i_fold *fold = &validation->folds[f];
     crd_settings *settings = NULL;
     if (fold->classifier != NULL) return CRD_OK;
@@ -115,7 +116,7 @@ static crd_status derive(const crd_cross_validation *validation, uint32_t f, crd
     if (status == CRD_OK) status = crd_classifier_create(fold->others, settings, &fold->classifier, error);
     if (status == CRD_ERROR_EMPTY)
         crd_i_fail(error, CRD_ERROR_EMPTY, "one fold holds every row: without it there are none to learn from");
-    if (status == CRD_OK) status = name_classes(validation, fold, error);
+    if (status == CRD_OK) status = fold_classify_name_classes(validation, fold, error);
     if (status != CRD_OK) {
         crd_classifier_destroy(fold->classifier);
         fold->classifier = NULL;
@@ -151,7 +152,7 @@ static crd_status classify_part(const crd_cross_validation *validation, const cr
     const crd_i_fold *fold = &validation->folds[f];
     crd_frame *rows;
     if (count == 0) return CRD_OK;
-    crd_status status = derive(validation, (uint32_t)f, error);
+    crd_status status = fold_classify_derive(validation, (uint32_t)f, error);
     if (status != CRD_OK) return status;
     status = crd_i_cross_validation_pick(frame, validation->rows + first, count, &rows, error);
     if (status != CRD_OK) return status;
@@ -181,7 +182,7 @@ typedef struct asking {
 } asking;
 
 /* Folds are taken in order, so that all before one that fails are answered, or fail themselves. */
-static void do_share(void *state, unsigned member) {
+static void fold_classify_do_share(void *state, unsigned member) {
     asking *work = state;
     classify_outcome *outcome = &work->outcomes[member];
     while (!atomic_load(&work->has_failed)) {
@@ -199,7 +200,8 @@ static void do_share(void *state, unsigned member) {
 }
 
 /* The failure of the first fold that has one, whoever came upon it. */
-static crd_status conclude(crd_cross_validation *validation, const asking *work, unsigned members, crd_error *error) {
+static crd_status fold_classify_conclude(crd_cross_validation *validation, const asking *work, unsigned members,
+                                         crd_error *error) {
     const classify_outcome *first = NULL;
     for (unsigned i = 0; i < members; i++) {
         const classify_outcome *one = &work->outcomes[i];
@@ -211,7 +213,7 @@ static crd_status conclude(crd_cross_validation *validation, const asking *work,
     return first->status;
 }
 
-static bool open_parts(crd_cross_validation *validation, unsigned count) {
+static bool fold_classify_open_parts(crd_cross_validation *validation, unsigned count) {
     crd_context *context = validation->context;
     if (count <= validation->part_count) return true;
     crd_posteriors **parts = crd_i_alloc_zeroed(context, count, sizeof *parts);
@@ -233,14 +235,14 @@ static crd_status classify_parts(crd_cross_validation *validation, const crd_fra
     if (members > validation->fold_count) members = validation->fold_count == 0 ? 1 : (unsigned)validation->fold_count;
     classify_outcome *outcomes = crd_i_alloc_zeroed(context, members, sizeof *outcomes);
     crd_status status = CRD_OK;
-    if (outcomes == NULL || !open_parts(validation, members)) {
+    if (outcomes == NULL || !fold_classify_open_parts(validation, members)) {
         status = crd_i_fail_memory(error);
     } else {
         asking work = {.validation = validation, .frame = frame, .posteriors = posteriors, .outcomes = outcomes};
         atomic_init(&work.next, 0);
         atomic_init(&work.has_failed, false);
-        crd_i_thread_pool_run(context, members, do_share, &work);
-        status = conclude(validation, &work, members, error);
+        crd_i_thread_pool_run(context, members, fold_classify_do_share, &work);
+        status = fold_classify_conclude(validation, &work, members, error);
     }
     crd_free(context, outcomes);
     return status;

@@ -37,7 +37,8 @@ void crd_i_cross_validation_scatter(crd_cross_validation *validation) {
 }
 
 /* The column of folds. Codes are numbers of folds, whose names are their digits. */
-static crd_status add_folds(crd_frame *target_frame, int32_t *codes, const uint32_t *folds, crd_error *error) {
+static crd_status unlabeled_folds_add(crd_frame *target_frame, int32_t *codes, const uint32_t *folds,
+                                      crd_error *error) {
     enum { DIGITS = 12 };
     int32_t count = 0;
     for (size_t row = 0; row < target_frame->rows; row++) {
@@ -73,7 +74,7 @@ crd_status crd_i_cross_validation_gather(crd_cross_validation *validation, const
         for (size_t row = 0; row < frame->rows; row++) all[row] = row;
         status = crd_i_cross_validation_pick(frame, all, frame->rows, &copy, error);
     }
-    if (status == CRD_OK) status = add_folds(copy, codes, folds, error);
+    if (status == CRD_OK) status = unlabeled_folds_add(copy, codes, folds, error);
     if (status == CRD_OK) status = crd_i_case_builder_add(validation->builder, copy, error);
     crd_frame_destroy(copy);
     crd_free(context, codes);

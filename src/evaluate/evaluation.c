@@ -63,8 +63,8 @@ void crd_evaluation_destroy(crd_evaluation *evaluation) {
     crd_free(evaluation->context, evaluation);
 }
 
-static crd_status check(const crd_evaluation *evaluation, const double *log_posterior, const double *probabilities,
-                        crd_error *error) {
+static crd_status evaluation_check(const crd_evaluation *evaluation, const double *log_posterior,
+                                   const double *probabilities, crd_error *error) {
     for (size_t k = 0; k < evaluation->class_count; k++) {
         if (!(log_posterior[k] <= ROUNDING))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "entry %zu is not the logarithm of a probability", k);
@@ -87,7 +87,7 @@ static void give_up_ranks(crd_evaluation *evaluation) {
     evaluation->is_unranked = true;
 }
 
-static bool make_room(crd_evaluation *evaluation) {
+static bool evaluation_make_room(crd_evaluation *evaluation) {
     size_t rows = evaluation->row_count + 1, classes = evaluation->class_count;
     if (rows > SIZE_MAX / classes) return false;
     if (are_too_many(evaluation, rows)) give_up_ranks(evaluation);
@@ -100,7 +100,7 @@ static bool make_room(crd_evaluation *evaluation) {
 }
 
 /* The code of the true class, which may be new; -1: out of memory. */
-static int32_t find_truth(crd_evaluation *evaluation, crd_text truth) {
+static int32_t evaluation_find_truth(crd_evaluation *evaluation, crd_text truth) {
     int32_t code = crd_i_dictionary_find(evaluation->classes, truth);
     if (code >= 0) return code;
     code = crd_i_dictionary_add(evaluation->others, truth);
@@ -124,7 +124,7 @@ crd_row_score crd_i_judge(const double *log_posterior, size_t class_count, int32
     return result;
 }
 
-static double probability_of(double log_probability) {
+static double evaluation_probability(double log_probability) {
     return log_probability >= 0 ? 1 : crd_exp(log_probability);
 }
 
@@ -169,35 +169,36 @@ crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double 
 }
 
 /* The credit of a decision that was made elsewhere. */
-static void decide(crd_row_score *judged, int32_t decision, int32_t truth) {
+static void evaluation_decide(crd_row_score *judged, int32_t decision, int32_t truth) {
     judged->decision = decision;
     judged->tied = decision >= 0;
     judged->credit = decision >= 0 && decision == truth ? 1 : 0;
 }
 
 /* decision NULL: the greatest posterior's. */
-static crd_status add_row(crd_evaluation *evaluation, const double *log_posterior, const double *given,
-                          const int32_t *decision, crd_text truth, double weight, crd_row_score *credit,
-                          crd_error *error) {
+static crd_status evaluation_add_row(crd_evaluation *evaluation, const double *log_posterior, const double *given,
+                                     const int32_t *decision, crd_text truth, double weight, crd_row_score *credit,
+                                     crd_error *error) {
     const crd_row_score none = {sizeof none, -1, 0, NAN, 0, 0, INFINITY};
     if (credit != NULL) crd_i_copy_out(&none, sizeof none, credit);
-    crd_status status = check(evaluation, log_posterior, given, error);
+    crd_status status = evaluation_check(evaluation, log_posterior, given, error);
     if (status != CRD_OK) return status;
     if (decision != NULL && !(*decision >= -1 && *decision < (int64_t)evaluation->class_count))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decision is no class");
     if (!(weight >= 0 && weight <= MOST_WEIGHT))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
-    if (!make_room(evaluation)) return crd_i_fail_memory(error);
+    if (!evaluation_make_room(evaluation)) return crd_i_fail_memory(error);
     /* A class that only rows of no weight have is none to list. */
-    int32_t code = weight > 0 ? find_truth(evaluation, truth) : crd_i_dictionary_find(evaluation->classes, truth);
+    int32_t code =
+        weight > 0 ? evaluation_find_truth(evaluation, truth) : crd_i_dictionary_find(evaluation->classes, truth);
     if (code < 0 && weight > 0) return crd_i_fail_memory(error);
 
     crd_row_score judged = crd_i_judge(log_posterior, evaluation->class_count, code);
-    if (decision != NULL) decide(&judged, *decision, code);
+    if (decision != NULL) evaluation_decide(&judged, *decision, code);
     size_t place = evaluation->is_unranked ? 0 : evaluation->row_count;
     double *probabilities = evaluation->probabilities + place * evaluation->class_count;
     for (size_t k = 0; k < evaluation->class_count; k++)
-        probabilities[k] = given != NULL ? given[k] : probability_of(log_posterior[k]);
+        probabilities[k] = given != NULL ? given[k] : evaluation_probability(log_posterior[k]);
     if (judged.decision >= 0) judged.probability = probabilities[judged.decision];
     const bool is_class = code >= 0 && (size_t)code < evaluation->class_count;
     crd_i_judged row = rank_truth(evaluation, log_posterior, code);
@@ -219,13 +220,13 @@ static crd_status add_row(crd_evaluation *evaluation, const double *log_posterio
 crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
                                             const double *given, crd_text truth, double weight, crd_row_score *credit,
                                             crd_error *error) {
-    return add_row(evaluation, log_posterior, given, NULL, truth, weight, credit, error);
+    return evaluation_add_row(evaluation, log_posterior, given, NULL, truth, weight, credit, error);
 }
 
 crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *log_posterior,
                                       const double *probabilities, int32_t decision, crd_text truth, double weight,
                                       crd_row_score *credit, crd_error *error) {
-    return add_row(evaluation, log_posterior, probabilities, &decision, truth, weight, credit, error);
+    return evaluation_add_row(evaluation, log_posterior, probabilities, &decision, truth, weight, credit, error);
 }
 
 /* ---- Merging ---- */
@@ -236,8 +237,8 @@ typedef struct class_places {
     crd_i_dictionary *others; /* one's own, and those that are new */
 } class_places;
 
-static crd_status find_places(const crd_evaluation *evaluation, const crd_evaluation *other, class_places *class,
-                              crd_error *error) {
+static crd_status evaluation_find_places(const crd_evaluation *evaluation, const crd_evaluation *other,
+                                         class_places *class, crd_error *error) {
     const size_t others = crd_i_dictionary_size(other->others);
     char quoted[CRD_I_QUOTED_ROOM];
     class->places = crd_i_alloc(evaluation->context, other->class_count + others, sizeof *class->places);
@@ -285,7 +286,7 @@ static void append_rows(crd_evaluation *evaluation, const crd_evaluation *other,
 crd_status crd_evaluation_merge(crd_evaluation *evaluation, const crd_evaluation *other, crd_error *error) {
     class_places class = {NULL, NULL};
     const size_t own = evaluation->row_count, classes = evaluation->class_count;
-    crd_status status = find_places(evaluation, other, &class, error);
+    crd_status status = evaluation_find_places(evaluation, other, &class, error);
     if (status != CRD_OK) goto done;
     const bool fits = other->row_count <= SIZE_MAX - own && own + other->row_count <= SIZE_MAX / classes;
     const size_t rows = fits ? own + other->row_count : 0;

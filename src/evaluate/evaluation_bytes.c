@@ -110,7 +110,7 @@ crd_status crd_i_decode_names(crd_context *context, crd_i_cursor *cursor, crd_i_
 
 /* ---- Rows ---- */
 
-static void write_row(const crd_i_judged *row, crd_i_encoder *encoder) {
+static void evaluation_bytes_write_row(const crd_i_judged *row, crd_i_encoder *encoder) {
     crd_i_encode_u32(encoder, (uint32_t)row->truth);
     crd_i_encode_u32(encoder, (uint32_t)row->decision);
     crd_i_encode_u32(encoder, row->above);
@@ -129,26 +129,27 @@ void crd_i_evaluation_write(const crd_evaluation *evaluation, crd_i_encoder *enc
     crd_i_encode_names(encoder, evaluation->others);
     crd_i_encode_u8(encoder, evaluation->is_unranked);
     crd_i_encode_u64(encoder, evaluation->row_count);
-    for (size_t i = 0; i < evaluation->row_count; i++) write_row(&evaluation->rows[i], encoder);
+    for (size_t i = 0; i < evaluation->row_count; i++) evaluation_bytes_write_row(&evaluation->rows[i], encoder);
     for (size_t i = 0; i < count; i++) crd_i_encode_double(encoder, evaluation->probabilities[i]);
 }
 
 /* Whether a double is one of 0 to most; NaN is not. */
-static bool is_within(double value, double most) {
+static bool evaluation_bytes_is_within(double value, double most) {
     return value >= 0 && value <= most;
 }
 
 /* Whether a row could have been judged so: what scores rely on. */
-static bool is_possible(const crd_i_judged *row, size_t classes, size_t others) {
+static bool evaluation_bytes_is_possible(const crd_i_judged *row, size_t classes, size_t others) {
     const double MOST_WEIGHT = 0x1p63;
     return row->truth >= 0 && (size_t)row->truth < classes + others && row->decision >= -1 &&
            row->decision < (int64_t)classes && (row->fold <= FOLDS || row->fold == CRD_NO_FOLD) &&
-           row->above <= classes && row->beside <= classes && is_within(row->weight, MOST_WEIGHT) && row->weight > 0 &&
-           is_within(row->credit, 1) && is_within(row->loss, INFINITY) && is_within(row->probability, 1) &&
-           is_within(row->squares, (double)classes + 1);
+           row->above <= classes && row->beside <= classes && evaluation_bytes_is_within(row->weight, MOST_WEIGHT) &&
+           row->weight > 0 && evaluation_bytes_is_within(row->credit, 1) &&
+           evaluation_bytes_is_within(row->loss, INFINITY) && evaluation_bytes_is_within(row->probability, 1) &&
+           evaluation_bytes_is_within(row->squares, (double)classes + 1);
 }
 
-static crd_i_judged read_row(crd_i_cursor *cursor) {
+static crd_i_judged evaluation_bytes_read_row(crd_i_cursor *cursor) {
     crd_i_judged row = {.truth = (int32_t)crd_i_decode_u32(cursor)};
     row.decision = (int32_t)crd_i_decode_u32(cursor);
     row.above = crd_i_decode_u32(cursor);
@@ -162,7 +163,7 @@ static crd_i_judged read_row(crd_i_cursor *cursor) {
     return row;
 }
 
-static crd_status read_rows(crd_evaluation *evaluation, crd_i_cursor *cursor, crd_error *error) {
+static crd_status evaluation_bytes_read_rows(crd_evaluation *evaluation, crd_i_cursor *cursor, crd_error *error) {
     const bool is_unranked = crd_i_decode_flag(cursor);
     const uint64_t rows = crd_i_decode_u64(cursor);
     const size_t others = crd_i_dictionary_size(evaluation->others);
@@ -171,8 +172,8 @@ static crd_status read_rows(crd_evaluation *evaluation, crd_i_cursor *cursor, cr
                        sizeof *evaluation->rows))
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < rows; i++) {
-        evaluation->rows[i] = read_row(cursor);
-        if (!is_possible(&evaluation->rows[i], evaluation->class_count, others))
+        evaluation->rows[i] = evaluation_bytes_read_row(cursor);
+        if (!evaluation_bytes_is_possible(&evaluation->rows[i], evaluation->class_count, others))
             return crd_i_evaluation_bytes_damaged(error);
         evaluation->is_weighted = evaluation->is_weighted || evaluation->rows[i].weight != 1;
     }
@@ -188,13 +189,13 @@ static crd_status read_rows(crd_evaluation *evaluation, crd_i_cursor *cursor, cr
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         evaluation->probabilities[i] = crd_i_decode_double(cursor);
-        if (!is_within(evaluation->probabilities[i], 1)) return crd_i_evaluation_bytes_damaged(error);
+        if (!evaluation_bytes_is_within(evaluation->probabilities[i], 1)) return crd_i_evaluation_bytes_damaged(error);
     }
     return CRD_OK;
 }
 
 /* There are classes, and the others are none of them. */
-static crd_status check_classes(crd_evaluation *read, crd_error *error) {
+static crd_status evaluation_bytes_check_classes(crd_evaluation *read, crd_error *error) {
     read->class_count = crd_i_dictionary_size(read->classes);
     bool is_damaged = read->class_count == 0;
     for (size_t i = 0; !is_damaged && i < crd_i_dictionary_size(read->others); i++)
@@ -210,8 +211,8 @@ crd_status crd_i_evaluation_read(crd_context *context, crd_i_cursor *cursor, crd
     read->fold = CRD_NO_FOLD;
     crd_status status = crd_i_decode_names(context, cursor, &read->classes, error);
     if (status == CRD_OK) status = crd_i_decode_names(context, cursor, &read->others, error);
-    if (status == CRD_OK) status = check_classes(read, error);
-    if (status == CRD_OK) status = read_rows(read, cursor, error);
+    if (status == CRD_OK) status = evaluation_bytes_check_classes(read, error);
+    if (status == CRD_OK) status = evaluation_bytes_read_rows(read, cursor, error);
     if (status == CRD_OK) *out = read;
     else crd_evaluation_destroy(read);
     return status;

@@ -57,7 +57,7 @@ void crd_fold_scores_destroy(crd_fold_scores *scores) {
 
 /* Folds have numbers below a bound, and each row is in one of them or none: rows are put behind each other by fold.
  * starts[f] .. starts[f + 1] - 1 are those of fold f. */
-static bool sort_rows(const crd_evaluation *evaluation, size_t bound, size_t **starts, size_t **rows) {
+static bool fold_scores_sort_rows(const crd_evaluation *evaluation, size_t bound, size_t **starts, size_t **rows) {
     *starts = crd_i_alloc_zeroed(evaluation->context, bound + 2, sizeof **starts);
     *rows = crd_i_alloc(evaluation->context, evaluation->row_count, sizeof **rows);
     if (*starts == NULL || *rows == NULL) return false;
@@ -71,8 +71,8 @@ static bool sort_rows(const crd_evaluation *evaluation, size_t bound, size_t **s
     return true;
 }
 
-static crd_status score_fold(crd_fold_scores *fold_scores, const crd_i_row_selection *rows, uint32_t fold,
-                             crd_error *error) {
+static crd_status fold_scores_score_fold(crd_fold_scores *fold_scores, const crd_i_row_selection *rows, uint32_t fold,
+                                         crd_error *error) {
     crd_scores *scores;
     if (crd_i_context_cancelled(fold_scores->context)) return crd_i_fail_cancelled(error);
     crd_status status = crd_i_scores_create(rows, &scores, error);
@@ -87,8 +87,8 @@ static crd_status score_fold(crd_fold_scores *fold_scores, const crd_i_row_selec
 
 /* The exact sum over folds of the measure, or of its squared distance from a mean where that is given; how many have
  * one. false: out of memory. */
-static bool add_up(const crd_fold_scores *scores, crd_measure measure, const double *mean, double *sum,
-                   uint64_t *count) {
+static bool fold_scores_add_up(const crd_fold_scores *scores, crd_measure measure, const double *mean, double *sum,
+                               uint64_t *count) {
     crd_i_sums sums;
     crd_i_sums_init(&sums, scores->context);
     bool done = crd_i_sums_extend(&sums, 1), is_infinite = false;
@@ -107,13 +107,13 @@ static bool add_up(const crd_fold_scores *scores, crd_measure measure, const dou
 }
 
 /* Sums are exact, so that the order of folds does not matter. */
-static bool find_spread(crd_fold_scores *scores, crd_measure measure) {
+static bool fold_scores_find_spread(crd_fold_scores *scores, crd_measure measure) {
     crd_spread spread = {0, NAN, NAN};
     double sum = 0, squares = 0;
-    if (!add_up(scores, measure, NULL, &sum, &spread.folds)) return false;
+    if (!fold_scores_add_up(scores, measure, NULL, &sum, &spread.folds)) return false;
     if (spread.folds > 0) spread.mean = sum / (double)spread.folds;
     if (spread.folds > 1 && isfinite(spread.mean)) {
-        if (!add_up(scores, measure, &spread.mean, &squares, &spread.folds)) return false;
+        if (!fold_scores_add_up(scores, measure, &spread.mean, &squares, &spread.folds)) return false;
         spread.deviation = sqrt(squares / (double)(spread.folds - 1));
     }
     scores->spreads[measure] = spread;
@@ -134,14 +134,14 @@ crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_sco
     scores->context = context;
     scores->folds = crd_i_alloc(context, bound, sizeof *scores->folds);
     scores->totals = crd_i_alloc(context, bound, sizeof *scores->totals);
-    if (scores->folds == NULL || scores->totals == NULL || !sort_rows(evaluation, bound, &starts, &rows))
+    if (scores->folds == NULL || scores->totals == NULL || !fold_scores_sort_rows(evaluation, bound, &starts, &rows))
         status = crd_i_fail_memory(error);
     for (size_t f = 0; status == CRD_OK && f < bound; f++) {
         const crd_i_row_selection selection = {evaluation, rows + starts[f], starts[f + 1] - starts[f]};
-        if (selection.count > 0) status = score_fold(scores, &selection, (uint32_t)f, error);
+        if (selection.count > 0) status = fold_scores_score_fold(scores, &selection, (uint32_t)f, error);
     }
     for (size_t m = 0; status == CRD_OK && m < CRD_MEASURE_COUNT; m++)
-        if (!find_spread(scores, (crd_measure)m)) status = crd_i_fail_memory(error);
+        if (!fold_scores_find_spread(scores, (crd_measure)m)) status = crd_i_fail_memory(error);
     crd_free(context, starts);
     crd_free(context, rows);
     if (status == CRD_OK) *out = scores;

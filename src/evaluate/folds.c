@@ -67,7 +67,7 @@ static uint64_t stream_of(crd_text class_name, uint64_t run) {
     return hash;
 }
 
-static void shuffle(const crd_folds *folds, folds_deal *deal, crd_text class_name) {
+static void folds_shuffle(const crd_folds *folds, folds_deal *deal, crd_text class_name) {
     crd_i_random random = crd_i_random_at(folds->seed, stream_of(class_name, deal->run));
     for (uint32_t i = 0; i < folds->count; i++) deal->order[i] = i;
     for (uint32_t left = folds->count; left > 1; left--) {
@@ -87,7 +87,7 @@ static folds_deal *find_deal(crd_folds *folds, crd_text class_name) {
             return NULL;
         folds_deal fresh = {crd_i_alloc(folds->context, folds->count, sizeof *fresh.order), 0, 0};
         if (fresh.order == NULL) return NULL;
-        shuffle(folds, &fresh, crd_i_dictionary_text(folds->classes, folds->deal_count));
+        folds_shuffle(folds, &fresh, crd_i_dictionary_text(folds->classes, folds->deal_count));
         folds->deals[folds->deal_count++] = fresh;
     }
     return &folds->deals[code];
@@ -112,7 +112,7 @@ crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold,
     if (deal->dealt == folds->count) {
         deal->run++;
         deal->dealt = 0;
-        shuffle(folds, deal, class_name);
+        folds_shuffle(folds, deal, class_name);
     }
     *fold = take_emptiest(folds, deal);
     folds->rows[*fold]++;

@@ -33,7 +33,8 @@ static crd_status encode_judged(crd_importance *importance, uint64_t judged, con
     return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
 }
 
-static crd_status begin(crd_importance *importance, crd_i_cursor *cursor, size_t classes, crd_error *error) {
+static crd_status shared_importance_begin(crd_importance *importance, crd_i_cursor *cursor, size_t classes,
+                                          crd_error *error) {
     const uint64_t columns = crd_i_decode_u64(cursor);
     if (classes == 0 || importance->names != NULL) {
         while (!cursor->failed && crd_i_cursor_left(cursor) > 0) (void)crd_i_decode_text(cursor);
@@ -60,7 +61,7 @@ static crd_status read_judged(crd_importance *importance, const crd_i_gathered *
         if (status == CRD_OK) {
             *all += crd_i_decode_u64(&cursor);
             const uint64_t classes = crd_i_decode_u64(&cursor);
-            status = begin(importance, &cursor, (size_t)classes, error);
+            status = shared_importance_begin(importance, &cursor, (size_t)classes, error);
         }
         status = crd_i_evaluation_bytes_close(&cursor, status, error);
     }
@@ -72,7 +73,8 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static crd_status choose(crd_importance *importance, uint64_t all, crd_i_chosen_row **chosen, crd_error *error) {
+static crd_status shared_importance_choose(crd_importance *importance, uint64_t all, crd_i_chosen_row **chosen,
+                                           crd_error *error) {
     enum { NUMBERS_AT_ONCE = 1 << 20 };
     const size_t kept = all < importance->most_rows ? (size_t)all : importance->most_rows;
     *chosen = crd_i_alloc(importance->context, kept, sizeof **chosen);
@@ -107,12 +109,12 @@ crd_status crd_i_importance_choose(crd_importance *importance, uint64_t judged, 
     crd_free(context, bytes);
     if (status == CRD_OK) status = read_judged(importance, &gathered, before, &all, error);
     crd_i_gathered_clear(&gathered);
-    return status == CRD_OK ? choose(importance, all, chosen, error) : status;
+    return status == CRD_OK ? shared_importance_choose(importance, all, chosen, error) : status;
 }
 
 /* ---- Rows ---- */
 
-static void encode_row(const crd_importance *importance, size_t place, crd_i_encoder *encoder) {
+static void shared_importance_encode_row(const crd_importance *importance, size_t place, crd_i_encoder *encoder) {
     crd_i_encode_u64(encoder, place);
     crd_i_encode_double(encoder, importance->rows[place].weight);
     for (size_t c = 0; c < importance->columns; c++) {
@@ -159,7 +161,7 @@ crd_status crd_i_importance_share_rows(crd_importance *importance, crd_status st
         crd_i_encoder encoder;
         crd_i_evaluation_bytes_begin(&encoder, context, tag_of_rows);
         for (size_t i = 0; i < importance->row_count; i++)
-            if (importance->rows[i].process == own) encode_row(importance, i, &encoder);
+            if (importance->rows[i].process == own) shared_importance_encode_row(importance, i, &encoder);
         status = crd_i_evaluation_bytes_end(&encoder, &bytes, &length, error);
     }
     status = crd_i_gather(context, status, bytes, length, &gathered, error);

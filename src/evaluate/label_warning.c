@@ -28,24 +28,24 @@ static bool can_be_predicted(const crd_scores *scores, size_t index, uint64_t *r
 }
 
 /* The first class that can be predicted and differs from the label only in spelling; CRD_NONE: there is none. */
-static size_t find_similar(const crd_scores *scores, size_t label) {
+static size_t label_warning_find_similar(const crd_scores *scores, size_t label) {
     uint64_t rows;
     for (size_t k = 0; k < crd_scores_class_count(scores) && can_be_predicted(scores, k, &rows); k++)
         if (crd_i_names_are_similar(crd_scores_class_name(scores, k), crd_scores_class_name(scores, label))) return k;
     return CRD_NONE;
 }
 
-static bool add_text(crd_i_buffer *buffer, const char *text) {
+static bool label_warning_add_text(crd_i_buffer *buffer, const char *text) {
     return crd_i_buffer_append(buffer, text, strlen(text));
 }
 
 /* Adds ", 'name'", or ", ..." after as many names as are listed. */
-static bool add_name(crd_i_buffer *buffer, size_t place, crd_text name) {
+static bool label_warning_add_name(crd_i_buffer *buffer, size_t place, crd_text name) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (place > MOST_NAMED) return true;
-    if (place == MOST_NAMED) return add_text(buffer, ", ...");
-    return add_text(buffer, place == 0 ? "'" : ", '") && add_text(buffer, crd_i_quote(name, quoted)) &&
-           add_text(buffer, "'");
+    if (place == MOST_NAMED) return label_warning_add_text(buffer, ", ...");
+    return label_warning_add_text(buffer, place == 0 ? "'" : ", '") &&
+           label_warning_add_text(buffer, crd_i_quote(name, quoted)) && label_warning_add_text(buffer, "'");
 }
 
 /* Adds "'NO' (the model has 'no'), 'YES' (the model has 'yes')". */
@@ -54,21 +54,22 @@ static bool add_labels(crd_i_buffer *buffer, const crd_scores *scores, unknown_l
     uint64_t rows;
     for (size_t k = 0, place = 0; done && k < crd_scores_class_count(scores); k++) {
         if (can_be_predicted(scores, k, &rows)) continue;
-        const size_t similar = place < MOST_NAMED ? find_similar(scores, k) : CRD_NONE;
-        done = add_name(buffer, place++, crd_scores_class_name(scores, k));
+        const size_t similar = place < MOST_NAMED ? label_warning_find_similar(scores, k) : CRD_NONE;
+        done = label_warning_add_name(buffer, place++, crd_scores_class_name(scores, k));
         if (similar == CRD_NONE) continue;
         labels->has_similar = true;
-        done = done && add_text(buffer, " (the model has ") &&
-               add_name(buffer, 0, crd_scores_class_name(scores, similar)) && add_text(buffer, ")");
+        done = done && label_warning_add_text(buffer, " (the model has ") &&
+               label_warning_add_name(buffer, 0, crd_scores_class_name(scores, similar)) &&
+               label_warning_add_text(buffer, ")");
     }
     return done;
 }
 
-static bool add_classes(crd_i_buffer *buffer, const crd_scores *scores) {
-    bool done = add_text(buffer, "; the model has ");
+static bool label_warning_add_classes(crd_i_buffer *buffer, const crd_scores *scores) {
+    bool done = label_warning_add_text(buffer, "; the model has ");
     uint64_t rows;
     for (size_t k = 0; done && k < crd_scores_class_count(scores) && can_be_predicted(scores, k, &rows); k++)
-        done = add_name(buffer, k, crd_scores_class_name(scores, k));
+        done = label_warning_add_name(buffer, k, crd_scores_class_name(scores, k));
     return done;
 }
 
@@ -88,8 +89,8 @@ crd_status crd_scores_label_warning(crd_context *context, const crd_scores *scor
              labels.count == 1 ? " is" : "s are", labels.count == 1 ? "a class" : "classes",
              labels.count == 1 ? "its" : "their", (unsigned long long)labels.rows,
              labels.rows == 1 ? " counts" : "s count");
-    bool done = add_text(&buffer, begin) && add_labels(&buffer, scores, &labels);
-    if (done && !labels.has_similar) done = add_classes(&buffer, scores);
+    bool done = label_warning_add_text(&buffer, begin) && add_labels(&buffer, scores, &labels);
+    if (done && !labels.has_similar) done = label_warning_add_classes(&buffer, scores);
     if (done && crd_i_buffer_append(&buffer, "", 1)) {
         *out = (char *)buffer.bytes;
         return CRD_OK;

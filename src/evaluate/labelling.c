@@ -58,7 +58,7 @@ void crd_labelling_destroy(crd_labelling *labelling) {
 }
 
 /* The cell of a pair, for which there is one then; negative: out of memory. */
-static int32_t add_pair(crd_labelling *labelling, crd_text assigned, crd_text known) {
+static int32_t labelling_add_pair(crd_labelling *labelling, crd_text assigned, crd_text known) {
     if (!crd_i_sums_extend(&labelling->weights, crd_i_dictionary_size(labelling->pairs) + 1)) return -1;
     const labelling_pair codes = {crd_i_dictionary_add(labelling->assigned, assigned),
                                   crd_i_dictionary_add(labelling->known, known)};
@@ -70,11 +70,11 @@ crd_status crd_labelling_add(crd_labelling *labelling, crd_text assigned, crd_te
                              crd_error *error) {
     if (!(weight >= 0) || isinf(weight))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row's weight is missing, infinite or below zero");
-    const int32_t index = add_pair(labelling, assigned, known);
+    const int32_t index = labelling_add_pair(labelling, assigned, known);
     return index >= 0 && crd_i_sums_add(&labelling->weights, (size_t)index, weight) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static double count_of(const crd_labelling *labelling, size_t index) {
+static double labelling_count(const crd_labelling *labelling, size_t index) {
     return crd_i_sums_value(&labelling->weights, index);
 }
 
@@ -90,8 +90,8 @@ crd_status crd_labelling_merge(crd_labelling *labelling, const crd_labelling *ot
     bool done = true;
     for (size_t i = 0; done && i < crd_i_dictionary_size(other->pairs); i++) {
         const labelling_pair pair = pair_at(other, i);
-        const int32_t index = add_pair(labelling, crd_labelling_assigned(other, (size_t)pair.assigned),
-                                       crd_labelling_known(other, (size_t)pair.known));
+        const int32_t index = labelling_add_pair(labelling, crd_labelling_assigned(other, (size_t)pair.assigned),
+                                                 crd_labelling_known(other, (size_t)pair.known));
         done = index >= 0 && crd_i_sums_combine(&labelling->weights, (size_t)index, &other->weights, i, 1);
     }
     return done ? CRD_OK : crd_i_fail_memory(error);
@@ -118,8 +118,8 @@ crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **
 }
 
 /* Pairs, each of them once, then their weights. */
-static crd_status read_pairs(crd_labelling *labelling, const crd_i_dictionary *assigned, const crd_i_dictionary *known,
-                             crd_i_cursor *cursor, crd_error *error) {
+static crd_status labelling_read_pairs(crd_labelling *labelling, const crd_i_dictionary *assigned,
+                                       const crd_i_dictionary *known, crd_i_cursor *cursor, crd_error *error) {
     const uint64_t count = crd_i_decode_u64(cursor);
     if (!crd_i_cursor_holds(cursor, count, 2 * sizeof(uint32_t))) return crd_i_evaluation_bytes_damaged(error);
     for (uint64_t i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ static crd_status read_pairs(crd_labelling *labelling, const crd_i_dictionary *a
         if (first >= crd_i_dictionary_size(assigned) || second >= crd_i_dictionary_size(known))
             return crd_i_evaluation_bytes_damaged(error);
         const int32_t index =
-            add_pair(labelling, crd_i_dictionary_text(assigned, first), crd_i_dictionary_text(known, second));
+            labelling_add_pair(labelling, crd_i_dictionary_text(assigned, first), crd_i_dictionary_text(known, second));
         if (index < 0) return crd_i_fail_memory(error);
         if ((uint64_t)index != i) return crd_i_evaluation_bytes_damaged(error);
     }
@@ -135,7 +135,8 @@ static crd_status read_pairs(crd_labelling *labelling, const crd_i_dictionary *a
     crd_i_sums_init(&labelling->weights, labelling->context);
     crd_status status = crd_i_window_read(cursor, &labelling->weights, count, error);
     for (uint64_t i = 0; status == CRD_OK && i < count; i++)
-        if (crd_i_sums_sign(&labelling->weights, (size_t)i) < 0 || count_of(labelling, (size_t)i) > CRD_I_MOST_ROWS)
+        if (crd_i_sums_sign(&labelling->weights, (size_t)i) < 0 ||
+            labelling_count(labelling, (size_t)i) > CRD_I_MOST_ROWS)
             status = crd_i_evaluation_bytes_damaged(error); /* so that sums are finite */
     return status;
 }
@@ -149,7 +150,7 @@ crd_status crd_labelling_decode(crd_context *context, const unsigned char *bytes
     if (status == CRD_OK) status = crd_labelling_create(context, out, error);
     if (status == CRD_OK) status = crd_i_decode_names(context, &cursor, &assigned, error);
     if (status == CRD_OK) status = crd_i_decode_names(context, &cursor, &known, error);
-    if (status == CRD_OK) status = read_pairs(*out, assigned, known, &cursor, error);
+    if (status == CRD_OK) status = labelling_read_pairs(*out, assigned, known, &cursor, error);
     status = crd_i_evaluation_bytes_close(&cursor, status, error);
     crd_i_dictionary_destroy(assigned);
     crd_i_dictionary_destroy(known);
@@ -162,11 +163,11 @@ crd_status crd_labelling_decode(crd_context *context, const unsigned char *bytes
 
 /* ---- Scores ---- */
 
-static double pairs_of(double n) {
+static double labelling_pairs(double n) {
     return n * (n - 1) / 2;
 }
 
-static double entropy_of(const double *counts, size_t count, double total) {
+static double labelling_entropy(const double *counts, size_t count, double total) {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         if (counts[i] > 0) sum -= counts[i] / total * crd_log(counts[i] / total);
@@ -175,7 +176,7 @@ static double entropy_of(const double *counts, size_t count, double total) {
 
 static double sum_pairs(const double *counts, size_t count) {
     double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += pairs_of(counts[i]);
+    for (size_t i = 0; i < count; i++) sum += labelling_pairs(counts[i]);
     return sum;
 }
 
@@ -186,27 +187,28 @@ static void fill_scores(const crd_labelling *labelling, double *classes, double 
     double information = 0, same = 0;
     for (size_t i = 0; i < pairs; i++) {
         const labelling_pair pair = pair_at(labelling, i);
-        const double both = count_of(labelling, i);
+        const double both = labelling_count(labelling, i);
         classes[pair.assigned] += both;
         labels[pair.known] += both;
         scores->rows += both;
-        same += pairs_of(both);
+        same += labelling_pairs(both);
     }
     for (size_t i = 0; i < pairs; i++) {
         const labelling_pair pair = pair_at(labelling, i);
-        const double both = count_of(labelling, i);
+        const double both = labelling_count(labelling, i);
         if (both > 0)
             information +=
                 both / scores->rows * crd_log(both / classes[pair.assigned] * (scores->rows / labels[pair.known]));
     }
-    const double of_classes = entropy_of(classes, class_count, scores->rows);
-    const double of_labels = entropy_of(labels, label_count, scores->rows);
+    const double of_classes = labelling_entropy(classes, class_count, scores->rows);
+    const double of_labels = labelling_entropy(labels, label_count, scores->rows);
     scores->mutual_information = fmax(information, 0);
     scores->homogeneity = of_labels > 0 ? scores->mutual_information / of_labels : 1;
     scores->completeness = of_classes > 0 ? scores->mutual_information / of_classes : 1;
     scores->normalized_mutual_information =
         of_classes + of_labels > 0 ? 2 * scores->mutual_information / (of_classes + of_labels) : 1;
-    const double a = sum_pairs(classes, class_count), b = sum_pairs(labels, label_count), all = pairs_of(scores->rows);
+    const double a = sum_pairs(classes, class_count), b = sum_pairs(labels, label_count),
+                 all = labelling_pairs(scores->rows);
     const double expected = all > 0 ? a * b / all : 0, most = (a + b) / 2;
     /* Where both are one class, or both have a class for each row, they are the same. */
     scores->adjusted_rand = most != expected ? (same - expected) / (most - expected) : 1;
@@ -246,5 +248,5 @@ double crd_labelling_rows(const crd_labelling *labelling, size_t assigned, size_
     const labelling_pair codes = {(int32_t)assigned, (int32_t)known};
     const crd_text key = {(const char *)&codes, sizeof codes};
     const int32_t index = crd_i_dictionary_find(labelling->pairs, key);
-    return index < 0 ? 0 : count_of(labelling, (size_t)index);
+    return index < 0 ? 0 : labelling_count(labelling, (size_t)index);
 }

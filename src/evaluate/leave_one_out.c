@@ -74,7 +74,7 @@ static double prior_of(const crd_classifier *classifier, size_t k, double count,
     return term.log_value;
 }
 
-static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
+static crd_status leave_one_out_derive_priors(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     const crd_classifier *classifier = leaving->classifier;
     const crd_i_view *view = &leaving->view->views[model->schema->target];
     const int32_t *codes = view->values;
@@ -99,8 +99,9 @@ static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *mod
 }
 
 /* The attributes of one family, from tallied[0] on. */
-static crd_status gather_family(crd_leave_one_out *leaving, const crd_model *model, const crd_i_family *family,
-                                crd_i_tallied *tallied, size_t *count, crd_error *error) {
+static crd_status leave_one_out_gather_family(crd_leave_one_out *leaving, const crd_model *model,
+                                              const crd_i_family *family, crd_i_tallied *tallied, size_t *count,
+                                              crd_error *error) {
     size_t attribute = 0;
     *count = 0;
     for (size_t column = 0; column < model->schema->count; column++) {
@@ -127,7 +128,7 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
     crd_i_tallied *tallied = leaving->tallied;
     for (size_t i = 0; i < families; i++) {
         size_t count;
-        crd_status status = gather_family(leaving, model, table[i], tallied, &count, error);
+        crd_status status = leave_one_out_gather_family(leaving, model, table[i], tallied, &count, error);
         if (status != CRD_OK) return status;
         if (count == 0) continue;
         status = table[i]->rest_create(table[i], leaving->context, tallied, count, leaving->classifier->settings,
@@ -163,7 +164,7 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     leaving->target = model->schema->columns[model->schema->target].name;
     status = crd_classifier_create(model, settings, &leaving->classifier, error);
     if (status == CRD_OK) status = crd_i_schema_view_create(model, &leaving->view, error);
-    if (status == CRD_OK) status = derive_priors(leaving, model, error);
+    if (status == CRD_OK) status = leave_one_out_derive_priors(leaving, model, error);
     if (status == CRD_OK) status = create_rests(leaving, model, error);
     if (status != CRD_OK) {
         crd_leave_one_out_destroy(leaving);
@@ -180,13 +181,13 @@ const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *leav
 /* ---- Asking ---- */
 
 /* The attributes, then the target. */
-static crd_text column_name(const void *names, size_t i) {
+static crd_text leave_one_out_column_name(const void *names, size_t i) {
     const crd_leave_one_out *leaving = names;
     const crd_classifier *classifier = leaving->classifier;
     return i < classifier->attribute_count ? classifier->attributes[i].name : leaving->target;
 }
 
-static crd_status not_learned(crd_text column, crd_error *error) {
+static crd_status leave_one_out_not_learned(crd_text column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: the model does not know its value of '%s'",
                crd_i_quote(column, quoted));
@@ -195,13 +196,14 @@ static crd_status not_learned(crd_text column, crd_error *error) {
 }
 
 /* Codes of a category column whose learned rows have no value that is new. */
-static crd_status translate(crd_leave_one_out *leaving, const crd_frame *frame, size_t i,
-                            const crd_i_dictionary *values, const int32_t *conditions, const int32_t **codes,
-                            crd_error *error) {
+static crd_status leave_one_out_translate(crd_leave_one_out *leaving, const crd_frame *frame, size_t i,
+                                          const crd_i_dictionary *values, const int32_t *conditions,
+                                          const int32_t **codes, crd_error *error) {
     *codes = crd_i_binding_translate(&leaving->binding, frame, i, NULL, values, conditions);
     if (*codes == NULL) return crd_i_fail_memory(error);
     for (size_t row = 0; row < frame->rows; row++)
-        if ((*codes)[row] == CRD_I_CODE_UNSEEN) return not_learned(column_name(leaving, i), error);
+        if ((*codes)[row] == CRD_I_CODE_UNSEEN)
+            return leave_one_out_not_learned(leave_one_out_column_name(leaving, i), error);
     return CRD_OK;
 }
 
@@ -217,7 +219,8 @@ static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *f
         return crd_i_fail_memory(error);
     const int32_t *codes = NULL;
     if (column->kind == CRD_KIND_CATEGORY) {
-        crd_status status = translate(leaving, frame, target, leaving->classifier->classes, NULL, &codes, error);
+        crd_status status =
+            leave_one_out_translate(leaving, frame, target, leaving->classifier->classes, NULL, &codes, error);
         if (status != CRD_OK) return status;
     }
     for (size_t row = 0; row < frame->rows; row++) {
@@ -241,11 +244,11 @@ static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame,
         .rows = frame->rows, .numbers = column->numbers, .validity = column->validity, .texts = column->texts};
     *cells = found_cells;
     if (attribute->kind != CRD_KIND_CATEGORY) return CRD_OK;
-    return translate(leaving, frame, i, attribute->values, leaving->conditions, &cells->codes, error);
+    return leave_one_out_translate(leaving, frame, i, attribute->values, leaving->conditions, &cells->codes, error);
 }
 
 /* What attributes share, without each row: for the families that have something to share. */
-static crd_status pool(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
+static crd_status leave_one_out_pool(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
     for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
         const place *current_place = &leaving->places[i];
         if (current_place->remainder == NULL || current_place->remainder->family->rest_pool == NULL) continue;
@@ -293,10 +296,11 @@ crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_fram
     const crd_classifier *classifier = leaving->classifier;
     size_t classes = classifier->class_count;
     if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||
-        !crd_i_binding_bind(&leaving->binding, 0, frame, classifier->attribute_count + 1, column_name, leaving))
+        !crd_i_binding_bind(&leaving->binding, 0, frame, classifier->attribute_count + 1, leave_one_out_column_name,
+                            leaving))
         return crd_i_fail_memory(error);
     crd_status status = find_conditions(leaving, frame, error);
-    if (status == CRD_OK) status = pool(leaving, frame, error);
+    if (status == CRD_OK) status = leave_one_out_pool(leaving, frame, error);
     if (status != CRD_OK) return status;
     for (size_t row = 0; row < frame->rows; row++) begin_sums(leaving, row, posteriors->logs + row * classes);
     status = add_attributes(leaving, frame, posteriors->logs, error);

@@ -58,8 +58,8 @@ static size_t rows_to_take(const crd_summary *model) {
 
 /* ---- The candidates ---- */
 
-static crd_status compare(crd_row_source *source, const crd_summary *model, const crd_settings *settings,
-                          crd_comparison **out, crd_error *error) {
+static crd_status method_check_compare(crd_row_source *source, const crd_summary *model, const crd_settings *settings,
+                                       crd_comparison **out, crd_error *error) {
     const char *names[6] = {"naive", "naive, scaled", "naive, isotonic"};
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
@@ -88,7 +88,7 @@ static void report_better(const crd_comparison *c, size_t candidate, crd_method_
 }
 
 /* The best of those that are clearly better than the first, which is naive Bayes. */
-static void conclude(const crd_comparison *c, crd_method_check *method) {
+static void method_check_conclude(const crd_comparison *c, crd_method_check *method) {
     const crd_i_compared *naive = &c->all[0];
     if (naive->losses == NULL) return;
     method->rows = c->rows;
@@ -129,9 +129,9 @@ crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_
         size_t among = read > LEAST_READ ? (size_t)read : LEAST_READ;
         status = crd_i_row_source_sample(reader, most, rows < (double)among ? (size_t)rows : among, &source, error);
         if (status == CRD_OK && source != NULL)
-            status = compare(source, summary, crd_model_settings(model), &comparison, error);
+            status = method_check_compare(source, summary, crd_model_settings(model), &comparison, error);
         if (status == CRD_OK && comparison != NULL && is_like_model(crd_comparison_summary(comparison), summary))
-            conclude(comparison, &method);
+            method_check_conclude(comparison, &method);
     }
     crd_comparison_destroy(comparison);
     crd_row_source_destroy(source);

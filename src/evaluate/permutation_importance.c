@@ -93,7 +93,7 @@ bool crd_i_importance_begin(crd_importance *importance, crd_i_dictionary *names,
 }
 
 /* The columns are those of the first classifier. */
-static bool name_columns(crd_importance *importance, const crd_classifier *classifier) {
+static bool importance_name_columns(crd_importance *importance, const crd_classifier *classifier) {
     crd_i_dictionary *names = crd_i_dictionary_create(importance->context);
     bool done = names != NULL;
     for (size_t c = 0; done && c < crd_classifier_attribute_count(classifier); c++)
@@ -125,7 +125,7 @@ static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_
     return true;
 }
 
-static int32_t find_class(const crd_classifier *classifier, crd_text name) {
+static int32_t importance_find_class(const crd_classifier *classifier, crd_text name) {
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
         if (crd_text_equal(crd_classifier_class(classifier, k), name)) return (int32_t)k;
     return -1;
@@ -146,7 +146,7 @@ crd_status crd_i_importance_put(crd_importance *importance, size_t place, const 
         return crd_i_fail_memory(error);
     importance->rows[place] = (crd_i_kept_row){.process = importance->process,
                                                .classifier = classifier,
-                                               .truth = find_class(classifier, truth),
+                                               .truth = importance_find_class(classifier, truth),
                                                .weight = weight};
     return CRD_OK;
 }
@@ -155,7 +155,7 @@ crd_status crd_importance_add(crd_importance *importance, const crd_classifier *
                               size_t row, crd_text truth, double weight, crd_error *error) {
     if (importance->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the columns were permuted already");
     if (!(weight > 0 && weight < INFINITY)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not above 0");
-    if (importance->names == NULL && !name_columns(importance, classifier)) return crd_i_fail_memory(error);
+    if (importance->names == NULL && !importance_name_columns(importance, classifier)) return crd_i_fail_memory(error);
     size_t place = crd_i_importance_next_place(importance);
     if (place == SIZE_MAX) return CRD_OK;
     if (!crd_i_importance_reserve(importance, place + 1)) return crd_i_fail_memory(error);
@@ -187,7 +187,7 @@ typedef struct run {
     size_t begin;
 } run;
 
-static crd_value value_of(const crd_importance *importance, size_t row, size_t column) {
+static crd_value importance_value(const crd_importance *importance, size_t row, size_t column) {
     const crd_i_kept_cell *cell = &importance->cells[row * importance->columns + column];
     crd_value value = {.kind = CRD_KIND_NONE};
     if (cell->code == CRD_I_CELL_IS_NUMBER) {
@@ -200,8 +200,8 @@ static crd_value value_of(const crd_importance *importance, size_t row, size_t c
     return value;
 }
 
-static crd_status answer(const crd_i_kept_row *row, importance_worker *worker, double *loss, double *credit,
-                         crd_error *error) {
+static crd_status importance_answer(const crd_i_kept_row *row, importance_worker *worker, double *loss, double *credit,
+                                    crd_error *error) {
     crd_answer answered;
     crd_status status = crd_classifier_posterior(row->classifier, worker->values, worker->logs, &answered, error);
     if (status != CRD_OK) return status;
@@ -211,11 +211,11 @@ static crd_status answer(const crd_i_kept_row *row, importance_worker *worker, d
     return CRD_OK;
 }
 
-static void fill_values(const crd_importance *importance, size_t row, crd_value *values) {
-    for (size_t c = 0; c < importance->columns; c++) values[c] = value_of(importance, row, c);
+static void importance_fill_values(const crd_importance *importance, size_t row, crd_value *values) {
+    for (size_t c = 0; c < importance->columns; c++) values[c] = importance_value(importance, row, c);
 }
 
-static void permute(const crd_importance *importance, size_t column, size_t repeat, uint32_t *rows) {
+static void importance_permute(const crd_importance *importance, size_t column, size_t repeat, uint32_t *rows) {
     crd_i_random random = crd_i_random_at(importance->options.seed, (uint64_t)column * MOST_REPEATS + repeat);
     for (size_t i = 0; i < importance->row_count; i++) rows[i] = (uint32_t)i;
     for (size_t i = importance->row_count; i > 1; i--) {
@@ -228,8 +228,8 @@ static void permute(const crd_importance *importance, size_t column, size_t repe
 
 /* The weighted mean of the rows' differences and its standard error; rows whose loss is infinite as it is are in no log
  * loss. */
-static void average(const crd_importance *importance, const double *differences, bool is_of_loss, double *mean,
-                    double *error) {
+static void importance_average(const crd_importance *importance, const double *differences, bool is_of_loss,
+                               double *mean, double *error) {
     double weights = 0, sum = 0, squares = 0;
     size_t count = 0;
     for (size_t i = 0; i < importance->row_count; i++) {
@@ -253,17 +253,17 @@ static void average(const crd_importance *importance, const double *differences,
 static crd_status try_column(const crd_importance *importance, size_t column, importance_worker *worker,
                              double *differences, crd_error *error) {
     size_t repeats = importance->options.repeats, rows = importance->row_count;
-    for (size_t r = 0; r < repeats; r++) permute(importance, column, r, worker->permuted + r * rows);
+    for (size_t r = 0; r < repeats; r++) importance_permute(importance, column, r, worker->permuted + r * rows);
     for (size_t i = 0; i < rows; i++) {
         if (crd_i_context_cancelled(importance->context)) return crd_i_fail_cancelled(error);
         const crd_i_kept_row *row = &importance->rows[i];
         double increase = 0, drop = 0;
         if (row->process != importance->process) continue;
-        fill_values(importance, i, worker->values);
+        importance_fill_values(importance, i, worker->values);
         for (size_t r = 0; r < repeats; r++) {
             double loss, credit;
-            worker->values[column] = value_of(importance, worker->permuted[r * rows + i], column);
-            crd_status status = answer(row, worker, &loss, &credit, error);
+            worker->values[column] = importance_value(importance, worker->permuted[r * rows + i], column);
+            crd_status status = importance_answer(row, worker, &loss, &credit, error);
             if (status != CRD_OK) return status;
             increase += loss - row->loss;
             drop += row->credit - credit;
@@ -278,13 +278,13 @@ static crd_status try_column(const crd_importance *importance, size_t column, im
 static void conclude_column(const crd_importance *importance, size_t column, const double *differences) {
     crd_column_importance *column_importance = &importance->results[column];
     column_importance->column = crd_i_dictionary_text(importance->names, column);
-    average(importance, differences, true, &column_importance->log_loss, &column_importance->log_loss_error);
-    average(importance, differences + importance->row_count, false, &column_importance->accuracy,
-            &column_importance->accuracy_error);
+    importance_average(importance, differences, true, &column_importance->log_loss, &column_importance->log_loss_error);
+    importance_average(importance, differences + importance->row_count, false, &column_importance->accuracy,
+                       &column_importance->accuracy_error);
     column_importance->size = sizeof *column_importance;
 }
 
-static void do_share(void *state, unsigned member) {
+static void importance_do_share(void *state, unsigned member) {
     run *work = state;
     importance_worker *worker = &work->workers[member];
     const crd_importance *importance = work->importance;
@@ -346,8 +346,8 @@ static crd_status answer_unpermuted(crd_importance *importance, importance_worke
     for (size_t i = 0; status == CRD_OK && i < rows; i++) {
         const crd_i_kept_row *row = &importance->rows[i];
         if (row->process != importance->process) continue;
-        fill_values(importance, i, worker->values);
-        status = answer(row, worker, &numbers[i], &numbers[rows + i], error);
+        importance_fill_values(importance, i, worker->values);
+        status = importance_answer(row, worker, &numbers[i], &numbers[rows + i], error);
     }
     status = crd_i_importance_share_numbers(importance, status, numbers, 2, error);
     if (status != CRD_OK) return status;
@@ -361,7 +361,7 @@ static crd_status answer_unpermuted(crd_importance *importance, importance_worke
 }
 
 /* Importances that are no numbers come last; equals stay in the order of columns. */
-static bool comes_before(const crd_column_importance *a, const crd_column_importance *b) {
+static bool importance_comes_before(const crd_column_importance *a, const crd_column_importance *b) {
     if (isnan(a->log_loss) || isnan(b->log_loss)) return !isnan(a->log_loss) && isnan(b->log_loss);
     return a->log_loss > b->log_loss || (a->log_loss == b->log_loss && a->accuracy > b->accuracy);
 }
@@ -377,7 +377,7 @@ static bool sort_results(crd_importance *importance) {
             size_t middle = start + length < count ? start + length : count;
             size_t end = middle + length < count ? middle + length : count;
             for (size_t a = start, b = middle, index = start; index < end; index++) {
-                bool takes_b = a == middle || (b < end && comes_before(&column[b], &column[a]));
+                bool takes_b = a == middle || (b < end && importance_comes_before(&column[b], &column[a]));
                 column_importance[index] = takes_b ? column[b++] : column[a++];
             }
         }
@@ -396,7 +396,7 @@ static crd_status permute_some(run *work, unsigned members, crd_error *error) {
     crd_status status = CRD_OK;
     atomic_init(&work->next, work->begin);
     atomic_init(&work->has_failed, false);
-    crd_i_thread_pool_run(importance->context, members, do_share, work);
+    crd_i_thread_pool_run(importance->context, members, importance_do_share, work);
     for (unsigned i = 0; status == CRD_OK && i < members; i++) {
         status = work->workers[i].status;
         if (status != CRD_OK && error != NULL) *error = work->workers[i].error;

@@ -22,8 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-static crd_status create(crd_context *context, crd_text target, crd_text weight, crd_row_source **out,
-                         crd_error *error) {
+static crd_status row_source_create(crd_context *context, crd_text target, crd_text weight, crd_row_source **out,
+                                    crd_error *error) {
     crd_row_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
     if (source == NULL) return crd_i_fail_memory(error);
     source->context = context;
@@ -48,8 +48,8 @@ static crd_status create_of_reader(crd_reader *reader, bool needs_target, crd_ro
     bool has_target = schema->target != SIZE_MAX;
     if (!has_target && needs_target) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the reader has no target to predict");
     else
-        status = create(schema->context, has_target ? schema->columns[schema->target].name : none, schema->weight.name,
-                        out, error);
+        status = row_source_create(schema->context, has_target ? schema->columns[schema->target].name : none,
+                                   schema->weight.name, out, error);
     if (status != CRD_OK) {
         crd_i_schema_destroy(schema);
         return status;
@@ -72,7 +72,7 @@ crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const
                                     crd_text weight, crd_row_source **out, crd_error *error) {
     *out = NULL;
     crd_row_source *source = NULL;
-    crd_status status = create(context, target, weight, &source, error);
+    crd_status status = row_source_create(context, target, weight, &source, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         if (crd_i_row_source_target(source, frames[i]) != SIZE_MAX &&
@@ -125,7 +125,8 @@ int crd_row_source_reads_again(const crd_row_source *source) {
 
 /* ---- Copies ---- */
 
-static bool copy_numbers(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
+static bool row_source_copy_numbers(crd_context *context, const crd_i_column *column, size_t rows,
+                                    crd_i_column *target_column) {
     double *numbers = crd_i_alloc(context, rows, sizeof *numbers);
     if (numbers == NULL) return false;
     for (size_t i = 0; i < rows; i++) numbers[i] = crd_i_column_present(column, i) ? column->numbers[i] : NAN;
@@ -168,7 +169,7 @@ static bool copy_texts(crd_context *context, const crd_i_column *column, size_t 
     return true;
 }
 
-static bool copy_declared(crd_row_source *source, const crd_i_column *column, crd_i_column *target_column) {
+static bool row_source_copy_declared(crd_row_source *source, const crd_i_column *column, crd_i_column *target_column) {
     if (column->declared == NULL) return true;
     if (!crd_i_reserve(source->context, &source->declared, &source->declared_capacity, source->declared_count + 1,
                        sizeof *source->declared))
@@ -180,11 +181,13 @@ static bool copy_declared(crd_row_source *source, const crd_i_column *column, cr
     return true;
 }
 
-static crd_status copy_column(crd_row_source *source, const crd_i_column *column, crd_frame *frame, crd_error *error) {
+static crd_status row_source_copy_column(crd_row_source *source, const crd_i_column *column, crd_frame *frame,
+                                         crd_error *error) {
     crd_context *context = source->context;
     crd_i_column target_column = {.kind = column->kind};
-    bool done = copy_declared(source, column, &target_column);
-    if (done && column->kind == CRD_KIND_NUMBER) done = copy_numbers(context, column, frame->rows, &target_column);
+    bool done = row_source_copy_declared(source, column, &target_column);
+    if (done && column->kind == CRD_KIND_NUMBER)
+        done = row_source_copy_numbers(context, column, frame->rows, &target_column);
     if (done && column->kind == CRD_KIND_CATEGORY) done = copy_codes(context, column, frame->rows, &target_column);
     if (done && column->kind == CRD_KIND_TEXT) done = copy_texts(context, column, frame->rows, &target_column);
     crd_status status = done ? crd_i_frame_add(frame, column->name, &target_column, error) : crd_i_fail_memory(error);
@@ -195,7 +198,7 @@ static crd_status copy_column(crd_row_source *source, const crd_i_column *column
     return status;
 }
 
-static crd_status keep(crd_row_source *source, const crd_frame *frame, crd_error *error) {
+static crd_status row_source_keep(crd_row_source *source, const crd_frame *frame, crd_error *error) {
     crd_frame *copy = NULL;
     if (!crd_i_reserve(source->context, &source->kept, &source->kept_capacity, source->kept_count + 1,
                        sizeof *source->kept))
@@ -204,7 +207,7 @@ static crd_status keep(crd_row_source *source, const crd_frame *frame, crd_error
     if (status != CRD_OK) return status;
     source->kept[source->kept_count++] = copy;
     for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++)
-        status = copy_column(source, &frame->columns[i], copy, error);
+        status = row_source_copy_column(source, &frame->columns[i], copy, error);
     if (status != CRD_OK || frame->origin == NULL) return status;
     copy->origin = crd_i_schema_clone(frame->origin);
     return copy->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -213,8 +216,8 @@ static crd_status keep(crd_row_source *source, const crd_frame *frame, crd_error
 /* ---- A sample ---- */
 
 /* Keeps those rows of a frame, whose first one is number `at`, that are multiples of the stride. */
-static crd_status keep_some(crd_row_source *source, const crd_frame *frame, size_t index, size_t stride, size_t end,
-                            crd_error *error) {
+static crd_status row_source_keep_some(crd_row_source *source, const crd_frame *frame, size_t index, size_t stride,
+                                       size_t end, crd_error *error) {
     size_t *rows = crd_i_alloc(source->context, frame->rows, sizeof *rows), count = 0;
     crd_frame *some = NULL;
     if (rows == NULL) return crd_i_fail_memory(error);
@@ -224,7 +227,7 @@ static crd_status keep_some(crd_row_source *source, const crd_frame *frame, size
     if (count > 0) status = crd_i_cross_validation_pick(frame, rows, count, &some, error);
     if (some != NULL) {
         some->origin = frame->origin;
-        status = keep(source, some, error);
+        status = row_source_keep(source, some, error);
         some->origin = NULL;
     }
     crd_frame_destroy(some);
@@ -244,7 +247,7 @@ crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among
         status = crd_reader_next(reader, &frame, error);
         if (status == CRD_RESTART) status = crd_i_row_source_fail_changed(*out, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = keep_some(*out, frame, index, stride, among, error);
+        status = row_source_keep_some(*out, frame, index, stride, among, error);
         index += frame->rows;
     }
     if (status == CRD_OK) {
@@ -302,7 +305,7 @@ crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, 
     if (status == CRD_RESTART && source->has_passed) return crd_i_row_source_fail_changed(source, error);
     if (status == CRD_RESTART) drop_copies(source);
     if (status != CRD_OK || *frame == NULL || !source->keeps) return status;
-    status = keep(source, *frame, error);
+    status = row_source_keep(source, *frame, error);
     if (status != CRD_OK) *frame = NULL;
     return status;
 }
@@ -314,7 +317,7 @@ crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
 }
 
 /* The first pass, unless there was one, of input that can be read once only. */
-static crd_status keep_all(crd_row_source *source, crd_error *error) {
+static crd_status row_source_keep_all(crd_row_source *source, crd_error *error) {
     while (source->keeps && !source->has_passed) {
         const crd_frame *frame;
         crd_status status = crd_row_source_next(source, &frame, error);
@@ -338,13 +341,13 @@ static crd_status tally_kept(crd_row_source *source, const crd_model *blank, crd
     return status;
 }
 
-static crd_status train(crd_row_source *source, const crd_settings *settings, crd_text tallies, crd_model **out,
-                        crd_read_facts *facts, crd_error *error) {
+static crd_status row_source_train(crd_row_source *source, const crd_settings *settings, crd_text tallies,
+                                   crd_model **out, crd_read_facts *facts, crd_error *error) {
     *out = NULL;
     crd_i_kept kept = {0, 0};
     crd_model *blank = NULL;
     crd_read_facts read_facts = CRD_READ_FACTS_INIT;
-    crd_status status = keep_all(source, error);
+    crd_status status = row_source_keep_all(source, error);
     if (status == CRD_OK) status = crd_row_source_rewind(source, error);
     if (status == CRD_OK && tallies.bytes != NULL) status = crd_i_kept_parse(tallies, &kept, error);
     if (crd_row_source_reads_again(source)) {
@@ -376,10 +379,10 @@ crd_status crd_row_source_train(crd_row_source *source, const crd_settings *sett
                                 crd_read_facts *facts, crd_error *error) {
     crd_context *context = source->context;
     if (!crd_i_is_collective(context) || crd_i_row_source_is_part(source))
-        return train(source, settings, tallies, out, facts, error);
+        return row_source_train(source, settings, tallies, out, facts, error);
     /* Every process has all rows, and learns them for itself. */
     const crd_communicator group = crd_i_leave_group(context);
-    crd_status status = train(source, settings, tallies, out, facts, error);
+    crd_status status = row_source_train(source, settings, tallies, out, facts, error);
     crd_i_join_group(context, &group);
     status = crd_i_agree(context, status, error);
     if (status == CRD_OK) return CRD_OK;
@@ -395,17 +398,17 @@ void crd_row_source_set_frame_rows(crd_row_source *source, size_t most) {
 
 /* ---- Rows ---- */
 
-static size_t find_column(const crd_frame *frame, crd_text name) {
+static size_t row_source_find_column(const crd_frame *frame, crd_text name) {
     int32_t column = name.bytes == NULL ? -1 : crd_i_dictionary_find(frame->names, name);
     return column < 0 ? SIZE_MAX : (size_t)column;
 }
 
 size_t crd_i_row_source_target(const crd_row_source *source, const crd_frame *frame) {
-    return find_column(frame, source->target);
+    return row_source_find_column(frame, source->target);
 }
 
 size_t crd_i_row_source_weight(const crd_row_source *source, const crd_frame *frame) {
-    return find_column(frame, source->weight);
+    return row_source_find_column(frame, source->weight);
 }
 
 double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights) {

@@ -10,7 +10,7 @@
  * needs no memory. */
 enum { WINDOW_BASE = -34, WINDOW_WIDTH = 54 };
 
-static bool add_row(crd_i_score_sums *score_sums, const crd_evaluation *evaluation, size_t number) {
+static bool score_sums_add_row(crd_i_score_sums *score_sums, const crd_evaluation *evaluation, size_t number) {
     const crd_i_judged *row = &evaluation->rows[number];
     crd_i_sums *sums = &score_sums->sums;
     bool done = crd_i_sums_add(sums, CRD_I_SUM_WEIGHT, row->weight) &&
@@ -44,7 +44,7 @@ bool crd_i_score_sums_add(crd_i_score_sums *score_sums, const crd_i_row_selectio
     bool done = score_sums->zero_rows != NULL && crd_i_sums_extend(&score_sums->sums, CRD_I_SUM_COUNT) &&
                 crd_i_sums_set_window(&score_sums->sums, WINDOW_BASE, WINDOW_WIDTH);
     for (size_t i = 0; done && i < selection->count; i++)
-        done = add_row(score_sums, evaluation, crd_i_selected(selection, i));
+        done = score_sums_add_row(score_sums, evaluation, crd_i_selected(selection, i));
     return done;
 }
 

@@ -37,7 +37,7 @@ void crd_scores_destroy(crd_scores *scores) {
 }
 
 /* a / b; NaN for 0 / 0. */
-static double share(double a, double b) {
+static double scores_share(double a, double b) {
     return b == 0 ? NAN : a / b;
 }
 
@@ -47,12 +47,12 @@ static size_t predicted_cell(const crd_scores *scores, size_t k) {
 }
 
 /* A sum of weights, which without weights is a number of rows. */
-static double weight_of(const crd_scores *scores, size_t cell, uint64_t rows) {
+static double scores_weight(const crd_scores *scores, size_t cell, uint64_t rows) {
     return scores->is_weighted ? crd_i_sums_value(&scores->weights, cell) : (double)rows;
 }
 
 /* Names of all classes; order[i] becomes the place of the i-th that cannot be predicted. */
-static bool name_classes(crd_scores *scores, const crd_evaluation *evaluation, size_t *places) {
+static bool scores_name_classes(crd_scores *scores, const crd_evaluation *evaluation, size_t *places) {
     size_t others = crd_i_dictionary_size(evaluation->others);
     scores->names = crd_i_dictionary_clone(evaluation->classes);
     int32_t *order = crd_i_alloc(scores->context, others, sizeof *order);
@@ -67,7 +67,7 @@ static bool name_classes(crd_scores *scores, const crd_evaluation *evaluation, s
     return done;
 }
 
-static bool add_weights(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
+static bool scores_add_weights(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
     scores->is_weighted = true;
     if (!crd_i_sums_extend(&scores->weights, 2 * scores->class_count)) return false;
     for (size_t i = 0; i < selection->count; i++) {
@@ -85,7 +85,7 @@ static bool add_weights(crd_scores *scores, const crd_i_row_selection *selection
     return true;
 }
 
-static bool count_rows(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
+static bool scores_count_rows(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
     for (size_t i = 0; i < selection->count; i++) {
         crd_i_judged row = selection->evaluation->rows[crd_i_selected(selection, i)];
         size_t truth = (size_t)row.truth;
@@ -109,19 +109,19 @@ static bool score_class(crd_scores *scores, const crd_i_row_selection *selection
     class->size = sizeof *class;
     class->can_be_predicted = k < scores->predictable;
     class->zero_rows = class->can_be_predicted ? sums->zero_rows[k] : class->support;
-    class->support_weight = weight_of(scores, k, class->support);
-    class->predicted_weight = weight_of(scores, predicted_cell(scores, k), class->predicted);
+    class->support_weight = scores_weight(scores, k, class->support);
+    class->predicted_weight = scores_weight(scores, predicted_cell(scores, k), class->predicted);
     class->correct_weight = crd_scores_confusion_weight(scores, k, k);
-    class->precision = share(class->correct_weight, class->predicted_weight);
-    class->recall = share(class->correct_weight, class->support_weight);
-    class->f1 = share(2 * class->correct_weight, class->predicted_weight + class->support_weight);
+    class->precision = scores_share(class->correct_weight, class->predicted_weight);
+    class->recall = scores_share(class->correct_weight, class->support_weight);
+    class->f1 = scores_share(2 * class->correct_weight, class->predicted_weight + class->support_weight);
     /* A class that no answer to a row of its own could name has nothing to rank, whether the model never knew it or
      * had forgotten it with the row. */
     class->auc = NAN;
     return class->zero_rows == class->support || crd_i_evaluation_auc(selection, k, &class->auc);
 }
 
-static void calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
+static void scores_calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
     double error = 0;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin *bin = &scores->bins[i];
@@ -131,7 +131,7 @@ static void calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
         bin->accuracy = crd_i_score_sums_mean(sums, CRD_I_SUM_BIN_CREDIT + i, CRD_I_SUM_BIN_WEIGHT + i);
         if (bin->rows > 0) error += bin->weight * fabs(bin->accuracy - bin->probability);
     }
-    scores->totals.ece = share(error, crd_i_sums_value(&sums->sums, CRD_I_SUM_DECIDED));
+    scores->totals.ece = scores_share(error, crd_i_sums_value(&sums->sums, CRD_I_SUM_DECIDED));
 }
 
 /* The standard error of a mean: weights count as rows. The variance is that of the rows, with n - 1. */
@@ -159,14 +159,14 @@ static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t ro
         totals->auc_classes++;
     }
     totals->accuracy = crd_i_score_sums_mean(sums, CRD_I_SUM_CREDIT, CRD_I_SUM_WEIGHT);
-    totals->baseline = share(most, totals->weight);
+    totals->baseline = scores_share(most, totals->weight);
     for (size_t k = 0; k < scores->class_count; k++) {
         double part = scores->classes[k].support_weight / totals->weight;
         if (part > 0) totals->baseline_log_loss -= part * crd_log(part);
     }
     totals->brier = crd_i_score_sums_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_WEIGHT);
     totals->log_loss = totals->zero_rows > 0 ? INFINITY : crd_i_score_sums_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_WEIGHT);
-    totals->auc = share(area, (double)totals->auc_classes);
+    totals->auc = scores_share(area, (double)totals->auc_classes);
     scores->loss_error = error_of_mean(sums, CRD_I_SUM_LOSS, CRD_I_SUM_LOSS_SQUARES);
     scores->brier_error = error_of_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_BRIER_SQUARES);
 }
@@ -186,9 +186,9 @@ static void average_classes(crd_scores *scores) {
         f1 += of->f1, with_f1++;
         weighted_f1 += of->support_weight * of->f1;
     }
-    totals->balanced_accuracy = share(recalls, (double)with_rows);
-    totals->macro_f1 = share(f1, (double)with_f1);
-    totals->weighted_f1 = share(weighted_f1, totals->weight);
+    totals->balanced_accuracy = scores_share(recalls, (double)with_rows);
+    totals->macro_f1 = scores_share(f1, (double)with_f1);
+    totals->weighted_f1 = scores_share(weighted_f1, totals->weight);
 }
 
 /* With s the weight of all rows, c that of the correct ones, t_k and p_k those of the rows of class k and of the rows
@@ -196,7 +196,7 @@ static void average_classes(crd_scores *scores) {
  *   MCC    (c s - sum t_k p_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2))
  *   kappa  (c s - sum t_k p_k) / (s^2 - sum t_k p_k)
  * Weights are in units of s, so that no square overflows. */
-static void correlate(crd_scores *scores) {
+static void scores_correlate(crd_scores *scores) {
     crd_totals *totals = &scores->totals;
     double correct = 0, by_chance = 0, named = 0, truths = 0, decided = 0;
     totals->mcc = totals->kappa = NAN;
@@ -221,17 +221,17 @@ static void correlate(crd_scores *scores) {
 /* ---- All of them ---- */
 
 /* Counts, and where there are weights their sums. */
-static bool fill(crd_scores *scores, const crd_i_row_selection *selection) {
+static bool scores_fill(crd_scores *scores, const crd_i_row_selection *selection) {
     const crd_evaluation *evaluation = selection->evaluation;
     size_t others = crd_i_dictionary_size(evaluation->others);
     const size_t extents[3] = {scores->class_count, 1, scores->predictable};
     size_t *places = crd_i_alloc(scores->context, others, sizeof *places);
     scores->classes = crd_i_alloc_zeroed(scores->context, scores->class_count, sizeof *scores->classes);
-    bool done = places != NULL && scores->classes != NULL && name_classes(scores, evaluation, places) &&
+    bool done = places != NULL && scores->classes != NULL && scores_name_classes(scores, evaluation, places) &&
                 crd_i_counts_block_fit(&scores->confusion, extents, selection->count) &&
                 crd_i_counts_block_fit(&scores->confusion_weights, extents, selection->count) &&
-                count_rows(scores, selection, places) &&
-                (!evaluation->is_weighted || add_weights(scores, selection, places));
+                scores_count_rows(scores, selection, places) &&
+                (!evaluation->is_weighted || scores_add_weights(scores, selection, places));
     crd_free(scores->context, places);
     return done;
 }
@@ -249,7 +249,7 @@ crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores 
     scores->predictable = evaluation->class_count;
     scores->class_count = evaluation->class_count + crd_i_dictionary_size(evaluation->others);
     crd_i_score_sums sums;
-    bool done = crd_i_score_sums_add(&sums, selection) && fill(scores, selection);
+    bool done = crd_i_score_sums_add(&sums, selection) && scores_fill(scores, selection);
     for (size_t k = 0; done && k < scores->class_count; k++) done = score_class(scores, selection, &sums, k);
     if (!done) goto fail;
     /* Of two classes one's curve is the other's; rounding, which makes probabilities near 1 tie that are apart near 0,
@@ -260,8 +260,8 @@ crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores 
     }
     total_up(scores, &sums, selection->count, evaluation->is_unranked);
     average_classes(scores);
-    correlate(scores);
-    calibrate(scores, &sums);
+    scores_correlate(scores);
+    scores_calibrate(scores, &sums);
     crd_i_score_sums_clear(&sums);
     *out = scores;
     return CRD_OK;
@@ -302,7 +302,7 @@ double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_
                                     named);
 }
 
-static bool comes_before(const crd_confusion *a, const crd_confusion *b) {
+static bool scores_comes_before(const crd_confusion *a, const crd_confusion *b) {
     if (a->weight != b->weight) return a->weight > b->weight;
     return a->truth != b->truth ? a->truth < b->truth : a->named < b->named;
 }
@@ -315,9 +315,10 @@ size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_
         if (found_confusion.truth == found_confusion.named) continue;
         found_confusion.weight = crd_scores_confusion_weight(scores, found_confusion.truth, found_confusion.named);
         total++;
-        if (most == 0 || (count == most && !comes_before(&found_confusion, &out[most - 1]))) continue;
+        if (most == 0 || (count == most && !scores_comes_before(&found_confusion, &out[most - 1]))) continue;
         size_t index = count < most ? count++ : most - 1;
-        for (; index > 0 && comes_before(&found_confusion, &out[index - 1]); index--) out[index] = out[index - 1];
+        for (; index > 0 && scores_comes_before(&found_confusion, &out[index - 1]); index--)
+            out[index] = out[index - 1];
         out[index] = found_confusion;
     }
     return total;

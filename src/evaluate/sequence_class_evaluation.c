@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* The first label of a sequence; negative: it has none. */
-static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *workspace,
-                             int32_t *label, crd_error *error) {
+static crd_status class_evaluation_find_label(const crd_sequences *sequences, size_t sequence,
+                                              crd_i_observation_room *workspace, int32_t *label, crd_error *error) {
     crd_status status = CRD_OK;
     crd_i_observation_block block = {0};
     *label = -1;
@@ -51,7 +51,7 @@ static crd_status judge_sequences(const crd_sequences *sequences, size_t classes
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
         int32_t label;
-        status = find_label(sequences, i, &workspace, &label, error);
+        status = class_evaluation_find_label(sequences, i, &workspace, &label, error);
         if (status == CRD_OK && label < 0) (*unlabelled)++;
         if (status != CRD_OK || label < 0) continue;
         for (size_t c = 0; c < evaluation->class_count; c++) logs[c] = -INFINITY;
@@ -84,7 +84,8 @@ static crd_status evaluate_alone(const crd_sequence_classifier *classifier, cons
 }
 
 /* An evaluation without rows, otherwise the same. */
-static crd_status create_like(const crd_evaluation *evaluation, crd_evaluation **out, crd_error *error) {
+static crd_status class_evaluation_create_like(const crd_evaluation *evaluation, crd_evaluation **out,
+                                               crd_error *error) {
     crd_context *context = evaluation->context;
     crd_text *classes = crd_i_alloc(context, evaluation->class_count, sizeof *classes);
     *out = NULL;
@@ -96,7 +97,8 @@ static crd_status create_like(const crd_evaluation *evaluation, crd_evaluation *
     return status;
 }
 
-static crd_status merge_bytes(crd_evaluation *evaluation, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status class_evaluation_merge_bytes(crd_evaluation *evaluation, const unsigned char *bytes, size_t length,
+                                               crd_error *error) {
     crd_evaluation *part = NULL;
     crd_status status = crd_evaluation_decode(evaluation->context, bytes, length, &part, error);
     if (status == CRD_OK) status = crd_evaluation_merge(evaluation, part, error);
@@ -104,10 +106,11 @@ static crd_status merge_bytes(crd_evaluation *evaluation, const unsigned char *b
     return status;
 }
 
-static crd_status merge_gathered(crd_evaluation *evaluation, const crd_i_gathered *all, crd_error *error) {
+static crd_status class_evaluation_merge_gathered(crd_evaluation *evaluation, const crd_i_gathered *all,
+                                                  crd_error *error) {
     crd_status status = CRD_OK;
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(evaluation->context); i++)
-        status = merge_bytes(evaluation, all->bytes[i], all->lengths[i], error);
+        status = class_evaluation_merge_bytes(evaluation, all->bytes[i], all->lengths[i], error);
     return status;
 }
 
@@ -125,13 +128,14 @@ static crd_status evaluate_shared(const crd_sequence_classifier *classifier, con
     crd_i_gathered all, counts;
     crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
                                              &first, &own_sequences, error);
-    if (status == CRD_OK) status = create_like(evaluation, &part, error);
+    if (status == CRD_OK) status = class_evaluation_create_like(evaluation, &part, error);
     if (status == CRD_OK) status = evaluate_alone(classifier, own_sequences, threads, part, &without, error);
     if (status == CRD_OK) status = crd_evaluation_encode(part, &bytes, &length, error);
     status = crd_i_gather(context, status, bytes, length, &all, error);
     if (status == CRD_OK) {
         status = crd_i_gather(context, status, &without, sizeof without, &counts, error);
-        if (status == CRD_OK) status = crd_i_agree(context, merge_gathered(evaluation, &all, error), error);
+        if (status == CRD_OK)
+            status = crd_i_agree(context, class_evaluation_merge_gathered(evaluation, &all, error), error);
         for (unsigned i = 0; status == CRD_OK && unlabelled != NULL && i < crd_i_process_count(context); i++) {
             crd_i_received message = {counts.bytes[i], counts.lengths[i]};
             if (!crd_i_received_take(&message, &without, sizeof without)) status = crd_i_fail_received(error);
@@ -168,14 +172,14 @@ typedef struct class_folds {
 } class_folds;
 
 /* Stratified by class; sequences without one are in no fold. */
-static crd_status draw_folds(class_folds *f, const crd_split_options *split, crd_error *error) {
+static crd_status class_evaluation_draw_folds(class_folds *f, const crd_split_options *split, crd_error *error) {
     crd_folds *folds = NULL;
     crd_i_observation_room workspace = {.context = f->context};
     crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(f->sequences); i++) {
         int32_t label;
         f->folds[i] = CRD_NO_FOLD;
-        status = find_label(f->sequences, i, &workspace, &label, error);
+        status = class_evaluation_find_label(f->sequences, i, &workspace, &label, error);
         if (status != CRD_OK || label < 0) continue;
         status = crd_folds_next(folds, crd_sequences_label(f->sequences, (size_t)label), &f->folds[i], error);
         if (split->held_out > 0) f->folds[i] = f->folds[i] < split->held_out;
@@ -185,22 +189,23 @@ static crd_status draw_folds(class_folds *f, const crd_split_options *split, crd
     return status;
 }
 
-static crd_status select_fold(const class_folds *f, uint32_t fold, bool is_in, crd_sequences **out, crd_error *error) {
+static crd_status class_evaluation_select_fold(const class_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
+                                               crd_error *error) {
     size_t count = 0;
     for (size_t i = 0; i < crd_sequences_count(f->sequences); i++)
         if (f->folds[i] != CRD_NO_FOLD && (f->folds[i] == fold) == is_in) f->chosen[count++] = i;
     return crd_sequences_select(f->sequences, f->chosen, count, out, error);
 }
 
-static crd_status test_fold(void *user, uint32_t fold, crd_error *error) {
+static crd_status class_evaluation_test_fold(void *user, uint32_t fold, crd_error *error) {
     const class_folds *f = user;
     crd_sequences *learned = NULL, *tested = NULL;
     crd_model *model = NULL;
     crd_sequence_classifier *classifier = NULL;
     /* Processes that work on a fold together are of one status before each step that they take together. */
-    crd_status status = crd_i_agree(f->context, select_fold(f, fold, true, &tested, error), error);
+    crd_status status = crd_i_agree(f->context, class_evaluation_select_fold(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
-        status = select_fold(f, fold, false, &learned, error);
+        status = class_evaluation_select_fold(f, fold, false, &learned, error);
         status = crd_i_agree(f->context, status, error);
         if (status == CRD_OK) status = crd_sequence_classes_train(learned, f->settings, f->training, &model, error);
         if (status == CRD_OK) status = crd_sequence_classifier_create(model, NULL, &classifier, error);
@@ -217,19 +222,19 @@ static crd_status test_fold(void *user, uint32_t fold, crd_error *error) {
     return status;
 }
 
-static bool is_number(crd_text text, double *value) {
+static bool class_evaluation_is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
 /* Of the labels, in order. */
-static crd_status create_evaluation(class_folds *f, crd_error *error) {
+static crd_status class_evaluation_create(class_folds *f, crd_error *error) {
     const crd_i_dictionary *labels = crd_i_sequences_labels(f->sequences);
     const size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
     int32_t *codes = crd_i_alloc(f->context, count, sizeof *codes);
     crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
     crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK && count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no sequence has a class");
-    if (status == CRD_OK && crd_i_dictionary_order(labels, NULL, is_number, codes) == SIZE_MAX)
+    if (status == CRD_OK && crd_i_dictionary_order(labels, NULL, class_evaluation_is_number, codes) == SIZE_MAX)
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
     if (status == CRD_OK) status = crd_evaluation_create(f->context, classes, count, &f->evaluation, error);
@@ -238,19 +243,20 @@ static crd_status create_evaluation(class_folds *f, crd_error *error) {
     return status;
 }
 
-static crd_status test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length, crd_error *error) {
+static crd_status class_evaluation_test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length,
+                                              crd_error *error) {
     class_folds alone = *(const class_folds *)user;
     alone.evaluation = NULL;
-    crd_status status = create_evaluation(&alone, error);
-    if (status == CRD_OK) status = test_fold(&alone, fold, error);
+    crd_status status = class_evaluation_create(&alone, error);
+    if (status == CRD_OK) status = class_evaluation_test_fold(&alone, fold, error);
     if (status == CRD_OK) status = crd_evaluation_encode(alone.evaluation, bytes, length, error);
     crd_evaluation_destroy(alone.evaluation);
     return status;
 }
 
-static crd_status merge_fold(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status class_evaluation_merge_fold(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
     const class_folds *f = user;
-    return merge_bytes(f->evaluation, bytes, length, error);
+    return class_evaluation_merge_bytes(f->evaluation, bytes, length, error);
 }
 
 crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const crd_settings *settings,
@@ -267,15 +273,15 @@ crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const c
     f.folds = crd_i_alloc(context, count, sizeof *f.folds);
     f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = create_evaluation(&f, error);
-    if (status == CRD_OK) status = draw_folds(&f, &options, error);
+    if (status == CRD_OK) status = class_evaluation_create(&f, error);
+    if (status == CRD_OK) status = class_evaluation_draw_folds(&f, &options, error);
     const bool is_holdout = options.held_out > 0;
     const crd_i_fold_tests tests = {.user = &f,
                                     .first = is_holdout ? 1 : 0,
                                     .end = is_holdout ? 2 : options.folds,
-                                    .test = test_fold,
-                                    .test_apart = test_apart,
-                                    .merge = merge_fold};
+                                    .test = class_evaluation_test_fold,
+                                    .test_apart = class_evaluation_test_apart,
+                                    .merge = class_evaluation_merge_fold};
     if (status == CRD_OK) status = crd_i_test_folds(context, crd_i_sequences_are_shared(sequences), &tests, error);
     for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
     crd_free(context, f.folds);

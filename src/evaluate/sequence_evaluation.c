@@ -182,7 +182,7 @@ static crd_status add_log_likelihood(crd_sequence_evaluation *evaluation, double
     return CRD_OK;
 }
 
-static crd_status end_sequence(evaluation_judgement *j, const crd_decoded *piece, crd_error *error) {
+static crd_status sequence_evaluation_end(evaluation_judgement *j, const crd_decoded *piece, crd_error *error) {
     crd_sequence_totals *totals = &j->evaluation->totals;
     crd_spans_end_sequence(j->evaluation->spans);
     totals->sequences++;
@@ -215,7 +215,8 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
                                 piece->posteriors + (done + t) * states, error);
         done += block.steps;
     }
-    if (status == CRD_OK && piece->from + piece->steps == piece->length) status = end_sequence(j, piece, error);
+    if (status == CRD_OK && piece->from + piece->steps == piece->length)
+        status = sequence_evaluation_end(j, piece, error);
     return status;
 }
 
@@ -237,7 +238,7 @@ static crd_status add_alone(crd_sequence_evaluation *evaluation, const crd_hmm *
 /* All whole numbers of the totals, in their order in bytes. */
 enum { COUNTS = 10 };
 
-static void list_counts(crd_sequence_totals *totals, uint64_t *counts[COUNTS]) {
+static void sequence_evaluation_list_counts(crd_sequence_totals *totals, uint64_t *counts[COUNTS]) {
     uint64_t *const all[COUNTS] = {&totals->sequences,    &totals->labelled,       &totals->correct,
                                    &totals->impossible,   &totals->items,          &totals->possible_items,
                                    &totals->unseen_items, &totals->unseen_correct, &totals->seen_items,
@@ -267,8 +268,8 @@ crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation, co
         return crd_i_fail_memory(error);
     crd_status status = merge_labels(evaluation, other, error);
     if (status != CRD_OK) return status;
-    list_counts(&evaluation->totals, to_counts);
-    list_counts(&sequence, from_counts);
+    sequence_evaluation_list_counts(&evaluation->totals, to_counts);
+    sequence_evaluation_list_counts(&sequence, from_counts);
     for (size_t i = 0; i < COUNTS; i++) *to_counts[i] += *from_counts[i];
     for (size_t i = 0; i < count; i++) {
         evaluation->log_likelihoods[evaluation->likelihood_count++] = other->log_likelihoods[i];
@@ -286,7 +287,7 @@ crd_status crd_sequence_evaluation_encode(const crd_sequence_evaluation *evaluat
     crd_i_encoder encoder;
     crd_i_evaluation_bytes_begin(&encoder, evaluation->context, tag_of_sequences);
     crd_i_spans_write(evaluation->spans, &encoder);
-    list_counts(&totals, counts);
+    sequence_evaluation_list_counts(&totals, counts);
     for (size_t i = 0; i < COUNTS; i++) crd_i_encode_u64(&encoder, *counts[i]);
     crd_i_encode_u64(&encoder, evaluation->likelihood_count);
     for (size_t i = 0; i < evaluation->likelihood_count; i++)
@@ -307,11 +308,12 @@ static crd_status read_likelihoods(crd_sequence_evaluation *evaluation, crd_i_cu
     return status;
 }
 
-static crd_status read_content(crd_sequence_evaluation *evaluation, crd_i_cursor *cursor, crd_error *error) {
+static crd_status sequence_evaluation_read_content(crd_sequence_evaluation *evaluation, crd_i_cursor *cursor,
+                                                   crd_error *error) {
     uint64_t *counts[COUNTS];
     crd_status status =
         crd_i_spans_read(evaluation->context, cursor, &evaluation->spans, &evaluation->options.spans, error);
-    list_counts(&evaluation->totals, counts);
+    sequence_evaluation_list_counts(&evaluation->totals, counts);
     for (size_t i = 0; i < COUNTS; i++) *counts[i] = crd_i_decode_u64(cursor);
     if (status == CRD_OK) status = read_likelihoods(evaluation, cursor, error);
     if (status == CRD_OK && crd_i_decode_flag(cursor))
@@ -329,7 +331,7 @@ crd_status crd_sequence_evaluation_decode(crd_context *context, const unsigned c
     evaluation->options = (crd_sequence_evaluation_options)CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
     evaluation->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
     crd_status status = crd_i_evaluation_bytes_open(bytes, length, tag_of_sequences, &cursor, error);
-    if (status == CRD_OK) status = read_content(evaluation, &cursor, error);
+    if (status == CRD_OK) status = sequence_evaluation_read_content(evaluation, &cursor, error);
     status = crd_i_evaluation_bytes_close(&cursor, status, error);
     if (status == CRD_OK)
         status = take_classes(evaluation, evaluation->items == NULL ? NULL : evaluation->items->classes, error);
@@ -341,8 +343,8 @@ crd_status crd_sequence_evaluation_decode(crd_context *context, const unsigned c
 /* ---- Processes ---- */
 
 /* An evaluation without sequences, otherwise the same. */
-static crd_status create_like(const crd_sequence_evaluation *evaluation, crd_sequence_evaluation **out,
-                              crd_error *error) {
+static crd_status sequence_evaluation_create_like(const crd_sequence_evaluation *evaluation,
+                                                  crd_sequence_evaluation **out, crd_error *error) {
     crd_context *context = evaluation->context;
     const size_t count = evaluation->class_count;
     crd_text *classes = crd_i_alloc(context, count, sizeof *classes);
@@ -364,7 +366,8 @@ crd_status crd_i_sequence_evaluation_merge_bytes(crd_sequence_evaluation *evalua
     return status;
 }
 
-static crd_status merge_gathered(crd_sequence_evaluation *evaluation, const crd_i_gathered *all, crd_error *error) {
+static crd_status sequence_evaluation_merge_gathered(crd_sequence_evaluation *evaluation, const crd_i_gathered *all,
+                                                     crd_error *error) {
     crd_status status = CRD_OK;
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(evaluation->context); i++)
         status = crd_i_sequence_evaluation_merge_bytes(evaluation, all->bytes[i], all->lengths[i], error);
@@ -383,11 +386,12 @@ static crd_status add_shared(crd_sequence_evaluation *evaluation, const crd_hmm 
     crd_i_gathered all;
     crd_status status = crd_sequences_divide(sequences, crd_i_process_rank(context), crd_i_process_count(context),
                                              &first, &own_sequences, error);
-    if (status == CRD_OK) status = create_like(evaluation, &part, error);
+    if (status == CRD_OK) status = sequence_evaluation_create_like(evaluation, &part, error);
     if (status == CRD_OK) status = add_alone(part, hmm, own_sequences, error);
     if (status == CRD_OK) status = crd_sequence_evaluation_encode(part, &bytes, &length, error);
     status = crd_i_gather(context, status, bytes, length, &all, error);
-    if (status == CRD_OK) status = crd_i_agree(context, merge_gathered(evaluation, &all, error), error);
+    if (status == CRD_OK)
+        status = crd_i_agree(context, sequence_evaluation_merge_gathered(evaluation, &all, error), error);
     crd_i_gathered_clear(&all);
     crd_free(context, bytes);
     crd_sequence_evaluation_destroy(part);

@@ -24,7 +24,7 @@ typedef struct sequence_folds {
 
 /* ---- Folds ---- */
 
-static crd_status draw_folds(sequence_folds *f, const crd_split_options *split, crd_error *error) {
+static crd_status sequence_folds_draw(sequence_folds *f, const crd_split_options *split, crd_error *error) {
     const crd_text all = {"", 0};
     crd_folds *folds = NULL;
     crd_status status = crd_folds_create(f->context, split->folds, split->seed, &folds, error);
@@ -37,23 +37,23 @@ static crd_status draw_folds(sequence_folds *f, const crd_split_options *split, 
 }
 
 /* The sequences of a fold, or all others. */
-static crd_status select_fold(const sequence_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
-                              crd_error *error) {
+static crd_status sequence_folds_select(const sequence_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
+                                        crd_error *error) {
     size_t count = 0;
     for (size_t i = 0; i < crd_sequences_count(f->sequences); i++)
         if ((f->folds[i] == fold) == is_in) f->chosen[count++] = i;
     return crd_sequences_select(f->sequences, f->chosen, count, out, error);
 }
 
-static crd_status test_fold(void *user, uint32_t fold, crd_error *error) {
+static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *error) {
     const sequence_folds *f = user;
     crd_sequences *learned = NULL, *tested = NULL;
     crd_model *model = NULL;
     crd_hmm *hmm = NULL;
     /* Processes that work on a fold together are of one status before each step that they take together. */
-    crd_status status = crd_i_agree(f->context, select_fold(f, fold, true, &tested, error), error);
+    crd_status status = crd_i_agree(f->context, sequence_folds_select(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
-        status = select_fold(f, fold, false, &learned, error);
+        status = sequence_folds_select(f, fold, false, &learned, error);
         if (status == CRD_OK && crd_sequences_count(learned) == 0)
             status = crd_i_fail(error, CRD_ERROR_EMPTY, "all sequences are in one fold: there is none to learn from");
         status = crd_i_agree(f->context, status, error);
@@ -73,12 +73,12 @@ static crd_status test_fold(void *user, uint32_t fold, crd_error *error) {
 
 /* ---- Classes ---- */
 
-static bool is_number(crd_text text, double *value) {
+static bool sequence_folds_is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
 /* The labels of all sequences, in order; none where states are hidden. */
-static crd_status create_evaluation(sequence_folds *f, crd_error *error) {
+static crd_status sequence_folds_create_evaluation(sequence_folds *f, crd_error *error) {
     const crd_i_dictionary *labels =
         crd_sequences_has_target(f->sequences) ? crd_i_sequences_labels(f->sequences) : NULL;
     size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
@@ -86,7 +86,8 @@ static crd_status create_evaluation(sequence_folds *f, crd_error *error) {
     int32_t *codes = crd_i_alloc(f->context, count, sizeof *codes);
     crd_text *classes = crd_i_alloc(f->context, count, sizeof *classes);
     crd_status status = codes == NULL || classes == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK && count > 0 && crd_i_dictionary_order(labels, NULL, is_number, codes) == SIZE_MAX)
+    if (status == CRD_OK && count > 0 &&
+        crd_i_dictionary_order(labels, NULL, sequence_folds_is_number, codes) == SIZE_MAX)
         status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) classes[i] = crd_i_dictionary_text(labels, (size_t)codes[i]);
     if (status == CRD_OK)
@@ -98,17 +99,18 @@ static crd_status create_evaluation(sequence_folds *f, crd_error *error) {
 
 /* ---- Processes ---- */
 
-static crd_status test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length, crd_error *error) {
+static crd_status sequence_folds_test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length,
+                                            crd_error *error) {
     sequence_folds alone = *(const sequence_folds *)user;
     alone.evaluation = NULL;
-    crd_status status = create_evaluation(&alone, error);
-    if (status == CRD_OK) status = test_fold(&alone, fold, error);
+    crd_status status = sequence_folds_create_evaluation(&alone, error);
+    if (status == CRD_OK) status = sequence_folds_test(&alone, fold, error);
     if (status == CRD_OK) status = crd_sequence_evaluation_encode(alone.evaluation, bytes, length, error);
     crd_sequence_evaluation_destroy(alone.evaluation);
     return status;
 }
 
-static crd_status merge_fold(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status sequence_folds_merge(void *user, const unsigned char *bytes, size_t length, crd_error *error) {
     const sequence_folds *f = user;
     return crd_i_sequence_evaluation_merge_bytes(f->evaluation, bytes, length, error);
 }
@@ -138,15 +140,15 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
     f.folds = crd_i_alloc(context, count, sizeof *f.folds);
     f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = draw_folds(&f, &split_options, error);
-    if (status == CRD_OK) status = create_evaluation(&f, error);
+    if (status == CRD_OK) status = sequence_folds_draw(&f, &split_options, error);
+    if (status == CRD_OK) status = sequence_folds_create_evaluation(&f, error);
     const bool is_holdout = split_options.held_out > 0;
     const crd_i_fold_tests tests = {.user = &f,
                                     .first = is_holdout ? 1 : 0,
                                     .end = is_holdout ? 2 : split_options.folds,
-                                    .test = test_fold,
-                                    .test_apart = test_apart,
-                                    .merge = merge_fold};
+                                    .test = sequence_folds_test,
+                                    .test_apart = sequence_folds_test_apart,
+                                    .merge = sequence_folds_merge};
     if (status == CRD_OK) status = crd_i_test_folds(context, crd_i_sequences_are_shared(sequences), &tests, error);
     for (size_t i = 0; status == CRD_OK && folds != NULL && i < count; i++) folds[i] = f.folds[i];
     crd_free(context, f.folds);

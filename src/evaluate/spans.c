@@ -47,7 +47,7 @@ struct crd_spans {
 
 static const place outside = {'O', -1, 0};
 
-static void clear_places(crd_spans *spans) {
+static void spans_clear_places(crd_spans *spans) {
     for (size_t side = 0; side < SIDES; side++) spans->runs.last[side] = spans->tags.last[side] = outside;
 }
 
@@ -59,7 +59,7 @@ crd_status crd_spans_create(crd_context *context, crd_span_scheme scheme, crd_sp
     spans->scheme = scheme;
     spans->runs.types = crd_i_dictionary_create(context);
     spans->tags.types = crd_i_dictionary_create(context);
-    clear_places(spans);
+    spans_clear_places(spans);
     if (spans->runs.types == NULL || spans->tags.types == NULL) {
         crd_spans_destroy(spans);
         return crd_i_fail_memory(error);
@@ -80,7 +80,7 @@ void crd_spans_destroy(crd_spans *spans) {
 /* ---- Labels ---- */
 
 /* The tag of a label and, behind "-", its type; a label without a tag is I of a type of its own. */
-static char parse_label(crd_text label, crd_text *type, bool *is_tagged) {
+static char spans_parse_label(crd_text label, crd_text *type, bool *is_tagged) {
     *type = label;
     *is_tagged = label.length > 0 && (label.length == 1 || label.bytes[1] == '-') &&
                  strchr("BIESLUO", label.bytes[0]) != NULL && !(label.bytes[0] == 'O' && label.length > 1);
@@ -89,7 +89,7 @@ static char parse_label(crd_text label, crd_text *type, bool *is_tagged) {
     return label.bytes[0] == 'L' ? 'E' : label.bytes[0] == 'U' ? 'S' : label.bytes[0];
 }
 
-static void look_at(crd_spans *spans, crd_text label, char tag, bool is_tagged) {
+static void spans_look(crd_spans *spans, crd_text label, char tag, bool is_tagged) {
     spans->has_other = spans->has_other || !is_tagged;
     spans->has_typed = spans->has_typed || (is_tagged && label.length > 2);
     spans->has_begin = spans->has_begin || (is_tagged && tag == 'B');
@@ -104,7 +104,8 @@ crd_span_scheme crd_spans_scheme(const crd_spans *spans) {
 
 /* ---- Spans ---- */
 
-static crd_status find_type(crd_spans *spans, spans_tracker *tracker, crd_text type, int32_t *code, crd_error *error) {
+static crd_status spans_find_type(crd_spans *spans, spans_tracker *tracker, crd_text type, int32_t *code,
+                                  crd_error *error) {
     const size_t known = crd_i_dictionary_size(tracker->types);
     *code = crd_i_dictionary_find(tracker->types, type);
     if (*code >= 0) return CRD_OK;
@@ -122,7 +123,7 @@ static bool ends_before(const place *last, char tag, int32_t type) {
 }
 
 /* Goes on to the next item: its tag and type on both sides. */
-static void go_on(spans_tracker *tracker, const place next[SIDES], uint64_t item) {
+static void spans_go_on(spans_tracker *tracker, const place next[SIDES], uint64_t item) {
     bool ends[SIDES];
     for (size_t side = 0; side < SIDES; side++)
         ends[side] = ends_before(&tracker->last[side], next[side].tag, next[side].type);
@@ -150,24 +151,25 @@ crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_e
         crd_text type;
         bool is_tagged;
         if (labels[side].bytes == NULL) continue;
-        const char tag = parse_label(labels[side], &type, &is_tagged);
+        const char tag = spans_parse_label(labels[side], &type, &is_tagged);
         runs[side].tag = 'I';
         tags[side].tag = tag;
-        crd_status status = find_type(spans, &spans->runs, labels[side], &runs[side].type, error);
-        if (status == CRD_OK && tag != 'O') status = find_type(spans, &spans->tags, type, &tags[side].type, error);
+        crd_status status = spans_find_type(spans, &spans->runs, labels[side], &runs[side].type, error);
+        if (status == CRD_OK && tag != 'O')
+            status = spans_find_type(spans, &spans->tags, type, &tags[side].type, error);
         if (status != CRD_OK) return status;
-        look_at(spans, labels[side], tag, is_tagged);
+        spans_look(spans, labels[side], tag, is_tagged);
     }
-    go_on(&spans->runs, runs, spans->item);
-    go_on(&spans->tags, tags, spans->item);
+    spans_go_on(&spans->runs, runs, spans->item);
+    spans_go_on(&spans->tags, tags, spans->item);
     spans->item++;
     return CRD_OK;
 }
 
 void crd_spans_end_sequence(crd_spans *spans) {
     const place none[SIDES] = {outside, outside};
-    go_on(&spans->runs, none, spans->item);
-    go_on(&spans->tags, none, spans->item);
+    spans_go_on(&spans->runs, none, spans->item);
+    spans_go_on(&spans->tags, none, spans->item);
 }
 
 /* ---- Parts ---- */
@@ -176,7 +178,7 @@ static crd_status add_types(crd_spans *spans, spans_tracker *tracker, const span
     crd_status status = CRD_OK;
     int32_t code;
     for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(other->types); i++)
-        status = find_type(spans, tracker, crd_i_dictionary_text(other->types, i), &code, error);
+        status = spans_find_type(spans, tracker, crd_i_dictionary_text(other->types, i), &code, error);
     return status;
 }
 
@@ -185,7 +187,7 @@ crd_status crd_i_spans_add_types(crd_spans *spans, const crd_spans *other, crd_e
     return status == CRD_OK ? add_types(spans, &spans->tags, &other->tags, error) : status;
 }
 
-static void add_counts(spans_tracker *tracker, const spans_tracker *other) {
+static void spans_add_counts(spans_tracker *tracker, const spans_tracker *other) {
     for (size_t i = 0; i < crd_i_dictionary_size(other->types); i++) {
         type_counts *type =
             &tracker->counts[crd_i_dictionary_find(tracker->types, crd_i_dictionary_text(other->types, i))];
@@ -202,8 +204,8 @@ crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *
     crd_status status = crd_i_spans_add_types(spans, other, error);
     if (status != CRD_OK) return status;
     crd_spans_end_sequence(spans);
-    add_counts(&spans->runs, &other->runs);
-    add_counts(&spans->tags, &other->tags);
+    spans_add_counts(&spans->runs, &other->runs);
+    spans_add_counts(&spans->tags, &other->tags);
     spans->item += other->item;
     spans->has_other = spans->has_other || other->has_other;
     spans->has_typed = spans->has_typed || other->has_typed;
@@ -276,18 +278,18 @@ static const spans_tracker *tracker_of(const crd_spans *spans) {
     return crd_spans_scheme(spans) == CRD_SPANS_TAGS ? &spans->tags : &spans->runs;
 }
 
-static double share(uint64_t part, uint64_t whole) {
+static double spans_share(uint64_t part, uint64_t whole) {
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
-static crd_span_scores scores_of(const type_counts *counts) {
+static crd_span_scores spans_scores(const type_counts *counts) {
     crd_span_scores scores = CRD_SPAN_SCORES_INIT;
     scores.truths = counts->truths;
     scores.named = counts->named;
     scores.correct = counts->correct;
-    scores.precision = share(counts->correct, counts->named);
-    scores.recall = share(counts->correct, counts->truths);
-    scores.f1 = share(2 * counts->correct, counts->truths + counts->named);
+    scores.precision = spans_share(counts->correct, counts->named);
+    scores.recall = spans_share(counts->correct, counts->truths);
+    scores.f1 = spans_share(2 * counts->correct, counts->truths + counts->named);
     return scores;
 }
 
@@ -299,7 +301,7 @@ void crd_spans_totals(const crd_spans *spans, crd_span_scores *out) {
         all.named += tracker->counts[i].named;
         all.correct += tracker->counts[i].correct;
     }
-    const crd_span_scores scores = scores_of(&all);
+    const crd_span_scores scores = spans_scores(&all);
     crd_i_copy_out(&scores, sizeof scores, out);
 }
 
@@ -309,7 +311,7 @@ size_t crd_spans_type_count(const crd_spans *spans) {
 
 void crd_spans_type(const crd_spans *spans, size_t type, crd_span_scores *out) {
     const spans_tracker *tracker = tracker_of(spans);
-    crd_span_scores scores = scores_of(&tracker->counts[type]);
+    crd_span_scores scores = spans_scores(&tracker->counts[type]);
     scores.type = crd_i_dictionary_text(tracker->types, type);
     crd_i_copy_out(&scores, sizeof scores, out);
 }

@@ -31,11 +31,11 @@ static bool is_drawn(const crd_split *split) {
     return split->options.given == NULL && split->options.column == SIZE_MAX;
 }
 
-static bool is_named(const crd_split *split) {
+static bool split_is_named(const crd_split *split) {
     return split->options.given == NULL && split->options.column != SIZE_MAX;
 }
 
-static crd_status check(const crd_split_options *options, crd_error *error) {
+static crd_status split_check(const crd_split_options *options, crd_error *error) {
     bool is_drawn = options->given == NULL && options->column == SIZE_MAX;
     if (!is_drawn && options->held_out > 0)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows are held out of folds that are drawn, not given");
@@ -52,7 +52,7 @@ crd_status crd_split_create(crd_context *context, const crd_split_options *optio
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &split_options, sizeof split_options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    crd_status status = check(&split_options, error);
+    crd_status status = split_check(&split_options, error);
     if (status != CRD_OK) return status;
     crd_split *split = crd_i_alloc_zeroed(context, 1, sizeof *split);
     if (split == NULL) return crd_i_fail_memory(error);
@@ -129,7 +129,7 @@ static crd_status find_given(crd_split *split, size_t row, uint32_t *fold, crd_e
 
 crd_status crd_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame, crd_error *error) {
     size_t target = crd_i_row_source_target(source, frame), weights = crd_i_row_source_weight(source, frame);
-    if (is_named(split) && source->reader == NULL)
+    if (split_is_named(split) && source->reader == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "only a reader has a column that names folds");
     if (target == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no column of classes");
     if (!crd_i_reserve(split->context, &split->folds, &split->capacity, split->rows + frame->rows,
@@ -140,9 +140,9 @@ crd_status crd_split_add(crd_split *split, const crd_row_source *source, const c
         crd_value truth = crd_frame_value(frame, row, target);
         *fold = CRD_NO_FOLD;
         if (truth.kind == CRD_KIND_NONE || crd_i_row_weight(frame, row, weights) == 0) continue;
-        crd_status status = is_drawn(split)   ? crd_folds_next(split->drawing, truth.text, fold, error)
-                            : is_named(split) ? find_named(split, source, row, fold, error)
-                                              : find_given(split, row, fold, error);
+        crd_status status = is_drawn(split)         ? crd_folds_next(split->drawing, truth.text, fold, error)
+                            : split_is_named(split) ? find_named(split, source, row, fold, error)
+                                                    : find_given(split, row, fold, error);
         if (status != CRD_OK) return status;
         if (split->options.held_out > 0) *fold = *fold < split->options.held_out ? TEST : TRAINING;
     }
@@ -152,7 +152,7 @@ crd_status crd_split_add(crd_split *split, const crd_row_source *source, const c
 
 /* ---- All rows ---- */
 
-static crd_status hold_out(crd_split *split, crd_error *error) {
+static crd_status split_hold_out(crd_split *split, crd_error *error) {
     size_t training = 0, test = 0;
     split->tested = crd_i_alloc(split->context, split->rows, sizeof *split->tested);
     if (split->tested == NULL) return crd_i_fail_memory(error);
@@ -171,7 +171,7 @@ crd_status crd_split_finish(crd_split *split, crd_error *error) {
     if (crd_split_fold_count(split) < 2)
         return crd_i_fail(error, CRD_ERROR_EMPTY,
                           "all rows are in one fold: two are needed, one to learn from and one to test");
-    return split->options.held_out > 0 && split->tested == NULL ? hold_out(split, error) : CRD_OK;
+    return split->options.held_out > 0 && split->tested == NULL ? split_hold_out(split, error) : CRD_OK;
 }
 
 size_t crd_split_rows(const crd_split *split) {
@@ -189,12 +189,12 @@ const uint32_t *crd_split_tested(const crd_split *split) {
 size_t crd_split_fold_count(const crd_split *split) {
     if (split->options.held_out > 0) return 2;
     if (is_drawn(split)) return split->options.folds;
-    return is_named(split) ? crd_i_dictionary_size(split->names) : split->given_folds;
+    return split_is_named(split) ? crd_i_dictionary_size(split->names) : split->given_folds;
 }
 
 crd_text crd_split_fold_name(const crd_split *split, uint32_t fold) {
     const crd_text none = {NULL, 0};
-    return is_named(split) ? crd_i_dictionary_text(split->names, fold) : none;
+    return split_is_named(split) ? crd_i_dictionary_text(split->names, fold) : none;
 }
 
 crd_status crd_split_count_empty(const crd_split *split, size_t *empty, crd_error *error) {

@@ -25,8 +25,8 @@ static crd_status pick_labelled(const crd_row_source *source, const crd_frame *f
     return status;
 }
 
-static crd_status add_frame(const crd_row_source *source, crd_i_case_builder *builder, const crd_frame *frame,
-                            crd_error *error) {
+static crd_status structure_of_rows_add_frame(const crd_row_source *source, crd_i_case_builder *builder,
+                                              const crd_frame *frame, crd_error *error) {
     crd_frame *labelled;
     crd_status status = pick_labelled(source, frame, &labelled, error);
     if (status == CRD_OK) status = crd_i_case_builder_add(builder, labelled == NULL ? frame : labelled, error);
@@ -35,20 +35,20 @@ static crd_status add_frame(const crd_row_source *source, crd_i_case_builder *bu
 }
 
 /* CRD_RESTART: the kind of a column has changed, and all rows come again. */
-static crd_status add_rows(crd_row_source *source, crd_i_case_builder *builder, crd_error *error) {
+static crd_status structure_of_rows_add(crd_row_source *source, crd_i_case_builder *builder, crd_error *error) {
     crd_status status = CRD_OK;
     while (status == CRD_OK) {
         const crd_frame *frame;
         status = crd_row_source_next(source, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
-        status = add_frame(source, builder, frame, error);
+        status = structure_of_rows_add_frame(source, builder, frame, error);
         if (status == CRD_OK && crd_i_context_cancelled(source->context)) status = crd_i_fail_cancelled(error);
     }
     return status;
 }
 
 /* Where each process of a group reads a part of the rows, those of all parts. */
-static crd_status read_rows(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
+static crd_status structure_of_rows_read(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
     crd_i_case_builder *builder = NULL;
     const bool is_part = crd_i_row_source_is_part(source);
     crd_status status = CRD_OK;
@@ -60,7 +60,7 @@ static crd_status read_rows(crd_row_source *source, crd_i_case_table **out, crd_
             status =
                 crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &builder, error);
         if (status == CRD_OK && is_part) crd_i_reader_begin_pass(source->reader);
-        if (status == CRD_OK) status = add_rows(source, builder, error);
+        if (status == CRD_OK) status = structure_of_rows_add(source, builder, error);
         if (is_part) status = crd_i_reader_agree(source->reader, status, error);
     } while (status == CRD_RESTART);
     if (status == CRD_OK)
@@ -74,7 +74,7 @@ crd_status crd_structure_learn(crd_row_source *source, const crd_settings *setti
                                const crd_structure_options *options, crd_structure **out, crd_error *error) {
     crd_i_case_table *table = NULL;
     *out = NULL;
-    crd_status status = read_rows(source, &table, error);
+    crd_status status = structure_of_rows_read(source, &table, error);
     if (status == CRD_OK) status = crd_i_structure_of_cases(table, settings, options, out, error);
     crd_i_case_table_destroy(table);
     status = crd_i_conclude(source->context, status, error);

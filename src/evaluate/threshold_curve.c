@@ -43,7 +43,8 @@ static size_t count_distinct(const crd_i_ranked *rows, size_t count) {
 }
 
 /* From the greatest probability down. */
-static bool fill_places(crd_curve *curve, const crd_evaluation *evaluation, const crd_i_ranked *rows, size_t count) {
+static bool threshold_curve_fill_places(crd_curve *curve, const crd_evaluation *evaluation, const crd_i_ranked *rows,
+                                        size_t count) {
     enum { OF_OTHERS, OF_CLASS, SUMS };
     const place none = {INFINITY, 0, 0};
     crd_i_sums sums;
@@ -93,7 +94,7 @@ crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index
     if (curve == NULL) return crd_i_fail_memory(error);
     curve->context = evaluation->context;
     crd_i_ranked *rows = crd_i_evaluation_rank(&all, class_index);
-    bool done = rows != NULL && fill_places(curve, evaluation, rows, all.count) &&
+    bool done = rows != NULL && threshold_curve_fill_places(curve, evaluation, rows, all.count) &&
                 crd_i_evaluation_auc(&all, class_index, &curve->auc);
     crd_free(curve->context, rows);
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
@@ -125,7 +126,7 @@ size_t crd_curve_size(const crd_curve *curve) {
     return curve->count;
 }
 
-static crd_curve_point point_at(const crd_curve *curve, size_t index) {
+static crd_curve_point threshold_curve_point(const crd_curve *curve, size_t index) {
     const place *current_place = &curve->places[index], *last = &curve->places[curve->count - 1];
     crd_curve_point point = CRD_CURVE_POINT_INIT;
     point.threshold = current_place->threshold;
@@ -141,14 +142,14 @@ static crd_curve_point point_at(const crd_curve *curve, size_t index) {
 }
 
 void crd_curve_point_at(const crd_curve *curve, size_t index, crd_curve_point *out) {
-    crd_curve_point point = point_at(curve, index);
+    crd_curve_point point = threshold_curve_point(curve, index);
     crd_i_copy_out(&point, sizeof point, out);
 }
 
 double crd_curve_cost(const crd_curve *curve, size_t index, const crd_curve_costs *costs) {
     crd_curve_costs curve_costs = CRD_CURVE_COSTS_INIT;
     if (!crd_i_copy_in(costs, &curve_costs, sizeof curve_costs)) return NAN;
-    crd_curve_point point = point_at(curve, index);
+    crd_curve_point point = threshold_curve_point(curve, index);
     double all = point.true_positives + point.false_positives + point.false_negatives + point.true_negatives;
     return (point.true_positives * curve_costs.true_positive + point.false_positives * curve_costs.false_positive +
             point.false_negatives * curve_costs.false_negative + point.true_negatives * curve_costs.true_negative) /
@@ -165,7 +166,7 @@ typedef struct curve_score {
 
 static curve_score merit_of(const crd_curve *curve, size_t index, crd_curve_goal goal, double wanted,
                             const crd_curve_costs *costs) {
-    crd_curve_point point = point_at(curve, index);
+    crd_curve_point point = threshold_curve_point(curve, index);
     curve_score of = {false, 0, 0};
     switch (goal) {
     case CRD_CURVE_F1:

@@ -26,7 +26,7 @@ typedef struct contrast_spread {
 
 /* Adds another group of rows to the pooled mean and variance (Chan, Golub and LeVeque 1983). A group without rows
  * changes nothing. */
-static void add(contrast_spread *spread, const crd_moments *more) {
+static void class_contrast_add(contrast_spread *spread, const crd_moments *more) {
     if (!(more->rows > 0)) return;
     const double rows = spread->rows + more->rows, share = more->rows / rows, apart = more->mean - spread->mean;
     spread->variance += (more->variance - spread->variance) * share + apart * apart * share * (1 - share);
@@ -41,8 +41,8 @@ static void contrast_numbers(const crd_summary *summary, size_t attribute, size_
     contrast_spread spread = {0}, others = {0}, all = {0};
     for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
         const crd_moments moments = crd_summary_moments(summary, attribute, c);
-        add(c == k ? &spread : &others, &moments);
-        add(&all, &moments);
+        class_contrast_add(c == k ? &spread : &others, &moments);
+        class_contrast_add(&all, &moments);
     }
     out->mean = spread.rows > 0 ? spread.mean : (double)NAN;
     out->others_mean = others.rows > 0 ? others.mean : (double)NAN;

@@ -80,7 +80,7 @@ static double gap_to_others(const double *input, size_t count, size_t one, doubl
 /* Computes the margin of the original decision for the current trial. Without a rule, it is the gap in log posterior to
  * the next class. With costs, it is the gap in expected cost to the next action. With a least probability, it is the
  * distance of the probability from that threshold. */
-static double firmness(const counterfactuals_walk *w) {
+static double counterfactuals_firmness(const counterfactuals_walk *w) {
     const crd_i_trial *trial = &w->trial;
     size_t decided = (size_t)w->decision, classes = trial->what_if->class_count;
     if (w->rule == NULL) return gap_to_others(trial->log_posterior, classes, decided, 1);
@@ -101,7 +101,7 @@ static double firmness(const counterfactuals_walk *w) {
 }
 
 /* Returns the decision for the current trial: the rule's action, or the class without a rule. -1: no decision. */
-static int32_t decide(counterfactuals_walk *w) {
+static int32_t counterfactuals_decide(counterfactuals_walk *w) {
     crd_decision by_rule = CRD_DECISION_INIT;
     if (w->trial.answer.decision < 0) return -1;
     if (w->rule == NULL) return w->trial.answer.decision;
@@ -115,9 +115,9 @@ static crd_status try_value(counterfactuals_walk *w, crd_value value, counterfac
     w->trial.values[w->attribute] = value;
     crd_status status = crd_i_trial_ask(&w->trial, error);
     if (status != CRD_OK) return status;
-    out->decision = decide(w);
+    out->decision = counterfactuals_decide(w);
     out->flips = out->decision >= 0 && out->decision != w->decision && w->trial.answer.unseen == w->unseen_elsewhere;
-    out->firmness = out->decision < 0 ? NAN : firmness(w);
+    out->firmness = out->decision < 0 ? NAN : counterfactuals_firmness(w);
     int32_t class =
         w->rule == NULL || out->decision < 0 ? out->decision : crd_rule_action_class(w->rule, (size_t)out->decision);
     out->probability = class < 0 ? NAN : w->trial.probabilities[class];
@@ -126,19 +126,19 @@ static crd_status try_value(counterfactuals_walk *w, crd_value value, counterfac
 
 /* ---- Numbers ---- */
 
-static void add_point(counterfactuals_walk *w, double x) {
+static void counterfactuals_add_point(counterfactuals_walk *w, double x) {
     if (w->is_whole) x = floor(x + .5);
     if (isfinite(x)) w->points[w->point_count++] = x;
 }
 
 static void add_points_around(counterfactuals_walk *w, double centre, double spread) {
     for (size_t i = 0; i < STEPS_AROUND; i++) {
-        add_point(w, centre + AROUND_PEAKS[i] * spread);
-        add_point(w, centre - AROUND_PEAKS[i] * spread);
+        counterfactuals_add_point(w, centre + AROUND_PEAKS[i] * spread);
+        counterfactuals_add_point(w, centre - AROUND_PEAKS[i] * spread);
     }
 }
 
-static int compare_numbers(const void *a, const void *b) {
+static int counterfactuals_compare_numbers(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -154,23 +154,23 @@ static void make_points(counterfactuals_walk *w, double start) {
         add_points_around(w, source_moments.mean,
                           source_moments.variance > 0 ? sqrt(source_moments.variance) : NO_SPREAD * unit);
     }
-    for (int i = -STEPS_OVER; i < STEPS_OVER; i++) add_point(w, mean + STEP_OVER * i * unit);
+    for (int i = -STEPS_OVER; i < STEPS_OVER; i++) counterfactuals_add_point(w, mean + STEP_OVER * i * unit);
     for (int i = 0; i < DOUBLINGS; i++) {
         double away = ldexp(unit, FIRST_DOUBLING + i);
-        add_point(w, start + away);
-        add_point(w, start - away);
+        counterfactuals_add_point(w, start + away);
+        counterfactuals_add_point(w, start - away);
     }
     for (int i = 1; w->is_whole && i <= WHOLE_STEPS; i++) {
-        add_point(w, start + i);
-        add_point(w, start - i);
+        counterfactuals_add_point(w, start + i);
+        counterfactuals_add_point(w, start - i);
     }
-    qsort(w->points, w->point_count, sizeof *w->points, compare_numbers);
+    qsort(w->points, w->point_count, sizeof *w->points, counterfactuals_compare_numbers);
 }
 
 /* Finds the point nearest to `near` that changes the decision, by bisection between `near`, which does not change it,
  * and *far, which does. *far and its outcome *at_far are in and out parameters. */
-static crd_status bisect(counterfactuals_walk *w, double near, double *far, counterfactuals_outcome *at_far,
-                         crd_error *error) {
+static crd_status counterfactuals_bisect(counterfactuals_walk *w, double near, double *far,
+                                         counterfactuals_outcome *at_far, crd_error *error) {
     double limit = w->is_whole ? 1 : RESOLUTION * w->trial.what_if->deviations[w->attribute];
     while (fabs(*far - near) > limit) {
         counterfactuals_outcome at_middle;
@@ -234,7 +234,7 @@ static crd_status walk_side(counterfactuals_walk *w, double start, bool upwards,
         *at_found = here;
         if (dips) status = search_dip(w, before, x, result, at_found, error);
         if (status != CRD_OK) return status;
-        if (at_found->flips) return bisect(w, dips ? before : last, result, at_found, error);
+        if (at_found->flips) return counterfactuals_bisect(w, dips ? before : last, result, at_found, error);
         before = last;
         firm_before = firm;
         last = x;
@@ -350,15 +350,15 @@ typedef struct counterfactuals_candidate {
     double weight;
 } counterfactuals_candidate;
 
-static int compare_candidates(const void *a, const void *b) {
+static int counterfactuals_compare_candidates(const void *a, const void *b) {
     const counterfactuals_candidate *x = a, *y = b;
     if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
 }
 
 /* Computes the weight of evidence of a candidate. An undefined weight becomes -INFINITY, which sorts last. */
-static crd_status weigh(const counterfactuals_walk *w, const crd_value *values, counterfactuals_candidate *of,
-                        crd_error *error) {
+static crd_status counterfactuals_weigh(const counterfactuals_walk *w, const crd_value *values,
+                                        counterfactuals_candidate *of, crd_error *error) {
     crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
     for (size_t i = 0; i < 2 && i < w->peak_count; i++) {
         crd_status status = crd_classifier_term(w->trial.what_if->classifier, of->attribute, w->peaks[i],
@@ -372,8 +372,9 @@ static crd_status weigh(const counterfactuals_walk *w, const crd_value *values, 
 
 /* Lists the cells to try: all present cells or, if these would take too long, the cells with the largest weight of
  * evidence. */
-static crd_status find_candidates(const counterfactuals_walk *w, const crd_value *values,
-                                  crd_counterfactual_search *search, counterfactuals_candidate *out, crd_error *error) {
+static crd_status counterfactuals_find_candidates(const counterfactuals_walk *w, const crd_value *values,
+                                                  crd_counterfactual_search *search, counterfactuals_candidate *out,
+                                                  crd_error *error) {
     const crd_what_if *what_if = w->trial.what_if;
     double each = TRIALS_OF_NUMBER * crd_i_trial_cost(what_if);
     size_t count = 0;
@@ -382,10 +383,10 @@ static crd_status find_candidates(const counterfactuals_walk *w, const crd_value
     search->present = search->looked_at = count;
     if (search->is_thorough || count <= LEAST_TRIED || each * (double)count <= TERMS_AFFORDED) return CRD_OK;
     for (size_t i = 0; i < count; i++) {
-        crd_status status = weigh(w, values, &out[i], error);
+        crd_status status = counterfactuals_weigh(w, values, &out[i], error);
         if (status != CRD_OK) return status;
     }
-    qsort(out, count, sizeof *out, compare_candidates);
+    qsort(out, count, sizeof *out, counterfactuals_compare_candidates);
     search->looked_at = each * LEAST_TRIED >= TERMS_AFFORDED ? LEAST_TRIED : (size_t)(TERMS_AFFORDED / each);
     return CRD_OK;
 }
@@ -405,7 +406,7 @@ static int compare_changes(const void *a, const void *b) {
 static crd_status try_candidates(counterfactuals_walk *w, const crd_value *values, crd_counterfactual_search *search,
                                  counterfactuals_candidate *candidates, crd_counterfactual *out, size_t *count,
                                  crd_error *error) {
-    crd_status status = find_candidates(w, values, search, candidates, error);
+    crd_status status = counterfactuals_find_candidates(w, values, search, candidates, error);
     crd_i_stage stage;
     crd_i_stage_begin(&stage, "searching counterfactuals", search->looked_at);
     for (size_t i = 0; status == CRD_OK && i < search->looked_at; i++) {
@@ -444,7 +445,7 @@ crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_val
     }
     status = crd_i_trial_ask(&w->trial, error);
     if (status != CRD_OK) goto done;
-    w->decision = decide(w);
+    w->decision = counterfactuals_decide(w);
     if (w->decision < 0) goto done;
     find_peaks(w);
     status = try_candidates(w, values, &search, candidates, counterfactual, count, error);

@@ -66,7 +66,7 @@ static size_t decision_at(const curves_drawing *d, double x) {
 
 /* ---- The axis ---- */
 
-static bool add_point(crd_density_curves *density_curves, double x) {
+static bool density_curves_add_point(crd_density_curves *density_curves, double x) {
     if (!crd_i_reserve(density_curves->context, &density_curves->x, &density_curves->capacity,
                        density_curves->count + 1, sizeof *density_curves->x))
         return false;
@@ -76,17 +76,17 @@ static bool add_point(crd_density_curves *density_curves, double x) {
 
 /* Adds `count` equidistant points from `start` to `end`, both included. A discrete axis gets at most one point per
  * whole number. */
-static bool add_points(crd_density_curves *density_curves, double start, double end, size_t count) {
+static bool density_curves_add_points(crd_density_curves *density_curves, double start, double end, size_t count) {
     if (density_curves->is_discrete && end - start < (double)count) count = (size_t)(end - start) + 1;
     bool is_done = true;
     for (size_t i = 0; is_done && i < count; i++) {
         double x = i + 1 == count ? end : start + (end - start) * ((double)i / (double)(count - 1));
-        is_done = add_point(density_curves, density_curves->is_discrete ? round(x) : x);
+        is_done = density_curves_add_point(density_curves, density_curves->is_discrete ? round(x) : x);
     }
     return is_done;
 }
 
-static int compare_doubles(const void *a, const void *b) {
+static int density_curves_compare_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -94,7 +94,7 @@ static int compare_doubles(const void *a, const void *b) {
 /* Sorts the points of the axis and removes duplicates. */
 static void sort_points(crd_density_curves *curves) {
     size_t kept = 0;
-    qsort(curves->x, curves->count, sizeof *curves->x, compare_doubles);
+    qsort(curves->x, curves->count, sizeof *curves->x, density_curves_compare_doubles);
     for (size_t i = 0; i < curves->count; i++)
         if (kept == 0 || curves->x[i] > curves->x[kept - 1]) curves->x[kept++] = curves->x[i];
     curves->count = kept;
@@ -102,7 +102,8 @@ static void sort_points(crd_density_curves *curves) {
 
 /* Computes the range that holds the central 99.73 % of a class's density. Returns false if the range is not finite and
  * cannot be drawn. */
-static bool range_of(const curves_drawing *d, bool is_discrete, size_t class_index, double *low, double *high) {
+static bool density_curves_range(const curves_drawing *d, bool is_discrete, size_t class_index, double *low,
+                                 double *high) {
     /* Probability on either side of the range: for a normal density, beyond 3 standard deviations. */
     static const double LEFT_OUT = 0.0013498980316300933;
     const crd_i_density *density = d->attribute->density;
@@ -120,7 +121,7 @@ static bool range_of(const curves_drawing *d, bool is_discrete, size_t class_ind
 static crd_status make_axis(const curves_drawing *d, size_t points, crd_density_curves *curves, crd_error *error) {
     double from = INFINITY, to = -INFINITY, low, high;
     for (size_t c = 0; c < curves->class_count; c++) {
-        if (!range_of(d, curves->is_discrete, c, &low, &high)) continue;
+        if (!density_curves_range(d, curves->is_discrete, c, &low, &high)) continue;
         from = fmin(from, low);
         to = fmax(to, high);
     }
@@ -130,10 +131,11 @@ static crd_status make_axis(const curves_drawing *d, size_t points, crd_density_
                           crd_i_quote(d->attribute->name, name));
     }
     static const double NARROW = 1.0 / 6;
-    bool is_done = add_points(curves, from, to, points);
+    bool is_done = density_curves_add_points(curves, from, to, points);
     for (size_t c = 0; is_done && c < curves->class_count; c++)
-        if (range_of(d, curves->is_discrete, c, &low, &high) && high > low && high - low < NARROW * (to - from))
-            is_done = add_points(curves, low, high, points / 4 + 2);
+        if (density_curves_range(d, curves->is_discrete, c, &low, &high) && high > low &&
+            high - low < NARROW * (to - from))
+            is_done = density_curves_add_points(curves, low, high, points / 4 + 2);
     if (!is_done) return crd_i_fail_memory(error);
     sort_points(curves);
     return CRD_OK;
@@ -209,7 +211,7 @@ static crd_status exact_regions(const curves_drawing *d, crd_density_curves *cur
         if (cuts[i].at >= upper) break;
         last = cuts[i].above;
         if (cuts[i].at > start)
-            is_done = add_region(curves, cuts[i].at, cuts[i].below) && add_point(curves, cuts[i].at);
+            is_done = add_region(curves, cuts[i].at, cuts[i].below) && density_curves_add_point(curves, cuts[i].at);
     }
     crd_free(context, cuts);
     if (!is_done || !add_region(curves, upper, last)) return crd_i_fail_memory(error);
@@ -241,7 +243,8 @@ static crd_status compute_densities(const curves_drawing *d, crd_density_curves 
 }
 
 /* Checks the arguments of crd_density_curves_create. */
-static crd_status check(const crd_classifier *classifier, size_t attribute, size_t points, crd_error *error) {
+static crd_status density_curves_check(const crd_classifier *classifier, size_t attribute, size_t points,
+                                       crd_error *error) {
     double ignored;
     if (points < 2 || points > MOST_POINTS)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a curve is not drawn with %zu points", points);
@@ -253,7 +256,7 @@ static crd_status check(const crd_classifier *classifier, size_t attribute, size
 crd_status crd_density_curves_create(const crd_classifier *classifier, size_t attribute, size_t points,
                                      crd_density_curves **out, crd_error *error) {
     *out = NULL;
-    crd_status status = check(classifier, attribute, points, error);
+    crd_status status = density_curves_check(classifier, attribute, points, error);
     if (status != CRD_OK) return status;
     crd_context *context = classifier->context;
     const crd_i_attribute *attribute_result = &classifier->attributes[attribute];

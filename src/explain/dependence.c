@@ -23,7 +23,7 @@ typedef struct dependence_candidate {
     double relevance;
 } dependence_candidate;
 
-static int compare_candidates(const void *a, const void *b) {
+static int dependence_compare_candidates(const void *a, const void *b) {
     const dependence_candidate *x = a, *y = b;
     if (x->relevance != y->relevance) return x->relevance < y->relevance ? 1 : -1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
@@ -56,7 +56,7 @@ static crd_status make_scales(crd_dependence *dependence, crd_i_paired_column *c
 
 /* Chooses the columns to pair. If there are more than CRD_DEPENDENCE_COLUMNS, it chooses those with the largest mutual
  * information with the class (crd_i_relevance). */
-static crd_status make_columns(crd_dependence *dependence, crd_error *error) {
+static crd_status dependence_make_columns(crd_dependence *dependence, crd_error *error) {
     size_t attributes = crd_summary_attribute_count(dependence->summary), count = 0;
     dependence_candidate *candidates = crd_i_alloc(dependence->context, attributes, sizeof *candidates);
     if (candidates == NULL) return crd_i_fail_memory(error);
@@ -65,7 +65,7 @@ static crd_status make_columns(crd_dependence *dependence, crd_error *error) {
         candidates[count].attribute = a;
         candidates[count++].relevance = crd_i_relevance(dependence->summary, a);
     }
-    qsort(candidates, count, sizeof *candidates, compare_candidates);
+    qsort(candidates, count, sizeof *candidates, dependence_compare_candidates);
     dependence->attribute_count = count;
     if (count > CRD_DEPENDENCE_COLUMNS) count = CRD_DEPENDENCE_COLUMNS;
     dependence->columns = crd_i_alloc_zeroed(dependence->context, count, sizeof *dependence->columns);
@@ -82,13 +82,13 @@ static crd_status make_columns(crd_dependence *dependence, crd_error *error) {
     return status;
 }
 
-static size_t values_of(const crd_i_paired_column *column) {
+static size_t dependence_values(const crd_i_paired_column *column) {
     return column->kind == CRD_KIND_CATEGORY ? crd_i_dictionary_size(column->values) : 1;
 }
 
 /* Returns the number of sums of a pair, or SIZE_MAX if there are too many. */
 static size_t size_of_pair(const crd_dependence *dependence, const crd_i_column_pair *pair) {
-    size_t values = values_of(pair->first), others = values_of(pair->second);
+    size_t values = dependence_values(pair->first), others = dependence_values(pair->second);
     size_t each = pair->second->kind == CRD_KIND_CATEGORY  ? 1
                   : pair->first->kind == CRD_KIND_CATEGORY ? CRD_I_SUMS_OF_ONE
                                                            : CRD_I_SUMS_OF_TWO;
@@ -141,7 +141,7 @@ crd_status crd_dependence_create(const crd_model *model, crd_dependence **out, c
     dependence->context = dependence->binding.context = context;
     status = crd_summary_create(model, &dependence->summary, error);
     if (status == CRD_OK) status = make_classes(dependence, error);
-    if (status == CRD_OK) status = make_columns(dependence, error);
+    if (status == CRD_OK) status = dependence_make_columns(dependence, error);
     if (status == CRD_OK) status = make_pairs(dependence, error);
     if (status != CRD_OK) {
         crd_dependence_destroy(dependence);
@@ -181,7 +181,7 @@ static crd_text bound_name(const void *names, size_t i) {
 }
 
 /* Reports a fault of a column and returns `status`. */
-static crd_status fail_column(crd_error *error, crd_status status, crd_text name, const char *description) {
+static crd_status dependence_fail_column(crd_error *error, crd_status status, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, "column '%s' %s", crd_i_quote(name, quoted), description);
     crd_i_error_subject(error, name);
@@ -189,7 +189,7 @@ static crd_status fail_column(crd_error *error, crd_status status, crd_text name
 }
 
 /* Reads the row weights of a frame. Without a weight column, each row has weight 1. */
-static crd_status take_weights(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
+static crd_status dependence_take_weights(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
     crd_text name = crd_summary_weight(dependence->summary);
     if (!crd_i_reserve(dependence->context, &dependence->weights, &dependence->weights_capacity, frame->rows,
                        sizeof *dependence->weights))
@@ -200,11 +200,12 @@ static crd_status take_weights(crd_dependence *dependence, const crd_frame *fram
     }
     int32_t found = crd_i_dictionary_find(frame->names, name);
     const crd_i_column *column = found < 0 ? NULL : &frame->columns[found];
-    if (column == NULL) return fail_column(error, CRD_ERROR_COLUMN, name, "is the weight, and is not there");
+    if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the weight, and is not there");
     for (size_t row = 0; row < frame->rows; row++) {
         bool is_weight =
             column->kind == CRD_KIND_NUMBER && crd_i_column_present(column, row) && column->numbers[row] >= 0;
-        if (!is_weight) return fail_column(error, CRD_ERROR_WEIGHT, name, "has a weight that is missing or below zero");
+        if (!is_weight)
+            return dependence_fail_column(error, CRD_ERROR_WEIGHT, name, "has a weight that is missing or below zero");
         dependence->weights[row] = column->numbers[row];
     }
     return CRD_OK;
@@ -214,9 +215,9 @@ static crd_status take_weights(crd_dependence *dependence, const crd_frame *fram
 static crd_status take_conditions(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
     const crd_i_column *column = crd_i_binding_column(&dependence->binding, frame, 0);
     crd_text name = crd_summary_target(dependence->summary);
-    if (column == NULL) return fail_column(error, CRD_ERROR_COLUMN, name, "is the target, and is not there");
+    if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the target, and is not there");
     if (column->kind == CRD_KIND_NUMBER)
-        return fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, name, "is the target, and has numbers");
+        return dependence_fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, name, "is the target, and has numbers");
     if (!crd_i_reserve(dependence->context, &dependence->conditions, &dependence->conditions_capacity, frame->rows,
                        sizeof *dependence->conditions))
         return crd_i_fail_memory(error);
@@ -236,8 +237,8 @@ static double in_steps(double x, double centre, double scale) {
 }
 
 /* Reads a numeric column of a frame. Rows of unknown class, and all rows if `column` is NULL, are missing. */
-static void take_numbers(const crd_dependence *dependence, const crd_i_column *column, size_t rows,
-                         crd_i_paired_column *paired) {
+static void dependence_take_numbers(const crd_dependence *dependence, const crd_i_column *column, size_t rows,
+                                    crd_i_paired_column *paired) {
     for (size_t row = 0; row < rows; row++) {
         int32_t k = dependence->conditions[row];
         bool counts = column != NULL && k >= 0 && crd_i_column_present(column, row);
@@ -246,7 +247,8 @@ static void take_numbers(const crd_dependence *dependence, const crd_i_column *c
 }
 
 /* Reads a categorical column of a frame. Values that the model has never seen are missing. */
-static crd_status take_codes(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
+static crd_status dependence_take_codes(crd_dependence *dependence, const crd_frame *frame, size_t i,
+                                        crd_error *error) {
     crd_i_paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
     if (source_column == NULL || source_column->kind == CRD_KIND_NONE) {
@@ -260,54 +262,57 @@ static crd_status take_codes(crd_dependence *dependence, const crd_frame *frame,
 }
 
 /* Reads column i of a frame. Fails if its type differs from the model's; an absent column is all missing. */
-static crd_status take_column(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
+static crd_status dependence_take_column(crd_dependence *dependence, const crd_frame *frame, size_t i,
+                                         crd_error *error) {
     crd_i_paired_column *column = &dependence->columns[i];
     const crd_i_column *source_column = crd_i_binding_column(&dependence->binding, frame, i + 1);
     bool is_category = column->kind == CRD_KIND_CATEGORY;
     if (source_column != NULL && source_column->kind != column->kind && source_column->kind != CRD_KIND_NONE)
-        return fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, column->name,
-                           is_category ? "has numbers where the model has categories"
-                                       : "has categories where the model has numbers");
+        return dependence_fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, column->name,
+                                      is_category ? "has numbers where the model has categories"
+                                                  : "has categories where the model has numbers");
     bool has_room = is_category ? crd_i_reserve(dependence->context, &column->codes, &column->codes_capacity,
                                                 frame->rows, sizeof *column->codes)
                                 : crd_i_reserve(dependence->context, &column->numbers, &column->numbers_capacity,
                                                 frame->rows, sizeof *column->numbers);
     if (!has_room) return crd_i_fail_memory(error);
-    if (is_category) return take_codes(dependence, frame, i, error);
-    take_numbers(dependence, source_column != NULL && source_column->kind == CRD_KIND_NUMBER ? source_column : NULL,
-                 frame->rows, column);
+    if (is_category) return dependence_take_codes(dependence, frame, i, error);
+    dependence_take_numbers(dependence,
+                            source_column != NULL && source_column->kind == CRD_KIND_NUMBER ? source_column : NULL,
+                            frame->rows, column);
     return CRD_OK;
 }
 
 /* ---- Adding up ---- */
 
-static void add_number(double *sums, double x, double weight) {
+static void dependence_add_number(double *sums, double x, double weight) {
     sums[CRD_I_SUM_ROWS] += weight;
     sums[CRD_I_SUM_X] += weight * x;
     sums[CRD_I_SUM_XX] += weight * (x * x);
 }
 
 /* Adds one row to the sums of a pair. A row with a missing cell in either column adds nothing. */
-static void add_row(const crd_i_column_pair *pair, size_t class, double weight, size_t row) {
+static void dependence_add_row(const crd_i_column_pair *pair, size_t class, double weight, size_t row) {
     const crd_i_paired_column *first = pair->first, *second = pair->second;
-    size_t values = values_of(first), index = class;
+    size_t values = dependence_values(first), index = class;
     if (first->kind == CRD_KIND_CATEGORY) {
         if (first->codes[row] < 0) return;
         index = class * values + (size_t)first->codes[row];
     }
     if (second->kind == CRD_KIND_CATEGORY) {
-        if (second->codes[row] >= 0) pair->sums[index * values_of(second) + (size_t)second->codes[row]] += weight;
+        if (second->codes[row] >= 0)
+            pair->sums[index * dependence_values(second) + (size_t)second->codes[row]] += weight;
         return;
     }
     double y = second->numbers[row];
     if (isnan(y)) return;
     if (first->kind == CRD_KIND_CATEGORY) {
-        add_number(pair->sums + index * CRD_I_SUMS_OF_ONE, y, weight);
+        dependence_add_number(pair->sums + index * CRD_I_SUMS_OF_ONE, y, weight);
         return;
     }
     double x = first->numbers[row], *sums = pair->sums + index * CRD_I_SUMS_OF_TWO;
     if (isnan(x)) return;
-    add_number(sums, x, weight);
+    dependence_add_number(sums, x, weight);
     sums[CRD_I_SUM_Y] += weight * y;
     sums[CRD_I_SUM_YY] += weight * (y * y);
     sums[CRD_I_SUM_XY] += weight * (x * y);
@@ -317,22 +322,22 @@ crd_status crd_dependence_add(crd_dependence *dependence, const crd_frame *frame
     if (!crd_i_binding_bind(&dependence->binding, 0, frame, dependence->column_count + 1, bound_name, dependence))
         return crd_i_fail_memory(error);
     crd_status status = take_conditions(dependence, frame, error);
-    if (status == CRD_OK) status = take_weights(dependence, frame, error);
+    if (status == CRD_OK) status = dependence_take_weights(dependence, frame, error);
     for (size_t i = 0; status == CRD_OK && i < dependence->column_count; i++)
-        status = take_column(dependence, frame, i, error);
+        status = dependence_take_column(dependence, frame, i, error);
     if (status != CRD_OK) return status;
     for (size_t row = 0; row < frame->rows; row++)
         if (dependence->conditions[row] >= 0) dependence->rows += dependence->weights[row];
     for (size_t i = 0; i < dependence->pair_count; i++)
         for (size_t row = 0; row < frame->rows; row++) {
             int32_t class = dependence->conditions[row];
-            if (class >= 0) add_row(&dependence->pairs[i], (size_t) class, dependence->weights[row], row);
+            if (class >= 0) dependence_add_row(&dependence->pairs[i], (size_t) class, dependence->weights[row], row);
         }
     return CRD_OK;
 }
 
 /* Discards all rows, because the reader restarts. */
-static void begin_again(crd_dependence *dependence) {
+static void dependence_begin_again(crd_dependence *dependence) {
     dependence->rows = 0;
     for (size_t i = 0; i < dependence->pair_count; i++)
         memset(dependence->pairs[i].sums, 0, dependence->pairs[i].size * sizeof *dependence->pairs[i].sums);
@@ -343,7 +348,7 @@ crd_status crd_dependence_read(crd_dependence *dependence, crd_reader *reader, c
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
         if (status == CRD_RESTART) {
-            begin_again(dependence);
+            dependence_begin_again(dependence);
             continue;
         }
         if (status == CRD_OK && frame == NULL) return CRD_OK;

@@ -36,26 +36,26 @@ typedef struct pairs_evidence {
 } pairs_evidence;
 
 /* Returns the sum of squared deviations from the mean. */
-static double spread(double rows, double sum, double squares) {
+static double dependence_pairs_spread(double rows, double sum, double squares) {
     return fmax(0, squares - sum * sum / rows);
 }
 
 /* Adds a statistic -factor * log(unexplained). Too few rows make the factor negative and add nothing. */
-static void add_gain(pairs_evidence *evidence, double factor, double unexplained, double degrees) {
+static void dependence_pairs_add_gain(pairs_evidence *evidence, double factor, double unexplained, double degrees) {
     if (!(factor > 0)) return;
     evidence->statistic -= factor * crd_log(fmax(NOTHING_LEFT, fmin(1, unexplained)));
     evidence->degrees += degrees;
 }
 
 /* Adds the evidence of one class for two numeric columns. */
-static void judge_numbers(const double *sums, pairs_evidence *evidence) {
+static void dependence_pairs_judge_numbers(const double *sums, pairs_evidence *evidence) {
     double rows = sums[CRD_I_SUM_ROWS];
     if (!(rows > 0)) return;
     evidence->rows += rows;
-    double xx = spread(rows, sums[CRD_I_SUM_X], sums[CRD_I_SUM_XX]);
-    double yy = spread(rows, sums[CRD_I_SUM_Y], sums[CRD_I_SUM_YY]);
+    double xx = dependence_pairs_spread(rows, sums[CRD_I_SUM_X], sums[CRD_I_SUM_XX]);
+    double yy = dependence_pairs_spread(rows, sums[CRD_I_SUM_Y], sums[CRD_I_SUM_YY]);
     double xy = sums[CRD_I_SUM_XY] - sums[CRD_I_SUM_X] * (sums[CRD_I_SUM_Y] / rows);
-    if (xx > 0 && yy > 0) add_gain(evidence, rows - 2.5, 1 - xy / xx * (xy / yy), 1);
+    if (xx > 0 && yy > 0) dependence_pairs_add_gain(evidence, rows - 2.5, 1 - xy / xx * (xy / yy), 1);
 }
 
 /* Adds the evidence of one class for a categorical and a numeric column. Categories with at most one row are excluded
@@ -69,12 +69,12 @@ static void judge_number_by_category(const double *sums, size_t values, pairs_ev
         rows += input[CRD_I_SUM_ROWS];
         sum += input[CRD_I_SUM_X];
         squares += input[CRD_I_SUM_XX];
-        within += spread(input[CRD_I_SUM_ROWS], input[CRD_I_SUM_X], input[CRD_I_SUM_XX]);
+        within += dependence_pairs_spread(input[CRD_I_SUM_ROWS], input[CRD_I_SUM_X], input[CRD_I_SUM_XX]);
         groups++;
     }
     if (groups < 2) return;
-    double all = spread(rows, sum, squares);
-    if (all > 0) add_gain(evidence, rows - (groups + 3) / 2, within / all, groups - 1);
+    double all = dependence_pairs_spread(rows, sum, squares);
+    if (all > 0) dependence_pairs_add_gain(evidence, rows - (groups + 3) / 2, within / all, groups - 1);
 }
 
 /* Computes the evidence of two categorical columns from their contingency tables, one per class. */
@@ -107,8 +107,8 @@ static double expected_gain(const crd_dependent_pair *pair) {
 }
 
 /* Computes the mutual information of a pair and whether the pair matters: see crd_dependence_pairs. */
-static crd_status judge(const crd_dependence *dependence, const crd_i_column_pair *pair, crd_dependent_pair *out,
-                        crd_error *error) {
+static crd_status dependence_pairs_judge(const crd_dependence *dependence, const crd_i_column_pair *pair,
+                                         crd_dependent_pair *out, crd_error *error) {
     pairs_evidence evidence = {0, 0, 0};
     crd_status status = CRD_OK;
     if (pair->second->kind == CRD_KIND_CATEGORY) {
@@ -119,7 +119,7 @@ static crd_status judge(const crd_dependence *dependence, const crd_i_column_pai
             judge_number_by_category(pair->sums + k * values * CRD_I_SUMS_OF_ONE, values, &evidence);
     } else {
         for (size_t k = 0; k < dependence->class_count; k++)
-            judge_numbers(pair->sums + k * CRD_I_SUMS_OF_TWO, &evidence);
+            dependence_pairs_judge_numbers(pair->sums + k * CRD_I_SUMS_OF_TWO, &evidence);
     }
     if (status != CRD_OK) return status;
     size_t a = pair->first->attribute, b = pair->second->attribute;
@@ -135,7 +135,7 @@ static crd_status judge(const crd_dependence *dependence, const crd_i_column_pai
 }
 
 /* Orders pairs that matter first, then by mutual information (largest first), then by attribute. */
-static int compare_pairs(const void *a, const void *b) {
+static int dependence_pairs_compare(const void *a, const void *b) {
     const crd_dependent_pair *x = a, *y = b;
     if (x->matters != y->matters) return y->matters - x->matters;
     if (x->bits != y->bits) return x->bits < y->bits ? 1 : -1;
@@ -155,9 +155,9 @@ crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_
     for (size_t i = 0; status == CRD_OK && i < dependence->pair_count; i++)
         status = crd_i_context_cancelled(dependence->context)
                      ? crd_i_fail_cancelled(error)
-                     : judge(dependence, &dependence->pairs[i], &pairs[i], error);
+                     : dependence_pairs_judge(dependence, &dependence->pairs[i], &pairs[i], error);
     if (status == CRD_OK) {
-        if (dependence->pair_count > 0) qsort(pairs, dependence->pair_count, sizeof *pairs, compare_pairs);
+        if (dependence->pair_count > 0) qsort(pairs, dependence->pair_count, sizeof *pairs, dependence_pairs_compare);
         for (size_t i = 0; i < capacity && i < dependence->pair_count; i++)
             crd_i_copy_out_item(&pairs[i], sizeof *pairs, out, i);
         *count = dependence->pair_count;

@@ -56,7 +56,7 @@ typedef struct gain_inquiry {
 } gain_inquiry;
 
 /* Returns the entropy, in nats, of the probabilities divided by `total`. */
-static double entropy_of(const double *probabilities, size_t count, double total) {
+static double information_gain_entropy(const double *probabilities, size_t count, double total) {
     double sum = 0;
     for (size_t k = 0; k < count; k++) {
         double p = probabilities[k] / total;
@@ -73,23 +73,24 @@ static void begin_values(gain_inquiry *in) {
 }
 
 /* Adds the posterior of the current trial with a weight. */
-static void add_value(gain_inquiry *in, double weight) {
+static void information_gain_add_value(gain_inquiry *in, double weight) {
     size_t classes = in->trial.what_if->class_count;
     for (size_t k = 0; k < classes; k++) in->mean[k] += weight * in->trial.probabilities[k];
-    in->entropy += weight * entropy_of(in->trial.probabilities, classes, 1);
+    in->entropy += weight * information_gain_entropy(in->trial.probabilities, classes, 1);
     in->weight += weight;
 }
 
 /* Returns the information gain in bits from the sums. */
 static double bits_told(const gain_inquiry *in) {
     if (!(in->weight > 0)) return 0;
-    double before = entropy_of(in->mean, in->trial.what_if->class_count, in->weight);
+    double before = information_gain_entropy(in->mean, in->trial.what_if->class_count, in->weight);
     return fmax(0, (before - in->entropy / in->weight) / NATS_OF_BIT);
 }
 
 /* Predicts the row with `value` in an attribute. Sets *counts to false if the value would be ignored, or is impossible
  * under every class. */
-static crd_status ask(gain_inquiry *in, size_t attribute, crd_value value, bool *counts, crd_error *error) {
+static crd_status information_gain_ask(gain_inquiry *in, size_t attribute, crd_value value, bool *counts,
+                                       crd_error *error) {
     in->trial.values[attribute] = value;
     crd_status status = crd_i_trial_ask(&in->trial, error);
     in->trial.values[attribute] = crd_i_value_missing();
@@ -100,13 +101,14 @@ static crd_status ask(gain_inquiry *in, size_t attribute, crd_value value, bool 
 /* Adds a value with weight P(value | x). */
 static crd_status add_probable(gain_inquiry *in, size_t attribute, crd_value value, crd_error *error) {
     bool counts;
-    crd_status status = ask(in, attribute, value, &counts, error);
+    crd_status status = information_gain_ask(in, attribute, value, &counts, error);
     double probability = crd_exp(in->trial.answer.log_evidence - in->log_evidence);
-    if (status == CRD_OK && counts && isfinite(probability)) add_value(in, probability);
+    if (status == CRD_OK && counts && isfinite(probability)) information_gain_add_value(in, probability);
     return status;
 }
 
-static crd_status add_categories(gain_inquiry *in, size_t attribute, bool is_thorough, crd_error *error) {
+static crd_status information_gain_add_categories(gain_inquiry *in, size_t attribute, bool is_thorough,
+                                                  crd_error *error) {
     const crd_summary *summary = in->trial.what_if->summary;
     size_t values = crd_summary_value_count(summary, attribute);
     crd_status status = CRD_OK;
@@ -131,20 +133,21 @@ static double log_density_of_points(gain_inquiry *in, size_t attribute, double x
 }
 
 /* Adds a point v of a number with the weight `weight` times p(v | x) / q(v). */
-static crd_status add_point(gain_inquiry *in, size_t attribute, double x, double weight, crd_error *error) {
+static crd_status information_gain_add_point(gain_inquiry *in, size_t attribute, double x, double weight,
+                                             crd_error *error) {
     bool counts;
     if (!isfinite(x)) return CRD_OK;
-    crd_status status = ask(in, attribute, crd_i_value_of(x), &counts, error);
+    crd_status status = information_gain_ask(in, attribute, crd_i_value_of(x), &counts, error);
     if (status != CRD_OK || !counts) return status;
     double log_ratio = in->trial.answer.log_evidence - in->log_evidence - log_density_of_points(in, attribute, x);
     double ratio = crd_exp(log_ratio);
-    if (isfinite(ratio)) add_value(in, weight * ratio);
+    if (isfinite(ratio)) information_gain_add_value(in, weight * ratio);
     return CRD_OK;
 }
 
 /* Adds quantiles of each class's density: at least LEAST_POINTS_OF_CLASS per class, and about `points` in all. Classes
  * below LEAST_SHARE are skipped. */
-static crd_status add_points(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
+static crd_status information_gain_add_points(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
     const crd_classifier *classifier = in->trial.what_if->classifier;
     size_t classes = in->trial.what_if->class_count, counted = 0;
     crd_status status = CRD_OK;
@@ -156,15 +159,16 @@ static crd_status add_points(gain_inquiry *in, size_t attribute, size_t points, 
         for (size_t i = 0; status == CRD_OK && i < each; i++) {
             double x, p = ((double)i + .5) / (double)each;
             status = crd_classifier_quantile(classifier, attribute, k, p, &x, error);
-            if (status == CRD_OK) status = add_point(in, attribute, x, in->shares[k] / (double)each, error);
+            if (status == CRD_OK)
+                status = information_gain_add_point(in, attribute, x, in->shares[k] / (double)each, error);
         }
     }
     return status;
 }
 
 /* Computes the range that contains all classes except for their tails. */
-static crd_status find_range(const gain_inquiry *in, size_t attribute, double *least, double *greatest,
-                             crd_error *error) {
+static crd_status information_gain_find_range(const gain_inquiry *in, size_t attribute, double *least, double *greatest,
+                                              crd_error *error) {
     crd_status status = CRD_OK;
     *least = INFINITY;
     *greatest = -INFINITY;
@@ -182,13 +186,14 @@ static crd_status find_range(const gain_inquiry *in, size_t attribute, double *l
 }
 
 /* Adds the values of a numeric attribute: all whole numbers if they are few, otherwise quantiles. */
-static crd_status add_numbers(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
+static crd_status information_gain_add_numbers(gain_inquiry *in, size_t attribute, size_t points, crd_error *error) {
     double least, greatest;
     crd_status status = CRD_OK;
-    if (!crd_i_what_if_is_discrete(in->trial.what_if, attribute)) return add_points(in, attribute, points, error);
-    status = find_range(in, attribute, &least, &greatest, error);
+    if (!crd_i_what_if_is_discrete(in->trial.what_if, attribute))
+        return information_gain_add_points(in, attribute, points, error);
+    status = information_gain_find_range(in, attribute, &least, &greatest, error);
     if (status != CRD_OK) return status;
-    if (!(greatest - least < MOST_WHOLE)) return add_points(in, attribute, points, error);
+    if (!(greatest - least < MOST_WHOLE)) return information_gain_add_points(in, attribute, points, error);
     for (double x = least; status == CRD_OK && x <= greatest; x++)
         status = add_probable(in, attribute, crd_i_value_of(x), error);
     return status;
@@ -201,7 +206,7 @@ typedef struct gain_candidate {
     double relevance;
 } gain_candidate;
 
-static int compare_candidates(const void *a, const void *b) {
+static int information_gain_compare_candidates(const void *a, const void *b) {
     const gain_candidate *x = a, *y = b;
     if (x->relevance != y->relevance) return x->relevance < y->relevance ? 1 : -1;
     return (x->attribute > y->attribute) - (x->attribute < y->attribute);
@@ -209,8 +214,8 @@ static int compare_candidates(const void *a, const void *b) {
 
 /* Lists the missing cells, most relevant first, and sets the number of points per numeric attribute. If the search is
  * not thorough, first the number of points and then the number of cells is reduced to what TERMS_AFFORDED allows. */
-static void find_candidates(const crd_what_if *what_if, const crd_value *values, crd_information_gain_search *search,
-                            gain_candidate *out, size_t *points) {
+static void information_gain_find_candidates(const crd_what_if *what_if, const crd_value *values,
+                                             crd_information_gain_search *search, gain_candidate *out, size_t *points) {
     size_t count = 0;
     for (size_t a = 0; a < what_if->attribute_count; a++) {
         if (crd_i_value_is_present(&values[a]) || crd_classifier_kind(what_if->classifier, a) == CRD_KIND_NONE ||
@@ -219,7 +224,7 @@ static void find_candidates(const crd_what_if *what_if, const crd_value *values,
         out[count].attribute = a;
         out[count++].relevance = what_if->relevances[a];
     }
-    qsort(out, count, sizeof *out, compare_candidates);
+    qsort(out, count, sizeof *out, information_gain_compare_candidates);
     search->missing = search->looked_at = count;
     *points = POINTS;
     double each = crd_i_trial_cost(what_if);
@@ -239,12 +244,12 @@ static int compare_told(const void *a, const void *b) {
 }
 
 /* Computes the sums of one attribute. Sets *tells to false if the attribute has no density, which is not an error. */
-static crd_status look_at(gain_inquiry *in, size_t attribute, size_t points, bool is_thorough, bool *tells,
-                          crd_error *error) {
+static crd_status information_gain_look(gain_inquiry *in, size_t attribute, size_t points, bool is_thorough,
+                                        bool *tells, crd_error *error) {
     begin_values(in);
     crd_status status = crd_classifier_kind(in->trial.what_if->classifier, attribute) == CRD_KIND_NUMBER
-                            ? add_numbers(in, attribute, points, error)
-                            : add_categories(in, attribute, is_thorough, error);
+                            ? information_gain_add_numbers(in, attribute, points, error)
+                            : information_gain_add_categories(in, attribute, is_thorough, error);
     *tells = status == CRD_OK && in->weight > 0;
     return status == CRD_ERROR_EMPTY ? CRD_OK : status;
 }
@@ -299,19 +304,19 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
     search.uncertainty = NAN;
     crd_status status = open_inquiry(&in, what_if, values, error);
     if (status != CRD_OK || in.trial.answer.decision < 0) goto done;
-    search.uncertainty = entropy_of(in.shares, what_if->class_count, 1) / NATS_OF_BIT;
+    search.uncertainty = information_gain_entropy(in.shares, what_if->class_count, 1) / NATS_OF_BIT;
     candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
     gain = crd_i_alloc(context, what_if->attribute_count, sizeof *gain);
     if (candidates == NULL || gain == NULL) {
         status = crd_i_fail_memory(error);
         goto done;
     }
-    find_candidates(what_if, values, &search, candidates, &points);
+    information_gain_find_candidates(what_if, values, &search, candidates, &points);
     crd_i_stage_begin(&stage, "computing information gain", search.looked_at);
     for (size_t i = 0; status == CRD_OK && i < search.looked_at; i++) {
         bool tells;
         crd_i_stage_add(&stage, 1);
-        status = look_at(&in, candidates[i].attribute, points, search.is_thorough != 0, &tells, error);
+        status = information_gain_look(&in, candidates[i].attribute, points, search.is_thorough != 0, &tells, error);
         if (!tells) continue;
         gain[*count].attribute = candidates[i].attribute;
         gain[(*count)++].bits = bits_told(&in);

@@ -40,8 +40,8 @@ static const double POINTS = 100;
 /* ---- Values and their weights ---- */
 
 /* Computes the weight of evidence of a value and stores it at `index`. */
-static crd_status add_weight(const crd_classifier *classifier, const size_t classes[2], const crd_value *value,
-                             scale *target_scale, size_t index, crd_error *error) {
+static crd_status nomogram_add_weight(const crd_classifier *classifier, const size_t classes[2], const crd_value *value,
+                                      scale *target_scale, size_t index, crd_error *error) {
     crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
     for (size_t k = 0; k < 2; k++) {
         crd_status status =
@@ -82,15 +82,15 @@ static crd_status weigh_numbers(const crd_classifier *classifier, const size_t c
         const crd_value value = {CRD_KIND_NUMBER, x[i], {NULL, 0}};
         if (!(a[i] >= least_a || b[i] >= least_b)) continue;
         target_scale->x[target_scale->count] = x[i];
-        status = add_weight(classifier, classes, &value, target_scale, target_scale->count++, error);
+        status = nomogram_add_weight(classifier, classes, &value, target_scale, target_scale->count++, error);
     }
     crd_density_curves_destroy(curves);
     return status;
 }
 
 /* Copies the names of the values, which the nomogram then owns. */
-static crd_status copy_names(const crd_classifier *classifier, const crd_i_dictionary *values, scale *target_scale,
-                             crd_error *error) {
+static crd_status nomogram_copy_names(const crd_classifier *classifier, const crd_i_dictionary *values,
+                                      scale *target_scale, crd_error *error) {
     crd_i_buffer bytes = {.context = classifier->context};
     bool is_done = true;
     for (size_t v = 0; is_done && v < target_scale->count; v++) {
@@ -116,23 +116,23 @@ static crd_status weigh_categories(const crd_classifier *classifier, const size_
     target_scale->names = crd_i_alloc(classifier->context, target_scale->count, sizeof *target_scale->names);
     target_scale->weights = crd_i_alloc(classifier->context, target_scale->count, sizeof *target_scale->weights);
     if (target_scale->names == NULL || target_scale->weights == NULL) return crd_i_fail_memory(error);
-    crd_status status = copy_names(classifier, values, target_scale, error);
+    crd_status status = nomogram_copy_names(classifier, values, target_scale, error);
     for (size_t v = 0; status == CRD_OK && v < target_scale->count; v++) {
         const crd_value value = {CRD_KIND_CATEGORY, 0, target_scale->names[v]};
-        status = add_weight(classifier, classes, &value, target_scale, v, error);
+        status = nomogram_add_weight(classifier, classes, &value, target_scale, v, error);
     }
     return status;
 }
 
 /* ---- Points ---- */
 
-static int compare_doubles(const void *a, const void *b) {
+static int nomogram_compare_doubles(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 /* Computes the minimum and the range of the finite weights. 0 always belongs to them. */
-static void measure(scale *of) {
+static void nomogram_measure(scale *of) {
     double least = 0, greatest = 0;
     for (size_t i = 0; i < of->count; i++) {
         if (!isfinite(of->weights[i])) continue;
@@ -156,7 +156,7 @@ static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
     double *reaches = crd_i_alloc(nomogram->context, nomogram->count, sizeof *reaches);
     if (reaches == NULL) return crd_i_fail_memory(error);
     for (size_t s = 0; s < nomogram->count; s++) reaches[s] = reach_of(&nomogram->scales[s]);
-    qsort(reaches, nomogram->count, sizeof *reaches, compare_doubles);
+    qsort(reaches, nomogram->count, sizeof *reaches, nomogram_compare_doubles);
     const double most = fmax(LEAST, TIMES * reaches[nomogram->count / 2]);
     crd_free(nomogram->context, reaches);
     for (size_t s = 0; s < nomogram->count; s++) {
@@ -170,7 +170,7 @@ static crd_status leave_out_tails(crd_nomogram *nomogram, crd_error *error) {
             source_scale->weights[kept++] = source_scale->weights[i];
         }
         if (within > 1) source_scale->count = kept;
-        measure(source_scale);
+        nomogram_measure(source_scale);
     }
     return CRD_OK;
 }
@@ -190,7 +190,7 @@ static int compare_scales(const void *a, const void *b) {
 }
 
 /* Sorts the scales, chooses the unit, and computes the points of all values. */
-static crd_status add_points(crd_nomogram *nomogram, crd_error *error) {
+static crd_status nomogram_add_points(crd_nomogram *nomogram, crd_error *error) {
     qsort(nomogram->scales, nomogram->count, sizeof *nomogram->scales, compare_scales);
     /* If no range is positive (all weights are infinite or 0), any unit will do. */
     nomogram->unit = nomogram->scales[0].range > 0 ? nomogram->scales[0].range / POINTS : 1;
@@ -218,7 +218,7 @@ static void clear_scale(crd_context *context, scale *source_scale) {
 }
 
 /* Checks that the classes differ and that the log odds are a sum over attributes. */
-static crd_status check(const crd_classifier *classifier, size_t class_a, size_t class_b, crd_error *error) {
+static crd_status nomogram_check(const crd_classifier *classifier, size_t class_a, size_t class_b, crd_error *error) {
     const crd_i_scorer_type *type = classifier->scorer->type;
     if (class_a >= classifier->class_count || class_b >= classifier->class_count || class_a == class_b)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a nomogram is of two different classes");
@@ -231,8 +231,8 @@ static crd_status check(const crd_classifier *classifier, size_t class_a, size_t
 }
 
 /* Computes the scales of all attributes that distinguish the classes. */
-static crd_status fill(const crd_classifier *classifier, const size_t classes[2], size_t points, crd_nomogram *nomogram,
-                       crd_error *error) {
+static crd_status nomogram_fill(const crd_classifier *classifier, const size_t classes[2], size_t points,
+                                crd_nomogram *nomogram, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t a = 0; status == CRD_OK && a < classifier->attribute_count; a++) {
         scale *next = &nomogram->scales[nomogram->count];
@@ -242,7 +242,7 @@ static crd_status fill(const crd_classifier *classifier, const size_t classes[2]
         if (attribute->kind == CRD_KIND_NUMBER) status = weigh_numbers(classifier, classes, points, next, error);
         else if (attribute->kind == CRD_KIND_CATEGORY) status = weigh_categories(classifier, classes, next, error);
         if (status == CRD_OK && is_telling(next)) {
-            measure(next);
+            nomogram_measure(next);
             nomogram->count++;
         } else {
             clear_scale(nomogram->context, next);
@@ -251,21 +251,22 @@ static crd_status fill(const crd_classifier *classifier, const size_t classes[2]
     if (status == CRD_OK && nomogram->count == 0)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "no number or category tells one of the classes from the other");
     if (status == CRD_OK) status = leave_out_tails(nomogram, error);
-    return status == CRD_OK ? add_points(nomogram, error) : status;
+    return status == CRD_OK ? nomogram_add_points(nomogram, error) : status;
 }
 
 crd_status crd_nomogram_create(const crd_classifier *classifier, size_t class_a, size_t class_b, size_t points,
                                crd_nomogram **out, crd_error *error) {
     const size_t classes[2] = {class_a, class_b};
     *out = NULL;
-    crd_status status = check(classifier, class_a, class_b, error);
+    crd_status status = nomogram_check(classifier, class_a, class_b, error);
     if (status != CRD_OK) return status;
     crd_nomogram *nomogram = crd_i_alloc_zeroed(classifier->context, 1, sizeof *nomogram);
     if (nomogram == NULL) return crd_i_fail_memory(error);
     nomogram->context = classifier->context;
     nomogram->prior = crd_weight_of_evidence(classifier->log_priors[class_a], classifier->log_priors[class_b]);
     nomogram->scales = crd_i_alloc(classifier->context, classifier->attribute_count + 1, sizeof *nomogram->scales);
-    status = nomogram->scales == NULL ? crd_i_fail_memory(error) : fill(classifier, classes, points, nomogram, error);
+    status = nomogram->scales == NULL ? crd_i_fail_memory(error)
+                                      : nomogram_fill(classifier, classes, points, nomogram, error);
     if (status != CRD_OK) {
         crd_nomogram_destroy(nomogram);
         return status;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Returns n log(n / N), with 0 log 0 = 0. */
-static double plogp(double count, double total) {
+static double relevance_plogp(double count, double total) {
     return count > 0 ? count * crd_log(count / total) : 0;
 }
 
@@ -20,15 +20,16 @@ static double of_category(const crd_summary *summary, size_t attribute) {
     if (!(rows > 0)) return 0;
     for (size_t k = 0; k < classes; k++) {
         double present = crd_summary_present(summary, attribute, k);
-        of_classes += plogp(present, rows);
+        of_classes += relevance_plogp(present, rows);
         classes_seen += present > 0;
     }
     for (size_t v = 0; v < values; v++) {
         double count = crd_summary_value_rows(summary, attribute, v);
         const uint32_t *met;
         size_t met_count = crd_summary_value_classes(summary, attribute, v, &met);
-        for (size_t i = 0; i < met_count; i++) joint += plogp(crd_summary_count(summary, attribute, v, met[i]), rows);
-        of_values += plogp(count, rows);
+        for (size_t i = 0; i < met_count; i++)
+            joint += relevance_plogp(crd_summary_count(summary, attribute, v, met[i]), rows);
+        of_values += relevance_plogp(count, rows);
         values_seen += count > 0;
     }
     if (values_seen < 1 || classes_seen < 1) return 0;

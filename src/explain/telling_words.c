@@ -55,13 +55,13 @@ void crd_telling_words_destroy(crd_telling_words *words) {
 }
 
 /* Returns whether a is listed before b: larger divergence first, then lexicographic order. */
-static bool is_before(const words_informative_term *a, const words_informative_term *b) {
+static bool telling_words_is_before(const words_informative_term *a, const words_informative_term *b) {
     if (a->divergence != b->divergence) return a->divergence > b->divergence;
     const crd_text x = {a->term, a->length}, y = {b->term, b->length};
     return crd_i_text_compare(x, y) < 0;
 }
 
-static void swap(words_informative_term *a, words_informative_term *b) {
+static void telling_words_swap(words_informative_term *a, words_informative_term *b) {
     words_informative_term kept = *a;
     *a = *b;
     *b = kept;
@@ -72,23 +72,24 @@ static void sift_down(words_informative_term *heap, size_t count, size_t i) {
     for (;;) {
         size_t last = i;
         for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
-            if (is_before(&heap[last], &heap[child])) last = child;
+            if (telling_words_is_before(&heap[last], &heap[child])) last = child;
         if (last == i) return;
-        swap(&heap[i], &heap[last]);
+        telling_words_swap(&heap[i], &heap[last]);
         i = last;
     }
 }
 
 static void sift_up(words_informative_term *heap, size_t i) {
-    for (; i > 0 && is_before(&heap[(i - 1) / 2], &heap[i]); i = (i - 1) / 2) swap(&heap[i], &heap[(i - 1) / 2]);
+    for (; i > 0 && telling_words_is_before(&heap[(i - 1) / 2], &heap[i]); i = (i - 1) / 2)
+        telling_words_swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
 /* Adds a term to the list of a class if it belongs to the best `most`. Copies the term then. Returns false if memory
  * runs out. */
-static bool keep(crd_telling_words *words, size_t class_index, words_informative_term *informative_term) {
+static bool telling_words_keep(crd_telling_words *words, size_t class_index, words_informative_term *informative_term) {
     telling_list *list = &words->lists[class_index];
     bool is_full = list->count == words->most;
-    if (words->most == 0 || (is_full && !is_before(informative_term, &list->words[0]))) return true;
+    if (words->most == 0 || (is_full && !telling_words_is_before(informative_term, &list->words[0]))) return true;
     if (!is_full && !crd_i_reserve(words->context, &list->words, &list->capacity, list->count + 1, sizeof *list->words))
         return false;
     char *copy = crd_i_alloc(words->context, informative_term->length + 1, 1);
@@ -107,7 +108,7 @@ static bool keep(crd_telling_words *words, size_t class_index, words_informative
 }
 
 /* Computes the weight log(p / q) and the divergence D of a term: see the head of this file. */
-static void measure(words_informative_term *informative_term, double texts, double other_texts) {
+static void telling_words_measure(words_informative_term *informative_term, double texts, double other_texts) {
     const double half = 0.5;
     double p = (informative_term->documents + half) / (texts + 2 * half),
            q = (informative_term->others + half) / (other_texts + 2 * half);
@@ -124,7 +125,8 @@ static double occurrences_of(const crd_i_term_counts *counts, int32_t condition)
 }
 
 /* Scores a term under each class in which it occurs. Only terms that are more frequent in the class are kept. */
-static bool look_at(crd_telling_words *words, const crd_i_term_density *density, const crd_i_term_pass *pass) {
+static bool telling_words_look(crd_telling_words *words, const crd_i_term_density *density,
+                               const crd_i_term_pass *pass) {
     double all = 0;
     bool done = true;
     words->counted++;
@@ -136,16 +138,16 @@ static bool look_at(crd_telling_words *words, const crd_i_term_density *density,
                                                    .others = all - pass->classes[i].documents,
                                                    .term = (char *)(uintptr_t)pass->term.bytes,
                                                    .length = pass->term.length};
-        measure(&informative_term, texts, density->selection.total - texts);
+        telling_words_measure(&informative_term, texts, density->selection.total - texts);
         if (!(informative_term.weight > 0)) continue;
         informative_term.occurrences = occurrences_of(&pass->counts, pass->classes[i].condition);
-        done = keep(words, k, &informative_term);
+        done = telling_words_keep(words, k, &informative_term);
     }
     return done;
 }
 
 /* Scores all terms that the settings keep. */
-static crd_status fill(crd_telling_words *words, const crd_i_term_density *density, crd_error *error) {
+static crd_status telling_words_fill(crd_telling_words *words, const crd_i_term_density *density, crd_error *error) {
     enum { CHECKED = 4096 };
     crd_i_term_pass pass;
     bool more = true;
@@ -154,7 +156,7 @@ static crd_status fill(crd_telling_words *words, const crd_i_term_density *densi
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        if (!look_at(words, density, &pass)) status = crd_i_fail_memory(error);
+        if (!telling_words_look(words, density, &pass)) status = crd_i_fail_memory(error);
         else if (words->counted % CHECKED == 0 && crd_i_context_cancelled(words->context))
             status = crd_i_fail_cancelled(error);
     }
@@ -163,11 +165,11 @@ static crd_status fill(crd_telling_words *words, const crd_i_term_density *densi
 }
 
 /* Sorts each heap into a list, most informative term first. */
-static void sort(crd_telling_words *words) {
+static void telling_words_sort(crd_telling_words *words) {
     for (size_t k = 0; k < words->class_count; k++) {
         words_informative_term *heap = words->lists[k].words;
         for (size_t count = words->lists[k].count; count > 1; count--) {
-            swap(&heap[0], &heap[count - 1]);
+            telling_words_swap(&heap[0], &heap[count - 1]);
             sift_down(heap, count - 1, 0);
         }
     }
@@ -189,12 +191,12 @@ crd_status crd_telling_words_create(const crd_classifier *classifier, size_t att
     words->store = density->store;
     crd_i_term_store_retain(words->store);
     if (words->lists == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = fill(words, density, error);
+    if (status == CRD_OK) status = telling_words_fill(words, density, error);
     if (status != CRD_OK) {
         crd_telling_words_destroy(words);
         return status;
     }
-    sort(words);
+    telling_words_sort(words);
     *out = words;
     return CRD_OK;
 }

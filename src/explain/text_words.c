@@ -42,7 +42,7 @@ void crd_text_words_destroy(crd_text_words *words) {
 }
 
 /* Appends a term and its values, scaled by the attribute weight. Called by the density for each distinct term. */
-static bool take(void *user, const crd_i_term_part *part) {
+static bool text_words_take(void *user, const crd_i_term_part *part) {
     crd_text_words *words = user;
     size_t index = crd_i_dictionary_size(words->terms), classes = words->class_count;
     if (!crd_i_reserve(words->context, &words->words, &words->capacity, index + 1, sizeof *words->words) ||
@@ -58,7 +58,8 @@ static bool take(void *user, const crd_i_term_part *part) {
 }
 
 /* Tokenizes the text again to find where each term occurs. */
-static crd_status find_places(crd_text_words *words, const crd_i_token_rules *rules, crd_text text, crd_error *error) {
+static crd_status text_words_find_places(crd_text_words *words, const crd_i_token_rules *rules, crd_text text,
+                                         crd_error *error) {
     crd_i_tokenizer *tokenizer;
     const crd_i_term *terms;
     size_t count = 1;
@@ -98,10 +99,10 @@ crd_status crd_text_words_create(const crd_classifier *classifier, size_t attrib
     words->whole = crd_i_alloc_zeroed(context, words->class_count, sizeof *words->whole);
     if (words->terms == NULL || words->whole == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK && text.bytes != NULL)
-        status = crd_i_term_density_explain(&density->base, text, false, take, words, words->whole, error);
+        status = crd_i_term_density_explain(&density->base, text, false, text_words_take, words, words->whole, error);
     for (size_t k = 0; status == CRD_OK && k < words->class_count; k++)
         words->whole[k] = words->weight == 0 ? 0 : words->weight * words->whole[k];
-    if (status == CRD_OK && text.bytes != NULL) status = find_places(words, &density->rules, text, error);
+    if (status == CRD_OK && text.bytes != NULL) status = text_words_find_places(words, &density->rules, text, error);
     if (status != CRD_OK) {
         crd_text_words_destroy(words);
         return status;

@@ -61,7 +61,7 @@ static double spread_of_categories(const crd_summary *summary, size_t attribute)
 }
 
 /* Computes the unit, the mean and the relevance of every attribute. */
-static void measure(crd_what_if *what_if) {
+static void what_if_measure(crd_what_if *what_if) {
     for (size_t a = 0; a < what_if->attribute_count; a++) {
         switch (crd_summary_kind(what_if->summary, a)) {
         case CRD_KIND_NUMBER:
@@ -111,7 +111,7 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
         crd_what_if_destroy(what_if);
         return crd_i_fail_memory(error);
     }
-    measure(what_if);
+    what_if_measure(what_if);
     *out = what_if;
     return CRD_OK;
 }

@@ -36,16 +36,16 @@ static bool is_sorted(const crd_i_dictionary *texts) {
 }
 
 /* Checks that a text can be a C string literal: at most 4095 bytes, the C99 limit, and no NUL. */
-static crd_status check_text(crd_text text, crd_error *error) {
+static crd_status c_classifier_check_text(crd_text text, crd_error *error) {
     enum { LONGEST = 4095 };
     if (memchr(text.bytes, '\0', text.length) == NULL && text.length <= LONGEST) return CRD_OK;
     return crd_i_export_refuse(error, "C", "a text with a NUL byte, or of more than 4095 bytes", "category");
 }
 
-static crd_status check_texts(const crd_i_dictionary *texts, crd_error *error) {
+static crd_status c_classifier_check_texts(const crd_i_dictionary *texts, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; texts != NULL && i < crd_i_dictionary_size(texts) && status == CRD_OK; i++)
-        status = check_text(crd_i_dictionary_text(texts, i), error);
+        status = c_classifier_check_text(crd_i_dictionary_text(texts, i), error);
     return status;
 }
 
@@ -55,8 +55,8 @@ static bool is_block_category(const crd_i_attribute *attribute) {
 }
 
 /* Checks a joint density and adds the functions that it needs to *functions. */
-static crd_status check_block(const crd_classifier *classifier, const crd_i_joint_block *block, const char *name,
-                              unsigned *functions, crd_error *error) {
+static crd_status c_classifier_check_block(const crd_classifier *classifier, const crd_i_joint_block *block,
+                                           const char *name, unsigned *functions, crd_error *error) {
     const crd_i_c_template *template = crd_i_c_joint(name);
     if (template == NULL) return crd_i_export_refuse(error, "C", "this joint density", "joint");
     if (strncmp(name, "normal", strlen("normal")) == 0 && block->joint->column_count > MOST_COLUMNS)
@@ -72,11 +72,11 @@ static crd_status check_block(const crd_classifier *classifier, const crd_i_join
 
 /* Checks the class names and all attributes, and adds the functions that they need to *functions. */
 static crd_status check_attributes(const crd_classifier *classifier, unsigned *functions, crd_error *error) {
-    crd_status status = check_texts(classifier->classes, error);
+    crd_status status = c_classifier_check_texts(classifier->classes, error);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        status = check_text(attribute->name, error);
-        if (status == CRD_OK) status = check_texts(attribute->values, error);
+        status = c_classifier_check_text(attribute->name, error);
+        if (status == CRD_OK) status = c_classifier_check_texts(attribute->values, error);
         if (status != CRD_OK || !crd_i_attribute_counts(attribute)) continue;
         if (crd_i_c_family(attribute->family->name) == NULL)
             return crd_i_export_refuse(error, "C", "this family", "family");
@@ -88,7 +88,7 @@ static crd_status check_attributes(const crd_classifier *classifier, unsigned *f
 }
 
 /* Returns the function that pools ensemble members by a rule, or CRD_I_C_FUNCTIONS if C cannot express the rule. */
-static crd_i_c_function pooling(const char *rule) {
+static crd_i_c_function c_classifier_pooling(const char *rule) {
     return strcmp(rule, "average") == 0   ? CRD_I_C_AVERAGE
            : strcmp(rule, "product") == 0 ? CRD_I_C_PRODUCT
            : strcmp(rule, "vote") == 0    ? CRD_I_C_VOTE
@@ -97,7 +97,7 @@ static crd_i_c_function pooling(const char *rule) {
 
 static crd_status check_members(const crd_i_scorer *scorer, unsigned *functions, crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;
-    crd_i_c_function pool = pooling(members->rule(scorer));
+    crd_i_c_function pool = c_classifier_pooling(members->rule(scorer));
     crd_status status = CRD_OK;
     if (pool == CRD_I_C_FUNCTIONS)
         return crd_i_export_refuse(error, "C", "an ensemble that draws a member for each row", "method");
@@ -132,10 +132,10 @@ crd_status crd_i_c_check(const crd_classifier *classifier, unsigned *functions, 
     crd_status status = check_attributes(classifier, functions, error);
     for (size_t i = 0; type->joints != NULL && i < type->joints->count(scorer) && status == CRD_OK; i++) {
         const crd_i_joint_block *block = type->joints->block(scorer, i);
-        status = check_block(classifier, block, block->joint->type->name, functions, error);
+        status = c_classifier_check_block(classifier, block, block->joint->type->name, functions, error);
     }
     if (status == CRD_OK && type->pairs != NULL)
-        status = check_block(classifier, type->pairs->block(scorer), "pairs", functions, error);
+        status = c_classifier_check_block(classifier, type->pairs->block(scorer), "pairs", functions, error);
     if (status == CRD_OK && type->members != NULL) status = check_members(scorer, functions, error);
     if (status == CRD_OK && scorer != classifier->scorer) status = check_calibration(classifier, functions, error);
     return status;
@@ -143,7 +143,7 @@ crd_status crd_i_c_check(const crd_classifier *classifier, unsigned *functions, 
 
 /* ---- Parameters ---- */
 
-static void write_values(crd_i_export_writer *writer, const char *prefix, const crd_i_dictionary *values) {
+static void c_classifier_write_values(crd_i_export_writer *writer, const char *prefix, const crd_i_dictionary *values) {
     char name[PREFIX_ROOM + 8];
     snprintf(name, sizeof name, "%svalues", prefix);
     crd_i_c_write_texts(writer, name, values);
@@ -161,7 +161,7 @@ static crd_status write_attribute_arrays(crd_i_c_file *file, const crd_classifie
         crd_i_export_text(file->writer, "\n/* ");
         crd_i_c_write_comment(file->writer, attribute->name);
         crd_i_export_format(file->writer, ": %s */\n", attribute->family->name);
-        if (attribute->kind == CRD_KIND_CATEGORY) write_values(file->writer, prefix, attribute->values);
+        if (attribute->kind == CRD_KIND_CATEGORY) c_classifier_write_values(file->writer, prefix, attribute->values);
         crd_i_c_write_arrays(file->writer, prefix, crd_i_c_family(attribute->family->name), &list);
     }
     crd_i_parameter_list_clear(&list);
@@ -223,7 +223,7 @@ static crd_status write_block_arrays(crd_i_c_file *file, const crd_classifier *c
         for (size_t i = 0; i < joint->column_count; i++) {
             const crd_i_attribute *attribute = &classifier->attributes[call->block->attributes[i]];
             snprintf(prefix, sizeof prefix, "m%zu_j%zu_%zu_", number, j, i);
-            if (is_block_category(attribute)) write_values(file->writer, prefix, attribute->values);
+            if (is_block_category(attribute)) c_classifier_write_values(file->writer, prefix, attribute->values);
         }
         snprintf(prefix, sizeof prefix, "m%zu_j%zu_", number, j);
         crd_i_c_write_arrays(file->writer, prefix, crd_i_c_joint(call->name), &list);
@@ -360,8 +360,8 @@ static crd_status write_densities(crd_i_c_file *file, const crd_classifier *clas
 
 /* Writes the functions of all ensemble members and then the function that pools them. Classes of a member are matched
  * by name with classes of the ensemble. Sets *number to the number of the ensemble's classifier. */
-static crd_status write_members(crd_i_c_file *file, const crd_classifier *classifier, const crd_i_scorer *scorer,
-                                size_t *number, crd_error *error) {
+static crd_status c_classifier_write_members(crd_i_c_file *file, const crd_classifier *classifier,
+                                             const crd_i_scorer *scorer, size_t *number, crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;
     size_t count = members->count(scorer), classes = classifier->class_count, most = 1;
     size_t *numbers = crd_i_alloc_zeroed(classifier->context, count, sizeof *numbers);
@@ -377,7 +377,7 @@ static crd_status write_members(crd_i_c_file *file, const crd_classifier *classi
         status = crd_i_c_write_classifier(file, member.classifier, &numbers[i], error);
     }
     if (status == CRD_OK) {
-        crd_i_c_function pool = pooling(members->rule(scorer));
+        crd_i_c_function pool = c_classifier_pooling(members->rule(scorer));
         char prefix[PREFIX_ROOM];
         *number = file->next++;
         snprintf(prefix, sizeof prefix, "m%zu_", *number);
@@ -449,7 +449,7 @@ crd_status crd_i_c_write_classifier(crd_i_c_file *file, const crd_classifier *cl
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     crd_status status;
     if (scorer->type->members != NULL) {
-        status = write_members(file, classifier, scorer, number, error);
+        status = c_classifier_write_members(file, classifier, scorer, number, error);
     } else {
         *number = file->next++;
         status = write_densities(file, classifier, scorer, *number, error);

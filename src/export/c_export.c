@@ -215,7 +215,7 @@ static void write_head(const crd_i_exported *exported, crd_i_export_writer *writ
 }
 
 /* Writes the names of classes and attributes and, for the program, the texts that mean a missing value. */
-static void write_names(const crd_i_exported *exported, crd_i_export_writer *writer) {
+static void c_export_write_names(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_text(writer, "extern const char *const credence_classes[], *const credence_attributes[];\n");
     crd_i_export_text(writer, "const char *const credence_classes[] = {");
@@ -255,7 +255,7 @@ crd_status crd_i_export_c(const crd_i_exported *exported, crd_i_export_writer *w
     crd_status status = crd_i_c_check(exported->classifier, &functions, error);
     if (status != CRD_OK) return status;
     write_head(exported, writer);
-    write_names(exported, writer);
+    c_export_write_names(exported, writer);
     write_functions(writer, functions);
     status = crd_i_c_write_classifier(&file, exported->classifier, &number, error);
     if (status != CRD_OK) return status;

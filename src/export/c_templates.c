@@ -109,7 +109,7 @@ void crd_i_c_write_texts(crd_i_export_writer *writer, const char *name, const cr
 }
 
 /* Writes a number with a decimal point or an exponent. Otherwise C would read -0 as an integer and lose its sign. */
-static void write_number(crd_i_export_writer *writer, double number) {
+static void c_templates_write_number(crd_i_export_writer *writer, double number) {
     char buffer[CRD_NUMBER_ROOM];
     if (!isfinite(number)) {
         crd_i_export_number(writer, number, "INFINITY");
@@ -126,19 +126,19 @@ void crd_i_c_write_array(crd_i_export_writer *writer, const char *prefix, const 
     crd_i_export_format(writer, "static const double %s%s%s = ", prefix, array->name,
                         array->dimensions == 0 ? "" : "[]");
     if (array->dimensions == 0) {
-        write_number(writer, array->numbers[0]);
+        c_templates_write_number(writer, array->numbers[0]);
         crd_i_export_text(writer, ";\n");
         return;
     }
     for (size_t i = 0; i < count; i++) {
         crd_i_export_text(writer, i == 0 ? "{" : i % ON_A_LINE == 0 ? ",\n    " : ", ");
-        write_number(writer, array->numbers[i]);
+        c_templates_write_number(writer, array->numbers[i]);
     }
     crd_i_export_text(writer, count == 0 ? "{0};\n" : "};\n");
 }
 
 /* Returns whether a template refers to the parameter array called `name`. */
-static bool is_named(const char *text, const char *name) {
+static bool c_templates_is_named(const char *text, const char *name) {
     size_t length = strlen(name);
     for (; text != NULL && (text = strchr(text, '@')) != NULL; text++)
         if (strncmp(text + 1, name, length) == 0 && !isalnum((unsigned char)text[1 + length]) &&
@@ -150,7 +150,8 @@ static bool is_named(const char *text, const char *name) {
 void crd_i_c_write_arrays(crd_i_export_writer *writer, const char *prefix, const crd_i_c_template *template,
                           const crd_i_parameter_list *list) {
     for (size_t i = 0; i < list->count; i++)
-        if (is_named(template->covers, list->arrays[i].name) || is_named(template->term, list->arrays[i].name))
+        if (c_templates_is_named(template->covers, list->arrays[i].name) ||
+            c_templates_is_named(template->term, list->arrays[i].name))
             crd_i_c_write_array(writer, prefix, &list->arrays[i]);
 }
 

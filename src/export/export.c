@@ -28,8 +28,8 @@ crd_status crd_i_export_refuse(crd_error *error, const char *format, const char 
 
 /* Creates the classifier to export. If the model has no rows and the format does not need a classifier, *out becomes
  * NULL, which is not an error; only counts are exported then. */
-static crd_status derive(const crd_model *model, const crd_settings *settings, bool is_needed, crd_classifier **out,
-                         crd_error *error) {
+static crd_status export_derive(const crd_model *model, const crd_settings *settings, bool is_needed,
+                                crd_classifier **out, crd_error *error) {
     *out = NULL;
     crd_status status = crd_classifier_create(model, settings, out, error);
     return status == CRD_ERROR_EMPTY && !is_needed ? CRD_OK : status;
@@ -51,7 +51,7 @@ crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error) {
 }
 
 /* Rejects models with text columns: no format can express a vocabulary. */
-static crd_status check_texts(const crd_model *model, crd_error *error) {
+static crd_status export_check_texts(const crd_model *model, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < model->schema->count; i++) {
         if (i == model->schema->target || crd_i_model_column_kind(model, i) != CRD_KIND_TEXT) continue;
@@ -65,7 +65,7 @@ static crd_status check_texts(const crd_model *model, crd_error *error) {
 }
 
 /* Rejects a hidden Markov model in a format for other models, and any other model in the format for HMMs. */
-static crd_status check_kind(const crd_model *model, crd_export_format format, crd_error *error) {
+static crd_status export_check_kind(const crd_model *model, crd_export_format format, crd_error *error) {
     const bool is_sequence = crd_model_is_sequence(model) != 0;
     if (is_sequence == formats[format].is_of_sequences) return CRD_OK;
     if (!is_sequence) return crd_i_fail(error, CRD_ERROR_SETTING, "the model is not one of sequences");
@@ -114,13 +114,13 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
     if ((size_t)format >= sizeof formats / sizeof *formats ||
         (options != NULL && !crd_i_copy_in(options, &export, sizeof export)))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_model_export was given no format, or options without a size");
-    crd_status status = check_kind(model, format, error);
-    if (status == CRD_OK && model->schema != NULL) status = check_texts(model, error);
+    crd_status status = export_check_kind(model, format, error);
+    if (status == CRD_OK && model->schema != NULL) status = export_check_texts(model, error);
     if (status == CRD_OK && formats[format].is_of_sequences) status = crd_hmm_create(model, settings, &hmm, error);
     else if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
     if (status == CRD_OK && summary != NULL &&
         (crd_summary_target(summary).bytes != NULL || formats[format].needs_classifier))
-        status = derive(model, settings, formats[format].needs_classifier, &classifier, error);
+        status = export_derive(model, settings, formats[format].needs_classifier, &classifier, error);
     if (status == CRD_OK && formats[format].needs_classifier) status = crd_i_export_check_forms(model, error);
     if (status == CRD_OK) {
         const crd_i_exported exported = {model, summary, classifier, hmm, &export};

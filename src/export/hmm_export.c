@@ -34,7 +34,7 @@ static const struct {
 enum { STATED_COUNT = sizeof stated / sizeof *stated };
 
 /* Returns the index of a family in `stated`, or STATED_COUNT. */
-static size_t family_at(const crd_i_family *family) {
+static size_t hmm_export_family(const crd_i_family *family) {
     size_t i = 0;
     while (i < STATED_COUNT && stated[i].family != family) i++;
     return i;
@@ -43,7 +43,7 @@ static size_t family_at(const crd_i_family *family) {
 /* ---- Checks: can the file express the model? ---- */
 
 /* Reports that the file cannot express `description` of a column. `setting` is the hint. */
-static crd_status refuse(crd_error *error, crd_text column, const char *description, const char *setting) {
+static crd_status hmm_export_refuse(crd_error *error, crd_text column, const char *description, const char *setting) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING, "the text of a hidden Markov model cannot express %s of column '%s'",
                description, crd_i_quote(column, quoted));
@@ -58,51 +58,54 @@ static crd_status check_uniform(hmm_writer *w, const crd_i_attribute *attribute,
     if (!attribute->family->list_parameters(attribute->density, &w->list)) return crd_i_fail_memory(error);
     const crd_i_parameter_array *shares = crd_i_parameter_list_find(&w->list, "share");
     for (size_t k = 0; status == CRD_OK && k < shares->rows; k++)
-        if (shares->numbers[k] != 1) status = refuse(error, attribute->name, "the smoothed range", "smoothing=none");
+        if (shares->numbers[k] != 1)
+            status = hmm_export_refuse(error, attribute->name, "the smoothed range", "smoothing=none");
     crd_i_parameter_list_clear(&w->list);
     return status;
 }
 
 /* Checks that the file can express the density of attribute i. */
-static crd_status check_attribute(hmm_writer *w, size_t i, crd_error *error) {
+static crd_status hmm_export_check_attribute(hmm_writer *w, size_t i, crd_error *error) {
     const crd_i_attribute *attribute = &w->classifier->attributes[i];
     if (!crd_i_attribute_counts(attribute)) return CRD_OK;
     if (crd_i_scorer_weight(w->classifier->scorer, i) != 1)
-        return refuse(error, attribute->name, "the weight", "exponents=none");
+        return hmm_export_refuse(error, attribute->name, "the weight", "exponents=none");
     if (attribute->family == &crd_i_family_uniform) return check_uniform(w, attribute, error);
-    if (attribute->family == &crd_i_family_categorical || family_at(attribute->family) < STATED_COUNT) return CRD_OK;
-    return refuse(error, attribute->name, "the family", "family=gaussian");
+    if (attribute->family == &crd_i_family_categorical || hmm_export_family(attribute->family) < STATED_COUNT)
+        return CRD_OK;
+    return hmm_export_refuse(error, attribute->name, "the family", "family=gaussian");
 }
 
-static size_t block_count(const hmm_writer *w) {
+static size_t hmm_export_block_count(const hmm_writer *w) {
     const crd_i_scorer *scorer = w->classifier->scorer;
     return scorer->type->joints == NULL ? 0 : scorer->type->joints->count(scorer);
 }
 
-static const crd_i_joint_block *block_at(const hmm_writer *w, size_t i) {
+static const crd_i_joint_block *hmm_export_block(const hmm_writer *w, size_t i) {
     return w->classifier->scorer->type->joints->block(w->classifier->scorer, i);
 }
 
 /* Checks that joint density i is a multivariate normal distribution, without Student tails and with exponent 1. */
-static crd_status check_block(hmm_writer *w, size_t i, crd_error *error) {
-    const crd_i_joint_block *block = block_at(w, i);
+static crd_status hmm_export_check_block(hmm_writer *w, size_t i, crd_error *error) {
+    const crd_i_joint_block *block = hmm_export_block(w, i);
     const crd_text first = w->classifier->attributes[block->attributes[0]].name;
     if (block->joint->type != &crd_i_joint_normal)
-        return refuse(error, first, "the joint density", "joint=none, or normal=full for numbers");
+        return hmm_export_refuse(error, first, "the joint density", "joint=none, or normal=full for numbers");
     if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
     const bool is_plain = isinf(crd_i_parameter_list_find(&w->list, "degrees")->numbers[0]) &&
                           crd_i_parameter_list_find(&w->list, "exponent")->numbers[0] == 1;
     crd_i_parameter_list_clear(&w->list);
-    return is_plain ? CRD_OK : refuse(error, first, "the tails of the joint density", "normal=full");
+    return is_plain ? CRD_OK : hmm_export_refuse(error, first, "the tails of the joint density", "normal=full");
 }
 
 /* Checks that every state has a density, that the file can express all densities, and that all columns are read as
  * plain numbers or categories. */
-static crd_status check(hmm_writer *w, const crd_model *model, crd_error *error) {
+static crd_status hmm_export_check(hmm_writer *w, const crd_model *model, crd_error *error) {
     crd_status status = crd_i_export_check_forms(model, error);
     for (size_t i = 0; status == CRD_OK && i < w->classifier->attribute_count; i++)
-        status = check_attribute(w, i, error);
-    for (size_t i = 0; status == CRD_OK && i < block_count(w); i++) status = check_block(w, i, error);
+        status = hmm_export_check_attribute(w, i, error);
+    for (size_t i = 0; status == CRD_OK && i < hmm_export_block_count(w); i++)
+        status = hmm_export_check_block(w, i, error);
     for (size_t k = 0; status == CRD_OK && k < w->states; k++) {
         size_t found = 0;
         for (size_t c = 0; c < w->components; c++) found += crd_hmm_emission_class(w->hmm, k, c, NULL) != SIZE_MAX;
@@ -118,14 +121,14 @@ static crd_status check(hmm_writer *w, const crd_model *model, crd_error *error)
 /* ---- Numbers of each state and mixture component ---- */
 
 /* Opens a list that is written on one line. */
-static void open_list(hmm_writer *w, const char *key) {
+static void hmm_export_open_list(hmm_writer *w, const char *key) {
     crd_i_json_key(&w->json, crd_text_of(key));
     crd_i_json_open_line(&w->json);
 }
 
 /* Returns the emission class whose parameters are written for a component. A component without weight gets the
  * parameters of the state's first component that has weight. */
-static size_t class_of(const hmm_writer *w, size_t state, size_t component) {
+static size_t hmm_export_class(const hmm_writer *w, size_t state, size_t component) {
     size_t class = crd_hmm_emission_class(w->hmm, state, component, NULL);
     for (size_t c = 0; class == SIZE_MAX && c < w->components; c++)
         class = crd_hmm_emission_class(w->hmm, state, c, NULL);
@@ -137,13 +140,14 @@ typedef void class_writing(hmm_writer *w, size_t class, const void *object);
 
 /* Writes a parameter for all states and, if there are mixture components, for all components of each state. A list of
  * numbers is written on one line; in a list of lists, each state has a line. */
-static void write_classes(hmm_writer *w, const char *key, bool is_list, class_writing *write, const void *object) {
+static void hmm_export_write_classes(hmm_writer *w, const char *key, bool is_list, class_writing *write,
+                                     const void *object) {
     const bool is_flat = !is_list && w->components == 1;
-    if (is_flat) open_list(w, key);
+    if (is_flat) hmm_export_open_list(w, key);
     else crd_i_json_member_open(&w->json, key, '[');
     for (size_t k = 0; k < w->states; k++) {
         if (w->components > 1) crd_i_json_open_line(&w->json);
-        for (size_t c = 0; c < w->components; c++) write(w, class_of(w, k, c), object);
+        for (size_t c = 0; c < w->components; c++) write(w, hmm_export_class(w, k, c), object);
         if (w->components > 1) crd_i_json_close_line(&w->json);
     }
     if (is_flat) crd_i_json_close_line(&w->json);
@@ -167,7 +171,7 @@ static void write_parameter(hmm_writer *w, size_t class, const void *object) {
 
 /* Returns P(value | class). Without smoothing, it is the ratio of counts, which avoids the rounding error of the
  * logarithm. */
-static double probability_of(const crd_i_attribute *attribute, int32_t value, size_t class) {
+static double hmm_export_probability(const crd_i_attribute *attribute, int32_t value, size_t class) {
     const crd_i_cells cell = {.rows = 1, .codes = &value};
     crd_term term = CRD_TERM_INIT;
     attribute->family->term(attribute->density, &cell, class, &term);
@@ -175,25 +179,25 @@ static double probability_of(const crd_i_attribute *attribute, int32_t value, si
     return is_plain ? term.count / term.total : crd_exp(term.log_value);
 }
 
-static void write_table(hmm_writer *w, size_t class, const void *object) {
+static void hmm_export_write_table(hmm_writer *w, size_t class, const void *object) {
     const crd_i_attribute *attribute = object;
     crd_i_json_open_line(&w->json);
     for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
-        crd_i_json_number(&w->json, probability_of(attribute, (int32_t)v, class));
+        crd_i_json_number(&w->json, hmm_export_probability(attribute, (int32_t)v, class));
     crd_i_json_close_line(&w->json);
 }
 
 static void write_category(hmm_writer *w, const crd_i_attribute *attribute) {
-    open_list(w, "values");
+    hmm_export_open_list(w, "values");
     for (size_t v = 0; v < crd_i_dictionary_size(attribute->values); v++)
         crd_i_json_text_value(&w->json, crd_i_dictionary_text(attribute->values, v));
     crd_i_json_close_line(&w->json);
-    write_classes(w, "probability", true, write_table, attribute);
+    hmm_export_write_classes(w, "probability", true, hmm_export_write_table, attribute);
 }
 
 /* Writes one observed column with its family and parameters. */
-static void write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
-    const size_t family = family_at(attribute->family);
+static void hmm_export_write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
+    const size_t family = hmm_export_family(attribute->family);
     crd_i_json_open(&w->json, '{');
     crd_i_json_member_text(&w->json, "name", attribute->name);
     crd_i_json_member_text(&w->json, "family", crd_text_of(attribute->family->name));
@@ -201,8 +205,9 @@ static void write_attribute(hmm_writer *w, const crd_i_attribute *attribute) {
         write_category(w, attribute);
     } else {
         const parameter_choice first = {attribute, 0}, second = {attribute, 1};
-        write_classes(w, stated[family].first, false, write_parameter, &first);
-        if (stated[family].second != NULL) write_classes(w, stated[family].second, false, write_parameter, &second);
+        hmm_export_write_classes(w, stated[family].first, false, write_parameter, &first);
+        if (stated[family].second != NULL)
+            hmm_export_write_classes(w, stated[family].second, false, write_parameter, &second);
     }
     crd_i_json_close(&w->json, '}');
 }
@@ -259,7 +264,7 @@ static void write_single_deviation(hmm_writer *w, size_t class, const void *obje
 
 /* Writes a multivariate normal density. Constant columns are not part of it, so it may have one column or none, and
  * then the file contains a univariate density or nothing. */
-static crd_status write_block(hmm_writer *w, const crd_i_joint_block *block, crd_error *error) {
+static crd_status hmm_export_write_block(hmm_writer *w, const crd_i_joint_block *block, crd_error *error) {
     if (!block->joint->type->list_parameters(block->joint, &w->list)) return crd_i_fail_memory(error);
     const crd_i_parameter_array *places = crd_i_parameter_list_find(&w->list, "place");
     if (places->rows > 0) crd_i_json_open(&w->json, '{');
@@ -267,18 +272,18 @@ static crd_status write_block(hmm_writer *w, const crd_i_joint_block *block, crd
         crd_i_json_member_text(&w->json, "name",
                                w->classifier->attributes[block->attributes[(size_t)places->numbers[0]]].name);
         crd_i_json_member_text(&w->json, "family", crd_text_of("gaussian"));
-        write_classes(w, "mean", false, write_single_mean, NULL);
-        write_classes(w, "deviation", false, write_single_deviation, NULL);
+        hmm_export_write_classes(w, "mean", false, write_single_mean, NULL);
+        hmm_export_write_classes(w, "deviation", false, write_single_deviation, NULL);
     }
     if (places->rows > 1) {
-        open_list(w, "names");
+        hmm_export_open_list(w, "names");
         for (size_t i = 0; i < places->rows; i++)
             crd_i_json_text_value(&w->json,
                                   w->classifier->attributes[block->attributes[(size_t)places->numbers[i]]].name);
         crd_i_json_close_line(&w->json);
         crd_i_json_member_text(&w->json, "family", crd_text_of("normal"));
-        write_classes(w, "mean", true, write_mean, NULL);
-        write_classes(w, "covariance", true, write_covariance, NULL);
+        hmm_export_write_classes(w, "mean", true, write_mean, NULL);
+        hmm_export_write_classes(w, "covariance", true, write_covariance, NULL);
     }
     if (places->rows > 0) crd_i_json_close(&w->json, '}');
     crd_i_parameter_list_clear(&w->list);
@@ -289,8 +294,10 @@ static crd_status write_observations(hmm_writer *w, crd_error *error) {
     crd_status status = CRD_OK;
     crd_i_json_member_open(&w->json, "observations", '[');
     for (size_t i = 0; i < w->classifier->attribute_count; i++)
-        if (crd_i_attribute_counts(&w->classifier->attributes[i])) write_attribute(w, &w->classifier->attributes[i]);
-    for (size_t i = 0; status == CRD_OK && i < block_count(w); i++) status = write_block(w, block_at(w, i), error);
+        if (crd_i_attribute_counts(&w->classifier->attributes[i]))
+            hmm_export_write_attribute(w, &w->classifier->attributes[i]);
+    for (size_t i = 0; status == CRD_OK && i < hmm_export_block_count(w); i++)
+        status = hmm_export_write_block(w, hmm_export_block(w, i), error);
     crd_i_json_close(&w->json, ']');
     return status;
 }
@@ -298,7 +305,7 @@ static crd_status write_observations(hmm_writer *w, crd_error *error) {
 /* ---- States and transitions ---- */
 
 /* Writes w->row, one probability per state, on one line. */
-static void write_row(hmm_writer *w) {
+static void hmm_export_write_row(hmm_writer *w) {
     crd_i_json_open_line(&w->json);
     for (size_t k = 0; k < w->states; k++) crd_i_json_number(&w->json, w->row[k]);
     crd_i_json_close_line(&w->json);
@@ -310,11 +317,11 @@ static crd_status write_context(hmm_writer *w, const size_t *context, size_t len
     crd_status status = crd_hmm_next(w->hmm, context, length, w->row, &end, error);
     if (status != CRD_OK) return status;
     crd_i_json_open(&w->json, '{');
-    open_list(w, "after");
+    hmm_export_open_list(w, "after");
     for (size_t i = 0; i < length; i++) crd_i_json_text_value(&w->json, crd_hmm_state(w->hmm, context[i]));
     crd_i_json_close_line(&w->json);
     crd_i_json_key(&w->json, crd_text_of("to"));
-    write_row(w);
+    hmm_export_write_row(w);
     if (crd_hmm_has_end(w->hmm)) crd_i_json_member_number(&w->json, "end", end);
     crd_i_json_close(&w->json, '}');
     return CRD_OK;
@@ -337,7 +344,7 @@ static crd_status write_matrix(hmm_writer *w, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t k = 0; status == CRD_OK && k < w->states; k++) {
         status = crd_hmm_next(w->hmm, &k, 1, w->row, &w->ends[k], error);
-        if (status == CRD_OK) write_row(w);
+        if (status == CRD_OK) hmm_export_write_row(w);
     }
     return status;
 }
@@ -352,7 +359,7 @@ static crd_status write_transitions(hmm_writer *w, crd_error *error) {
         status = write_contexts(w, length, error);
     crd_i_json_close(&w->json, ']');
     if (status != CRD_OK || order > 1 || !crd_hmm_has_end(w->hmm)) return status;
-    open_list(w, "end");
+    hmm_export_open_list(w, "end");
     for (size_t k = 0; k < w->states; k++) crd_i_json_number(&w->json, w->ends[k]);
     crd_i_json_close_line(&w->json);
     return CRD_OK;
@@ -361,13 +368,13 @@ static crd_status write_transitions(hmm_writer *w, crd_error *error) {
 /* Writes the states, the start probabilities, the transitions and the weights of the mixture components. */
 static crd_status write_states(hmm_writer *w, crd_error *error) {
     if (crd_hmm_order(w->hmm) > 1) crd_i_json_member_number(&w->json, "order", (double)crd_hmm_order(w->hmm));
-    open_list(w, "states");
+    hmm_export_open_list(w, "states");
     for (size_t k = 0; k < w->states; k++) crd_i_json_text_value(&w->json, crd_hmm_state(w->hmm, k));
     crd_i_json_close_line(&w->json);
     crd_status status = crd_hmm_next(w->hmm, NULL, 0, w->row, NULL, error);
     if (status != CRD_OK) return status;
     crd_i_json_key(&w->json, crd_text_of("start"));
-    write_row(w);
+    hmm_export_write_row(w);
     status = write_transitions(w, error);
     if (status != CRD_OK || w->components == 1) return status;
     crd_i_json_member_open(&w->json, "components", '[');
@@ -401,7 +408,7 @@ static crd_status write_source(hmm_writer *w, const crd_model *model, crd_error 
     return CRD_OK;
 }
 
-static crd_status write_all(hmm_writer *w, const crd_model *model, crd_error *error) {
+static crd_status hmm_export_write_all(hmm_writer *w, const crd_model *model, crd_error *error) {
     crd_i_json_open(&w->json, '{');
     crd_i_json_member_number(&w->json, "credence_hmm", 1);
     crd_status status = write_states(w, error);
@@ -419,11 +426,12 @@ crd_status crd_i_export_hmm(const crd_i_exported *exported, crd_i_export_writer 
                     .components = crd_hmm_components(exported->hmm),
                     .json = {.writer = writer},
                     .list = {.context = exported->model->context}};
-    crd_status status = check(&w, exported->model, error);
+    crd_status status = hmm_export_check(&w, exported->model, error);
     if (status != CRD_OK) return status;
     w.row = crd_i_alloc(exported->model->context, w.states, sizeof *w.row);
     w.ends = crd_i_alloc(exported->model->context, w.states, sizeof *w.ends);
-    status = w.row == NULL || w.ends == NULL ? crd_i_fail_memory(error) : write_all(&w, exported->model, error);
+    status =
+        w.row == NULL || w.ends == NULL ? crd_i_fail_memory(error) : hmm_export_write_all(&w, exported->model, error);
     crd_free(exported->model->context, w.row);
     crd_free(exported->model->context, w.ends);
     return status;

@@ -31,7 +31,8 @@ static void write_texts(crd_i_json_text *json, const char *key, const crd_i_dict
 }
 
 /* Writes an attribute and, if it counts, its family, its weight and its parameters. */
-static crd_status write_attribute(crd_i_json_text *json, const crd_classifier *classifier, size_t i, crd_error *error) {
+static crd_status json_classifier_write_attribute(crd_i_json_text *json, const crd_classifier *classifier, size_t i,
+                                                  crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_status status = CRD_OK;
     crd_i_json_open(json, '{');
@@ -54,8 +55,8 @@ static crd_status write_attribute(crd_i_json_text *json, const crd_classifier *c
 /* ---- Joint densities, pairs and networks ---- */
 
 /* Writes a joint density: its name, its attributes and its parameters. */
-static crd_status write_block(crd_i_json_text *json, const crd_classifier *classifier, const crd_i_joint_block *block,
-                              crd_error *error) {
+static crd_status json_classifier_write_block(crd_i_json_text *json, const crd_classifier *classifier,
+                                              const crd_i_joint_block *block, crd_error *error) {
     const crd_i_joint *joint = block->joint;
     crd_i_parameter_list list = {.context = classifier->context};
     crd_status status = CRD_OK;
@@ -110,7 +111,7 @@ static crd_status write_joints(crd_i_json_text *json, const crd_classifier *clas
     }
     crd_i_json_member_open(json, "joints", '[');
     for (size_t i = 0; i < joints->count(scorer) && status == CRD_OK; i++)
-        status = write_block(json, classifier, joints->block(scorer, i), error);
+        status = json_classifier_write_block(json, classifier, joints->block(scorer, i), error);
     crd_i_json_close(json, ']');
     return status;
 }
@@ -131,14 +132,14 @@ static crd_status write_pairs(crd_i_json_text *json, const crd_classifier *class
     }
     crd_i_json_close(json, ']');
     crd_i_json_key(json, crd_text_of("pair_terms"));
-    return write_block(json, classifier, pairs->block(scorer), error);
+    return json_classifier_write_block(json, classifier, pairs->block(scorer), error);
 }
 
 /* ---- Ensembles and calibration ---- */
 
 /* Writes an ensemble: its rule and its members, each with its weight, settings and classifier. */
-static crd_status write_members(crd_i_json_text *json, const crd_classifier *classifier, const crd_i_scorer *scorer,
-                                crd_error *error) {
+static crd_status json_classifier_write_members(crd_i_json_text *json, const crd_classifier *classifier,
+                                                const crd_i_scorer *scorer, crd_error *error) {
     const crd_i_scorer_members *members = scorer->type->members;
     crd_status status = CRD_OK;
     crd_i_json_member_open(json, "ensemble", '{');
@@ -186,11 +187,12 @@ crd_status crd_i_json_write_classifier(crd_i_json_text *json, const crd_classifi
     crd_i_json_member_numbers(json, "log_priors", classifier->log_priors, classifier->class_count);
     crd_i_json_member_open(json, "attributes", '[');
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
-        status = write_attribute(json, classifier, i, error);
+        status = json_classifier_write_attribute(json, classifier, i, error);
     crd_i_json_close(json, ']');
     if (status == CRD_OK && scorer->type->joints != NULL) status = write_joints(json, classifier, scorer, error);
     if (status == CRD_OK && scorer->type->pairs != NULL) status = write_pairs(json, classifier, scorer, error);
-    if (status == CRD_OK && scorer->type->members != NULL) status = write_members(json, classifier, scorer, error);
+    if (status == CRD_OK && scorer->type->members != NULL)
+        status = json_classifier_write_members(json, classifier, scorer, error);
     if (status == CRD_OK && scorer != classifier->scorer) status = write_calibration(json, classifier, error);
     crd_i_json_close(json, '}');
     return status;

@@ -9,7 +9,7 @@
 #include <credence/network.h>
 
 /* Writes the counts of each value: one per class or, without a target, a single count. */
-static void write_counts(crd_i_json_text *json, const crd_summary *summary, size_t attribute) {
+static void json_export_write_counts(crd_i_json_text *json, const crd_summary *summary, size_t attribute) {
     bool has_target = crd_summary_target(summary).bytes != NULL;
     crd_i_json_member_open(json, "values", '[');
     for (size_t i = 0; i < crd_summary_value_count(summary, attribute); i++) {
@@ -81,8 +81,8 @@ static void write_form(const crd_model *model, crd_i_json_text *json, crd_text n
     if (schema_column->field.bytes != NULL) crd_i_json_member_text(json, "field", schema_column->field);
 }
 
-static crd_status write_attribute(const crd_i_exported *exported, crd_i_json_text *json, size_t attribute,
-                                  crd_error *error) {
+static crd_status json_export_write_attribute(const crd_i_exported *exported, crd_i_json_text *json, size_t attribute,
+                                              crd_error *error) {
     crd_kind kind = crd_summary_kind(exported->summary, attribute);
     crd_status status = CRD_OK;
     crd_i_json_open(json, '{');
@@ -90,14 +90,14 @@ static crd_status write_attribute(const crd_i_exported *exported, crd_i_json_tex
     crd_i_json_member_text(json, "kind", crd_text_of(crd_i_json_kind_name(kind)));
     write_form(exported->model, json, crd_summary_attribute(exported->summary, attribute));
     crd_i_json_member_text(json, "family", crd_text_of(crd_summary_family(exported->summary, attribute)));
-    if (kind == CRD_KIND_CATEGORY) write_counts(json, exported->summary, attribute);
+    if (kind == CRD_KIND_CATEGORY) json_export_write_counts(json, exported->summary, attribute);
     if (kind == CRD_KIND_NUMBER) status = write_moments(exported, json, attribute, error);
     crd_i_json_close(json, '}');
     return status;
 }
 
 /* Writes the classes and their row counts. */
-static void write_classes(crd_i_json_text *json, const crd_summary *summary) {
+static void json_export_write_classes(crd_i_json_text *json, const crd_summary *summary) {
     crd_i_json_member_open(json, "classes", '[');
     for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
         crd_i_json_open(json, '{');
@@ -112,10 +112,10 @@ static void write_classes(crd_i_json_text *json, const crd_summary *summary) {
  * user-specified network: they have no counts. */
 static crd_status write_counted(const crd_i_exported *exported, crd_i_json_text *json, crd_error *error) {
     crd_status status = CRD_OK;
-    if (crd_summary_target(exported->summary).bytes != NULL) write_classes(json, exported->summary);
+    if (crd_summary_target(exported->summary).bytes != NULL) json_export_write_classes(json, exported->summary);
     crd_i_json_member_open(json, "attributes", '[');
     for (size_t i = 0; i < crd_summary_attribute_count(exported->summary) && status == CRD_OK; i++)
-        status = write_attribute(exported, json, i, error);
+        status = json_export_write_attribute(exported, json, i, error);
     crd_i_json_close(json, ']');
     return status;
 }

@@ -7,26 +7,26 @@
 #include <math.h>
 
 /* Begins a new, indented line. */
-static void new_line(crd_i_json_text *json) {
+static void json_text_new_line(crd_i_json_text *json) {
     crd_i_export_bytes(json->writer, "\n", 1);
     for (unsigned i = 0; i < json->depth; i++) crd_i_export_bytes(json->writer, "  ", 2);
 }
 
 /* Writes the separator before a value or key, and the line break if the container has one value per line. */
-static void open_value(crd_i_json_text *json) {
+static void json_text_open_value(crd_i_json_text *json) {
     if (json->after_key) {
         json->after_key = false;
         return;
     }
     if (json->depth > 0) {
         if (json->begun) crd_i_export_bytes(json->writer, json->lines > 0 ? ", " : ",", json->lines > 0 ? 2 : 1);
-        if (json->lines == 0) new_line(json);
+        if (json->lines == 0) json_text_new_line(json);
     }
     json->begun = true;
 }
 
 void crd_i_json_open(crd_i_json_text *json, char bracket) {
-    open_value(json);
+    json_text_open_value(json);
     crd_i_export_bytes(json->writer, &bracket, 1);
     json->depth++;
     json->begun = false;
@@ -34,7 +34,7 @@ void crd_i_json_open(crd_i_json_text *json, char bracket) {
 
 void crd_i_json_close(crd_i_json_text *json, char bracket) {
     json->depth--;
-    if (json->begun && json->lines == 0) new_line(json);
+    if (json->begun && json->lines == 0) json_text_new_line(json);
     json->begun = true; /* the enclosing container now has at least this value */
     crd_i_export_bytes(json->writer, &bracket, 1);
 }
@@ -56,7 +56,7 @@ void crd_i_json_end_line(crd_i_json_text *json) {
 
 /* Writes a quoted text. A byte that is not valid UTF-8, which occurs only in old models and networks, becomes half of a
  * surrogate pair, \udc80 to \udcff, so distinct texts stay distinct. */
-static void write_text(crd_i_json_text *json, crd_text text) {
+static void json_text_write(crd_i_json_text *json, crd_text text) {
     crd_i_export_bytes(json->writer, "\"", 1);
     while (text.length > 0) {
         unsigned char byte = (unsigned char)text.bytes[0];
@@ -74,26 +74,26 @@ static void write_text(crd_i_json_text *json, crd_text text) {
 }
 
 void crd_i_json_key(crd_i_json_text *json, crd_text key) {
-    open_value(json);
-    write_text(json, key);
+    json_text_open_value(json);
+    json_text_write(json, key);
     crd_i_export_bytes(json->writer, ": ", 2);
     json->after_key = true;
 }
 
 void crd_i_json_text_value(crd_i_json_text *json, crd_text text) {
-    open_value(json);
-    write_text(json, text);
+    json_text_open_value(json);
+    json_text_write(json, text);
 }
 
 /* Writes a number, or null if it is not finite. */
-static void put_number(crd_i_json_text *json, double number) {
+static void json_text_put_number(crd_i_json_text *json, double number) {
     if (isfinite(number)) crd_i_export_number(json->writer, number, "");
     else crd_i_export_text(json->writer, "null");
 }
 
 void crd_i_json_number(crd_i_json_text *json, double number) {
-    open_value(json);
-    put_number(json, number);
+    json_text_open_value(json);
+    json_text_put_number(json, number);
 }
 
 void crd_i_json_member_text(crd_i_json_text *json, const char *key, crd_text text) {
@@ -103,7 +103,7 @@ void crd_i_json_member_text(crd_i_json_text *json, const char *key, crd_text tex
 
 void crd_i_json_member_flag(crd_i_json_text *json, const char *key, bool flag) {
     crd_i_json_key(json, crd_text_of(key));
-    open_value(json);
+    json_text_open_value(json);
     crd_i_export_text(json->writer, flag ? "true" : "false");
 }
 
@@ -118,18 +118,18 @@ void crd_i_json_member_open(crd_i_json_text *json, const char *key, char bracket
 }
 
 /* Writes an array of numbers on one line. */
-static void write_numbers(crd_i_json_text *json, const double *numbers, size_t count) {
-    open_value(json);
+static void json_text_write_numbers(crd_i_json_text *json, const double *numbers, size_t count) {
+    json_text_open_value(json);
     for (size_t i = 0; i < count; i++) {
         crd_i_export_text(json->writer, i == 0 ? "[" : ", ");
-        put_number(json, numbers[i]);
+        json_text_put_number(json, numbers[i]);
     }
     crd_i_export_text(json->writer, count == 0 ? "[]" : "]");
 }
 
 void crd_i_json_member_numbers(crd_i_json_text *json, const char *key, const double *numbers, size_t count) {
     crd_i_json_key(json, crd_text_of(key));
-    write_numbers(json, numbers, count);
+    json_text_write_numbers(json, numbers, count);
 }
 
 void crd_i_json_member_parameters(crd_i_json_text *json, const char *key, const crd_i_parameter_list *list) {
@@ -141,7 +141,7 @@ void crd_i_json_member_parameters(crd_i_json_text *json, const char *key, const 
         if (array->dimensions < 2) continue;
         crd_i_json_member_open(json, array->name, '[');
         for (size_t row = 0; row < array->rows; row++)
-            write_numbers(json, array->numbers + row * array->columns, array->columns);
+            json_text_write_numbers(json, array->numbers + row * array->columns, array->columns);
         crd_i_json_close(json, ']');
     }
     crd_i_json_close(json, '}');

@@ -111,13 +111,13 @@ static size_t open_node(onnx_graph *graph, const char *operator, const char * ou
     return node;
 }
 
-static void add_node(onnx_graph *graph, const char *operator, const char * output, const char *first,
-                     const char *second, const char *third) {
+static void onnx_export_add_node(onnx_graph *graph, const char *operator, const char * output, const char *first,
+                                 const char *second, const char *third) {
     crd_i_protobuf_close(&graph->out, open_node(graph, operator, output, first, second, third));
 }
 
 /* Adds an integer attribute to the open node. */
-static void add_attribute(onnx_graph *graph, const char *name, int64_t value) {
+static void onnx_export_add_attribute(onnx_graph *graph, const char *name, int64_t value) {
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
     crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGER, value);
@@ -126,7 +126,7 @@ static void add_attribute(onnx_graph *graph, const char *name, int64_t value) {
 }
 
 /* Adds an attribute to the open node: a list of texts. */
-static void add_texts(onnx_graph *graph, const char *name, const crd_i_dictionary *texts) {
+static void onnx_export_add_texts(onnx_graph *graph, const char *name, const crd_i_dictionary *texts) {
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
     for (size_t i = 0; i < crd_i_dictionary_size(texts); i++) {
@@ -138,7 +138,7 @@ static void add_texts(onnx_graph *graph, const char *name, const crd_i_dictionar
 }
 
 /* Adds an attribute to the open node: the integers 0 to count - 1. */
-static void add_codes(onnx_graph *graph, const char *name, size_t count) {
+static void onnx_export_add_codes(onnx_graph *graph, const char *name, size_t count) {
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
     for (size_t i = 0; i < count; i++) crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGERS, (int64_t)i);
@@ -147,7 +147,7 @@ static void add_codes(onnx_graph *graph, const char *name, size_t count) {
 }
 
 /* Adds an input or output of the graph, with N rows. */
-static void add_value(onnx_graph *graph, unsigned field, crd_text name, int type, size_t columns) {
+static void onnx_export_add_value(onnx_graph *graph, unsigned field, crd_text name, int type, size_t columns) {
     size_t value = crd_i_protobuf_open(&graph->out, field);
     crd_i_protobuf_bytes(&graph->out, 1, name.bytes, name.length);
     size_t of_type = crd_i_protobuf_open(&graph->out, 2), tensor = crd_i_protobuf_open(&graph->out, 1);
@@ -170,18 +170,18 @@ static void add_value(onnx_graph *graph, unsigned field, crd_text name, int type
 static void add_to_sums(onnx_graph *graph, const char *terms, size_t number) {
     char next[sizeof graph->sums];
     snprintf(next, sizeof next, "credence/sums_%zu", number);
-    add_node(graph, "Add", next, graph->sums, terms, NULL);
+    onnx_export_add_node(graph, "Add", next, graph->sums, terms, NULL);
     memcpy(graph->sums, next, sizeof next);
 }
 
 /* Returns whether attribute i has the given type and takes part in predictions. */
-static bool is_counted(const crd_classifier *classifier, size_t i, crd_kind kind) {
+static bool onnx_export_is_counted(const crd_classifier *classifier, size_t i, crd_kind kind) {
     return classifier->attributes[i].kind == kind && crd_i_attribute_counts(&classifier->attributes[i]) &&
            crd_i_scorer_weight(classifier->scorer, i) != 0;
 }
 
 /* Adds a categorical attribute: the table of its log probabilities, and the nodes that look up its rows. */
-static crd_status add_category(onnx_graph *graph, size_t i, crd_error *error) {
+static crd_status onnx_export_add_category(onnx_graph *graph, size_t i, crd_error *error) {
     const crd_classifier *classifier = graph->classifier;
     const crd_i_attribute *attribute = &classifier->attributes[i];
     crd_i_parameter_list list = {.context = classifier->context};
@@ -207,13 +207,13 @@ static crd_status add_category(onnx_graph *graph, size_t i, crd_error *error) {
         crd_i_protobuf_bytes(&graph->out, NODE_INPUT, attribute->name.bytes, attribute->name.length);
         crd_i_protobuf_text(&graph->out, NODE_OUTPUT, codes);
         crd_i_protobuf_text(&graph->out, NODE_OPERATOR, "LabelEncoder");
-        add_texts(graph, "keys_strings", attribute->values);
-        add_codes(graph, "values_int64s", logs->rows);
-        add_attribute(graph, "default_int64", (int64_t)logs->rows);
+        onnx_export_add_texts(graph, "keys_strings", attribute->values);
+        onnx_export_add_codes(graph, "values_int64s", logs->rows);
+        onnx_export_add_attribute(graph, "default_int64", (int64_t)logs->rows);
         crd_i_protobuf_text(&graph->out, NODE_DOMAIN, ML);
         crd_i_protobuf_close(&graph->out, node);
-        add_node(graph, "Gather", rows, table, codes, NULL);
-        add_node(graph, "Squeeze", terms, rows, "credence/one", NULL);
+        onnx_export_add_node(graph, "Gather", rows, table, codes, NULL);
+        onnx_export_add_node(graph, "Squeeze", terms, rows, "credence/one", NULL);
         add_to_sums(graph, terms, i);
     }
     crd_i_parameter_list_clear(&list);
@@ -233,7 +233,7 @@ static crd_status gather_numbers(onnx_graph *graph, crd_error *error) {
         if (arrays[p] == NULL) return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        if (!is_counted(classifier, i, CRD_KIND_NUMBER)) continue;
+        if (!onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER)) continue;
         const crd_i_attribute *attribute = &classifier->attributes[i];
         crd_i_parameter_list list = {.context = classifier->context};
         bool done = attribute->family->list_parameters(attribute->density, &list);
@@ -248,7 +248,7 @@ static crd_status gather_numbers(onnx_graph *graph, crd_error *error) {
 }
 
 /* Adds the nodes that compute the terms of all numeric columns. */
-static crd_status add_numbers(onnx_graph *graph, crd_error *error) {
+static crd_status onnx_export_add_numbers(onnx_graph *graph, crd_error *error) {
     const crd_classifier *classifier = graph->classifier;
     crd_status status = gather_numbers(graph, error);
     if (status != CRD_OK) return status;
@@ -262,25 +262,26 @@ static crd_status add_numbers(onnx_graph *graph, crd_error *error) {
     }
     size_t node = crd_i_protobuf_open(&graph->out, GRAPH_NODE);
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        if (is_counted(classifier, i, CRD_KIND_NUMBER))
+        if (onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER))
             crd_i_protobuf_bytes(&graph->out, NODE_INPUT, classifier->attributes[i].name.bytes,
                                  classifier->attributes[i].name.length);
     crd_i_protobuf_text(&graph->out, NODE_OUTPUT, "credence/numbers");
     crd_i_protobuf_text(&graph->out, NODE_OPERATOR, "Concat");
-    add_attribute(graph, "axis", 1);
+    onnx_export_add_attribute(graph, "axis", 1);
     crd_i_protobuf_close(&graph->out, node);
     add_long(graph, "credence/two", 2, true);
-    add_node(graph, "Unsqueeze", "credence/x", "credence/numbers", "credence/one", NULL);
-    add_node(graph, "Sub", "credence/away", "credence/x", "credence/mean", NULL);
-    add_node(graph, "Sub", "credence/away_rest", "credence/away", "credence/mean_rest", NULL);
-    add_node(graph, "Mul", "credence/z", "credence/away_rest", "credence/slope", NULL);
-    add_node(graph, "Mul", "credence/squares", "credence/z", "credence/z", NULL);
-    add_node(graph, "Sub", "credence/densities", "credence/log_peak", "credence/squares", NULL);
-    add_node(graph, "Mul", "credence/weighted", "credence/densities", "credence/weight", NULL);
-    add_node(graph, "IsNaN", "credence/is_missing", "credence/x", NULL, NULL);
-    add_node(graph, "Where", "credence/present", "credence/is_missing", "credence/zero", "credence/weighted");
+    onnx_export_add_node(graph, "Unsqueeze", "credence/x", "credence/numbers", "credence/one", NULL);
+    onnx_export_add_node(graph, "Sub", "credence/away", "credence/x", "credence/mean", NULL);
+    onnx_export_add_node(graph, "Sub", "credence/away_rest", "credence/away", "credence/mean_rest", NULL);
+    onnx_export_add_node(graph, "Mul", "credence/z", "credence/away_rest", "credence/slope", NULL);
+    onnx_export_add_node(graph, "Mul", "credence/squares", "credence/z", "credence/z", NULL);
+    onnx_export_add_node(graph, "Sub", "credence/densities", "credence/log_peak", "credence/squares", NULL);
+    onnx_export_add_node(graph, "Mul", "credence/weighted", "credence/densities", "credence/weight", NULL);
+    onnx_export_add_node(graph, "IsNaN", "credence/is_missing", "credence/x", NULL, NULL);
+    onnx_export_add_node(graph, "Where", "credence/present", "credence/is_missing", "credence/zero",
+                         "credence/weighted");
     node = open_node(graph, "ReduceSum", "credence/number_terms", "credence/present", "credence/two", NULL);
-    add_attribute(graph, "keepdims", 0);
+    onnx_export_add_attribute(graph, "keepdims", 0);
     crd_i_protobuf_close(&graph->out, node);
     add_to_sums(graph, "credence/number_terms", classifier->attribute_count);
     return CRD_OK;
@@ -301,33 +302,34 @@ static void reduce_rows(onnx_graph *graph, const char *operator, const char * ou
 
 /* Adds the outputs. If all classes are impossible, all probabilities are 0 and the label is empty. A single class has
  * probability 1. */
-static void add_answers(onnx_graph *graph) {
+static void onnx_export_add_answers(onnx_graph *graph) {
     const crd_classifier *classifier = graph->classifier;
     const char *sums = graph->sums;
     if (classifier->class_count == 1) {
-        add_node(graph, "Max", "credence/certain", sums, "credence/least", NULL);
+        onnx_export_add_node(graph, "Max", "credence/certain", sums, "credence/least", NULL);
         sums = "credence/certain";
     }
     reduce_rows(graph, "ReduceMax", "credence/greatest", sums);
-    add_node(graph, "Max", "credence/most", "credence/greatest", "credence/least", NULL);
-    add_node(graph, "Sub", "credence/below", sums, "credence/most", NULL);
-    add_node(graph, "Exp", "credence/shares", "credence/below", NULL, NULL);
-    add_node(graph, "ReduceSum", "credence/share_sum", "credence/shares", "credence/one", NULL);
-    add_node(graph, "Max", "credence/total", "credence/share_sum", "credence/tiny", NULL);
-    add_node(graph, "Div", "probabilities", "credence/shares", "credence/total", NULL);
-    add_node(graph, "GreaterOrEqual", "credence/is_tied", "credence/below", "credence/tie", NULL);
+    onnx_export_add_node(graph, "Max", "credence/most", "credence/greatest", "credence/least", NULL);
+    onnx_export_add_node(graph, "Sub", "credence/below", sums, "credence/most", NULL);
+    onnx_export_add_node(graph, "Exp", "credence/shares", "credence/below", NULL, NULL);
+    onnx_export_add_node(graph, "ReduceSum", "credence/share_sum", "credence/shares", "credence/one", NULL);
+    onnx_export_add_node(graph, "Max", "credence/total", "credence/share_sum", "credence/tiny", NULL);
+    onnx_export_add_node(graph, "Div", "probabilities", "credence/shares", "credence/total", NULL);
+    onnx_export_add_node(graph, "GreaterOrEqual", "credence/is_tied", "credence/below", "credence/tie", NULL);
     size_t node = open_node(graph, "Cast", "credence/tied", "credence/is_tied", NULL, NULL);
-    add_attribute(graph, "to", DOUBLES);
+    onnx_export_add_attribute(graph, "to", DOUBLES);
     crd_i_protobuf_close(&graph->out, node);
     node = open_node(graph, "ArgMax", "credence/first", "credence/tied", NULL, NULL);
-    add_attribute(graph, "axis", 1);
+    onnx_export_add_attribute(graph, "axis", 1);
     crd_i_protobuf_close(&graph->out, node);
     reduce_rows(graph, "ReduceMax", "credence/any", "credence/tied");
-    add_node(graph, "Greater", "credence/is_possible", "credence/any", "credence/zero", NULL);
-    add_node(graph, "Where", "credence/decision", "credence/is_possible", "credence/first", "credence/none");
+    onnx_export_add_node(graph, "Greater", "credence/is_possible", "credence/any", "credence/zero", NULL);
+    onnx_export_add_node(graph, "Where", "credence/decision", "credence/is_possible", "credence/first",
+                         "credence/none");
     node = open_node(graph, "LabelEncoder", "label", "credence/decision", NULL, NULL);
-    add_codes(graph, "keys_int64s", classifier->class_count);
-    add_texts(graph, "values_strings", classifier->classes);
+    onnx_export_add_codes(graph, "keys_int64s", classifier->class_count);
+    onnx_export_add_texts(graph, "values_strings", classifier->classes);
     size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, "default_string");
     crd_i_protobuf_text(&graph->out, ATTRIBUTE_TEXT, "");
@@ -359,19 +361,20 @@ static crd_status add_graph(onnx_graph *graph, crd_error *error) {
     crd_i_protobuf_text(&graph->out, GRAPH_NAME, "credence");
     add_constants(graph);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
-        if (is_counted(classifier, i, CRD_KIND_CATEGORY)) status = add_category(graph, i, error);
-        graph->number_count += is_counted(classifier, i, CRD_KIND_NUMBER);
+        if (onnx_export_is_counted(classifier, i, CRD_KIND_CATEGORY))
+            status = onnx_export_add_category(graph, i, error);
+        graph->number_count += onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER);
     }
-    if (status == CRD_OK && graph->number_count > 0) status = add_numbers(graph, error);
-    add_answers(graph);
+    if (status == CRD_OK && graph->number_count > 0) status = onnx_export_add_numbers(graph, error);
+    onnx_export_add_answers(graph);
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        if (is_counted(classifier, i, CRD_KIND_CATEGORY))
-            add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, TEXTS, 1);
-        if (is_counted(classifier, i, CRD_KIND_NUMBER))
-            add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, DOUBLES, 1);
+        if (onnx_export_is_counted(classifier, i, CRD_KIND_CATEGORY))
+            onnx_export_add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, TEXTS, 1);
+        if (onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER))
+            onnx_export_add_value(graph, GRAPH_INPUT, classifier->attributes[i].name, DOUBLES, 1);
     }
-    add_value(graph, GRAPH_OUTPUT, crd_text_of("label"), TEXTS, 1);
-    add_value(graph, GRAPH_OUTPUT, crd_text_of("probabilities"), DOUBLES, classifier->class_count);
+    onnx_export_add_value(graph, GRAPH_OUTPUT, crd_text_of("label"), TEXTS, 1);
+    onnx_export_add_value(graph, GRAPH_OUTPUT, crd_text_of("probabilities"), DOUBLES, classifier->class_count);
     crd_i_protobuf_close(&graph->out, opened);
     return status;
 }
@@ -399,7 +402,7 @@ static void add_metadata(onnx_graph *graph) {
 /* ---- Checks: can ONNX express the model? ---- */
 
 /* Checks that an attribute is categorical, or normal with parameters well within the range of a double. */
-static crd_status check_attribute(const crd_i_attribute *attribute, crd_error *error) {
+static crd_status onnx_export_check_attribute(const crd_i_attribute *attribute, crd_error *error) {
     crd_i_parameter_list list = {.context = attribute->density->context};
     char what[80];
     if (attribute->kind == CRD_KIND_CATEGORY) return CRD_OK;
@@ -416,7 +419,7 @@ static crd_status check_attribute(const crd_i_attribute *attribute, crd_error *e
 }
 
 /* Checks that the classifier is naive Bayes, without calibration, and that an attribute counts. */
-static crd_status check(const crd_classifier *classifier, crd_error *error) {
+static crd_status onnx_export_check(const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     size_t counted = 0;
     crd_status status = CRD_OK;
@@ -425,9 +428,9 @@ static crd_status check(const crd_classifier *classifier, crd_error *error) {
     if (scorer->type->members != NULL) return crd_i_export_refuse(error, "ONNX", "an ensemble", "method");
     if (scorer != classifier->scorer) return crd_i_export_refuse(error, "ONNX", "calibration", "calibration");
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
-        if (!is_counted(classifier, i, classifier->attributes[i].kind)) continue;
+        if (!onnx_export_is_counted(classifier, i, classifier->attributes[i].kind)) continue;
         counted++;
-        status = check_attribute(&classifier->attributes[i], error);
+        status = onnx_export_check_attribute(&classifier->attributes[i], error);
     }
     if (status == CRD_OK && counted == 0)
         status = crd_i_export_refuse(error, "ONNX", "a model of which no attribute counts", "family");
@@ -438,7 +441,7 @@ crd_status crd_i_export_onnx(const crd_i_exported *exported, crd_i_export_writer
     onnx_graph graph = {.out = {.buffer = {.context = exported->classifier->context}},
                         .classifier = exported->classifier,
                         .numbers = {.context = exported->classifier->context}};
-    crd_status status = check(exported->classifier, error);
+    crd_status status = onnx_export_check(exported->classifier, error);
     if (status != CRD_OK) return status;
     crd_i_protobuf_integer(&graph.out, MODEL_IR_VERSION, IR_VERSION);
     crd_i_protobuf_text(&graph.out, MODEL_PRODUCER, "credence");

@@ -9,7 +9,7 @@
 static const char place[] = "<script id=\"credence-document\" type=\"application/octet-stream\">";
 
 /* Returns where the document goes, or NULL if the page has no place for it. */
-static const char *find_place(crd_text page) {
+static const char *page_export_find_place(crd_text page) {
     const size_t length = sizeof place - 1;
     for (size_t index = 0; index + length <= page.length; index++) {
         const char *begin = memchr(page.bytes + index, '<', page.length - index - length + 1);
@@ -39,7 +39,7 @@ crd_status crd_page_export(crd_text page, crd_text name, crd_text document, crd_
     if ((page.bytes == NULL && page.length > 0) || (name.bytes == NULL && name.length > 0) ||
         (document.bytes == NULL && document.length > 0) || sink == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a text without bytes, or no sink");
-    const char *cursor = find_place(page);
+    const char *cursor = page_export_find_place(page);
     if (cursor == NULL) return crd_i_fail(error, CRD_ERROR_SYNTAX, "the page has no place for a document");
     const size_t before = (size_t)(cursor - page.bytes);
     crd_i_export_bytes(&writer, page.bytes, before);

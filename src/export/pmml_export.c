@@ -19,7 +19,7 @@
 /* ---- Texts ---- */
 
 /* Writes a text inside the quotes of an XML attribute. */
-static void write_text(crd_i_export_writer *writer, crd_text text) {
+static void pmml_export_write_text(crd_i_export_writer *writer, crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
         if (byte == '&') crd_i_export_text(writer, "&amp;");
@@ -33,30 +33,30 @@ static void write_text(crd_i_export_writer *writer, crd_text text) {
 /* Writes a tag: the part before an attribute's value, the value, and the part after it. */
 static void write_tag(crd_i_export_writer *writer, const char *before, crd_text value, const char *after) {
     crd_i_export_text(writer, before);
-    write_text(writer, value);
+    pmml_export_write_text(writer, value);
     crd_i_export_text(writer, after);
 }
 
 /* ---- Checks: can PMML express the model? ---- */
 
-static crd_status refuse(crd_error *error, const char *description, const char *subject) {
+static crd_status pmml_export_refuse(crd_error *error, const char *description, const char *subject) {
     return crd_i_export_refuse(error, "PMML", description, subject);
 }
 
 /* Checks that a text has no control characters that XML cannot contain. */
-static crd_status check_text(crd_text text, crd_error *error) {
+static crd_status pmml_export_check_text(crd_text text, crd_error *error) {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
         if (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t')
-            return refuse(error, "a text with control characters", "category");
+            return pmml_export_refuse(error, "a text with control characters", "category");
     }
     return CRD_OK;
 }
 
-static crd_status check_texts(const crd_i_dictionary *texts, crd_error *error) {
+static crd_status pmml_export_check_texts(const crd_i_dictionary *texts, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; texts != NULL && i < crd_i_dictionary_size(texts) && status == CRD_OK; i++)
-        status = check_text(crd_i_dictionary_text(texts, i), error);
+        status = pmml_export_check_text(crd_i_dictionary_text(texts, i), error);
     return status;
 }
 
@@ -77,7 +77,7 @@ static crd_status check_density(const crd_i_attribute *attribute, crd_error *err
     char what[64];
     if (!is_category && strcmp(attribute->family->name, "gaussian") != 0) {
         snprintf(what, sizeof what, "a density of the family %s", attribute->family->name);
-        return refuse(error, what, "family");
+        return pmml_export_refuse(error, what, "family");
     }
     bool done = attribute->family->list_parameters(attribute->density, &list);
     for (size_t k = 0; done && !is_category && k < attribute->density->conditions; k++)
@@ -87,28 +87,30 @@ static crd_status check_density(const crd_i_attribute *attribute, crd_error *err
         has_zero = has_zero || !isfinite(first->numbers[i]);
     crd_i_parameter_list_clear(&list);
     if (!done) return crd_i_fail_memory(error);
-    if (has_zero) return refuse(error, "probabilities of zero", "smoothing");
-    return is_plain ? CRD_OK : refuse(error, "normal densities beyond the digits of a mean and a variance", "family");
+    if (has_zero) return pmml_export_refuse(error, "probabilities of zero", "smoothing");
+    return is_plain
+               ? CRD_OK
+               : pmml_export_refuse(error, "normal densities beyond the digits of a mean and a variance", "family");
 }
 
 /* Checks that the classifier is naive Bayes, without calibration and attribute weights, and has no zero prior. */
-static crd_status check(const crd_i_exported *exported, crd_error *error) {
+static crd_status pmml_export_check(const crd_i_exported *exported, crd_error *error) {
     const crd_classifier *classifier = exported->classifier;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     if (scorer->type->joints != NULL || scorer->type->pairs != NULL)
-        return refuse(error, "attributes that are taken together", "method");
-    if (scorer->type->members != NULL) return refuse(error, "an ensemble", "method");
-    if (scorer != classifier->scorer) return refuse(error, "calibration", "calibration");
-    if (!scorer->type->is_naive) return refuse(error, "attribute weights", "exponents");
-    crd_status status = check_text(crd_summary_target(exported->summary), error);
-    if (status == CRD_OK) status = check_texts(classifier->classes, error);
+        return pmml_export_refuse(error, "attributes that are taken together", "method");
+    if (scorer->type->members != NULL) return pmml_export_refuse(error, "an ensemble", "method");
+    if (scorer != classifier->scorer) return pmml_export_refuse(error, "calibration", "calibration");
+    if (!scorer->type->is_naive) return pmml_export_refuse(error, "attribute weights", "exponents");
+    crd_status status = pmml_export_check_text(crd_summary_target(exported->summary), error);
+    if (status == CRD_OK) status = pmml_export_check_texts(classifier->classes, error);
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)
-        if (!isfinite(classifier->log_priors[k])) status = refuse(error, "a prior of zero", "prior");
+        if (!isfinite(classifier->log_priors[k])) status = pmml_export_refuse(error, "a prior of zero", "prior");
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!crd_i_attribute_counts(attribute)) continue;
-        status = check_text(attribute->name, error);
-        if (status == CRD_OK) status = check_texts(attribute->values, error);
+        status = pmml_export_check_text(attribute->name, error);
+        if (status == CRD_OK) status = pmml_export_check_texts(attribute->values, error);
         if (status == CRD_OK) status = check_density(attribute, error);
     }
     return status;
@@ -142,7 +144,7 @@ static void write_fields(const crd_i_exported *exported, crd_i_export_writer *wr
 }
 
 /* Writes the mining schema, in which unseen values are treated as missing, and the outputs. */
-static void write_schema(const crd_i_exported *exported, crd_i_export_writer *writer) {
+static void pmml_export_write_schema(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_text(writer, "    <MiningSchema>\n");
     write_tag(writer, "      <MiningField name=\"", crd_summary_target(exported->summary),
@@ -163,7 +165,8 @@ static void write_schema(const crd_i_exported *exported, crd_i_export_writer *wr
 }
 
 /* Writes the "counts" of all classes, which are exp(logs[k]). */
-static void write_counts(const crd_classifier *classifier, crd_i_export_writer *writer, const double *logs) {
+static void pmml_export_write_counts(const crd_classifier *classifier, crd_i_export_writer *writer,
+                                     const double *logs) {
     crd_i_export_text(writer, "<TargetValueCounts>");
     for (size_t k = 0; k < classifier->class_count; k++) {
         write_tag(writer, "<TargetValueCount value=\"", crd_i_dictionary_text(classifier->classes, k), "\" count=\"");
@@ -200,7 +203,7 @@ static crd_status write_input(const crd_classifier *classifier, crd_i_export_wri
         write_tag(writer, "      <BayesInput fieldName=\"", attribute->name, "\">\n");
         for (size_t v = 0; attribute->kind == CRD_KIND_CATEGORY && v < list.arrays[0].rows; v++) {
             write_tag(writer, "        <PairCounts value=\"", crd_i_dictionary_text(attribute->values, v), "\">");
-            write_counts(classifier, writer, list.arrays[0].numbers + v * list.arrays[0].columns);
+            pmml_export_write_counts(classifier, writer, list.arrays[0].numbers + v * list.arrays[0].columns);
             crd_i_export_text(writer, "        </PairCounts>\n");
         }
         if (attribute->kind == CRD_KIND_NUMBER) write_normals(classifier, writer, &list);
@@ -212,7 +215,7 @@ static crd_status write_input(const crd_classifier *classifier, crd_i_export_wri
 
 crd_status crd_i_export_pmml(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
     const crd_classifier *classifier = exported->classifier;
-    crd_status status = check(exported, error);
+    crd_status status = pmml_export_check(exported, error);
     if (status != CRD_OK) return status;
     crd_i_export_format(writer,
                         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -221,13 +224,13 @@ crd_status crd_i_export_pmml(const crd_i_exported *exported, crd_i_export_writer
                         crd_version());
     write_fields(exported, writer);
     crd_i_export_text(writer, "  <NaiveBayesModel functionName=\"classification\" threshold=\"0\">\n");
-    write_schema(exported, writer);
+    pmml_export_write_schema(exported, writer);
     crd_i_export_text(writer, "    <BayesInputs>\n");
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++)
         if (crd_i_attribute_counts(&classifier->attributes[i])) status = write_input(classifier, writer, i, error);
     write_tag(writer, "    </BayesInputs>\n    <BayesOutput fieldName=\"", crd_summary_target(exported->summary),
               "\">");
-    write_counts(classifier, writer, classifier->log_priors);
+    pmml_export_write_counts(classifier, writer, classifier->log_priors);
     crd_i_export_text(writer, "    </BayesOutput>\n  </NaiveBayesModel>\n</PMML>\n");
     return status;
 }

@@ -9,13 +9,13 @@
 
 enum { WIRE_INTEGER = 0, WIRE_BYTES = 2, LONGEST_INTEGER = 10 };
 
-static void append(crd_i_protobuf *protobuf, const void *bytes, size_t length) {
+static void protobuf_append(crd_i_protobuf *protobuf, const void *bytes, size_t length) {
     if (!protobuf->is_failed && length > 0)
         protobuf->is_failed = !crd_i_buffer_append(&protobuf->buffer, bytes, length);
 }
 
 /* Encodes an integer as a varint and returns its length in bytes. */
-static size_t encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
+static size_t protobuf_encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
     size_t length = 0;
     do {
         out[length++] = (unsigned char)((value & 0x7F) | (value > 0x7F ? 0x80 : 0));
@@ -26,7 +26,7 @@ static size_t encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
 
 static void put_integer(crd_i_protobuf *protobuf, uint64_t value) {
     unsigned char bytes[LONGEST_INTEGER];
-    append(protobuf, bytes, encode(value, bytes));
+    protobuf_append(protobuf, bytes, protobuf_encode(value, bytes));
 }
 
 void crd_i_protobuf_integer(crd_i_protobuf *protobuf, unsigned field, int64_t value) {
@@ -37,7 +37,7 @@ void crd_i_protobuf_integer(crd_i_protobuf *protobuf, unsigned field, int64_t va
 void crd_i_protobuf_bytes(crd_i_protobuf *protobuf, unsigned field, const void *bytes, size_t length) {
     put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
     put_integer(protobuf, length);
-    append(protobuf, bytes, length);
+    protobuf_append(protobuf, bytes, length);
 }
 
 void crd_i_protobuf_text(crd_i_protobuf *protobuf, unsigned field, const char *text) {
@@ -53,18 +53,18 @@ size_t crd_i_protobuf_open(crd_i_protobuf *protobuf, unsigned field) {
 void crd_i_protobuf_close(crd_i_protobuf *protobuf, size_t opened) {
     unsigned char bytes[LONGEST_INTEGER];
     if (protobuf->is_failed) return;
-    size_t length = protobuf->buffer.length - opened, capacity = encode(length, bytes);
-    append(protobuf, bytes, capacity);
+    size_t length = protobuf->buffer.length - opened, capacity = protobuf_encode(length, bytes);
+    protobuf_append(protobuf, bytes, capacity);
     if (protobuf->is_failed) return;
     memmove(protobuf->buffer.bytes + opened + capacity, protobuf->buffer.bytes + opened, length);
     memcpy(protobuf->buffer.bytes + opened, bytes, capacity);
 }
 
 /* Appends 8 bytes, least significant first. */
-static void put_word(crd_i_protobuf *protobuf, uint64_t word) {
+static void protobuf_put_word(crd_i_protobuf *protobuf, uint64_t word) {
     unsigned char bytes[8];
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(word >> (8 * i));
-    append(protobuf, bytes, sizeof bytes);
+    protobuf_append(protobuf, bytes, sizeof bytes);
 }
 
 void crd_i_protobuf_doubles(crd_i_protobuf *protobuf, unsigned field, const double *numbers, size_t count) {
@@ -73,12 +73,12 @@ void crd_i_protobuf_doubles(crd_i_protobuf *protobuf, unsigned field, const doub
     for (size_t i = 0; i < count; i++) {
         uint64_t word;
         memcpy(&word, &numbers[i], sizeof word);
-        put_word(protobuf, word);
+        protobuf_put_word(protobuf, word);
     }
 }
 
 void crd_i_protobuf_longs(crd_i_protobuf *protobuf, unsigned field, const int64_t *numbers, size_t count) {
     put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
     put_integer(protobuf, count * sizeof(uint64_t));
-    for (size_t i = 0; i < count; i++) put_word(protobuf, (uint64_t)numbers[i]);
+    for (size_t i = 0; i < count; i++) protobuf_put_word(protobuf, (uint64_t)numbers[i]);
 }

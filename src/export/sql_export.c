@@ -21,13 +21,13 @@ enum { MOST_CLASSES = 400, MOST_SUMMANDS = 100 };
 
 /* ---- Checks: can SQL express the model? ---- */
 
-static crd_status check_text(crd_text text, crd_error *error) {
+static crd_status sql_export_check_text(crd_text text, crd_error *error) {
     if (memchr(text.bytes, '\0', text.length) == NULL) return CRD_OK;
     return crd_i_export_refuse(error, "SQL", "a text with a NUL byte", "category");
 }
 
 /* Checks that the classifier is naive Bayes, without calibration, with families that SQL can express. */
-static crd_status check(const crd_classifier *classifier, crd_error *error) {
+static crd_status sql_export_check(const crd_classifier *classifier, crd_error *error) {
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     const crd_i_scorer_type *type = scorer->type;
     if (type->joints != NULL || type->pairs != NULL)
@@ -38,12 +38,12 @@ static crd_status check(const crd_classifier *classifier, crd_error *error) {
         return crd_i_export_refuse(error, "SQL", "more than 400 classes", "target");
     crd_status status = CRD_OK;
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++)
-        status = check_text(crd_i_dictionary_text(classifier->classes, k), error);
+        status = sql_export_check_text(crd_i_dictionary_text(classifier->classes, k), error);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        status = check_text(attribute->name, error);
+        status = sql_export_check_text(attribute->name, error);
         for (size_t v = 0; attribute->values != NULL && v < crd_i_dictionary_size(attribute->values); v++)
-            if (status == CRD_OK) status = check_text(crd_i_dictionary_text(attribute->values, v), error);
+            if (status == CRD_OK) status = sql_export_check_text(crd_i_dictionary_text(attribute->values, v), error);
         if (status == CRD_OK && crd_i_attribute_counts(attribute)) status = crd_i_sql_check_family(attribute, error);
     }
     return status;
@@ -60,7 +60,7 @@ static void write_posterior_name(crd_i_export_writer *writer, crd_text class) {
 
 /* Writes the columns that convert numeric attributes to doubles. A table that was imported from CSV may contain texts
  * instead of numbers; then texts that mean missing become NULL. */
-static void write_numbers(const crd_i_exported *exported, crd_i_export_writer *writer) {
+static void sql_export_write_numbers(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
@@ -83,7 +83,8 @@ static void write_numbers(const crd_i_exported *exported, crd_i_export_writer *w
 
 /* Writes the log joint probability of each class: the log prior plus one term per attribute. Terms are grouped in
  * parentheses, so no expression becomes too deep. */
-static crd_status write_sums(const crd_classifier *classifier, crd_i_export_writer *writer, crd_error *error) {
+static crd_status sql_export_write_sums(const crd_classifier *classifier, crd_i_export_writer *writer,
+                                        crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t k = 0; k < classifier->class_count && status == CRD_OK; k++) {
         size_t written = 0;
@@ -168,7 +169,7 @@ static void write_total(const crd_classifier *classifier, crd_i_export_writer *w
 }
 
 /* Writes the prediction and the posteriors. A single class has probability 1, whatever the cells contain. */
-static void write_answer(const crd_classifier *classifier, crd_i_export_writer *writer) {
+static void sql_export_write_answer(const crd_classifier *classifier, crd_i_export_writer *writer) {
     bool is_certain = classifier->class_count == 1 && classifier->log_priors[0] > -INFINITY;
     crd_i_export_text(writer, "\n    CASE");
     for (size_t k = 0; k < classifier->class_count; k++) {
@@ -193,24 +194,24 @@ static void write_answer(const crd_classifier *classifier, crd_i_export_writer *
 crd_status crd_i_export_sql(const crd_i_exported *exported, crd_i_export_writer *writer, crd_error *error) {
     const crd_classifier *classifier = exported->classifier;
     crd_text table = exported->options->table.bytes == NULL ? crd_text_of("data") : exported->options->table;
-    crd_status status = check(classifier, error);
-    if (status == CRD_OK) status = check_text(table, error);
+    crd_status status = sql_export_check(classifier, error);
+    if (status == CRD_OK) status = sql_export_check_text(table, error);
     if (status != CRD_OK) return status;
     crd_i_export_format(writer, "-- Written by credence %s: posteriors of naive Bayes. Missing cells are NULL.\n",
                         crd_version());
     crd_i_export_text(writer, "WITH credence_0 AS MATERIALIZED (SELECT credence_rows.*");
-    write_numbers(exported, writer);
+    sql_export_write_numbers(exported, writer);
     crd_i_export_text(writer, "\n  FROM \"");
     crd_i_sql_quote(writer, table, '"');
     crd_i_export_text(writer, "\" AS credence_rows),\ncredence_1 AS MATERIALIZED (SELECT credence_0.*,");
-    status = write_sums(classifier, writer, error);
+    status = sql_export_write_sums(classifier, writer, error);
     size_t step = write_greatest(classifier, writer, 2);
     open_step(writer, step++);
     write_shares(classifier, writer);
     open_step(writer, step++);
     write_total(classifier, writer);
     crd_i_export_format(writer, "\n  FROM credence_%zu)\nSELECT credence_%zu.*,", step - 2, step - 1);
-    write_answer(classifier, writer);
+    sql_export_write_answer(classifier, writer);
     crd_i_export_format(writer, "\n  FROM credence_%zu;\n", step - 1);
     return status;
 }

@@ -41,7 +41,7 @@ typedef struct sql_term {
 } sql_term;
 
 /* Returns a parameter of the density in the term's class. */
-static double parameter(const sql_term *sql, const char *name) {
+static double sql_families_parameter(const sql_term *sql, const char *name) {
     const crd_i_parameter_array *array = crd_i_parameter_list_find(sql->list, name);
     return array->numbers[array->dimensions == 0 ? 0 : sql->k];
 }
@@ -62,14 +62,14 @@ static void write_formula(const sql_term *sql, const char *formula) {
             memcpy(name, formula, length);
             name[length] = '\0';
             formula += length;
-            crd_i_sql_number(sql->writer, parameter(sql, name));
+            crd_i_sql_number(sql->writer, sql_families_parameter(sql, name));
         } else {
             crd_i_export_bytes(sql->writer, formula, 1);
         }
     }
 }
 
-static void write_weight(const sql_term *sql) {
+static void sql_families_write_weight(const sql_term *sql) {
     if (sql->weight == 1) return;
     crd_i_sql_number(sql->writer, sql->weight);
     crd_i_export_text(sql->writer, " * ");
@@ -86,14 +86,14 @@ static void write_number_term(const sql_term *sql, const number_formulas *formul
     if (formulas->is_far != NULL) {
         write_formula(sql, formulas->is_far);
         crd_i_export_text(sql->writer, " THEN ");
-        write_weight(sql);
+        sql_families_write_weight(sql);
         crd_i_export_text(sql->writer, "(");
         write_formula(sql, formulas->far);
         crd_i_export_text(sql->writer, ") WHEN ");
     }
     write_formula(sql, formulas->counts);
     crd_i_export_text(sql->writer, " THEN ");
-    write_weight(sql);
+    sql_families_write_weight(sql);
     crd_i_export_text(sql->writer, "(");
     write_formula(sql, formulas->usual);
     crd_i_export_text(sql->writer, ") ELSE 0e0 END");
@@ -140,7 +140,7 @@ static const number_formulas never = {"x >= 0e0 AND x = FLOOR(x)", NULL, NULL, "
 
 /* Writes a Bernoulli term. The logarithm of a zero probability is NULL. */
 static void write_bernoulli_term(const sql_term *sql) {
-    double p = parameter(sql, "p");
+    double p = sql_families_parameter(sql, "p");
     crd_i_export_text(sql->writer, "CASE ");
     write_x(sql);
     crd_i_export_text(sql->writer, " WHEN 1e0 THEN ");
@@ -151,15 +151,17 @@ static void write_bernoulli_term(const sql_term *sql) {
 }
 
 /* Returns the density of a uniform distribution; 0 if its range is empty. */
-static double height(double start, double upper) {
+static double sql_families_height(double start, double upper) {
     double half = upper / 2 - start / 2;
     return half > 0 ? 0.5 / half : 0;
 }
 
 /* Writes a uniform term: a mixture of the class's own range and the range of the column. */
 static void write_uniform_term(const sql_term *sql) {
-    double share = parameter(sql, "share"), own = height(parameter(sql, "from"), parameter(sql, "to"));
-    double all = height(parameter(sql, "overall_from"), parameter(sql, "overall_to"));
+    double share = sql_families_parameter(sql, "share"),
+           own = sql_families_height(sql_families_parameter(sql, "from"), sql_families_parameter(sql, "to"));
+    double all =
+        sql_families_height(sql_families_parameter(sql, "overall_from"), sql_families_parameter(sql, "overall_to"));
     double inside = share * own + (1 - share) * all, outside = (1 - share) * all;
     crd_i_export_text(sql->writer, "CASE WHEN ");
     write_formula(sql, "x >= {from} AND x <= {to} THEN ");
@@ -171,10 +173,11 @@ static void write_uniform_term(const sql_term *sql) {
 
 static const number_formulas *formulas_of(const sql_term *sql) {
     const char *name = sql->attribute->family->name;
-    if (strcmp(name, "gaussian") == 0) return parameter(sql, "slope") > 0 ? &normal_by_slope : &normal_by_division;
+    if (strcmp(name, "gaussian") == 0)
+        return sql_families_parameter(sql, "slope") > 0 ? &normal_by_slope : &normal_by_division;
     if (strcmp(name, "lognormal") == 0)
-        return parameter(sql, "slope") > 0 ? &lognormal_by_slope : &lognormal_by_division;
-    if (strcmp(name, "poisson") == 0) return parameter(sql, "mean") > 0 ? &poisson : &never;
+        return sql_families_parameter(sql, "slope") > 0 ? &lognormal_by_slope : &lognormal_by_division;
+    if (strcmp(name, "poisson") == 0) return sql_families_parameter(sql, "mean") > 0 ? &poisson : &never;
     return strcmp(name, "exponential") == 0 ? &exponential : &student;
 }
 

@@ -23,7 +23,7 @@ typedef struct weights_weighted {
 } weights_weighted;
 
 /* The sums of each class. */
-static size_t scratch_for(const void *state, const crd_classifier *classifier) {
+static size_t attribute_weights_scratch_for(const void *state, const crd_classifier *classifier) {
     (void)state;
     return classifier->class_count;
 }
@@ -46,8 +46,8 @@ static crd_status place_base(const crd_i_scored_row *row, const int32_t *classes
     return status;
 }
 
-static crd_status place(const void *state, const crd_i_scored_row *row, const int32_t *classes, double *terms,
-                        double *base, crd_error *error) {
+static crd_status attribute_weights_place(const void *state, const crd_i_scored_row *row, const int32_t *classes,
+                                          double *terms, double *base, crd_error *error) {
     const weights_weighted *w = state;
     const crd_classifier *source_classifier = row->classifier;
     double *sums = row->scratch + source_classifier->scorer->scratch;
@@ -66,8 +66,8 @@ static crd_status place(const void *state, const crd_i_scored_row *row, const in
 }
 
 /* `weights`, of all attributes, are 1 before. */
-static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *inner, double *weights,
-                      crd_error *error) {
+static crd_status attribute_weights_fit(const crd_classifier *classifier, const crd_i_held_out *inner, double *weights,
+                                        crd_error *error) {
     crd_context *context = classifier->context;
     weights_weighted w = {crd_i_alloc(context, classifier->attribute_count, sizeof *w.attributes), 0};
     double *fitted = crd_i_alloc(context, classifier->attribute_count, sizeof *fitted);
@@ -77,8 +77,11 @@ static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *in
             fitted[w.count] = 1;
             w.attributes[w.count++] = i;
         }
-    const crd_i_fold_weights problem = {
-        .state = &w, .count = w.count, .ridge = RIDGE, .scratch = scratch_for, .place = place};
+    const crd_i_fold_weights problem = {.state = &w,
+                                        .count = w.count,
+                                        .ridge = RIDGE,
+                                        .scratch = attribute_weights_scratch_for,
+                                        .place = attribute_weights_place};
     if (status == CRD_OK) status = crd_i_fold_weights_fit(&problem, classifier, inner, fitted, error);
     for (size_t j = 0; status == CRD_OK && j < w.count; j++) weights[w.attributes[j]] = fitted[j];
     crd_free(context, w.attributes);
@@ -87,25 +90,26 @@ static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *in
 }
 
 /* Attributes that are no texts; the weights of these are those of their words. */
-static bool has_others(const crd_classifier *classifier) {
+static bool attribute_weights_has_others(const crd_classifier *classifier) {
     for (size_t i = 0; i < classifier->attribute_count; i++)
         if (classifier->attributes[i].kind != CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
             return true;
     return false;
 }
 
-static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                       double *weights, crd_error *error) {
+static crd_status attribute_weights_find(crd_classifier *classifier, const crd_model *model,
+                                         const crd_i_schema_view *view, double *weights, crd_error *error) {
     static const char description[] = "exponents";
     size_t count = classifier->attribute_count;
-    const bool has_words = crd_i_word_weights_apply(classifier), is_fitted = !has_words || has_others(classifier);
+    const bool has_words = crd_i_word_weights_apply(classifier),
+               is_fitted = !has_words || attribute_weights_has_others(classifier);
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, classifier->settings);
     bool is_known = known != NULL && known->count == count && crd_i_fold_weights_fit_in(known->numbers, count);
     for (size_t i = 0; i < count; i++) weights[i] = is_known && is_fitted ? known->numbers[i] : 1;
     if (is_known && !has_words) return CRD_OK;
     crd_i_held_out *inner;
     crd_status status = crd_i_held_out_create(model, classifier, view, "exponents=fitted", &inner, error);
-    if (status == CRD_OK && is_fitted && !is_known) status = fit(classifier, inner, weights, error);
+    if (status == CRD_OK && is_fitted && !is_known) status = attribute_weights_fit(classifier, inner, weights, error);
     if (status == CRD_OK && has_words) {
         for (size_t i = 0; i < count; i++)
             if (classifier->attributes[i].kind == CRD_KIND_TEXT) weights[i] = 1;
@@ -122,7 +126,7 @@ crd_status crd_i_attribute_weights_derive(crd_classifier *classifier, const crd_
                                           const crd_i_schema_view *view, crd_error *error) {
     double *weights = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *weights);
     if (weights == NULL) return crd_i_fail_memory(error);
-    crd_status status = find(classifier, model, view, weights, error);
+    crd_status status = attribute_weights_find(classifier, model, view, weights, error);
     if (status == CRD_OK) crd_i_naive_scorer_set_weights(classifier->scorer, weights);
     else crd_free(classifier->context, weights);
     return status;

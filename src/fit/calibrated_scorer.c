@@ -15,12 +15,12 @@ typedef struct calibrated_scorer {
 
 /* ---- Scoring ---- */
 
-static const crd_i_scorer *inner_of(const crd_i_scorer *scorer) {
+static const crd_i_scorer *calibrated_scorer_inner(const crd_i_scorer *scorer) {
     return ((const calibrated_scorer *)scorer)->inner;
 }
 
-static void apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior, double *probabilities,
-                  crd_answer *answer) {
+static void calibrated_scorer_apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                    double *probabilities, crd_answer *answer) {
     const crd_classifier *classifier = row->classifier;
     if (answer->decision < 0) return;
     double evidence = answer->log_evidence; /* of the cells: no correction changes it */
@@ -30,46 +30,52 @@ static void apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, doubl
     answer->log_evidence = evidence;
 }
 
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
-    const crd_i_scorer *inner = inner_of(scorer);
+static crd_status calibrated_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
+                                          double *log_posterior, double *probabilities, crd_answer *answer,
+                                          crd_error *error) {
+    const crd_i_scorer *inner = calibrated_scorer_inner(scorer);
     crd_status status = inner->type->score(inner, row, log_posterior, probabilities, answer, error);
-    if (status == CRD_OK) apply(scorer, row, log_posterior, probabilities, answer);
+    if (status == CRD_OK) calibrated_scorer_apply(scorer, row, log_posterior, probabilities, answer);
     return status;
 }
 
-static void destroy(crd_i_scorer *scorer) {
+static void calibrated_scorer_destroy(crd_i_scorer *scorer) {
     calibrated_scorer *calibrated = (calibrated_scorer *)scorer;
     crd_i_calibration_destroy(calibrated->calibration);
     crd_i_scorer_destroy(calibrated->inner);
     crd_free(scorer->context, scorer);
 }
 
-static void describe(const crd_i_scorer *scorer, crd_calibration *out) {
+static void calibrated_scorer_describe(const crd_i_scorer *scorer, crd_calibration *out) {
     crd_i_calibration_rule rule =
         crd_i_calibration_describe(((const calibrated_scorer *)scorer)->calibration, &out->slope);
     out->rule = rule == CRD_I_CALIBRATION_ISOTONIC ? "isotonic" : "scaling";
 }
 
-static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,
-                       double *destination) {
+static bool calibrated_scorer_find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,
+                                         double *destination) {
     return crd_i_calibration_point(((const calibrated_scorer *)scorer)->calibration, class_index, index, source,
                                    destination);
 }
 
-static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *parameter) {
+static bool calibrated_scorer_list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *parameter) {
     return crd_i_calibration_list_parameters(((const calibrated_scorer *)scorer)->calibration, parameter);
 }
 
-static const crd_i_scorer_correction correction = {inner_of, apply, describe, list_parameters, find_point};
+static const crd_i_scorer_correction correction = {calibrated_scorer_inner, calibrated_scorer_apply,
+                                                   calibrated_scorer_describe, calibrated_scorer_list_parameters,
+                                                   calibrated_scorer_find_point};
 
-static const crd_i_scorer_type calibrated_type = {
-    .name = "calibrated", .score = score, .destroy = destroy, .correction = &correction};
+static const crd_i_scorer_type calibrated_type = {.name = "calibrated",
+                                                  .score = calibrated_scorer_score,
+                                                  .destroy = calibrated_scorer_destroy,
+                                                  .correction = &correction};
 
 /* ---- Derivation ---- */
 
-static crd_status fit(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                      const char *description, crd_i_calibration **out, crd_error *error) {
+static crd_status calibrated_scorer_fit(crd_classifier *classifier, const crd_model *model,
+                                        const crd_i_schema_view *view, const char *description, crd_i_calibration **out,
+                                        crd_error *error) {
     crd_i_held_out *inner;
     crd_status status = crd_i_held_out_create(model, classifier, view, "calibration=KIND", &inner, error);
     if (status == CRD_OK) status = crd_i_calibration_fit(classifier, inner, model->held_out_posteriors, out, error);
@@ -83,15 +89,15 @@ static crd_status fit(crd_classifier *classifier, const crd_model *model, const 
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                       crd_i_calibration **out, crd_error *error) {
+static crd_status calibrated_scorer_find(crd_classifier *classifier, const crd_model *model,
+                                         const crd_i_schema_view *view, crd_i_calibration **out, crd_error *error) {
     static const char description[] = "calibration";
     const crd_settings *settings = classifier->settings;
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, settings);
     if (known != NULL && !crd_i_calibration_restore(classifier->context, settings->calibration, classifier->class_count,
                                                     known->numbers, known->count, out))
         return crd_i_fail_memory(error);
-    crd_status status = *out != NULL ? CRD_OK : fit(classifier, model, view, description, out, error);
+    crd_status status = *out != NULL ? CRD_OK : calibrated_scorer_fit(classifier, model, view, description, out, error);
     if (status == CRD_OK && !crd_i_calibration_state_prior(*out, classifier, model, view))
         status = crd_i_fail_memory(error);
     return status;
@@ -106,5 +112,5 @@ crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_
     scorer->base = base;
     scorer->inner = classifier->scorer;
     classifier->scorer = &scorer->base;
-    return find(classifier, model, view, &scorer->calibration, error);
+    return calibrated_scorer_find(classifier, model, view, &scorer->calibration, error);
 }

@@ -42,7 +42,7 @@ void crd_i_calibration_destroy(crd_i_calibration *calibration) {
     crd_free(context, calibration);
 }
 
-static crd_i_calibration *create(crd_context *context, crd_i_calibration_rule rule, size_t classes) {
+static crd_i_calibration *calibration_create(crd_context *context, crd_i_calibration_rule rule, size_t classes) {
     crd_i_calibration *calibration = crd_i_alloc_zeroed(context, 1, sizeof *calibration);
     if (calibration == NULL) return NULL;
     calibration->context = context;
@@ -70,18 +70,19 @@ typedef struct step {
     double point, weight, positive; /* the sums of weight x probability, weight, and weight of rows of the class */
 } step;
 
-static int compare(double x, double y) {
+static int calibration_compare(double x, double y) {
     return (x > y) - (x < y);
 }
 
 /* By all that they have, so that sums do not depend on how sorting leaves those of one probability. */
 static int compare_steps(const void *a, const void *b) {
     const step *x = a, *y = b;
-    if (x->point != y->point) return compare(x->point, y->point);
-    return x->weight != y->weight ? compare(x->weight, y->weight) : compare(x->positive, y->positive);
+    if (x->point != y->point) return calibration_compare(x->point, y->point);
+    return x->weight != y->weight ? calibration_compare(x->weight, y->weight)
+                                  : calibration_compare(x->positive, y->positive);
 }
 
-static step join(step a, step b) {
+static step calibration_join(step a, step b) {
     const step both = {a.point + b.point, a.weight + b.weight, a.positive + b.positive};
     return both;
 }
@@ -94,10 +95,10 @@ static size_t pool_violators(step *steps, size_t rows) {
         step next = {0, 0, 0};
         for (double position = steps[i].point; i < rows && steps[i].point == position; i++) {
             const step row = {position * steps[i].weight, steps[i].weight, steps[i].positive};
-            next = join(next, row);
+            next = calibration_join(next, row);
         }
         while (count > 0 && steps[count - 1].positive * next.weight >= next.positive * steps[count - 1].weight)
-            next = join(steps[--count], next);
+            next = calibration_join(steps[--count], next);
         steps[count++] = next;
     }
     return count;
@@ -176,8 +177,8 @@ static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_o
 }
 
 /* The rows' log posteriors, each by a model without the row's fold. Of several settings the last are kept. */
-static crd_status hold_out(const crd_i_held_out *inner, const crd_settings *settings, crd_i_fit_cache *posteriors,
-                           double *logs, size_t count, crd_error *error) {
+static crd_status calibration_hold_out(const crd_i_held_out *inner, const crd_settings *settings,
+                                       crd_i_fit_cache *posteriors, double *logs, size_t count, crd_error *error) {
     static const char description[] = "held-out posteriors";
     const crd_i_fit *known = posteriors == NULL ? NULL : crd_i_fit_cache_find(posteriors, description, settings);
     if (known != NULL && known->count == count) {
@@ -190,15 +191,15 @@ static crd_status hold_out(const crd_i_held_out *inner, const crd_settings *sett
     return crd_i_fit_cache_put(posteriors, description, settings, logs, count) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_fit_cache *posteriors,
-                      crd_i_calibration *calibration, crd_error *error) {
+static crd_status calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
+                                  crd_i_fit_cache *posteriors, crd_i_calibration *calibration, crd_error *error) {
     crd_context *context = classifier->context;
     crd_settings *settings;
     crd_status status = crd_i_held_out_settings(classifier, &settings, error);
     size_t count = crd_i_held_out_rows(inner) * calibration->classes;
     double *logs = crd_i_alloc(context, count, sizeof *logs);
     if (status == CRD_OK && logs == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = hold_out(inner, settings, posteriors, logs, count, error);
+    if (status == CRD_OK) status = calibration_hold_out(inner, settings, posteriors, logs, count, error);
     if (status == CRD_OK)
         status = (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) ? fit_isotonic(calibration, inner, logs, error)
                                                                    : fit_scaling(calibration, inner, logs, error);
@@ -212,9 +213,10 @@ crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_h
     crd_i_calibration_rule rule = classifier->settings->calibration;
     /* Of too few rows none can be held out: probabilities stay as they are. */
     bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
-    *out = create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_SCALING, classifier->class_count);
+    *out = calibration_create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_SCALING,
+                              classifier->class_count);
     if (*out == NULL) return crd_i_fail_memory(error);
-    crd_status status = can_hold_out ? fit(classifier, inner, posteriors, *out, error) : CRD_OK;
+    crd_status status = can_hold_out ? calibration_fit(classifier, inner, posteriors, *out, error) : CRD_OK;
     if (status != CRD_OK) {
         crd_i_calibration_destroy(*out);
         *out = NULL;
@@ -281,7 +283,7 @@ bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule
     bool fits = count >= 2 + classes, done = true;
     if (!fits || (numbers[0] != (double)rule && numbers[0] != (double)CRD_I_CALIBRATION_SCALING)) return true;
     size_t index = 2;
-    crd_i_calibration *calibration = create(context, (crd_i_calibration_rule)numbers[0], classes);
+    crd_i_calibration *calibration = calibration_create(context, (crd_i_calibration_rule)numbers[0], classes);
     if (calibration == NULL) return false;
     calibration->slope = numbers[1];
     fits = isfinite(numbers[1]) && numbers[1] >= 0;
@@ -350,7 +352,7 @@ bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd
 
 /* As if the classes' relative frequencies of the rows were their prior. A class that is stated to be impossible
  * stays so. */
-static void take_out(const double *stated, size_t classes, double *log_posterior) {
+static void calibration_take_out(const double *stated, size_t classes, double *log_posterior) {
     for (size_t k = 0; k < classes; k++)
         if (stated[k] > -INFINITY) log_posterior[k] -= stated[k];
     double all = crd_i_log_sum_exp(log_posterior, classes);
@@ -358,7 +360,7 @@ static void take_out(const double *stated, size_t classes, double *log_posterior
 }
 
 void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior) {
-    if (calibration->stated != NULL) take_out(calibration->stated, calibration->classes, log_posterior);
+    if (calibration->stated != NULL) calibration_take_out(calibration->stated, calibration->classes, log_posterior);
     for (size_t k = 0; k < calibration->classes; k++) {
         double log_probability = log_posterior[k];
         if (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) {

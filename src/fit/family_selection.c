@@ -49,7 +49,8 @@ typedef struct family_selection_trial {
 
 /* ---- Candidate families ---- */
 
-static void leave_out(const crd_i_variable *variable, const crd_i_view *view, crd_i_candidate *candidate) {
+static void family_selection_leave_out(const crd_i_variable *variable, const crd_i_view *view,
+                                       crd_i_candidate *candidate) {
     const crd_i_family *family = candidate->family;
     size_t capacity = sizeof candidate->left_out;
     crd_i_tallied tallied = {.view = *view};
@@ -77,7 +78,8 @@ static void leave_out(const crd_i_variable *variable, const crd_i_view *view, cr
     crd_i_misfit_text(&misfit, candidate->left_out, capacity);
 }
 
-static crd_i_comparison *list_candidates(crd_context *context, const crd_i_variable *variable, const crd_i_view *view) {
+static crd_i_comparison *family_selection_list_candidates(crd_context *context, const crd_i_variable *variable,
+                                                          const crd_i_view *view) {
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
     crd_i_comparison *comparison =
@@ -88,7 +90,7 @@ static crd_i_comparison *list_candidates(crd_context *context, const crd_i_varia
         if (crd_i_family_kind(table[i]) != CRD_KIND_NUMBER) continue;
         crd_i_candidate *candidate = &comparison->each[comparison->count++];
         candidate->family = table[i];
-        leave_out(variable, view, candidate);
+        family_selection_leave_out(variable, view, candidate);
     }
     return comparison;
 }
@@ -113,7 +115,7 @@ static double soft_excess(double d) {
 }
 
 /* A class that cannot have the number is no rival, unless the row's own cannot have it either. */
-static double score_of(const family_selection_trial *trial, size_t own) {
+static double family_selection_score(const family_selection_trial *trial, size_t own) {
     double loss = 0, rivals = 0;
     for (size_t k = 0; k < trial->dealt.conditions; k++) {
         if (k == own || trial->shares[k] == 0) continue;
@@ -124,8 +126,8 @@ static double score_of(const family_selection_trial *trial, size_t own) {
     return rivals > 0 ? -loss / rivals : 0;
 }
 
-static crd_status score_fold(family_selection_trial *trial, const crd_i_family *family, size_t fold,
-                             crd_i_tally *const *tally, double *scores, crd_error *error) {
+static crd_status family_selection_score_fold(family_selection_trial *trial, const crd_i_family *family, size_t fold,
+                                              crd_i_tally *const *tally, double *scores, crd_error *error) {
     const crd_i_grid_folds_fold *grid_folds = &trial->dealt.folds[fold];
     const crd_i_tallied tallied = tallied_of(trial, family, tally);
     crd_i_density *density;
@@ -137,13 +139,13 @@ static crd_status score_fold(family_selection_trial *trial, const crd_i_family *
         bool speaks = is_new && !density->is_silent && crd_i_density_covers(density, x);
         for (size_t k = 0; is_new && k < trial->dealt.conditions; k++)
             trial->logs[k] = speaks ? family->log_density(density, k, x) : 0;
-        scores[i] = score_of(trial, (size_t)grid_folds->conditions[i]);
+        scores[i] = family_selection_score(trial, (size_t)grid_folds->conditions[i]);
     }
     crd_i_density_destroy(density);
     return CRD_OK;
 }
 
-static void share_out(family_selection_trial *trial, size_t fold) {
+static void family_selection_share_out(family_selection_trial *trial, size_t fold) {
     size_t conditions = trial->dealt.conditions;
     double total = 0;
     for (size_t k = 0; k < conditions; k++) {
@@ -156,16 +158,18 @@ static void share_out(family_selection_trial *trial, size_t fold) {
 }
 
 /* The families' scores of the rows of one fold, from place `at` on. */
-static crd_status try_fold(family_selection_trial *trial, size_t fold, size_t index, crd_error *error) {
+static crd_status family_selection_try_fold(family_selection_trial *trial, size_t fold, size_t index,
+                                            crd_error *error) {
     crd_i_tally *tally[CRD_I_MOST_READS];
     crd_status status = crd_i_grid_folds_rest(&trial->dealt, fold, tally) ? CRD_OK : crd_i_fail_memory(error);
-    share_out(trial, fold);
+    family_selection_share_out(trial, fold);
     for (size_t i = 0; i < trial->dealt.folds[fold].count; i++)
         trial->weights[index + i] = trial->dealt.folds[fold].weights[i];
     for (size_t c = 0; status == CRD_OK && c < trial->comparison->count; c++) {
         crd_i_candidate *candidate = &trial->comparison->each[c];
         if (candidate->left_out[0] != '\0') continue;
-        status = score_fold(trial, candidate->family, fold, tally, trial->scores + c * trial->count + index, error);
+        status = family_selection_score_fold(trial, candidate->family, fold, tally,
+                                             trial->scores + c * trial->count + index, error);
         if (status != CRD_ERROR_NOT_CONVERGED) continue;
         snprintf(candidate->left_out, sizeof candidate->left_out, "it did not settle");
         status = CRD_OK;
@@ -190,7 +194,7 @@ static crd_status try_all(family_selection_trial *trial, crd_error *error) {
     for (size_t k = 0; k < conditions; k++) trial->same[k] = (int32_t)k;
     crd_status status = CRD_OK;
     for (size_t f = 0; status == CRD_OK && f < CRD_I_GRID_FOLDS; f++) {
-        status = try_fold(trial, f, index, error);
+        status = family_selection_try_fold(trial, f, index, error);
         index += trial->dealt.folds[f].count;
     }
     return status;
@@ -200,8 +204,8 @@ static crd_status try_all(family_selection_trial *trial, crd_error *error) {
 
 /* The weighted mean of scores, less others where these are not NULL, and its standard error, which is infinite where
  * the mean is. */
-static double mean_of(const family_selection_trial *trial, const double *scores, const double *others,
-                      double *standard_error) {
+static double family_selection_mean(const family_selection_trial *trial, const double *scores, const double *others,
+                                    double *standard_error) {
     double n = 0, sum = 0, squares = 0;
     for (size_t i = 0; i < trial->count; i++) {
         n += trial->weights[i];
@@ -217,19 +221,19 @@ static double mean_of(const family_selection_trial *trial, const double *scores,
     return mean;
 }
 
-static void decide(family_selection_trial *trial) {
+static void family_selection_decide(family_selection_trial *trial) {
     crd_i_candidate *each = trial->comparison->each;
     size_t best = 0; /* gaussian is never left out, as every column has what it reads */
     for (size_t c = 0; c < trial->comparison->count; c++) {
         if (each[c].left_out[0] != '\0') continue;
-        each[c].score = mean_of(trial, trial->scores + c * trial->count, NULL, &each[c].standard_error);
+        each[c].score = family_selection_mean(trial, trial->scores + c * trial->count, NULL, &each[c].standard_error);
         if (each[c].score > each[best].score) best = c;
     }
     size_t chosen = best;
     for (size_t c = best; c-- > 0;) {
         if (each[c].left_out[0] != '\0' || each[c].score == -INFINITY) continue;
-        double error,
-            lead = mean_of(trial, trial->scores + best * trial->count, trial->scores + c * trial->count, &error);
+        double error, lead = family_selection_mean(trial, trial->scores + best * trial->count,
+                                                   trial->scores + c * trial->count, &error);
         if (lead <= NEXT_TO_NOTHING || (lead <= error && lead <= each[best].standard_error)) chosen = c;
     }
     each[chosen].is_chosen = true;
@@ -253,13 +257,14 @@ crd_status crd_i_family_selection(const crd_model *model, size_t column, const c
     crd_context *context = model->context;
     *out = NULL;
     if (grid == NULL) return fail_without_grid(model->schema->columns[column].name, error);
-    family_selection_trial trial = {
-        .context = context, .settings = *settings, .comparison = list_candidates(context, variable, view)};
+    family_selection_trial trial = {.context = context,
+                                    .settings = *settings,
+                                    .comparison = family_selection_list_candidates(context, variable, view)};
     trial.settings.share_attributes = false; /* each column is tried for itself */
     crd_status status = trial.comparison == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (!crd_i_grid_folds_init(&trial.dealt, context, grid, view, classes)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = try_all(&trial, error);
-    if (status == CRD_OK) decide(&trial);
+    if (status == CRD_OK) family_selection_decide(&trial);
     crd_i_grid_folds_clear(&trial.dealt);
     crd_free(context, trial.same);
     crd_free(context, trial.shares);

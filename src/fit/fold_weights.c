@@ -20,7 +20,7 @@ typedef struct weights_fitting {
     int32_t *truths;
 } weights_fitting;
 
-static void clear(weights_fitting *f) {
+static void fold_weights_clear(weights_fitting *f) {
     crd_context *context = f->classifier->context;
     crd_settings_destroy(f->settings);
     crd_free(context, f->terms);
@@ -29,7 +29,7 @@ static void clear(weights_fitting *f) {
     crd_free(context, f->truths);
 }
 
-static crd_status open(weights_fitting *f, crd_error *error) {
+static crd_status fold_weights_open(weights_fitting *f, crd_error *error) {
     crd_context *context = f->classifier->context;
     size_t classes = f->classifier->class_count, count = f->problem->count;
     f->most_of_fold = MOST_TERMS / CRD_I_HELD_OUT_FOLDS / ((count + 1) * classes) + 1;
@@ -63,14 +63,14 @@ static void place_truth(const weights_fitting *f, size_t row, size_t index) {
 }
 
 /* No classifier without the row has any terms of it: all rows are in its fold. */
-static void place_nothing(const weights_fitting *f, size_t row, size_t index) {
+static void fold_weights_place_nothing(const weights_fitting *f, size_t row, size_t index) {
     size_t classes = f->classifier->class_count;
     place_truth(f, row, index);
     for (size_t k = 0; k < classes; k++) f->base[index * classes + k] = 0;
 }
 
-static crd_status place_row(const weights_fitting *f, const crd_classifier *source_classifier,
-                            const fold_room *workspace, size_t row, size_t index, crd_error *error) {
+static crd_status fold_weights_place_row(const weights_fitting *f, const crd_classifier *source_classifier,
+                                         const fold_room *workspace, size_t row, size_t index, crd_error *error) {
     size_t classes = f->classifier->class_count;
     double *terms = f->terms + index * classes * f->problem->count, *base = f->base + index * classes;
     const crd_i_scored_row scored = {source_classifier, workspace->cells, workspace->scratch};
@@ -101,7 +101,7 @@ static crd_status place_fold(const weights_fitting *f, const crd_classifier *sou
         workspace.classes[k] =
             crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(source_classifier, k));
     for (size_t row = 0; status == CRD_OK && row < rows; row++)
-        status = place_row(f, source_classifier, &workspace, first + row, index + row, error);
+        status = fold_weights_place_row(f, source_classifier, &workspace, first + row, index + row, error);
     crd_free(context, workspace.cells);
     crd_free(context, workspace.scratch);
     crd_free(context, workspace.classes);
@@ -109,7 +109,7 @@ static crd_status place_fold(const weights_fitting *f, const crd_classifier *sou
     return status;
 }
 
-static crd_status find_terms(const weights_fitting *f, size_t fold, size_t index, crd_error *error) {
+static crd_status fold_weights_find_terms(const weights_fitting *f, size_t fold, size_t index, crd_error *error) {
     size_t first = crd_i_held_out_start(f->inner, fold), limit = crd_i_held_out_start(f->inner, fold + 1);
     size_t rows = crd_i_held_out_rows_of_fold(f->inner, fold, f->most_of_fold);
     crd_model *model;
@@ -119,7 +119,7 @@ static crd_status find_terms(const weights_fitting *f, size_t fold, size_t index
     crd_model_destroy(model);
     if (status == CRD_OK) status = place_fold(f, classifier, first, rows, index, error);
     else if (status == CRD_ERROR_EMPTY) {
-        for (size_t row = 0; row < rows; row++) place_nothing(f, first + row, index + row);
+        for (size_t row = 0; row < rows; row++) fold_weights_place_nothing(f, first + row, index + row);
         status = CRD_OK;
     }
     crd_classifier_destroy(classifier);
@@ -128,7 +128,7 @@ static crd_status find_terms(const weights_fitting *f, size_t fold, size_t index
 
 /* ---- Entry points ---- */
 
-static crd_status fit(const weights_fitting *f, double *weights, crd_error *error) {
+static crd_status fold_weights_fit(const weights_fitting *f, double *weights, crd_error *error) {
     const crd_i_fold_weights *problem = f->problem;
     double loss, few = problem->ridge_of_few * (double)problem->count / (double)f->rows;
     bool has_converged;
@@ -152,14 +152,14 @@ crd_status crd_i_fold_weights_fit(const crd_i_fold_weights *problem, const crd_c
     /* A row that is alone cannot be held out. */
     if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2 || problem->count == 0)
         return CRD_OK;
-    crd_status status = open(&f, error);
+    crd_status status = fold_weights_open(&f, error);
     for (size_t fold = 0, index = 0; status == CRD_OK && fold < CRD_I_HELD_OUT_FOLDS; fold++) {
         size_t rows = crd_i_held_out_rows_of_fold(inner, fold, f.most_of_fold);
-        if (rows > 0) status = find_terms(&f, fold, index, error);
+        if (rows > 0) status = fold_weights_find_terms(&f, fold, index, error);
         index += rows;
     }
-    if (status == CRD_OK) status = fit(&f, weights, error);
-    clear(&f);
+    if (status == CRD_OK) status = fold_weights_fit(&f, weights, error);
+    fold_weights_clear(&f);
     return status;
 }
 

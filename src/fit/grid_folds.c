@@ -47,7 +47,7 @@ static double width_of_intervals(const crd_i_grid_view *grid) {
 }
 
 /* In place: the joined cells, each with its number and counts. */
-static void join(crd_i_grid_view *grid) {
+static void grid_folds_join(crd_i_grid_view *grid) {
     double width = width_of_intervals(grid), most = 0, interval = 0;
     size_t kept = 0, conditions = grid->conditions;
     for (size_t i = 0; i < grid->count; i++) {
@@ -68,7 +68,7 @@ static void join(crd_i_grid_view *grid) {
 /* ---- Assignment to folds ---- */
 
 /* FNV-1a. */
-static uint64_t hash_of(crd_text text) {
+static uint64_t grid_folds_hash(crd_text text) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < text.length; i++) hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(0x100000001b3);
     return hash;
@@ -94,7 +94,7 @@ static void deal_many(crd_i_random *random, double rows, double *shares) {
     shares[CRD_I_GRID_FOLDS - 1] = rows;
 }
 
-static void deal(crd_i_random *random, double weight, double shares[CRD_I_GRID_FOLDS]) {
+static void grid_folds_deal(crd_i_random *random, double weight, double shares[CRD_I_GRID_FOLDS]) {
     for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) shares[f] = 0;
     double rows = floor(weight);
     if (rows <= ONE_BY_ONE) deal_one_by_one(random, (size_t)rows, shares);
@@ -102,7 +102,8 @@ static void deal(crd_i_random *random, double weight, double shares[CRD_I_GRID_F
     if (weight > rows) shares[crd_i_random_below(random, CRD_I_GRID_FOLDS)] += weight - rows;
 }
 
-static bool append(crd_context *context, crd_i_grid_folds_fold *fold, double number, size_t condition, double weight) {
+static bool grid_folds_append(crd_context *context, crd_i_grid_folds_fold *fold, double number, size_t condition,
+                              double weight) {
     size_t index = fold->count;
     if (!crd_i_reserve(context, &fold->numbers, &fold->capacity[0], index + 1, sizeof *fold->numbers) ||
         !crd_i_reserve(context, &fold->conditions, &fold->capacity[1], index + 1, sizeof *fold->conditions) ||
@@ -121,10 +122,10 @@ static bool deal_cell(crd_i_grid_folds *dealt, const crd_i_grid_view *grid, size
         double weight = grid->counts[cell * dealt->conditions + k];
         if (!(weight > 0)) continue;
         crd_i_random random = crd_i_random_at(names[k], crd_i_bits_of(number + 0.0)); /* -0 is 0 */
-        deal(&random, weight, shares);
+        grid_folds_deal(&random, weight, shares);
         for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) {
             if (shares[f] == 0) continue;
-            if (!append(dealt->context, &dealt->folds[f], number, k, shares[f])) return false;
+            if (!grid_folds_append(dealt->context, &dealt->folds[f], number, k, shares[f])) return false;
             dealt->rows[f * dealt->conditions + k] += shares[f];
         }
     }
@@ -162,8 +163,8 @@ bool crd_i_grid_folds_init(crd_i_grid_folds *dealt, crd_context *context, const 
     dealt->rows = crd_i_alloc_zeroed(context, CRD_I_GRID_FOLDS * dealt->conditions, sizeof *dealt->rows);
     uint64_t *hashes = crd_i_alloc(context, dealt->conditions, sizeof *hashes);
     bool done = crd_i_grid_view_init(&cells, context, grid, view) && dealt->rows != NULL && hashes != NULL;
-    for (size_t k = 0; done && k < dealt->conditions; k++) hashes[k] = hash_of(crd_i_dictionary_text(names, k));
-    if (done) join(&cells);
+    for (size_t k = 0; done && k < dealt->conditions; k++) hashes[k] = grid_folds_hash(crd_i_dictionary_text(names, k));
+    if (done) grid_folds_join(&cells);
     for (size_t i = 0; done && i < cells.count; i++) done = deal_cell(dealt, &cells, i, hashes);
     done = done && tally_whole(dealt);
     crd_i_grid_view_clear(&cells);

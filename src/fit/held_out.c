@@ -31,14 +31,14 @@ struct crd_i_held_out {
 
 /* ---- Rows in folds ---- */
 
-static uint64_t mix(uint64_t hash) {
+static uint64_t held_out_mix(uint64_t hash) {
     hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
     return hash ^ hash >> 32;
 }
 
 /* A sample may consist of the least hashes; so the fold goes by other bits than their order does. */
 static size_t fold_of(uint64_t hash) {
-    return (size_t)(mix(hash) % CRD_I_HELD_OUT_FOLDS);
+    return (size_t)(held_out_mix(hash) % CRD_I_HELD_OUT_FOLDS);
 }
 
 /* A row that stands for several, copies of each other, is dealt to the folds in turn as these would be, beginning with
@@ -81,7 +81,7 @@ static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
             deal->rows[deal->count] = row;
             deal->weights[deal->count] = weight;
             /* What is drawn for a row goes by its hash, and parts are drawn for by themselves. */
-            deal->hashes[deal->count++] = is_first ? hash : mix(hash + fold + 1);
+            deal->hashes[deal->count++] = is_first ? hash : held_out_mix(hash + fold + 1);
         }
     }
     inner->starts[CRD_I_HELD_OUT_FOLDS] = deal->count;
@@ -89,7 +89,7 @@ static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
 }
 
 /* In the place of an array of the sample's rows one of those that were dealt; false: out of memory. */
-static bool replace(crd_context *context, const out_deal *deal, void **items, size_t size) {
+static bool held_out_replace(crd_context *context, const out_deal *deal, void **items, size_t size) {
     if (*items == NULL || deal->count == 0) return true;
     unsigned char *moved = crd_i_alloc(context, deal->count, size);
     if (moved == NULL) return false;
@@ -100,24 +100,24 @@ static bool replace(crd_context *context, const out_deal *deal, void **items, si
     return true;
 }
 
-static bool deal(crd_i_held_out *inner) {
+static bool held_out_deal(crd_i_held_out *inner) {
     crd_i_sample *sample = &inner->sample;
     out_deal dealt = {0};
     bool done = deal_rows(inner, &dealt);
     for (size_t i = 0; done && i < sample->column_count; i++) {
         crd_i_cells *cells = &sample->columns[i];
         void *numbers = (void *)cells->numbers, *codes = (void *)cells->codes;
-        done = replace(inner->context, &dealt, &numbers, sizeof(double));
+        done = held_out_replace(inner->context, &dealt, &numbers, sizeof(double));
         cells->numbers = numbers;
-        done = done && replace(inner->context, &dealt, &codes, sizeof(int32_t));
+        done = done && held_out_replace(inner->context, &dealt, &codes, sizeof(int32_t));
         cells->codes = codes;
         void *texts = (void *)cells->texts;
-        done = done && replace(inner->context, &dealt, &texts, sizeof(crd_text));
+        done = done && held_out_replace(inner->context, &dealt, &texts, sizeof(crd_text));
         cells->texts = texts;
         cells->rows = dealt.count;
     }
     void *conditions = sample->conditions;
-    done = done && replace(inner->context, &dealt, &conditions, sizeof *sample->conditions);
+    done = done && held_out_replace(inner->context, &dealt, &conditions, sizeof *sample->conditions);
     sample->conditions = conditions;
     if (done) {
         crd_free(inner->context, sample->weights);
@@ -136,27 +136,28 @@ static bool deal(crd_i_held_out *inner) {
 
 /* ---- Creating ---- */
 
-static const crd_i_model_joint_tally *find_rows(const crd_model *model) {
+static const crd_i_model_joint_tally *held_out_find_rows(const crd_model *model) {
     for (size_t i = 0; i < model->joint_tally_count; i++)
         if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == &crd_i_kept_rows)
             return &model->joint_tallies[i];
     return NULL;
 }
 
-static bool is_taken(const crd_model *model, crd_text name) {
+static bool held_out_is_taken(const crd_model *model, crd_text name) {
     return crd_i_schema_find(model->schema, name) != SIZE_MAX;
 }
 
 /* "weight", with as many more letters as it takes. */
 static crd_text name_weight(crd_context *context, const crd_model *model) {
     char name[64] = "weight";
-    for (size_t length = strlen(name); length + 1 < sizeof name && is_taken(model, crd_text_of(name)); length++)
+    for (size_t length = strlen(name); length + 1 < sizeof name && held_out_is_taken(model, crd_text_of(name));
+         length++)
         name[length] = '\'';
     return crd_i_text_copy(context, crd_text_of(name));
 }
 
-static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_joint_tally *kept,
-                       const crd_i_schema_view *schema_view, crd_error *error) {
+static crd_status held_out_fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_joint_tally *kept,
+                                const crd_i_schema_view *schema_view, crd_error *error) {
     crd_i_joint_source joint_source = {0};
     inner->target = model->schema->columns[model->schema->target].name;
     inner->weight = name_weight(inner->context, model);
@@ -164,7 +165,8 @@ static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_
     if (inner->weight.bytes == NULL || inner->columns == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_joint_tallies_open(model, kept, schema_view, &joint_source, error);
     if (status == CRD_OK &&
-        (!crd_i_sample_init(&inner->sample, inner->context, kept->joint_tally, &joint_source.view) || !deal(inner)))
+        (!crd_i_sample_init(&inner->sample, inner->context, kept->joint_tally, &joint_source.view) ||
+         !held_out_deal(inner)))
         status = crd_i_fail_memory(error);
     crd_i_joint_tallies_close(&joint_source);
     /* Attributes are the columns in order, without the target. */
@@ -174,7 +176,7 @@ static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_
 }
 
 crd_status crd_i_held_out_check(const crd_model *model, const char *description, crd_error *error) {
-    if (find_rows(model) != NULL) return CRD_OK;
+    if (held_out_find_rows(model) != NULL) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, and the model has kept none", description);
     crd_i_error_hint(error, "train it with %s, or with tally=rows", description);
     crd_i_error_subject(error, crd_text_of("rows"));
@@ -190,7 +192,7 @@ crd_status crd_i_held_out_create(const crd_model *model, const crd_classifier *l
     if (inner == NULL) return crd_i_fail_memory(error);
     inner->context = model->context;
     inner->like = like;
-    status = fill(inner, model, find_rows(model), view, error);
+    status = held_out_fill(inner, model, held_out_find_rows(model), view, error);
     if (status == CRD_OK && inner->sample.rows > MOST_ANSWERS / like->class_count)
         status = crd_i_fail(error, CRD_ERROR_LIMIT,
                             "%s would be fitted to what is said of %zu rows and %zu classes, which is too much: is the "
@@ -264,20 +266,20 @@ const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner) {
 }
 
 /* The cells of an attribute of `like`; neither numbers nor codes where it never had one. */
-static crd_i_cells cells_of(const crd_i_held_out *inner, size_t attribute) {
+static crd_i_cells held_out_cells(const crd_i_held_out *inner, size_t attribute) {
     return inner->sample.columns[inner->columns[attribute]];
 }
 
 crd_text crd_i_held_out_text(const crd_i_held_out *inner, size_t attribute, size_t row) {
     const crd_text missing = {NULL, 0};
-    const crd_i_cells column = cells_of(inner, attribute);
+    const crd_i_cells column = held_out_cells(inner, attribute);
     return column.texts == NULL ? missing : column.texts[row];
 }
 
 void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *classifier, size_t row,
                         crd_i_one_cell *cells) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
-        const crd_i_cells column = cells_of(inner, i);
+        const crd_i_cells column = held_out_cells(inner, i);
         const crd_i_attribute *attribute = &inner->like->attributes[i], *other = &classifier->attributes[i];
         const crd_i_one_cell missing = CRD_I_MISSING_CELL;
         cells[i] = missing;
@@ -311,8 +313,8 @@ size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, siz
 /* ---- Frames ---- */
 
 /* The cells of rows from `from` on. */
-static crd_status add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t first,
-                             crd_i_dictionary *values, crd_error *error) {
+static crd_status held_out_add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t first,
+                                      crd_i_dictionary *values, crd_error *error) {
     const crd_i_column column = {.kind = cells->numbers != NULL ? CRD_KIND_NUMBER
                                          : cells->codes != NULL ? CRD_KIND_CATEGORY
                                          : cells->texts != NULL ? CRD_KIND_TEXT
@@ -326,18 +328,19 @@ static crd_status add_column(crd_frame *frame, crd_text name, const crd_i_cells 
 }
 
 /* The rows from `from` up to below `to`, with the attributes in their order, so that models of them have the same. */
-static crd_status make_frame(const crd_i_held_out *inner, size_t first, size_t limit, const double *weights,
-                             crd_frame **out, crd_error *error) {
+static crd_status held_out_make_frame(const crd_i_held_out *inner, size_t first, size_t limit, const double *weights,
+                                      crd_frame **out, crd_error *error) {
     const crd_i_sample *sample = &inner->sample;
     crd_status status = crd_frame_create(inner->context, limit - first, out, error);
     for (size_t i = 0; status == CRD_OK && i < inner->like->attribute_count; i++) {
-        const crd_i_cells cells = cells_of(inner, i);
+        const crd_i_cells cells = held_out_cells(inner, i);
         const crd_i_attribute *attribute = &inner->like->attributes[i];
-        status = add_column(*out, attribute->name, &cells, first, attribute->values, error);
+        status = held_out_add_column(*out, attribute->name, &cells, first, attribute->values, error);
     }
     const crd_i_cells classes = {.codes = sample->conditions}, row_weights = {.numbers = weights};
-    if (status == CRD_OK) status = add_column(*out, inner->target, &classes, first, inner->like->classes, error);
-    if (status == CRD_OK) status = add_column(*out, inner->weight, &row_weights, first, NULL, error);
+    if (status == CRD_OK)
+        status = held_out_add_column(*out, inner->target, &classes, first, inner->like->classes, error);
+    if (status == CRD_OK) status = held_out_add_column(*out, inner->weight, &row_weights, first, NULL, error);
     if (status != CRD_OK) {
         crd_frame_destroy(*out);
         *out = NULL;
@@ -352,7 +355,7 @@ static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, siz
     crd_frame *frame;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     if (first == limit) return CRD_OK;
-    crd_status status = make_frame(inner, first, limit, weights, &frame, error);
+    crd_status status = held_out_make_frame(inner, first, limit, weights, &frame, error);
     if (status == CRD_OK) status = crd_i_accumulate_frame(model, frame, &facts, error);
     crd_frame_destroy(frame);
     return status;
@@ -364,7 +367,7 @@ crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings 
     crd_frame *like;
     *out = NULL;
     if (crd_i_context_cancelled(inner->context)) return crd_i_fail_cancelled(error);
-    crd_status status = make_frame(inner, 0, 0, used, &like, error);
+    crd_status status = held_out_make_frame(inner, 0, 0, used, &like, error);
     if (status != CRD_OK) return status;
     status = crd_model_create_weighted(inner->context, like, inner->target, inner->weight, settings, out, error);
     crd_frame_destroy(like);
@@ -383,7 +386,7 @@ static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *cl
     crd_frame *frame;
     for (size_t i = 0; i < (limit - first) * classes; i++) logs[i] = -INFINITY;
     if (crd_i_context_cancelled(inner->context)) return crd_i_fail_cancelled(error);
-    crd_status status = make_frame(inner, first, limit, inner->sample.weights, &frame, error);
+    crd_status status = held_out_make_frame(inner, first, limit, inner->sample.weights, &frame, error);
     if (status == CRD_OK) status = crd_classifier_classify(classifier, frame, posteriors, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) {
         int32_t own = crd_i_dictionary_find(inner->like->classes, crd_classifier_class(classifier, k));

@@ -15,7 +15,7 @@ typedef struct known_words_scorer {
 
 /* ---- Scoring ---- */
 
-static const crd_i_scorer *inner_of(const crd_i_scorer *scorer) {
+static const crd_i_scorer *known_words_scorer_inner(const crd_i_scorer *scorer) {
     return ((const known_words_scorer *)scorer)->inner;
 }
 
@@ -36,8 +36,8 @@ static double factor_of(const crd_i_scored_row *row) {
     return share >= 0.5 ? 0 : 1 - share / (1 - share);
 }
 
-static void apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior, double *probabilities,
-                  crd_answer *answer) {
+static void known_words_scorer_apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                     double *probabilities, crd_answer *answer) {
     (void)scorer;
     const crd_classifier *classifier = row->classifier;
     const double factor = factor_of(row);
@@ -52,40 +52,45 @@ static void apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, doubl
     answer->log_evidence = evidence;
 }
 
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
-    const crd_i_scorer *inner = inner_of(scorer);
+static crd_status known_words_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
+                                           double *log_posterior, double *probabilities, crd_answer *answer,
+                                           crd_error *error) {
+    const crd_i_scorer *inner = known_words_scorer_inner(scorer);
     crd_status status = inner->type->score(inner, row, log_posterior, probabilities, answer, error);
-    if (status == CRD_OK) apply(scorer, row, log_posterior, probabilities, answer);
+    if (status == CRD_OK) known_words_scorer_apply(scorer, row, log_posterior, probabilities, answer);
     return status;
 }
 
-static void destroy(crd_i_scorer *scorer) {
+static void known_words_scorer_destroy(crd_i_scorer *scorer) {
     crd_i_scorer_destroy(((known_words_scorer *)scorer)->inner);
     crd_free(scorer->context, scorer);
 }
 
-static void describe(const crd_i_scorer *scorer, crd_calibration *out) {
+static void known_words_scorer_describe(const crd_i_scorer *scorer, crd_calibration *out) {
     (void)scorer;
     out->rule = "known-words";
     out->slope = 1;
 }
 
-static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,
-                       double *destination) {
+static bool known_words_scorer_find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,
+                                          double *destination) {
     (void)scorer, (void)class_index, (void)index, (void)source, (void)destination;
     return false;
 }
 
-static bool list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *parameter) {
+static bool known_words_scorer_list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *parameter) {
     (void)scorer, (void)parameter;
     return true;
 }
 
-static const crd_i_scorer_correction correction = {inner_of, apply, describe, list_parameters, find_point};
+static const crd_i_scorer_correction correction = {known_words_scorer_inner, known_words_scorer_apply,
+                                                   known_words_scorer_describe, known_words_scorer_list_parameters,
+                                                   known_words_scorer_find_point};
 
-static const crd_i_scorer_type known_words_type = {
-    .name = "known words", .score = score, .destroy = destroy, .correction = &correction};
+static const crd_i_scorer_type known_words_type = {.name = "known words",
+                                                   .score = known_words_scorer_score,
+                                                   .destroy = known_words_scorer_destroy,
+                                                   .correction = &correction};
 
 /* ---- Derivation ---- */
 

@@ -26,14 +26,14 @@ static size_t scratch_of(const crd_i_joint_block *block) {
 }
 
 /* The bound of a term for a class, or against it. */
-static double bound(double term) {
+static double pairwise_scorer_bound(double term) {
     return term > CRD_I_FOLD_WEIGHTS_MOST    ? CRD_I_FOLD_WEIGHTS_MOST
            : term > -CRD_I_FOLD_WEIGHTS_MOST ? term
                                              : -CRD_I_FOLD_WEIGHTS_MOST;
 }
 
 /* The terms of a row in its scratch; returns where they are. */
-static const double *find_terms(const crd_i_joint_block *block, const crd_i_scored_row *row) {
+static const double *pairwise_scorer_find_terms(const crd_i_joint_block *block, const crd_i_scored_row *row) {
     const crd_i_joint *joint = block->joint;
     double *terms = row->scratch + crd_i_joint_block_scratch(block);
     crd_i_aode_pair_terms(joint, crd_i_joint_block_cells(block, row), terms,
@@ -43,33 +43,33 @@ static const double *find_terms(const crd_i_joint_block *block, const crd_i_scor
 
 /* ---- Scoring ---- */
 
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
+static crd_status pairwise_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                        double *probabilities, crd_answer *answer, crd_error *error) {
     const pairwise_scorer *pairwise = (const pairwise_scorer *)scorer;
     const crd_classifier *classifier = row->classifier;
     size_t classes = classifier->class_count;
     (void)error;
     crd_i_row_begin(row, log_posterior, answer);
-    const double *terms = find_terms(&pairwise->block, row);
+    const double *terms = pairwise_scorer_find_terms(&pairwise->block, row);
     for (size_t i = 0; i < pairwise->count; i++, terms += classes)
         for (size_t k = 0; pairwise->weights[i] > 0 && k < classes; k++)
-            log_posterior[k] += pairwise->weights[i] * bound(terms[k]);
+            log_posterior[k] += pairwise->weights[i] * pairwise_scorer_bound(terms[k]);
     crd_i_row_conclude(row, log_posterior, probabilities, answer);
     return CRD_OK;
 }
 
-static void destroy(crd_i_scorer *scorer) {
+static void pairwise_scorer_destroy(crd_i_scorer *scorer) {
     pairwise_scorer *pairwise = (pairwise_scorer *)scorer;
     crd_i_joint_block_clear(&pairwise->block);
     crd_free(scorer->context, pairwise->weights);
     crd_free(scorer->context, scorer);
 }
 
-static size_t count_pairs(const crd_i_scorer *scorer) {
+static size_t pairwise_scorer_count_pairs(const crd_i_scorer *scorer) {
     return ((const pairwise_scorer *)scorer)->count;
 }
 
-static void describe(const crd_i_scorer *scorer, size_t pair, crd_pair *out) {
+static void pairwise_scorer_describe(const crd_i_scorer *scorer, size_t pair, crd_pair *out) {
     const pairwise_scorer *pairwise = (const pairwise_scorer *)scorer;
     size_t columns = pairwise->block.joint->column_count, first = pair, second = pair;
     if (pair >= columns) {
@@ -82,49 +82,52 @@ static void describe(const crd_i_scorer *scorer, size_t pair, crd_pair *out) {
     out->exponent = pairwise->weights[pair];
 }
 
-static void list_terms(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms) {
+static void pairwise_scorer_list_terms(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms) {
     const pairwise_scorer *pairwise = (const pairwise_scorer *)scorer;
     size_t classes = row->classifier->class_count;
-    const double *result = find_terms(&pairwise->block, row);
+    const double *result = pairwise_scorer_find_terms(&pairwise->block, row);
     for (size_t i = 0; i < pairwise->count; i++)
         for (size_t k = 0; k < classes; k++)
             terms[i * classes + k] =
-                pairwise->weights[i] > 0 ? pairwise->weights[i] * bound(result[i * classes + k]) : 0;
+                pairwise->weights[i] > 0 ? pairwise->weights[i] * pairwise_scorer_bound(result[i * classes + k]) : 0;
 }
 
 static const crd_i_joint_block *block_of(const crd_i_scorer *scorer) {
     return &((const pairwise_scorer *)scorer)->block;
 }
 
-static const crd_i_scorer_pairs pairs = {count_pairs, describe, list_terms, block_of};
+static const crd_i_scorer_pairs pairs = {pairwise_scorer_count_pairs, pairwise_scorer_describe,
+                                         pairwise_scorer_list_terms, block_of};
 
 static const crd_i_scorer_type pairwise_type = {
-    .name = "pairwise", .score = score, .destroy = destroy, .pairs = &pairs};
+    .name = "pairwise", .score = pairwise_scorer_score, .destroy = pairwise_scorer_destroy, .pairs = &pairs};
 
 /* ---- Fitting ---- */
 
-static size_t scratch_for(const void *state, const crd_classifier *classifier) {
+static size_t pairwise_scorer_scratch_for(const void *state, const crd_classifier *classifier) {
     (void)state;
     return scratch_of(crd_i_aode_scorer_block(classifier));
 }
 
-static crd_status place(const void *state, const crd_i_scored_row *row, const int32_t *classes, double *terms,
-                        double *base, crd_error *error) {
+static crd_status pairwise_scorer_place(const void *state, const crd_i_scored_row *row, const int32_t *classes,
+                                        double *terms, double *base, crd_error *error) {
     const crd_classifier *source_classifier = row->classifier;
     const crd_i_joint_block *block = crd_i_aode_scorer_block(source_classifier);
     size_t count = crd_i_aode_pair_count(block->joint);
-    const double *result = find_terms(block, row);
+    const double *result = pairwise_scorer_find_terms(block, row);
     (void)state, (void)error;
     for (size_t k = 0; k < source_classifier->class_count; k++) {
-        base[classes[k]] = bound(source_classifier->log_priors[k]);
+        base[classes[k]] = pairwise_scorer_bound(source_classifier->log_priors[k]);
         for (size_t i = 0; i < count; i++)
-            terms[(size_t)classes[k] * count + i] = bound(result[i * source_classifier->class_count + k]);
+            terms[(size_t)classes[k] * count + i] =
+                pairwise_scorer_bound(result[i * source_classifier->class_count + k]);
     }
     return CRD_OK;
 }
 
-static crd_status find_weights(pairwise_scorer *scorer, crd_classifier *classifier, const crd_model *model,
-                               const crd_i_schema_view *view, crd_error *error) {
+static crd_status pairwise_scorer_find_weights(pairwise_scorer *scorer, crd_classifier *classifier,
+                                               const crd_model *model, const crd_i_schema_view *view,
+                                               crd_error *error) {
     static const char description[] = "pairs";
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, classifier->settings);
     bool is_known =
@@ -137,8 +140,8 @@ static crd_status find_weights(pairwise_scorer *scorer, crd_classifier *classifi
                                         .method = "a1de",
                                         .ridge = RIDGE,
                                         .ridge_of_few = RIDGE_OF_FEW,
-                                        .scratch = scratch_for,
-                                        .place = place};
+                                        .scratch = pairwise_scorer_scratch_for,
+                                        .place = pairwise_scorer_place};
     crd_status status = crd_i_held_out_create(model, classifier, view, "method=pairs", &inner, error);
     if (status == CRD_OK) status = crd_i_fold_weights_fit(&problem, classifier, inner, scorer->weights, error);
     crd_i_held_out_destroy(inner);
@@ -166,5 +169,5 @@ crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_mo
     scorer->count = crd_i_aode_pair_count(scorer->block.joint);
     scorer->weights = crd_i_alloc(context, scorer->count, sizeof *scorer->weights);
     if (scorer->weights == NULL) return crd_i_fail_memory(error);
-    return find_weights(scorer, classifier, model, view, error);
+    return pairwise_scorer_find_weights(scorer, classifier, model, view, error);
 }

@@ -54,7 +54,7 @@ bool crd_i_word_weights_apply(const crd_classifier *classifier) {
     return false;
 }
 
-static void clear(word_weights_fitting *f) {
+static void word_weights_clear(word_weights_fitting *f) {
     for (size_t i = 0; f->texts != NULL && i < f->text_count; i++) {
         crd_i_dictionary_destroy(f->texts[i].terms);
         crd_free(f->context, f->texts[i].rarities);
@@ -74,8 +74,8 @@ static crd_status begin_bag(const word_weights_fitting *f, size_t attribute, siz
 }
 
 /* In how many texts each term is. */
-static crd_status count_texts(const word_weights_fitting *f, size_t attribute, crd_i_dictionary *terms,
-                              uint32_t **texts, crd_error *error) {
+static crd_status word_weights_count_texts(const word_weights_fitting *f, size_t attribute, crd_i_dictionary *terms,
+                                           uint32_t **texts, crd_error *error) {
     size_t capacity = 0;
     crd_status status = CRD_OK;
     for (size_t row = 0; status == CRD_OK && row < crd_i_held_out_rows(f->inner); row++) {
@@ -107,14 +107,14 @@ static uint32_t least_texts(const uint32_t *texts, size_t count, size_t most) {
     }
 }
 
-static crd_status list_terms(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
+static crd_status word_weights_list_terms(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
     const size_t rows = crd_i_held_out_rows(f->inner);
     crd_i_dictionary *all = crd_i_dictionary_create(f->context);
     uint32_t *texts = NULL;
     vocabulary->terms = crd_i_dictionary_create(f->context);
     crd_status status = all == NULL || vocabulary->terms == NULL
                             ? crd_i_fail_memory(error)
-                            : count_texts(f, vocabulary->attribute, all, &texts, error);
+                            : word_weights_count_texts(f, vocabulary->attribute, all, &texts, error);
     const size_t count = status == CRD_OK ? crd_i_dictionary_size(all) : 0;
     vocabulary->rarities = crd_i_alloc(f->context, count, sizeof *vocabulary->rarities);
     if (vocabulary->rarities == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
@@ -132,7 +132,7 @@ static crd_status list_terms(word_weights_fitting *f, weights_vocabulary *vocabu
     return status;
 }
 
-static crd_status open(word_weights_fitting *f, crd_error *error) {
+static crd_status word_weights_open(word_weights_fitting *f, crd_error *error) {
     const crd_classifier *classifier = f->classifier;
     f->texts = crd_i_alloc_zeroed(f->context, classifier->attribute_count, sizeof *f->texts);
     if (f->texts == NULL) return crd_i_fail_memory(error);
@@ -140,7 +140,8 @@ static crd_status open(word_weights_fitting *f, crd_error *error) {
         if (classifier->attributes[i].kind == CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
             f->texts[f->text_count++].attribute = i;
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < f->text_count; i++) status = list_terms(f, &f->texts[i], error);
+    for (size_t i = 0; status == CRD_OK && i < f->text_count; i++)
+        status = word_weights_list_terms(f, &f->texts[i], error);
     f->coefficients = crd_i_alloc_zeroed(f->context, f->features * classifier->class_count, sizeof *f->coefficients);
     if (status == CRD_OK && f->coefficients == NULL) status = crd_i_fail_memory(error);
     return status;
@@ -266,14 +267,14 @@ static crd_status find_ridge(word_weights_fitting *f, double *ridge, crd_error *
     return CRD_OK;
 }
 
-static double find_scale(const word_weights_fitting *f) {
+static double word_weights_find_scale(const word_weights_fitting *f) {
     double greatest = 0;
     for (size_t i = 0; i < f->features * f->classifier->class_count; i++)
         if (fabs(f->coefficients[i]) > greatest) greatest = fabs(f->coefficients[i]);
     return greatest > 0 ? greatest / STEPS_OF_WEIGHT : 1;
 }
 
-static crd_status fit(word_weights_fitting *f, crd_error *error) {
+static crd_status word_weights_fit(word_weights_fitting *f, crd_error *error) {
     crd_i_sparse_logistic problem = problem_of(f);
     crd_status status = fill_rows(f, error);
     problem = problem_of(f);
@@ -282,7 +283,7 @@ static crd_status fit(word_weights_fitting *f, crd_error *error) {
         status = crd_i_fail_memory(error);
     if (status == CRD_OK && crd_i_context_cancelled(f->context)) status = crd_i_fail_cancelled(error);
     if (status != CRD_OK) return status;
-    const double scale = find_scale(f);
+    const double scale = word_weights_find_scale(f);
     for (size_t i = 0; i < f->features * f->classifier->class_count; i++)
         f->coefficients[i] = scale * floor(f->coefficients[i] / scale + 0.5);
     return CRD_OK;
@@ -290,15 +291,15 @@ static crd_status fit(word_weights_fitting *f, crd_error *error) {
 
 /* ---- Cached weights: the quantization step, then the weights ---- */
 
-static size_t packed_count(const word_weights_fitting *f) {
+static size_t word_weights_packed_count(const word_weights_fitting *f) {
     return 1 + (f->features * f->classifier->class_count + PACKED - 1) / PACKED;
 }
 
-static crd_status put(const word_weights_fitting *f, crd_error *error) {
-    const size_t count = packed_count(f), weights = f->features * f->classifier->class_count;
+static crd_status word_weights_put(const word_weights_fitting *f, crd_error *error) {
+    const size_t count = word_weights_packed_count(f), weights = f->features * f->classifier->class_count;
     double *numbers = crd_i_alloc_zeroed(f->context, count, sizeof *numbers);
     if (numbers == NULL) return crd_i_fail_memory(error);
-    numbers[0] = find_scale(f);
+    numbers[0] = word_weights_find_scale(f);
     for (size_t i = 0; i < weights; i++) {
         const double step = floor(f->coefficients[i] / numbers[0] + 0.5) + STEPS_OF_WEIGHT;
         numbers[1 + i / PACKED] += ldexp(step, 16 * (int)(i % PACKED));
@@ -309,9 +310,9 @@ static crd_status put(const word_weights_fitting *f, crd_error *error) {
 }
 
 /* false: these are no weights of this vocabulary. */
-static bool take(word_weights_fitting *f, const crd_i_fit *known) {
+static bool word_weights_take(word_weights_fitting *f, const crd_i_fit *known) {
     const double most = ldexp(1, 48);
-    if (known == NULL || known->count != packed_count(f) || !(known->numbers[0] > 0)) return false;
+    if (known == NULL || known->count != word_weights_packed_count(f) || !(known->numbers[0] > 0)) return false;
     for (size_t i = 1; i < known->count; i++)
         if (!(known->numbers[i] >= 0 && known->numbers[i] < most)) return false;
     for (size_t i = 0; i < f->features * f->classifier->class_count; i++) {
@@ -350,13 +351,13 @@ crd_status crd_i_word_weights_derive(crd_classifier *classifier, const crd_model
         .context = classifier->context, .classifier = classifier, .inner = inner, .exponents = exponents};
     /* Too few rows to hold any out. */
     if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2) return CRD_OK;
-    crd_status status = open(&f, error);
+    crd_status status = word_weights_open(&f, error);
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, "words", classifier->settings);
     if (status == CRD_OK && f.features > 0) {
-        if (!take(&f, known)) status = fit(&f, error);
-        if (status == CRD_OK) status = put(&f, error);
+        if (!word_weights_take(&f, known)) status = word_weights_fit(&f, error);
+        if (status == CRD_OK) status = word_weights_put(&f, error);
         for (size_t i = 0; status == CRD_OK && i < f.text_count; i++) status = set_weights(&f, &f.texts[i], error);
     }
-    clear(&f);
+    word_weights_clear(&f);
     return status;
 }

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-static crd_status check_likelihoods(const crd_i_node *node, const double *likelihoods, crd_error *error) {
+static crd_status evidence_query_check_likelihoods(const crd_i_node *node, const double *likelihoods,
+                                                   crd_error *error) {
     double most = 0;
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < crd_i_node_states(node); i++) {
@@ -64,7 +65,7 @@ static crd_status take_finding(crd_i_evidence_query *query, const crd_finding *f
         query->likelihoods = crd_i_alloc_zeroed(network->context, network->count, sizeof *query->likelihoods);
     if (query->likelihoods == NULL) return crd_i_fail_memory(error);
     query->likelihoods[finding->node] = finding->likelihoods;
-    return check_likelihoods(node, finding->likelihoods, error);
+    return evidence_query_check_likelihoods(node, finding->likelihoods, error);
 }
 
 /* Marks all ancestors of the marked nodes. The loop visits children before parents. */
@@ -91,7 +92,7 @@ static crd_status mark_ancestors(crd_i_evidence_query *query, crd_error *error) 
 /* Node kinds that a query accepts, and whether it asks for a joint posterior of Gaussian nodes. */
 enum { DISCRETE = 1, CONTINUOUS = 2, TOGETHER = 4 };
 
-static const char *kind_name(crd_node_kind kind) {
+static const char *evidence_query_kind_name(crd_node_kind kind) {
     return kind == CRD_NODE_DECISION ? "decision" : kind == CRD_NODE_UTILITY ? "utility" : "continuous node";
 }
 
@@ -108,7 +109,7 @@ static crd_status check_asked(crd_i_evidence_query *query, const size_t *nodes, 
                               crd_i_quote(node->name, quoted));
         if (node->kind != CRD_NODE_CHANCE && (node->kind != CRD_NODE_GAUSSIAN || !(kinds & CONTINUOUS)))
             return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which has no probabilities",
-                              crd_i_quote(node->name, quoted), kind_name(node->kind));
+                              crd_i_quote(node->name, quoted), evidence_query_kind_name(node->kind));
         query->tables[nodes[i]] = true;
     }
     return CRD_OK;
@@ -136,8 +137,8 @@ static crd_status take_gaussian(crd_i_evidence_query *query, const size_t *nodes
     return status;
 }
 
-static crd_status fill(crd_i_evidence_query *query, const crd_finding *findings, size_t count, const size_t *nodes,
-                       size_t node_count, unsigned kinds, crd_error *error) {
+static crd_status evidence_query_fill(crd_i_evidence_query *query, const crd_finding *findings, size_t count,
+                                      const size_t *nodes, size_t node_count, unsigned kinds, crd_error *error) {
     crd_status status = check_asked(query, nodes, node_count, kinds, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = take_finding(query, &findings[i], error);
     if (status != CRD_OK) return status;
@@ -150,9 +151,10 @@ static crd_status fill(crd_i_evidence_query *query, const crd_finding *findings,
     return status == CRD_OK && query->numbers != NULL ? take_gaussian(query, nodes, node_count, kinds, error) : status;
 }
 
-static crd_status open(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
-                       size_t node_count, unsigned kinds, const crd_inference_options *options,
-                       crd_i_evidence_query *out, crd_error *error) {
+static crd_status evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
+                                      const size_t *nodes, size_t node_count, unsigned kinds,
+                                      const crd_inference_options *options, crd_i_evidence_query *out,
+                                      crd_error *error) {
     crd_i_evidence_query query = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
     const crd_i_evidence_query none = {0};
     *out = none;
@@ -171,7 +173,7 @@ static crd_status open(const crd_network *network, const crd_finding *findings, 
         status = crd_i_fail_memory(error);
     } else {
         for (size_t i = 0; i < network->count; i++) query.states[i] = -1;
-        status = fill(&query, findings, count, nodes, node_count, kinds, error);
+        status = evidence_query_fill(&query, findings, count, nodes, node_count, kinds, error);
     }
     *out = query;
     if (status == CRD_OK) return CRD_OK;
@@ -182,27 +184,27 @@ static crd_status open(const crd_network *network, const crd_finding *findings, 
 crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
                                      const size_t *nodes, size_t node_count, const crd_inference_options *options,
                                      crd_i_evidence_query *out, crd_error *error) {
-    return open(network, findings, count, nodes, node_count, DISCRETE, options, out, error);
+    return evidence_query_open(network, findings, count, nodes, node_count, DISCRETE, options, out, error);
 }
 
 crd_status crd_i_evidence_query_open_gaussian(const crd_network *network, const crd_finding *findings, size_t count,
                                               const size_t *nodes, size_t node_count,
                                               const crd_inference_options *options, crd_i_evidence_query *out,
                                               crd_error *error) {
-    return open(network, findings, count, nodes, node_count, CONTINUOUS, options, out, error);
+    return evidence_query_open(network, findings, count, nodes, node_count, CONTINUOUS, options, out, error);
 }
 
 crd_status crd_i_evidence_query_open_together(const crd_network *network, const crd_finding *findings, size_t count,
                                               const size_t *nodes, size_t node_count,
                                               const crd_inference_options *options, crd_i_evidence_query *out,
                                               crd_error *error) {
-    return open(network, findings, count, nodes, node_count, CONTINUOUS | TOGETHER, options, out, error);
+    return evidence_query_open(network, findings, count, nodes, node_count, CONTINUOUS | TOGETHER, options, out, error);
 }
 
 crd_status crd_i_evidence_query_open_mixed(const crd_network *network, const crd_finding *findings, size_t count,
                                            const size_t *nodes, size_t node_count, const crd_inference_options *options,
                                            crd_i_evidence_query *out, crd_error *error) {
-    return open(network, findings, count, nodes, node_count, DISCRETE | CONTINUOUS, options, out, error);
+    return evidence_query_open(network, findings, count, nodes, node_count, DISCRETE | CONTINUOUS, options, out, error);
 }
 
 crd_status crd_i_evidence_query_check_discrete(const crd_i_evidence_query *query, const char *description,
@@ -227,8 +229,9 @@ void crd_i_evidence_query_close(crd_i_evidence_query *query) {
     *query = none;
 }
 
-static crd_status compile(const crd_i_evidence_query *query, crd_i_junction_options *options, crd_i_junction **junction,
-                          crd_i_junction_work **work, crd_inference_result *result, crd_error *error) {
+static crd_status evidence_query_compile(const crd_i_evidence_query *query, crd_i_junction_options *options,
+                                         crd_i_junction **junction, crd_i_junction_work **work,
+                                         crd_inference_result *result, crd_error *error) {
     crd_i_stage_report("compiling the junction tree", 0, 0);
     options->tables = query->tables;
     options->observed = query->observed;
@@ -269,7 +272,7 @@ crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *query, const
     }
     char quoted[CRD_I_QUOTED_ROOM];
     crd_status status = repeated == SIZE_MAX
-                            ? compile(query, &options, junction, work, result, error)
+                            ? evidence_query_compile(query, &options, junction, work, result, error)
                             : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is named twice",
                                          crd_i_quote(query->network->nodes[nodes[repeated]].name, quoted));
     crd_free(context, joined);
@@ -282,7 +285,7 @@ crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *query, 
     crd_i_junction_options options = {.maximised = maximised};
     *junction = NULL;
     *work = NULL;
-    return compile(query, &options, junction, work, result, error);
+    return evidence_query_compile(query, &options, junction, work, result, error);
 }
 
 void crd_i_evidence_query_report(crd_inference_result *result, const crd_inference_result *inference) {

@@ -12,7 +12,7 @@ void crd_i_encode_bytes(crd_i_encoder *encoder, const void *bytes, size_t length
 }
 
 /* Reserves `length` more bytes, which count as written. NULL: writing has failed. */
-static unsigned char *take_room(crd_i_encoder *encoder, size_t length) {
+static unsigned char *byte_codec_take_room(crd_i_encoder *encoder, size_t length) {
     if (encoder->failed) return NULL;
     unsigned char *space = crd_i_buffer_room(&encoder->buffer, length);
     encoder->failed = space == NULL;
@@ -44,24 +44,24 @@ void crd_i_encode_u8(crd_i_encoder *encoder, uint8_t value) {
 }
 
 void crd_i_encode_u32(crd_i_encoder *encoder, uint32_t value) {
-    unsigned char *buffer = take_room(encoder, 4);
+    unsigned char *buffer = byte_codec_take_room(encoder, 4);
     if (buffer != NULL) put_u32(buffer, value);
 }
 
 void crd_i_encode_u64(crd_i_encoder *encoder, uint64_t value) {
-    unsigned char *buffer = take_room(encoder, 8);
+    unsigned char *buffer = byte_codec_take_room(encoder, 8);
     if (buffer != NULL) put_u64(buffer, value);
 }
 
 void crd_i_encode_u64s(crd_i_encoder *encoder, const uint64_t *values, size_t count) {
-    unsigned char *buffer = count > SIZE_MAX / 8 ? NULL : take_room(encoder, 8 * count);
+    unsigned char *buffer = count > SIZE_MAX / 8 ? NULL : byte_codec_take_room(encoder, 8 * count);
     if (buffer == NULL) encoder->failed = true;
     else
         for (size_t i = 0; i < count; i++) put_u64(buffer + 8 * i, values[i]);
 }
 
 void crd_i_encode_text(crd_i_encoder *encoder, crd_text text) {
-    unsigned char *buffer = text.length > UINT32_MAX ? NULL : take_room(encoder, 4 + text.length);
+    unsigned char *buffer = text.length > UINT32_MAX ? NULL : byte_codec_take_room(encoder, 4 + text.length);
     if (buffer == NULL) {
         encoder->failed = true;
         return;

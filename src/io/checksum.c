@@ -40,7 +40,7 @@ static uint32_t add_eights(uint32_t remainder, const unsigned char *bytes, size_
     return remainder;
 }
 
-static uint32_t compute(const unsigned char *bytes, size_t length) {
+static uint32_t checksum_compute(const unsigned char *bytes, size_t length) {
     uint32_t remainder = UINT32_MAX;
     size_t i = 0;
     if (length >= LONG_RUN) {
@@ -51,15 +51,15 @@ static uint32_t compute(const unsigned char *bytes, size_t length) {
     return ~remainder;
 }
 
-static bool is_supported(void) {
+static bool checksum_is_supported(void) {
     return true;
 }
 
-const crd_i_checksum_way crd_i_checksum_plain = {"plain", is_supported, compute};
+const crd_i_checksum_way crd_i_checksum_plain = {"plain", checksum_is_supported, checksum_compute};
 
 uint32_t crd_i_checksum(const unsigned char *bytes, size_t length) {
 #ifdef CRD_I_CHECKSUM_SSE42
     if (crd_i_checksum_sse42.is_supported()) return crd_i_checksum_sse42.compute(bytes, length);
 #endif
-    return compute(bytes, length);
+    return checksum_compute(bytes, length);
 }

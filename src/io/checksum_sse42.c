@@ -17,11 +17,11 @@ __attribute__((target("sse4.2"))) static uint32_t compute(const unsigned char *b
     return ~(uint32_t)remainder;
 }
 
-static bool is_supported(void) {
+static bool checksum_sse42_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("sse4.2");
 }
 
-const crd_i_checksum_way crd_i_checksum_sse42 = {"sse4.2", is_supported, compute};
+const crd_i_checksum_way crd_i_checksum_sse42 = {"sse4.2", checksum_sse42_is_supported, compute};
 
 #endif

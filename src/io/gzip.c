@@ -27,7 +27,7 @@ static void zlib_free(void *context, void *block) {
     crd_free(context, block);
 }
 
-static crd_status refill(gzip_source *source, crd_error *error) {
+static crd_status gzip_refill(gzip_source *source, crd_error *error) {
     size_t got = 0;
     crd_status status = source->inner->read(source->inner, source->input, INPUT_ROOM, &got, error);
     if (status != CRD_OK) return status;
@@ -60,7 +60,7 @@ static crd_status gzip_read(crd_i_source *base, unsigned char *bytes, size_t cap
     source->stream.avail_out = (uInt)capacity;
     while (source->stream.avail_out == capacity) {
         if (source->stream.avail_in == 0 && !source->inner_ended) {
-            crd_status status = refill(source, error);
+            crd_status status = gzip_refill(source, error);
             if (status != CRD_OK) return status;
         }
         if (source->stream.avail_in == 0 && source->inner_ended) {

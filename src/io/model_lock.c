@@ -46,7 +46,7 @@ static bool still_at(int file, const char *path) {
 
 /* Shortens a path that is too long with the ending: keeps the beginning of the name and adds a hash of the whole name,
  * so another model has another lock. false: the path is short already. */
-static bool shorten(crd_model_lock *lock) {
+static bool model_lock_shorten(crd_model_lock *lock) {
     size_t length = strlen(lock->path) - (sizeof ENDING - 1);
     if (lock->is_short) return false;
     lock->is_short = true;
@@ -63,7 +63,7 @@ static int open_lock(crd_model_lock *lock) {
     /* Do not follow a link: it could make us create a file that another user has chosen. */
     enum { HOW = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC };
     int file = open(lock->path, HOW, 0666);
-    return file < 0 && errno == ENAMETOOLONG && shorten(lock) ? open(lock->path, HOW, 0666) : file;
+    return file < 0 && errno == ENAMETOOLONG && model_lock_shorten(lock) ? open(lock->path, HOW, 0666) : file;
 }
 
 /* Tries to take the lock. false: another process or thread has it (errno EAGAIN), or a system error occurred. */
@@ -81,7 +81,7 @@ static bool try_to_take(crd_model_lock *lock) {
     return false;
 }
 
-static crd_status wait_for(crd_model_lock *lock, const char *path, crd_error *error) {
+static crd_status model_lock_wait_for(crd_model_lock *lock, const char *path, crd_error *error) {
     enum { PAUSE_MILLISECONDS = 3, PAUSES_UNTIL_TOLD = 1000 / PAUSE_MILLISECONDS };
     const struct timespec pause = {0, PAUSE_MILLISECONDS * 1000000L};
     for (unsigned pauses = 0; !try_to_take(lock); pauses++) {
@@ -107,7 +107,7 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
     if (lock == NULL) return crd_i_fail_memory(error);
     lock->context = context;
     lock->is_short = false;
-    status = wait_for(lock, path, error);
+    status = model_lock_wait_for(lock, path, error);
     if (status == CRD_OK) {
         *out = lock;
         return CRD_OK;

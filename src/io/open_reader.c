@@ -55,7 +55,7 @@ enum { BEGINNING_BYTES = 64 * 1024 };
 
 /* Reads the first bytes of a source. Takes over the source, even on failure. A source that can be rewound is
  * rewound. */
-static crd_status look(crd_input *input, crd_i_source *bytes, crd_error *error) {
+static crd_status open_reader_look(crd_input *input, crd_i_source *bytes, crd_error *error) {
     crd_i_source *decoded;
     crd_status status = crd_i_source_decode(input->context, bytes, crd_i_decoders, &decoded, error);
     if (status == CRD_OK)
@@ -78,7 +78,7 @@ static crd_status make_input(crd_context *context, crd_i_source *bytes, const ch
         crd_i_source_close(bytes);
         crd_i_fail_memory(error);
     } else {
-        status = look(input, bytes, error);
+        status = open_reader_look(input, bytes, error);
     }
     if (status != CRD_OK) {
         crd_i_error_place(error, place, 0, 0);

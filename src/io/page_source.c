@@ -21,7 +21,7 @@ struct crd_i_page_source {
     char *path;
 };
 
-static crd_i_page_source *create(crd_context *context, uint64_t length) {
+static crd_i_page_source *page_source_create(crd_context *context, uint64_t length) {
     crd_i_page_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
     if (source == NULL) return NULL;
     source->context = context;
@@ -33,7 +33,7 @@ static crd_i_page_source *create(crd_context *context, uint64_t length) {
 
 crd_status crd_i_page_source_open(crd_context *context, int file, const char *path, uint64_t begin, uint64_t length,
                                   crd_i_page_source **out, crd_error *error) {
-    crd_i_page_source *source = create(context, length);
+    crd_i_page_source *source = page_source_create(context, length);
     char *name = source == NULL ? NULL : (char *)crd_i_text_copy(context, crd_text_of(path)).bytes;
     *out = NULL;
     if (name == NULL) {
@@ -49,7 +49,7 @@ crd_status crd_i_page_source_open(crd_context *context, int file, const char *pa
 }
 
 crd_i_page_source *crd_i_page_source_copy(crd_context *context, const unsigned char *bytes, size_t length) {
-    crd_i_page_source *source = create(context, length);
+    crd_i_page_source *source = page_source_create(context, length);
     unsigned char *copy = source == NULL ? NULL : crd_i_alloc(context, length, 1);
     if (copy == NULL) {
         crd_free(context, source);
@@ -61,7 +61,7 @@ crd_i_page_source *crd_i_page_source_copy(crd_context *context, const unsigned c
 }
 
 crd_i_page_source *crd_i_page_source_take(crd_i_buffer *buffer) {
-    crd_i_page_source *source = create(buffer->context, buffer->length);
+    crd_i_page_source *source = page_source_create(buffer->context, buffer->length);
     if (source == NULL) return NULL;
     source->bytes = buffer->bytes;
     buffer->bytes = NULL;

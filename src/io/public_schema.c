@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static bool is_number(crd_text text, double *value) {
+static bool public_schema_is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
@@ -33,15 +33,16 @@ bool crd_i_schema_field_order(crd_context *context, const crd_i_schema_column *c
     field->values = crd_i_alloc(context, crd_i_dictionary_size(column->values), sizeof *field->values);
     bool has_intervals = crd_i_intervals_are(&column->intervals);
     if (field->values != NULL &&
-        crd_i_dictionary_order(column->values, NULL, has_intervals ? crd_i_interval_begin : is_number, field->values) !=
-            SIZE_MAX)
+        crd_i_dictionary_order(column->values, NULL, has_intervals ? crd_i_interval_begin : public_schema_is_number,
+                               field->values) != SIZE_MAX)
         return true;
     crd_free(context, field->values);
     field->values = NULL;
     return false;
 }
 
-static bool fill_field(crd_context *context, const crd_i_schema_column *column, crd_i_schema_field *field) {
+static bool public_schema_fill_field(crd_context *context, const crd_i_schema_column *column,
+                                     crd_i_schema_field *field) {
     field->name = crd_i_text_copy(context, crd_i_schema_field_name(column));
     return field->name.bytes != NULL && crd_i_schema_field_order(context, column, field);
 }
@@ -82,7 +83,7 @@ crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *e
         crd_i_schema_field *field = &schema->fields[inner->columns[i].position];
         if (field->parts++ > 0) continue;
         field->column = i;
-        done = fill_field(context, &inner->columns[i], field);
+        done = public_schema_fill_field(context, &inner->columns[i], field);
     }
     if (done && inner->weight.name.bytes != NULL) {
         crd_text *name = &schema->fields[inner->weight.position].name;
@@ -132,8 +133,8 @@ crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd
 
 /* Merges the schemas of all processes of a group. They agree on kinds and formats, and each has the values of its own
  * rows. */
-static crd_status merge_gathered(crd_context *context, const crd_i_gathered *parts, crd_schema **out,
-                                 crd_error *error) {
+static crd_status public_schema_merge_gathered(crd_context *context, const crd_i_gathered *parts, crd_schema **out,
+                                               crd_error *error) {
     crd_schema *next = NULL;
     crd_status status = CRD_OK;
     *out = NULL;
@@ -158,7 +159,7 @@ static crd_status merge_of_processes(const crd_reader *reader, crd_status status
     if (status == CRD_OK) status = crd_schema_encode(*schema, &text, &length, error);
     status = crd_i_gather(context, status, text, length, &parts, error);
     if (status == CRD_OK) {
-        status = crd_i_agree(context, merge_gathered(context, &parts, &merged, error), error);
+        status = crd_i_agree(context, public_schema_merge_gathered(context, &parts, &merged, error), error);
         crd_i_gathered_clear(&parts);
     }
     crd_free(context, text);

@@ -21,19 +21,19 @@ crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *
 
 /* ---- Columns ---- */
 
-static crd_status fail_column(crd_text name, const char *description, crd_error *error) {
+static crd_status schema_build_fail_column(crd_text name, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' %s", crd_i_quote(name, shown), description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
 
-static bool has_nul(crd_text text) {
+static bool schema_build_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
 /* Returns the field with this name; SIZE_MAX: there is none. */
-static size_t find_field(const crd_schema *schema, crd_text name) {
+static size_t schema_build_find_field(const crd_schema *schema, crd_text name) {
     size_t i = 0;
     while (i < schema->inner->width && !crd_text_equal(schema->fields[i].name, name)) i++;
     return i < schema->inner->width ? i : SIZE_MAX;
@@ -41,43 +41,47 @@ static size_t find_field(const crd_schema *schema, crd_text name) {
 
 static crd_status check_form(const crd_schema_column *column, crd_error *error) {
     crd_i_form form;
-    if (!crd_i_form_find(column->form, &form)) return fail_column(column->name, "has a form that is none", error);
+    if (!crd_i_form_find(column->form, &form))
+        return schema_build_fail_column(column->name, "has a form that is none", error);
     crd_kind kind = crd_i_form_kind(form);
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
     if (column->cuts != NULL && kind == CRD_KIND_NUMBER) return CRD_OK;
     if (column->role == CRD_ROLE_WEIGHT || column->cuts != NULL || (is_category && kind != CRD_KIND_CATEGORY) ||
         (column->kind == CRD_KIND_NUMBER && kind != CRD_KIND_NUMBER) || column->kind == CRD_KIND_TEXT)
-        return fail_column(column->name, "has a form that does not fit its kind or role", error);
+        return schema_build_fail_column(column->name, "has a form that does not fit its kind or role", error);
     return CRD_OK;
 }
 
 /* Checks the name, kind, role, values and cut points of a new column. */
-static crd_status check_column(const crd_schema *schema, const crd_schema_column *column, crd_error *error) {
+static crd_status schema_build_check_column(const crd_schema *schema, const crd_schema_column *column,
+                                            crd_error *error) {
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->cuts != NULL;
     if (column->cuts != NULL && !crd_i_cuts_fit(column->cuts, column->cut_count))
-        return fail_column(column->name, "has cut points that are not finite and ascending", error);
-    if (column->name.length == 0 || has_nul(column->name))
-        return fail_column(column->name, "has a name that is empty, or has a NUL byte", error);
-    if (find_field(schema, column->name) != SIZE_MAX) return fail_column(column->name, "is there already", error);
+        return schema_build_fail_column(column->name, "has cut points that are not finite and ascending", error);
+    if (column->name.length == 0 || schema_build_has_nul(column->name))
+        return schema_build_fail_column(column->name, "has a name that is empty, or has a NUL byte", error);
+    if (schema_build_find_field(schema, column->name) != SIZE_MAX)
+        return schema_build_fail_column(column->name, "is there already", error);
     if (column->role == CRD_ROLE_TARGET && schema->inner->target != SIZE_MAX)
-        return fail_column(column->name, "would be a second target", error);
+        return schema_build_fail_column(column->name, "would be a second target", error);
     if (column->role == CRD_ROLE_WEIGHT && schema->inner->weight.name.bytes != NULL)
-        return fail_column(column->name, "would be a second weight", error);
+        return schema_build_fail_column(column->name, "would be a second weight", error);
     bool is_text = column->kind == CRD_KIND_TEXT;
     if (column->role == CRD_ROLE_TARGET && (column->kind == CRD_KIND_NUMBER || is_text))
-        return fail_column(column->name, "is the target, which is always a category", error);
+        return schema_build_fail_column(column->name, "is the target, which is always a category", error);
     if (is_text && (column->value_count > 0 || column->cuts != NULL))
-        return fail_column(column->name, "is a text, and cannot have values declared", error);
+        return schema_build_fail_column(column->name, "is a text, and cannot have values declared", error);
     if (column->role == CRD_ROLE_WEIGHT && (is_category || is_text))
-        return fail_column(column->name, "is the weight, which is always a number", error);
+        return schema_build_fail_column(column->name, "is the weight, which is always a number", error);
     if (column->kind == CRD_KIND_NUMBER && column->value_count > 0)
-        return fail_column(column->name, "is a number, and cannot have values declared", error);
+        return schema_build_fail_column(column->name, "is a number, and cannot have values declared", error);
     if (!crd_i_utf8_is_valid(column->name))
-        return fail_column(column->name, "has a name that is not valid UTF-8", error);
+        return schema_build_fail_column(column->name, "has a name that is not valid UTF-8", error);
     for (size_t i = 0; i < column->value_count; i++) {
-        if (has_nul(column->values[i])) return fail_column(column->name, "has a value with a NUL byte", error);
+        if (schema_build_has_nul(column->values[i]))
+            return schema_build_fail_column(column->name, "has a value with a NUL byte", error);
         if (!crd_i_utf8_is_valid(column->values[i]))
-            return fail_column(column->name, "has a value that is not valid UTF-8", error);
+            return schema_build_fail_column(column->name, "has a value that is not valid UTF-8", error);
     }
     return column->form.length > 0 ? check_form(column, error) : CRD_OK;
 }
@@ -135,7 +139,7 @@ crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *gi
     if (column.values == NULL) column.value_count = 0;
     if (schema->part != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the schema of a part of a table gets no further columns");
-    crd_status status = check_column(schema, &column, error);
+    crd_status status = schema_build_check_column(schema, &column, error);
     if (status != CRD_OK) return status;
     if (!grow_fields(schema)) return crd_i_fail_memory(error);
     crd_i_schema_field *field = &schema->fields[schema->inner->width];
@@ -202,7 +206,7 @@ int crd_schema_equal(const crd_schema *a, const crd_schema *b) {
 /* ---- Merging ---- */
 
 crd_status crd_i_schema_fail_differ(crd_text name, const char *description, crd_error *error) {
-    (void)fail_column(name, description, error);
+    (void)schema_build_fail_column(name, description, error);
     if (error != NULL) error->status = CRD_ERROR_SCHEMA_DIFFERS;
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -255,8 +259,8 @@ static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fi
 }
 
 /* Lists the values of both schemas in an array, which the caller frees. */
-static crd_status join_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
-                              crd_schema_column *column, crd_error *error) {
+static crd_status schema_build_join_values(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
+                                           crd_schema_column *column, crd_error *error) {
     size_t most = 0;
     for (int i = 0; i < 2; i++)
         if (fields[i] != SIZE_MAX) most += crd_schema_value_count(schemas[i], fields[i]);
@@ -272,8 +276,8 @@ static crd_status join_values(crd_context *context, const crd_schema *const *sch
 }
 
 /* Computes the kind, format, intervals and values of a column from the schemas only, without evidence. */
-static crd_status join_column(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
-                              crd_schema_column *column, crd_error *error) {
+static crd_status schema_build_join_column(crd_context *context, const crd_schema *const *schemas, const size_t *fields,
+                                           crd_schema_column *column, crd_error *error) {
     for (int i = 0; i < 2; i++) {
         crd_kind kind = fields[i] == SIZE_MAX ? CRD_KIND_NONE : crd_schema_column_kind(schemas[i], fields[i]);
         if (kind > column->kind) column->kind = kind;
@@ -284,7 +288,7 @@ static crd_status join_column(crd_context *context, const crd_schema *const *sch
     column->cuts = crd_schema_cuts(schemas[first], fields[first], &column->cut_count);
     if (column->role == CRD_ROLE_TARGET) column->kind = CRD_KIND_CATEGORY;
     crd_status status = merge_forms(schemas, fields, column, error);
-    return status == CRD_OK ? join_values(context, schemas, fields, column, error) : status;
+    return status == CRD_OK ? schema_build_join_values(context, schemas, fields, column, error) : status;
 }
 
 /* A column of the merged schema: its field in each schema, SIZE_MAX if that schema lacks it. */
@@ -316,7 +320,7 @@ static crd_status merge_column(crd_schema *into, const crd_schema *const *schema
     if (status != CRD_OK) return status;
     status = part != NULL && part->fields[index].is_open
                  ? crd_i_schema_decide(part, index, convention, schemas, field->fields, &column, error)
-                 : join_column(into->context, schemas, field->fields, &column, error);
+                 : schema_build_join_column(into->context, schemas, field->fields, &column, error);
     if (status == CRD_OK) status = crd_schema_add_column(into, &column, error);
     if (status == CRD_OK && crd_schema_column_parts(into, into->inner->width - 1) > 1)
         status = copy_part_cuts(into, schemas, field->fields, error);
@@ -324,18 +328,18 @@ static crd_status merge_column(crd_schema *into, const crd_schema *const *schema
     return status;
 }
 
-static int by_name(const void *left, const void *right) {
+static int schema_build_by_name(const void *left, const void *right) {
     const crd_text *a = &((const merged_field *)left)->name, *b = &((const merged_field *)right)->name;
     const size_t length = a->length < b->length ? a->length : b->length;
     const int order = length == 0 ? 0 : memcmp(a->bytes, b->bytes, length);
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* Returns the field with this name like find_field. Tries `place` first, because most fields have the same position in
+/* Returns the field with this name like schema_build_find_field. Tries `place` first, because most fields have the same position in
  * both schemas. */
 static size_t find_near(const crd_schema *schema, crd_text name, size_t place) {
     const bool is_there = place < schema->inner->width && crd_text_equal(schema->fields[place].name, name);
-    return is_there ? place : find_field(schema, name);
+    return is_there ? place : schema_build_find_field(schema, name);
 }
 
 /* Lists the columns of both schemas: the columns of the first in order, then the others. If fields are matched by name,
@@ -349,7 +353,7 @@ static merged_field *list_fields(const crd_schema *a, const crd_schema *b, size_
     for (size_t i = 0; i < b->inner->width; i++)
         if (find_near(a, b->fields[i].name, i) == SIZE_MAX)
             fields[(*count)++] = (merged_field){b->fields[i].name, {SIZE_MAX, i}};
-    if (a->part != NULL && a->part->by_name) qsort(fields, *count, sizeof *fields, by_name);
+    if (a->part != NULL && a->part->by_name) qsort(fields, *count, sizeof *fields, schema_build_by_name);
     return fields;
 }
 
@@ -410,7 +414,7 @@ crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_err
 crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_frame_column_count(frame); i++) {
-        size_t field = find_field(schema, crd_frame_column_name(frame, i));
+        size_t field = schema_build_find_field(schema, crd_frame_column_name(frame, i));
         crd_kind kind = field == SIZE_MAX ? CRD_KIND_NONE : crd_schema_column_kind(schema, field);
         size_t cuts;
         if (field != SIZE_MAX && crd_schema_cuts(schema, field, &cuts) != NULL) kind = CRD_KIND_NONE;

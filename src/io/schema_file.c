@@ -42,12 +42,12 @@ enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], IGNORED = KIND_COUNT - 1 };
 
 /* ---- Writing ---- */
 
-static void put(crd_i_encoder *encoder, const char *text) {
+static void schema_file_put(crd_i_encoder *encoder, const char *text) {
     crd_i_encode_bytes(encoder, text, strlen(text));
 }
 
 void crd_i_schema_put_text(crd_i_encoder *encoder, crd_text text) {
-    put(encoder, "\"");
+    schema_file_put(encoder, "\"");
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
         char escape[8];
@@ -55,20 +55,20 @@ void crd_i_schema_put_text(crd_i_encoder *encoder, crd_text text) {
         else if (byte == '\n') snprintf(escape, sizeof escape, "\\n");
         else if (byte < 0x20 || byte == 0x7F) snprintf(escape, sizeof escape, "\\u%04x", (unsigned)byte);
         else snprintf(escape, sizeof escape, "%c", (char)byte);
-        put(encoder, escape);
+        schema_file_put(encoder, escape);
     }
-    put(encoder, "\"");
+    schema_file_put(encoder, "\"");
 }
 
 static void put_points(crd_i_encoder *encoder, const double *cuts, size_t count) {
     char number[CRD_NUMBER_ROOM];
-    put(encoder, "[");
+    schema_file_put(encoder, "[");
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) put(encoder, ", ");
+        if (i > 0) schema_file_put(encoder, ", ");
         crd_number_format(cuts[i], number);
-        put(encoder, number);
+        schema_file_put(encoder, number);
     }
-    put(encoder, "]");
+    schema_file_put(encoder, "]");
 }
 
 /* Writes the cut points of a column, or of each of its parts by name. The values of such a column are the labels of its
@@ -77,61 +77,62 @@ static bool put_cuts(crd_i_encoder *encoder, const crd_schema *schema, size_t co
     size_t count, parts = crd_schema_column_parts(schema, column);
     const double *cuts = crd_schema_cuts(schema, column, &count);
     if (cuts != NULL) {
-        put(encoder, ", \"cuts\": ");
+        schema_file_put(encoder, ", \"cuts\": ");
         put_points(encoder, cuts, count);
         return true;
     }
     bool is_open = false;
     for (size_t part = 0; parts > 1 && part < parts; part++) {
         if ((cuts = crd_schema_part_cuts(schema, column, part, &count)) == NULL) continue;
-        put(encoder, is_open ? ", " : ", \"cuts\": {");
+        schema_file_put(encoder, is_open ? ", " : ", \"cuts\": {");
         is_open = true;
         crd_i_schema_put_text(encoder, crd_schema_part_name(schema, column, part));
-        put(encoder, ": ");
+        schema_file_put(encoder, ": ");
         put_points(encoder, cuts, count);
     }
-    if (is_open) put(encoder, "}");
+    if (is_open) schema_file_put(encoder, "}");
     return false;
 }
 
 static void put_column(crd_i_encoder *encoder, const crd_schema *schema, size_t i) {
     crd_text name = crd_schema_column_name(schema, i);
     size_t kind = crd_schema_is_ignored(schema, i) ? IGNORED : (size_t)crd_schema_column_kind(schema, i);
-    put(encoder, i == 0 ? "\n    {" : ",\n    {");
+    schema_file_put(encoder, i == 0 ? "\n    {" : ",\n    {");
     if (name.length > 0) {
-        put(encoder, "\"name\": ");
+        schema_file_put(encoder, "\"name\": ");
         crd_i_schema_put_text(encoder, name);
-        put(encoder, ", ");
+        schema_file_put(encoder, ", ");
     }
-    put(encoder, "\"kind\": \"");
-    put(encoder, KINDS[kind]);
-    put(encoder, "\"");
+    schema_file_put(encoder, "\"kind\": \"");
+    schema_file_put(encoder, KINDS[kind]);
+    schema_file_put(encoder, "\"");
     crd_text form = crd_schema_column_form(schema, i);
     if (form.length > 0) {
-        put(encoder, ", \"form\": ");
+        schema_file_put(encoder, ", \"form\": ");
         crd_i_schema_put_text(encoder, form);
     }
     size_t values = put_cuts(encoder, schema, i) ? 0 : crd_schema_value_count(schema, i);
-    if (values > 0) put(encoder, ", \"values\": [");
+    if (values > 0) schema_file_put(encoder, ", \"values\": [");
     for (size_t k = 0; k < values; k++) {
-        if (k > 0) put(encoder, ", ");
+        if (k > 0) schema_file_put(encoder, ", ");
         crd_i_schema_put_text(encoder, crd_schema_value(schema, i, k));
     }
-    put(encoder, values > 0 ? "]}" : "}");
+    schema_file_put(encoder, values > 0 ? "]}" : "}");
 }
 
 static void put_missing(crd_i_encoder *encoder, const crd_i_schema *inner) {
     crd_text *texts = crd_i_alloc(inner->context, inner->missing_count, sizeof *texts);
     size_t count = texts == NULL ? 0 : crd_i_schema_written_missing(inner, texts);
     if (texts == NULL) encoder->failed = true;
-    put(encoder, "  \"missing\": [");
+    schema_file_put(encoder, "  \"missing\": [");
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) put(encoder, ", ");
+        if (i > 0) schema_file_put(encoder, ", ");
         crd_i_schema_put_text(encoder, texts[i]);
     }
-    put(encoder, "],\n");
+    schema_file_put(encoder, "],\n");
     if (crd_i_schema_states_missing(inner))
-        put(encoder, inner->missing_any_case ? "  \"missing_any_case\": true,\n" : "  \"missing_any_case\": false,\n");
+        schema_file_put(encoder, inner->missing_any_case ? "  \"missing_any_case\": true,\n"
+                                                         : "  \"missing_any_case\": false,\n");
     crd_free(inner->context, texts);
 }
 
@@ -140,24 +141,24 @@ crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *leng
     *length = 0;
     const crd_i_schema *inner = schema->inner;
     crd_i_encoder encoder = {.buffer = {.context = schema->context}};
-    put(&encoder, "{\n  \"credence_schema\": 1,\n");
+    schema_file_put(&encoder, "{\n  \"credence_schema\": 1,\n");
     if (inner->target != SIZE_MAX) {
-        put(&encoder, "  \"target\": ");
+        schema_file_put(&encoder, "  \"target\": ");
         crd_i_schema_put_text(&encoder, inner->columns[inner->target].name);
-        put(&encoder, ",\n");
+        schema_file_put(&encoder, ",\n");
     }
     if (inner->weight.name.bytes != NULL) {
-        put(&encoder, "  \"weight\": ");
+        schema_file_put(&encoder, "  \"weight\": ");
         crd_i_schema_put_text(&encoder, inner->weight.name);
-        put(&encoder, ",\n");
+        schema_file_put(&encoder, ",\n");
     }
-    put(&encoder, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
+    schema_file_put(&encoder, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
     put_missing(&encoder, inner);
-    put(&encoder, "  \"columns\": [");
+    schema_file_put(&encoder, "  \"columns\": [");
     for (size_t i = 0; i < inner->width; i++) put_column(&encoder, schema, i);
-    put(&encoder, "\n  ]");
+    schema_file_put(&encoder, "\n  ]");
     if (schema->part != NULL) crd_i_schema_put_part(&encoder, schema);
-    put(&encoder, "\n}\n");
+    schema_file_put(&encoder, "\n}\n");
     if (encoder.failed) {
         crd_i_buffer_clear(&encoder.buffer);
         return crd_i_fail_memory(error);
@@ -216,7 +217,7 @@ static crd_status fail_text(const file_parser *p, crd_error *error, const char *
     return fail_at_line(p->json.line, error, format, text);
 }
 
-static crd_status expect(file_parser *p, crd_i_json_token wanted, const char *name, crd_error *error) {
+static crd_status schema_file_expect(file_parser *p, crd_i_json_token wanted, const char *name, crd_error *error) {
     crd_i_json_token token = crd_i_json_next(&p->json);
     return token == wanted ? CRD_OK : crd_i_json_fail(&p->json, token, name, error);
 }
@@ -226,7 +227,8 @@ typedef crd_status file_reader(file_parser *p, size_t index, void *into, crd_err
 static file_reader read_cut;
 
 /* Reads the content of an array or object after its opening bracket. */
-static crd_status read_all(file_parser *p, bool is_object, file_reader *read, void *into, crd_error *error) {
+static crd_status schema_file_read_all(file_parser *p, bool is_object, file_reader *read, void *into,
+                                       crd_error *error) {
     crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(&p->json);
     for (size_t index = 0; token != close || index > 0; index++) {
@@ -256,7 +258,7 @@ typedef struct text_list {
     size_t count, capacity;
 } text_list;
 
-static crd_status read_item(file_parser *p, size_t index, void *into, crd_error *error) {
+static crd_status schema_file_read_item(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     text_list *list = into;
     if (p->json.text.bytes == NULL || *p->json.token != '"') {
@@ -269,9 +271,9 @@ static crd_status read_item(file_parser *p, size_t index, void *into, crd_error 
     return CRD_OK;
 }
 
-static crd_status read_missing(file_parser *p, crd_error *error) {
+static crd_status schema_file_read_missing(file_parser *p, crd_error *error) {
     text_list list = {.context = p->context};
-    crd_status status = read_all(p, false, read_item, &list, error);
+    crd_status status = schema_file_read_all(p, false, schema_file_read_item, &list, error);
     if (status == CRD_OK && !crd_i_schema_set_missing(p->inner, list.items, list.count, false)) {
         status = crd_i_fail_memory(error);
     }
@@ -301,8 +303,8 @@ typedef struct file_column {
     bool has_cuts, has_part_cuts;
 } file_column;
 
-static crd_status read_kind(file_parser *p, file_column *column, crd_error *error) {
-    crd_status status = expect(p, CRD_I_JSON_TEXT, "a kind in quotes", error);
+static crd_status schema_file_read_kind(file_parser *p, file_column *column, crd_error *error) {
+    crd_status status = schema_file_expect(p, CRD_I_JSON_TEXT, "a kind in quotes", error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < KIND_COUNT; i++) {
         if (key_is(p, KINDS[i])) column->kind = i;
@@ -311,8 +313,8 @@ static crd_status read_kind(file_parser *p, file_column *column, crd_error *erro
     return fail_text(p, error, "the kind '%s' is none of number, category, text, none and ignored", p->json.text);
 }
 
-static crd_status read_form(file_parser *p, file_column *column, crd_error *error) {
-    crd_status status = expect(p, CRD_I_JSON_TEXT, "a form in quotes", error);
+static crd_status schema_file_read_form(file_parser *p, file_column *column, crd_error *error) {
+    crd_status status = schema_file_expect(p, CRD_I_JSON_TEXT, "a form in quotes", error);
     if (status != CRD_OK) return status;
     column->has_form = true;
     if (crd_i_form_find(p->json.text, &column->form)) return CRD_OK;
@@ -337,22 +339,22 @@ static crd_status read_cut_list(file_parser *p, file_column *column, crd_text pa
         return crd_i_fail_memory(error);
     cut_list *list = &column->cuts[column->cut_lists++];
     *list = (cut_list){.part = part, .line = p->json.line};
-    return read_all(p, false, read_cut, list, error);
+    return schema_file_read_all(p, false, read_cut, list, error);
 }
 
 static crd_status read_part_cuts(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index;
     const crd_text part = p->json.text;
-    crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
-    if (status == CRD_OK) status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of cut points", error);
+    crd_status status = schema_file_expect(p, CRD_I_JSON_COLON, "a colon", error);
+    if (status == CRD_OK) status = schema_file_expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of cut points", error);
     return status == CRD_OK ? read_cut_list(p, into, part, error) : status;
 }
 
-static crd_status read_cuts(file_parser *p, file_column *column, crd_error *error) {
+static crd_status schema_file_read_cuts(file_parser *p, file_column *column, crd_error *error) {
     column->has_cuts = true;
     crd_i_json_token token = crd_i_json_next(&p->json);
     column->has_part_cuts = token == CRD_I_JSON_OPEN_OBJECT;
-    if (column->has_part_cuts) return read_all(p, true, read_part_cuts, column, error);
+    if (column->has_part_cuts) return schema_file_read_all(p, true, read_part_cuts, column, error);
     if (token != CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(&p->json, token, "[ and a list of cut points", error);
     return read_cut_list(p, column, (crd_text){NULL, 0}, error);
 }
@@ -371,13 +373,13 @@ static crd_status read_column_member(file_parser *p, size_t index, void *into, c
         (is_values && column->has_values) || (is_form && column->has_form) || (is_cuts && column->has_cuts)) {
         return fail_text(p, error, "'%s' stands twice in one column", key);
     }
-    crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
+    crd_status status = schema_file_expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
-    if (is_kind) return read_kind(p, column, error);
-    if (is_form) return read_form(p, column, error);
-    if (is_cuts) return read_cuts(p, column, error);
+    if (is_kind) return schema_file_read_kind(p, column, error);
+    if (is_form) return schema_file_read_form(p, column, error);
+    if (is_cuts) return schema_file_read_cuts(p, column, error);
     if (is_name) {
-        status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
+        status = schema_file_expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
         column->name = p->json.text;
         if (status == CRD_OK && column->name.length == 0)
             return fail_plain(p->json.line, error, "a column's name is empty");
@@ -385,12 +387,12 @@ static crd_status read_column_member(file_parser *p, size_t index, void *into, c
     }
     column->has_values = true;
     column->values_line = p->json.line;
-    status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of values", error);
-    return status == CRD_OK ? read_all(p, false, read_item, &column->values, error) : status;
+    status = schema_file_expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of values", error);
+    return status == CRD_OK ? schema_file_read_all(p, false, schema_file_read_item, &column->values, error) : status;
 }
 
 /* Declares the values, or the interval labels, of the last column of the inner schema. */
-static crd_status declare_values(file_parser *p, const file_column *column, crd_error *error) {
+static crd_status schema_file_declare_values(file_parser *p, const file_column *column, crd_error *error) {
     size_t index = p->inner->count - 1;
     for (size_t i = 0; i < column->cut_lists; i++) {
         if (!crd_i_schema_set_intervals(p->inner, index, column->cuts[i].points, column->cuts[i].count))
@@ -445,7 +447,7 @@ static crd_status add_formed(file_parser *p, size_t index, const file_column *co
         return fail_text(p, error, "cut points are listed of '%s', whose form is not that of a number", column->name);
     if (column->has_part_cuts && !has_parts)
         return fail_text(p, error, "cut points of parts are listed of '%s', which has none", column->name);
-    if (!has_parts) return declare_values(p, column, error);
+    if (!has_parts) return schema_file_declare_values(p, column, error);
     for (size_t i = before; i < p->inner->count; i++) {
         size_t known = crd_i_dictionary_size(p->names);
         int32_t code = crd_i_dictionary_add(p->names, p->inner->columns[i].name);
@@ -456,7 +458,7 @@ static crd_status add_formed(file_parser *p, size_t index, const file_column *co
 }
 
 /* Checks a column after all its members were read, and adds it. */
-static crd_status add_column(file_parser *p, size_t index, const file_column *column, crd_error *error) {
+static crd_status schema_file_add_column(file_parser *p, size_t index, const file_column *column, crd_error *error) {
     if (column->kind == KIND_COUNT) return fail_plain(p->json.line, error, "a column without a kind");
     if (column->name.bytes == NULL && column->kind != IGNORED)
         return fail_plain(p->json.line, error, "a column without a name");
@@ -477,15 +479,15 @@ static crd_status add_column(file_parser *p, size_t index, const file_column *co
     if (column->kind == IGNORED) return ignore_column(p, index, column, error);
     if (column->has_form) return add_formed(p, index, column, error);
     if (!crd_i_schema_add(p->inner, column->name, (crd_kind)column->kind, index)) return crd_i_fail_memory(error);
-    return declare_values(p, column, error);
+    return schema_file_declare_values(p, column, error);
 }
 
-static crd_status read_column(file_parser *p, size_t index, void *into, crd_error *error) {
+static crd_status schema_file_read_column(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)into;
     if (*p->json.token != '{') return crd_i_json_fail(&p->json, CRD_I_JSON_TEXT, "a column, in braces,", error);
     file_column read = {.kind = KIND_COUNT, .values = {.context = p->context}};
-    crd_status status = read_all(p, true, read_column_member, &read, error);
-    if (status == CRD_OK) status = add_column(p, index, &read, error);
+    crd_status status = schema_file_read_all(p, true, read_column_member, &read, error);
+    if (status == CRD_OK) status = schema_file_add_column(p, index, &read, error);
     crd_free(p->context, read.values.items);
     for (size_t i = 0; i < read.cut_lists; i++) crd_free(p->context, read.cuts[i].points);
     crd_free(p->context, read.cuts);
@@ -493,8 +495,8 @@ static crd_status read_column(file_parser *p, size_t index, void *into, crd_erro
     return status;
 }
 
-static crd_status read_version(file_parser *p, crd_error *error) {
-    crd_status status = expect(p, CRD_I_JSON_NUMBER, "a version", error);
+static crd_status schema_file_read_version(file_parser *p, crd_error *error) {
+    crd_status status = schema_file_expect(p, CRD_I_JSON_NUMBER, "a version", error);
     if (status != CRD_OK || crd_text_equal(p->json.text, crd_text_of("1"))) return status;
     crd_i_fail(error, CRD_ERROR_TOO_NEW, "the schema has another version than %d, the one that is known", VERSION);
     crd_i_error_place(error, NULL, p->json.line, 0);
@@ -509,7 +511,7 @@ static crd_status read_truth(file_parser *p, bool *truth, crd_error *error) {
 }
 
 /* Reads one member of the schema. Unknown and repeated members are errors. */
-static crd_status read_member(file_parser *p, size_t index, void *into, crd_error *error) {
+static crd_status schema_file_read_member(file_parser *p, size_t index, void *into, crd_error *error) {
     (void)index, (void)into;
     crd_text key = p->json.text;
     static const char *const KEYS[] = {"credence_schema",  "header", "missing", "columns",
@@ -527,38 +529,38 @@ static crd_status read_member(file_parser *p, size_t index, void *into, crd_erro
     bool is_twice = which < TARGET ? *seen[which] : which == PART ? p->part.is_there : name->bytes != NULL;
     if (is_twice) return fail_text(p, error, "'%s' stands twice in the schema", key);
     if (which < TARGET) *seen[which] = true;
-    crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
+    crd_status status = schema_file_expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     switch (which) {
-    case 0: return read_version(p, error);
+    case 0: return schema_file_read_version(p, error);
     case 1: return read_truth(p, &p->inner->has_header, error);
     case 2:
-        status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of texts", error);
-        return status == CRD_OK ? read_missing(p, error) : status;
+        status = schema_file_expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of texts", error);
+        return status == CRD_OK ? schema_file_read_missing(p, error) : status;
     case 3:
-        status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of columns", error);
-        return status == CRD_OK ? read_all(p, false, read_column, NULL, error) : status;
+        status = schema_file_expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of columns", error);
+        return status == CRD_OK ? schema_file_read_all(p, false, schema_file_read_column, NULL, error) : status;
     case 4: return read_truth(p, &p->any_case, error);
     case PART: return crd_i_schema_read_part(&p->json, &p->part, error);
     default: break;
     }
-    status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
+    status = schema_file_expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
     *name = p->json.text;
     *(which == TARGET ? &p->target_line : &p->weight_line) = p->json.line;
     return status;
 }
 
-static crd_status read_schema(file_parser *p, crd_error *error) {
-    crd_status status = expect(p, CRD_I_JSON_OPEN_OBJECT, "a schema, in braces,", error);
-    if (status == CRD_OK) status = read_all(p, true, read_member, NULL, error);
-    if (status == CRD_OK) status = expect(p, CRD_I_JSON_END, "the end of the file", error);
+static crd_status schema_file_read(file_parser *p, crd_error *error) {
+    crd_status status = schema_file_expect(p, CRD_I_JSON_OPEN_OBJECT, "a schema, in braces,", error);
+    if (status == CRD_OK) status = schema_file_read_all(p, true, schema_file_read_member, NULL, error);
+    if (status == CRD_OK) status = schema_file_expect(p, CRD_I_JSON_END, "the end of the file", error);
     if (status != CRD_OK) return status;
     if (!p->has_version) return fail_plain(0, error, "not a schema: it has no \"credence_schema\": 1");
     if (p->inner->count == 0) return fail_plain(0, error, "the schema has no column that is not ignored");
     return CRD_OK;
 }
 
-static crd_status choose_weight(file_parser *p, crd_error *error) {
+static crd_status schema_file_choose_weight(file_parser *p, crd_error *error) {
     if (p->weight.bytes == NULL) return CRD_OK;
     size_t found = crd_i_schema_find(p->inner, p->weight);
     const char *wrong = NULL;
@@ -584,8 +586,8 @@ static crd_status settle_missing(file_parser *p, crd_error *error) {
 }
 
 /* Creates the schema, with its target, its weight and the names of its ignored fields. */
-static crd_status finish(file_parser *p, crd_schema **out, crd_error *error) {
-    crd_status status = choose_weight(p, error);
+static crd_status schema_file_finish(file_parser *p, crd_schema **out, crd_error *error) {
+    crd_status status = schema_file_choose_weight(p, error);
     if (status == CRD_OK) status = settle_missing(p, error);
     if (status != CRD_OK) return status;
     crd_i_schema *inner = p->inner;
@@ -624,9 +626,9 @@ crd_status crd_schema_decode(crd_context *context, const char *text, size_t leng
         crd_i_fail_memory(error);
     } else {
         p.inner->has_header = true;
-        status = read_schema(&p, error);
+        status = schema_file_read(&p, error);
     }
-    if (status == CRD_OK) status = finish(&p, out, error);
+    if (status == CRD_OK) status = schema_file_finish(&p, out, error);
     crd_i_schema_destroy(p.inner);
     crd_i_dictionary_destroy(p.names);
     crd_free(context, p.ignored);

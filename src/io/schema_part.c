@@ -30,7 +30,7 @@ static const crd_i_field_evidence *evidence_of(const crd_schema *schema, size_t 
 
 /* Returns whether the field's kind was specified. A column in memory without a cell has no kind, whatever it has
  * elsewhere. */
-static bool is_given(const crd_schema *schema, size_t field) {
+static bool schema_part_is_given(const crd_schema *schema, size_t field) {
     return field != SIZE_MAX && !schema->part->fields[field].is_open &&
            (crd_schema_column_kind(schema, field) != CRD_KIND_NONE || crd_schema_column_parts(schema, field) > 1 ||
             crd_schema_is_ignored(schema, field));
@@ -46,8 +46,9 @@ crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t index
                                          const crd_schema *b, size_t of_b, crd_error *error) {
     const crd_i_field_evidence *const both[] = {evidence_of(a, of_a), evidence_of(b, of_b)};
     const bool is_open = (both[0] != NULL && both[0]->is_open) || (both[1] != NULL && both[1]->is_open);
-    if ((is_bare(both[0]) && is_given(b, of_b)) || (is_bare(both[1]) && is_given(a, of_a))) return CRD_OK;
-    if (is_open && (is_given(a, of_a) || is_given(b, of_b)))
+    if ((is_bare(both[0]) && schema_part_is_given(b, of_b)) || (is_bare(both[1]) && schema_part_is_given(a, of_a)))
+        return CRD_OK;
+    if (is_open && (schema_part_is_given(a, of_a) || schema_part_is_given(b, of_b)))
         return crd_i_schema_fail_differ(of_a == SIZE_MAX ? crd_schema_column_name(b, of_b)
                                                          : crd_schema_column_name(a, of_a),
                                         "has a kind or form that was stated, or is that of its type, in one part, and "
@@ -72,13 +73,13 @@ static crd_status fail_texts(crd_text name, crd_error *error) {
 
 /* Adds a value of the merged column. For truth values it adds the word in lower case; other texts are missing cells and
  * are skipped. */
-static void add_value(crd_i_form form, crd_text text, crd_text *values, size_t *count) {
+static void schema_part_add_value(crd_i_form form, crd_text text, crd_text *values, size_t *count) {
     crd_text value = text;
     if (!crd_i_form_is_plain(form) && !crd_i_form_text(form, text, &value)) return;
     values[(*count)++] = value;
 }
 
-static size_t count_texts(const crd_schema *schema, size_t field) {
+static size_t schema_part_count_texts(const crd_schema *schema, size_t field) {
     const crd_i_dictionary *texts = schema->part->fields[field].texts;
     return crd_schema_value_count(schema, field) + (texts == NULL ? 0 : crd_i_dictionary_size(texts));
 }
@@ -90,7 +91,7 @@ static crd_status list_values(crd_context *context, const crd_schema *const *sch
     size_t most = 0;
     for (int i = 0; i < 2; i++) {
         if (fields[i] == SIZE_MAX) continue;
-        most += count_texts(schemas[i], fields[i]);
+        most += schema_part_count_texts(schemas[i], fields[i]);
         if (schemas[i]->part->fields[fields[i]].has_more_texts) return fail_texts(column->name, error);
     }
     crd_text *values = crd_i_alloc(context, most, sizeof *values);
@@ -100,9 +101,9 @@ static crd_status list_values(crd_context *context, const crd_schema *const *sch
         const crd_i_dictionary *texts = schemas[i]->part->fields[fields[i]].texts;
         const bool is_read = !crd_i_form_is_plain(crd_i_schema_field_form(schemas[i], fields[i]));
         for (size_t k = 0; !is_read && k < crd_schema_value_count(schemas[i], fields[i]); k++)
-            add_value(form, crd_schema_value(schemas[i], fields[i], k), values, &column->value_count);
+            schema_part_add_value(form, crd_schema_value(schemas[i], fields[i], k), values, &column->value_count);
         for (size_t k = 0; texts != NULL && k < crd_i_dictionary_size(texts); k++)
-            add_value(form, crd_i_dictionary_text(texts, k), values, &column->value_count);
+            schema_part_add_value(form, crd_i_dictionary_text(texts, k), values, &column->value_count);
     }
     column->values = values;
     return CRD_OK;
@@ -146,7 +147,7 @@ int crd_schema_is_part(const crd_schema *schema) {
     return schema->part != NULL;
 }
 
-static crd_status fail_infinite(crd_text name, crd_error *error) {
+static crd_status schema_part_fail_infinite(crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_NUMBER,
                "'%s' is a number in every part, and has an infinite cell: numbers must be finite",
@@ -158,7 +159,7 @@ static crd_status fail_infinite(crd_text name, crd_error *error) {
 crd_status crd_schema_complete(crd_schema *schema, crd_error *error) {
     for (size_t i = 0; schema->part != NULL && i < schema->part->count; i++)
         if (schema->part->fields[i].has_infinite && crd_schema_column_kind(schema, i) == CRD_KIND_NUMBER)
-            return fail_infinite(crd_schema_column_name(schema, i), error);
+            return schema_part_fail_infinite(crd_schema_column_name(schema, i), error);
     crd_i_part_evidence_destroy(schema->part);
     schema->part = NULL;
     return CRD_OK;

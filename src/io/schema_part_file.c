@@ -43,98 +43,99 @@ static bool *flag_of(crd_i_form_evidence *forms, size_t i) {
 
 /* ---- Writing ---- */
 
-static void put(crd_i_encoder *encoder, const char *text) {
+static void schema_part_file_put(crd_i_encoder *encoder, const char *text) {
     crd_i_encode_bytes(encoder, text, strlen(text));
 }
 
-static void put_number(crd_i_encoder *encoder, unsigned number) {
+static void schema_part_file_put_number(crd_i_encoder *encoder, unsigned number) {
     char shown[16];
     snprintf(shown, sizeof shown, "%u", number);
-    put(encoder, shown);
+    schema_part_file_put(encoder, shown);
 }
 
-static bool is_number(crd_text text, double *value) {
+static bool schema_part_file_is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
 static void put_texts(crd_i_encoder *encoder, crd_context *context, const crd_i_dictionary *texts) {
     const size_t count = crd_i_dictionary_size(texts);
     int32_t *order = crd_i_alloc(context, count, sizeof *order);
-    if (order == NULL || crd_i_dictionary_order(texts, NULL, is_number, order) == SIZE_MAX) encoder->failed = true;
-    put(encoder, ", \"texts\": [");
+    if (order == NULL || crd_i_dictionary_order(texts, NULL, schema_part_file_is_number, order) == SIZE_MAX)
+        encoder->failed = true;
+    schema_part_file_put(encoder, ", \"texts\": [");
     for (size_t i = 0; !encoder->failed && i < count; i++) {
-        if (i > 0) put(encoder, ", ");
+        if (i > 0) schema_part_file_put(encoder, ", ");
         crd_i_schema_put_text(encoder, crd_i_dictionary_text(texts, (size_t)order[i]));
     }
-    put(encoder, "]");
+    schema_part_file_put(encoder, "]");
     crd_free(context, order);
 }
 
 static void put_forms(crd_i_encoder *encoder, const crd_i_form_evidence *forms) {
     crd_i_form_evidence evidence = *forms;
     bool is_any = false;
-    put(encoder, ", \"readings\": [");
+    schema_part_file_put(encoder, ", \"readings\": [");
     for (size_t i = 0, listed = 0; i < CRD_I_READING_COUNT; i++) {
         if ((evidence.fits & (1U << i)) == 0) continue;
-        put(encoder, listed++ > 0 ? ", \"" : "\"");
-        put(encoder, READINGS[i]);
-        put(encoder, "\"");
+        schema_part_file_put(encoder, listed++ > 0 ? ", \"" : "\"");
+        schema_part_file_put(encoder, READINGS[i]);
+        schema_part_file_put(encoder, "\"");
     }
-    put(encoder, "]");
+    schema_part_file_put(encoder, "]");
     for (size_t i = 0; i < FLAGS; i++) {
         if (!*flag_of(&evidence, i)) continue;
-        put(encoder, is_any ? ", \"" : ", \"shows\": [\"");
-        put(encoder, FLAG_NAMES[i]);
-        put(encoder, "\"");
+        schema_part_file_put(encoder, is_any ? ", \"" : ", \"shows\": [\"");
+        schema_part_file_put(encoder, FLAG_NAMES[i]);
+        schema_part_file_put(encoder, "\"");
         is_any = true;
     }
-    if (is_any) put(encoder, "]");
+    if (is_any) schema_part_file_put(encoder, "]");
     if (evidence.currency > 0) {
-        put(encoder, ", \"currency\": ");
-        put_number(encoder, (unsigned)evidence.currency);
+        schema_part_file_put(encoder, ", \"currency\": ");
+        schema_part_file_put_number(encoder, (unsigned)evidence.currency);
     }
     unsigned any = 0;
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) any |= evidence.spellings[i];
     for (size_t i = 0; any != 0 && i < CRD_I_BOOLEAN_WORDS; i++) {
-        put(encoder, i == 0 ? ", \"spellings\": [" : ", ");
-        put_number(encoder, evidence.spellings[i]);
+        schema_part_file_put(encoder, i == 0 ? ", \"spellings\": [" : ", ");
+        schema_part_file_put_number(encoder, evidence.spellings[i]);
     }
-    if (any != 0) put(encoder, "]");
+    if (any != 0) schema_part_file_put(encoder, "]");
 }
 
-static void put_field(crd_i_encoder *encoder, const crd_schema *schema, size_t i, bool is_first) {
+static void schema_part_file_put_field(crd_i_encoder *encoder, const crd_schema *schema, size_t i, bool is_first) {
     const crd_i_field_evidence *field = &schema->part->fields[i];
-    put(encoder, is_first ? "\n      {\"name\": " : ",\n      {\"name\": ");
+    schema_part_file_put(encoder, is_first ? "\n      {\"name\": " : ",\n      {\"name\": ");
     crd_i_schema_put_text(encoder, crd_schema_column_name(schema, i));
-    put(encoder, ", \"kind\": \"");
-    put(encoder, KINDS[field->kind]);
-    put(encoder, "\"");
+    schema_part_file_put(encoder, ", \"kind\": \"");
+    schema_part_file_put(encoder, KINDS[field->kind]);
+    schema_part_file_put(encoder, "\"");
     if (field->forms.cells > 0) put_forms(encoder, &field->forms);
     if (field->texts != NULL) put_texts(encoder, schema->context, field->texts);
-    if (field->has_more_texts) put(encoder, ", \"more_texts\": true");
-    if (field->has_infinite) put(encoder, ", \"infinite\": true");
-    put(encoder, "}");
+    if (field->has_more_texts) schema_part_file_put(encoder, ", \"more_texts\": true");
+    if (field->has_infinite) schema_part_file_put(encoder, ", \"infinite\": true");
+    schema_part_file_put(encoder, "}");
 }
 
 void crd_i_schema_put_part(crd_i_encoder *encoder, const crd_schema *schema) {
     const crd_i_part_evidence *part = schema->part;
     bool is_first = true;
-    put(encoder, ",\n  \"part\": {\n    \"version\": 1,\n");
-    if (part->finds_forms) put(encoder, "    \"forms\": true,\n");
-    if (part->splits_dates) put(encoder, "    \"dates\": true,\n");
-    if (part->has_values) put(encoder, "    \"values\": true,\n");
-    put(encoder, "    \"rows\": \"");
-    put(encoder, ROWS[!part->is_file ? 2 : part->by_name ? 1 : 0]);
-    put(encoder, "\",\n");
-    if (part->point != '\0') put(encoder, "    \"decimal\": \",\",\n");
-    if (part->states_comma) put(encoder, "    \"numbers\": \"comma\",\n");
-    put(encoder, "    \"columns\": [");
+    schema_part_file_put(encoder, ",\n  \"part\": {\n    \"version\": 1,\n");
+    if (part->finds_forms) schema_part_file_put(encoder, "    \"forms\": true,\n");
+    if (part->splits_dates) schema_part_file_put(encoder, "    \"dates\": true,\n");
+    if (part->has_values) schema_part_file_put(encoder, "    \"values\": true,\n");
+    schema_part_file_put(encoder, "    \"rows\": \"");
+    schema_part_file_put(encoder, ROWS[!part->is_file ? 2 : part->by_name ? 1 : 0]);
+    schema_part_file_put(encoder, "\",\n");
+    if (part->point != '\0') schema_part_file_put(encoder, "    \"decimal\": \",\",\n");
+    if (part->states_comma) schema_part_file_put(encoder, "    \"numbers\": \"comma\",\n");
+    schema_part_file_put(encoder, "    \"columns\": [");
     for (size_t i = 0; i < part->count; i++) {
         if (!part->fields[i].is_open) continue;
-        put_field(encoder, schema, i, is_first);
+        schema_part_file_put_field(encoder, schema, i, is_first);
         is_first = false;
     }
-    put(encoder, "\n    ]\n  }");
+    schema_part_file_put(encoder, "\n    ]\n  }");
 }
 
 /* ---- Reading ---- */
@@ -147,20 +148,22 @@ struct part_file_reader {
     crd_i_schema_part_draft *draft;
 };
 
-static crd_status fail_at(const part_file_reader *r, const char *message, crd_error *error) {
+static crd_status schema_part_file_fail(const part_file_reader *r, const char *message, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
     crd_i_error_place(error, NULL, r->json->line, 0);
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status expect(const part_file_reader *r, crd_i_json_token wanted, const char *name, crd_error *error) {
+static crd_status schema_part_file_expect(const part_file_reader *r, crd_i_json_token wanted, const char *name,
+                                          crd_error *error) {
     crd_i_json_token token = crd_i_json_next(r->json);
     return token == wanted ? CRD_OK : crd_i_json_fail(r->json, token, name, error);
 }
 
 /* Reads all items of an array, or all members of an object, after the opening bracket. `read` is called with the item's
  * first token as the latest token, or with the key in json->text. */
-static crd_status read_items(part_file_reader *r, bool is_object, read_item *read, void *into, crd_error *error) {
+static crd_status schema_part_file_read_items(part_file_reader *r, bool is_object, read_item *read, void *into,
+                                              crd_error *error) {
     const crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(r->json);
     for (bool is_first = true; token != close || !is_first; is_first = false) {
@@ -178,13 +181,13 @@ static crd_status read_items(part_file_reader *r, bool is_object, read_item *rea
 }
 
 static crd_status read_each(part_file_reader *r, bool is_object, read_item *read, void *into, crd_error *error) {
-    crd_status status =
-        expect(r, is_object ? CRD_I_JSON_OPEN_OBJECT : CRD_I_JSON_OPEN_ARRAY, is_object ? "braces" : "a list", error);
-    return status == CRD_OK ? read_items(r, is_object, read, into, error) : status;
+    crd_status status = schema_part_file_expect(r, is_object ? CRD_I_JSON_OPEN_OBJECT : CRD_I_JSON_OPEN_ARRAY,
+                                                is_object ? "braces" : "a list", error);
+    return status == CRD_OK ? schema_part_file_read_items(r, is_object, read, into, error) : status;
 }
 
 /* Returns the index of the latest text among these names; `count` if it is not one of them. */
-static size_t find_name(const part_file_reader *r, const char *const *names, size_t count) {
+static size_t schema_part_file_find_name(const part_file_reader *r, const char *const *names, size_t count) {
     size_t i = 0;
     while (i < count && !crd_text_equal(r->json->text, crd_text_of(names[i]))) i++;
     return i;
@@ -193,44 +196,46 @@ static size_t find_name(const part_file_reader *r, const char *const *names, siz
 /* Rejects a member that occurs twice. */
 static crd_status note_member(const part_file_reader *r, size_t which, unsigned *members, crd_error *error) {
     const unsigned bit = 1U << which;
-    if ((*members & bit) != 0) return fail_at(r, "a member stands twice in the part, or in a column of it", error);
+    if ((*members & bit) != 0)
+        return schema_part_file_fail(r, "a member stands twice in the part, or in a column of it", error);
     *members |= bit;
     return CRD_OK;
 }
 
 /* Reads the only text that a member may have. */
-static crd_status read_word(const part_file_reader *r, const char *word, crd_error *error) {
-    crd_status status = expect(r, CRD_I_JSON_TEXT, "a text", error);
+static crd_status schema_part_file_read_word(const part_file_reader *r, const char *word, crd_error *error) {
+    crd_status status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a text", error);
     if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of(word))) return status;
-    return fail_at(r, "the decimal mark of the part is none that is known", error);
+    return schema_part_file_fail(r, "the decimal mark of the part is none that is known", error);
 }
 
 static crd_status read_true(part_file_reader *r, bool *to, crd_error *error) {
     *to = true;
-    return expect(r, CRD_I_JSON_TRUE, "true", error);
+    return schema_part_file_expect(r, CRD_I_JSON_TRUE, "true", error);
 }
 
-static crd_status read_count(const part_file_reader *r, double most, unsigned *destination, crd_error *error) {
+static crd_status schema_part_file_read_count(const part_file_reader *r, double most, unsigned *destination,
+                                              crd_error *error) {
     double number;
     if (crd_number_parse(r->json->text, &number) != CRD_NUMBER_FINITE || number < 0 || number > most ||
         number != (double)(unsigned)number)
-        return fail_at(r, "a number of the part is out of its range", error);
+        return schema_part_file_fail(r, "a number of the part is out of its range", error);
     *destination = (unsigned)number;
     return CRD_OK;
 }
 
 static crd_status read_reading(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
-    const size_t which = find_name(r, READINGS, CRD_I_READING_COUNT);
-    if (which == CRD_I_READING_COUNT) return fail_at(r, "a reading of the part is not known", error);
+    const size_t which = schema_part_file_find_name(r, READINGS, CRD_I_READING_COUNT);
+    if (which == CRD_I_READING_COUNT) return schema_part_file_fail(r, "a reading of the part is not known", error);
     field->forms.fits |= 1U << which;
     return CRD_OK;
 }
 
 static crd_status read_flag(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
-    const size_t which = find_name(r, FLAG_NAMES, FLAGS);
-    if (which == FLAGS) return fail_at(r, "what cells of the part show is not known", error);
+    const size_t which = schema_part_file_find_name(r, FLAG_NAMES, FLAGS);
+    if (which == FLAGS) return schema_part_file_fail(r, "what cells of the part show is not known", error);
     *flag_of(&field->forms, which) = true;
     return CRD_OK;
 }
@@ -243,16 +248,17 @@ typedef struct spelling_list {
 static crd_status read_spelling(part_file_reader *r, void *into, crd_error *error) {
     spelling_list *list = into;
     unsigned spellings = 0;
-    crd_status status = read_count(r, 15, &spellings, error);
+    crd_status status = schema_part_file_read_count(r, 15, &spellings, error);
     if (status != CRD_OK) return status;
-    if (list->count == CRD_I_BOOLEAN_WORDS) return fail_at(r, "there are too many spellings in the part", error);
+    if (list->count == CRD_I_BOOLEAN_WORDS)
+        return schema_part_file_fail(r, "there are too many spellings in the part", error);
     list->field->forms.spellings[list->count++] = (unsigned char)spellings;
     return CRD_OK;
 }
 
-static crd_status read_text(part_file_reader *r, void *into, crd_error *error) {
+static crd_status schema_part_file_read_text(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
-    if (*r->json->token != '"') return fail_at(r, "a text of the part is no text in quotes", error);
+    if (*r->json->token != '"') return schema_part_file_fail(r, "a text of the part is no text in quotes", error);
     if (crd_i_field_evidence_add_text(r->draft->context, field, r->json->text, CRD_I_MOST_TEXTS_OF_PARTS))
         return CRD_OK;
     return crd_i_fail_memory(error);
@@ -263,54 +269,55 @@ static crd_status read_field_member(part_file_reader *r, void *into, crd_error *
                                        "spellings", "texts", "more_texts", "infinite"};
     crd_i_schema_part_field *schema_part = into;
     crd_i_field_evidence *field = &schema_part->evidence;
-    const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    const size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
     spelling_list spellings = {field, 0};
     unsigned currency = 0;
     crd_status status = note_member(r, which, &schema_part->members, error);
-    if (status == CRD_OK) status = expect(r, CRD_I_JSON_COLON, "a colon", error);
+    if (status == CRD_OK) status = schema_part_file_expect(r, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     switch (which) {
     case 0:
-        status = expect(r, CRD_I_JSON_TEXT, "a name in quotes", error);
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a name in quotes", error);
         schema_part->name = r->json->text;
         return status;
     case 1:
-        status = expect(r, CRD_I_JSON_TEXT, "a kind in quotes", error);
-        if (status == CRD_OK) field->kind = (crd_kind)find_name(r, KINDS, sizeof KINDS / sizeof KINDS[0]);
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a kind in quotes", error);
+        if (status == CRD_OK)
+            field->kind = (crd_kind)schema_part_file_find_name(r, KINDS, sizeof KINDS / sizeof KINDS[0]);
         if (status == CRD_OK && (size_t)field->kind == sizeof KINDS / sizeof KINDS[0])
-            return fail_at(r, "a kind of the part is none of none, number and category", error);
+            return schema_part_file_fail(r, "a kind of the part is none of none, number and category", error);
         return status;
     case 2: field->forms.cells = 1; return read_each(r, false, read_reading, field, error);
     case 3: return read_each(r, false, read_flag, field, error);
     case 4:
-        status = expect(r, CRD_I_JSON_NUMBER, "a number", error);
-        if (status == CRD_OK) status = read_count(r, MOST_CURRENCY, &currency, error);
+        status = schema_part_file_expect(r, CRD_I_JSON_NUMBER, "a number", error);
+        if (status == CRD_OK) status = schema_part_file_read_count(r, MOST_CURRENCY, &currency, error);
         field->forms.currency = (int)currency;
         return status;
     case 5: return read_each(r, false, read_spelling, &spellings, error);
-    case 6: return read_each(r, false, read_text, field, error);
+    case 6: return read_each(r, false, schema_part_file_read_text, field, error);
     case 7: return read_true(r, &field->has_more_texts, error);
     case 8: return read_true(r, &field->has_infinite, error);
     default: break;
     }
-    return fail_at(r, "a column of the part has a member that is not known", error);
+    return schema_part_file_fail(r, "a column of the part has a member that is not known", error);
 }
 
 static crd_status read_field(part_file_reader *r, void *into, crd_error *error) {
     (void)into;
     crd_i_schema_part_draft *draft = r->draft;
-    if (*r->json->token != '{') return fail_at(r, "a column of the part is not in braces", error);
+    if (*r->json->token != '{') return schema_part_file_fail(r, "a column of the part is not in braces", error);
     if (!crd_i_reserve(draft->context, &draft->fields, &draft->capacity, draft->count + 1, sizeof *draft->fields))
         return crd_i_fail_memory(error);
     crd_i_schema_part_field *field = &draft->fields[draft->count++];
     memset(field, 0, sizeof *field);
     field->evidence.is_open = true;
     field->line = r->json->line;
-    return read_items(r, true, read_field_member, field, error);
+    return schema_part_file_read_items(r, true, read_field_member, field, error);
 }
 
-static crd_status read_version(part_file_reader *r, crd_error *error) {
-    crd_status status = expect(r, CRD_I_JSON_NUMBER, "a version", error);
+static crd_status schema_part_file_read_version(part_file_reader *r, crd_error *error) {
+    crd_status status = schema_part_file_expect(r, CRD_I_JSON_NUMBER, "a version", error);
     if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of("1"))) return status;
     crd_i_fail(error, CRD_ERROR_TOO_NEW, "the part has another version than %d, the one that is known", (int)VERSION);
     crd_i_error_place(error, NULL, r->json->line, 0);
@@ -323,28 +330,30 @@ enum { NEEDED_MEMBERS = 1 << 0 | 1 << 4 | 1 << 7 };
 static crd_status read_part_member(part_file_reader *r, void *into, crd_error *error) {
     static const char *const KEYS[] = {"version", "forms", "dates", "values", "rows", "decimal", "numbers", "columns"};
     crd_i_part_evidence *part = into;
-    const size_t which = find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    const size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
     crd_status status = note_member(r, which, &r->draft->members, error);
-    if (status == CRD_OK) status = expect(r, CRD_I_JSON_COLON, "a colon", error);
+    if (status == CRD_OK) status = schema_part_file_expect(r, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
     size_t rows = 0;
     switch (which) {
-    case 0: return read_version(r, error);
+    case 0: return schema_part_file_read_version(r, error);
     case 1: return read_true(r, &part->finds_forms, error);
     case 2: return read_true(r, &part->splits_dates, error);
     case 3: return read_true(r, &part->has_values, error);
     case 4:
-        status = expect(r, CRD_I_JSON_TEXT, "what rows are, in quotes", error);
-        rows = find_name(r, ROWS, sizeof ROWS / sizeof ROWS[0]);
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "what rows are, in quotes", error);
+        rows = schema_part_file_find_name(r, ROWS, sizeof ROWS / sizeof ROWS[0]);
         part->is_file = rows < 2;
         part->by_name = rows == 1;
-        return status == CRD_OK && rows == 3 ? fail_at(r, "what the rows of the part are is not known", error) : status;
-    case 5: part->point = ','; return read_word(r, ",", error);
-    case 6: part->states_comma = true; return read_word(r, "comma", error);
+        return status == CRD_OK && rows == 3
+                   ? schema_part_file_fail(r, "what the rows of the part are is not known", error)
+                   : status;
+    case 5: part->point = ','; return schema_part_file_read_word(r, ",", error);
+    case 6: part->states_comma = true; return schema_part_file_read_word(r, "comma", error);
     case 7: return read_each(r, false, read_field, NULL, error);
     default: break;
     }
-    return fail_at(r, "the part has a member that is not known", error);
+    return schema_part_file_fail(r, "the part has a member that is not known", error);
 }
 
 crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *draft, crd_error *error) {
@@ -352,7 +361,7 @@ crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *dra
     draft->is_there = true;
     crd_status status = read_each(&r, true, read_part_member, &draft->facts, error);
     if (status == CRD_OK && (draft->members & NEEDED_MEMBERS) != NEEDED_MEMBERS)
-        return fail_at(&r, "the part lacks one of version, rows and columns", error);
+        return schema_part_file_fail(&r, "the part lacks one of version, rows and columns", error);
     return status;
 }
 

@@ -13,7 +13,7 @@ const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH] = {0x8D, 'C', 'R', '
 
 enum { CONTAINER_VERSION = 1, HEAD_LENGTH = 20, SECTION_HEAD_LENGTH = 20, CRITICAL = 1, PAGED = 2 };
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status section_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
@@ -73,12 +73,12 @@ crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, cr
     size_t begins = length < CRD_I_MAGIC_LENGTH ? length : CRD_I_MAGIC_LENGTH;
     if (length == 0 || memcmp(bytes, crd_i_section_magic, begins) != 0)
         return crd_i_fail(error, CRD_ERROR_NOT_A_MODEL, "not a model file: it does not begin as one does");
-    if (length < HEAD_LENGTH) return damaged(error, "it ends inside its head");
+    if (length < HEAD_LENGTH) return section_damaged(error, "it ends inside its head");
     crd_i_cursor cursor = {bytes + CRD_I_MAGIC_LENGTH, bytes + length, false};
     uint32_t version = crd_i_decode_u32(&cursor);
     uint32_t sections = crd_i_decode_u32(&cursor);
     if (crd_i_decode_u32(&cursor) != crd_i_checksum(bytes, 16))
-        return damaged(error, "the checksum of its head is wrong");
+        return section_damaged(error, "the checksum of its head is wrong");
     if (version != CONTAINER_VERSION)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW,
                           "the model file has version %u, and this library reads version %d: use a newer library",
@@ -128,12 +128,12 @@ static crd_status open_paged(crd_i_section_file *file, const unsigned char *star
                              crd_error *error) {
     crd_i_cursor *cursor = &file->cursor;
     uint32_t stated = crd_i_decode_u32(cursor);
-    if (cursor->failed) return damaged(error, "it ends inside a checksum");
+    if (cursor->failed) return section_damaged(error, "it ends inside a checksum");
     if (stated != crd_i_checksum(start, SECTION_HEAD_LENGTH))
-        return damaged(error, "the checksum of a section is wrong");
+        return section_damaged(error, "the checksum of a section is wrong");
     uint64_t there = file->pages == NULL ? crd_i_cursor_left(cursor) : crd_i_page_source_length(file->pages);
     if (file->sections_left > 1 || there != length || (file->pages != NULL && crd_i_cursor_left(cursor) > 0))
-        return damaged(error, "its last section has another length");
+        return section_damaged(error, "its last section has another length");
     out->content.at = cursor->at;
     out->content.end = cursor->at = cursor->end;
     return CRD_OK;
@@ -143,12 +143,12 @@ crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool
     crd_i_cursor *cursor = &file->cursor;
     *more = file->sections_left > 0;
     if (!*more) {
-        if (crd_i_cursor_left(cursor) != 0) return damaged(error, "something follows its last section");
+        if (crd_i_cursor_left(cursor) != 0) return section_damaged(error, "something follows its last section");
         return CRD_OK;
     }
     const unsigned char *start = cursor->at;
     if (!crd_i_cursor_holds(cursor, 1, SECTION_HEAD_LENGTH))
-        return damaged(error, "it ends where a section should begin");
+        return section_damaged(error, "it ends where a section should begin");
     memcpy(out->tag, cursor->at, 4);
     cursor->at += 4;
     out->version = crd_i_decode_u32(cursor);
@@ -160,14 +160,15 @@ crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool
         crd_status status = open_paged(file, start, length, out, error);
         if (status != CRD_OK) return status;
     } else {
-        if (!crd_i_cursor_holds(cursor, length, 1)) return damaged(error, "it ends inside a section");
+        if (!crd_i_cursor_holds(cursor, length, 1)) return section_damaged(error, "it ends inside a section");
         out->content.at = cursor->at;
         out->content.end = cursor->at + length;
         cursor->at += length;
         size_t covered = (size_t)(cursor->at - start);
         uint32_t stated = crd_i_decode_u32(cursor);
-        if (cursor->failed) return damaged(error, "it ends inside a checksum");
-        if (stated != crd_i_checksum(start, covered)) return damaged(error, "the checksum of a section is wrong");
+        if (cursor->failed) return section_damaged(error, "it ends inside a checksum");
+        if (stated != crd_i_checksum(start, covered))
+            return section_damaged(error, "the checksum of a section is wrong");
     }
     if ((flags & ~(uint32_t)(CRITICAL | PAGED)) != 0)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model file uses flags that this library does not know");

@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static crd_status fail_at(crd_error *error, const char *path, int system_error, const char *description) {
+static crd_status whole_file_fail(crd_error *error, const char *path, int system_error, const char *description) {
     crd_status status = crd_i_fail_system(error, system_error, "%s", description);
     crd_i_error_place(error, path, 0, 0);
     return status;
@@ -41,26 +41,26 @@ static crd_status open_to_read(crd_context *context, const char *path, int *out,
     int file;
     do file = open(path, O_RDONLY | O_CLOEXEC);
     while (file < 0 && errno == EINTR && !crd_i_context_cancelled(context));
-    if (file < 0) return fail_at(error, path, errno, "cannot be opened");
+    if (file < 0) return whole_file_fail(error, path, errno, "cannot be opened");
     struct stat facts;
     if (fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         close(file);
-        return fail_at(error, path, EISDIR, "cannot be read");
+        return whole_file_fail(error, path, EISDIR, "cannot be read");
     }
     *out = file;
     return CRD_OK;
 }
 
 /* Reads until `capacity` bytes are read or the file ends. */
-static crd_status read_up_to(crd_context *context, int file, const char *path, unsigned char *bytes, size_t capacity,
-                             size_t *got, crd_error *error) {
+static crd_status whole_file_read_up_to(crd_context *context, int file, const char *path, unsigned char *bytes,
+                                        size_t capacity, size_t *got, crd_error *error) {
     *got = 0;
     while (*got < capacity) {
         if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
         ssize_t now = read(file, bytes + *got, capacity - *got);
         if (now == 0) break;
         if (now < 0 && errno == EINTR) continue;
-        if (now < 0) return fail_at(error, path, errno, "cannot be read");
+        if (now < 0) return whole_file_fail(error, path, errno, "cannot be read");
         *got += (size_t)now;
     }
     return CRD_OK;
@@ -75,13 +75,14 @@ static crd_status read_rest(crd_context *context, int file, const char *path, si
     crd_status status = CRD_OK;
     for (bool more = true; more && status == CRD_OK; more = got == step, content->length += got, step = STEP) {
         unsigned char *buffer = crd_i_buffer_room(content, step);
-        status = buffer == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, buffer, step, &got, error);
+        status = buffer == NULL ? crd_i_fail_memory(error)
+                                : whole_file_read_up_to(context, file, path, buffer, step, &got, error);
     }
     return status;
 }
 
 /* Returns the size of a file in bytes; 0: it is not a regular file, or it is empty. */
-static uint64_t size_of(int file) {
+static uint64_t whole_file_size(int file) {
     struct stat facts;
     return fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
 }
@@ -94,7 +95,7 @@ crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
     crd_i_buffer content = {context, NULL, 0, 0};
-    const uint64_t size = size_of(file);
+    const uint64_t size = whole_file_size(file);
     /* With 32-bit addresses, a file may not fit in memory. */
     status = size > SIZE_MAX ? crd_i_fail_memory(error) : read_rest(context, file, path, (size_t)size, &content, error);
     close(file);
@@ -116,8 +117,8 @@ static crd_status read_needed(crd_context *context, int file, const char *path, 
         uint64_t least = content->length + (uint64_t)PIECE, end = want > least ? want : least;
         size_t step = (size_t)((end < size ? end : size) - content->length), got = 0;
         unsigned char *buffer = crd_i_buffer_room(content, step);
-        crd_status status =
-            buffer == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, buffer, step, &got, error);
+        crd_status status = buffer == NULL ? crd_i_fail_memory(error)
+                                           : whole_file_read_up_to(context, file, path, buffer, step, &got, error);
         if (status != CRD_OK) return status;
         content->length += got;
         /* A file that has become shorter is rejected by the code that reads its content. */
@@ -136,7 +137,7 @@ crd_status crd_i_file_read_needed(crd_context *context, const char *path, crd_i_
     *file = -1;
     crd_status status = open_to_read(context, path, file, error);
     if (status != CRD_OK) return status;
-    *size = size_of(*file);
+    *size = whole_file_size(*file);
     if (*size > 0) status = read_needed(context, *file, path, needed, *size, &content, error);
     else status = read_rest(context, *file, path, 0, &content, error);
     if (status != CRD_OK || content.length >= *size) {
@@ -160,18 +161,18 @@ crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char
     if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return CRD_OK;
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
-    status = read_up_to(context, file, path, bytes, capacity, length, error);
+    status = whole_file_read_up_to(context, file, path, bytes, capacity, length, error);
     close(file);
     return status;
 }
 
-static crd_status write_all(crd_context *context, int file, const char *path, const unsigned char *bytes, size_t length,
-                            crd_error *error) {
+static crd_status whole_file_write_all(crd_context *context, int file, const char *path, const unsigned char *bytes,
+                                       size_t length, crd_error *error) {
     while (length > 0) {
         if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
         ssize_t now = write(file, bytes, length);
         if (now < 0 && errno == EINTR) continue;
-        if (now < 0) return fail_at(error, path, errno, "cannot be written");
+        if (now < 0) return whole_file_fail(error, path, errno, "cannot be written");
         bytes += now;
         length -= (size_t)now;
     }
@@ -182,14 +183,14 @@ static crd_status write_all(crd_context *context, int file, const char *path, co
 static crd_status write_in_place(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
                                  crd_error *error) {
     int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0) return fail_at(error, path, errno, "cannot be opened to write");
-    crd_status status = write_all(context, file, path, bytes, length, error);
-    if (close(file) != 0 && status == CRD_OK) status = fail_at(error, path, errno, "cannot be written");
+    if (file < 0) return whole_file_fail(error, path, errno, "cannot be opened to write");
+    crd_status status = whole_file_write_all(context, file, path, bytes, length, error);
+    if (close(file) != 0 && status == CRD_OK) status = whole_file_fail(error, path, errno, "cannot be written");
     return status;
 }
 
 /* Flushes the folder of a path. Truncates `path` to the folder. */
-static void flush_folder_of(char *path) {
+static void whole_file_flush_folder(char *path) {
     char *slash = strrchr(path, '/');
     if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
     int file = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
@@ -200,7 +201,7 @@ static void flush_folder_of(char *path) {
 }
 
 /* Returns whether the path `name` leads to the open file. */
-static bool is_at(int file, const char *name) {
+static bool whole_file_is(int file, const char *name) {
     struct stat held, there;
     return fstat(file, &held) == 0 && lstat(name, &there) == 0 && held.st_ino == there.st_ino &&
            held.st_dev == there.st_dev;
@@ -208,21 +209,21 @@ static bool is_at(int file, const char *name) {
 
 /* Removes a temporary file whose writer was killed. false: its writer is alive, or it is not a temporary file of this
  * library. */
-static bool remove_abandoned(const char *name) {
+static bool whole_file_remove_abandoned(const char *name) {
     struct stat facts;
     /* Another user may have put a link or a pipe there. */
     int file = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return errno == ENOENT;
     /* Unlike fcntl, flock also excludes the other threads of the same process. */
     bool removed = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
-                   is_at(file, name) && unlink(name) == 0;
+                   whole_file_is(file, name) && unlink(name) == 0;
     close(file);
     return removed;
 }
 
 /* Copies the owner, the group and the permissions of the replaced file, as far as the system allows. If the group
  * cannot be set, the file's group gets no more permissions than everybody. */
-static void take_after(int file, const struct stat *replaced) {
+static void whole_file_take_after(int file, const struct stat *replaced) {
     mode_t mode = replaced->st_mode & 07777;
     bool has_owner = fchown(file, replaced->st_uid, replaced->st_gid) == 0;
     if (!has_owner) mode &= 0777;
@@ -238,12 +239,12 @@ static int create_locked(const char *name, const struct stat *replaced) {
     /* Another writer may have taken the file for abandoned before it was locked. If the file system has no locks, no
      * writer can. */
     bool lost = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (lost || !is_at(file, name)) {
+    if (lost || !whole_file_is(file, name)) {
         close(file);
         errno = EEXIST;
         return -1;
     }
-    if (replaced != NULL) take_after(file, replaced);
+    if (replaced != NULL) whole_file_take_after(file, replaced);
     return file;
 }
 
@@ -272,7 +273,7 @@ static int create_beside(char *name, size_t capacity, const char *path, const st
             file = create_locked(name, replaced);
         }
         if (file >= 0 || errno != EEXIST) return file;
-        if (!remove_abandoned(name)) continue;
+        if (!whole_file_remove_abandoned(name)) continue;
         file = create_locked(name, replaced);
         if (file >= 0 || errno != EEXIST) return file;
     }
@@ -281,32 +282,32 @@ static int create_beside(char *name, size_t capacity, const char *path, const st
 }
 
 /* Writes the bytes to a temporary file and renames it to the path. */
-static crd_status replace(crd_context *context, char *path, const struct stat *replaced, const unsigned char *bytes,
-                          size_t length, crd_error *error) {
+static crd_status whole_file_replace(crd_context *context, char *path, const struct stat *replaced,
+                                     const unsigned char *bytes, size_t length, crd_error *error) {
     size_t capacity = strlen(path) + 64;
     char *name = crd_i_alloc(context, capacity, 1);
     if (name == NULL) return crd_i_fail_memory(error);
     crd_status status;
     int file = create_beside(name, capacity, path, replaced);
     if (file < 0) {
-        status = fail_at(error, path, errno, "cannot be written");
+        status = whole_file_fail(error, path, errno, "cannot be written");
         goto done;
     }
-    status = write_all(context, file, path, bytes, length, error);
+    status = whole_file_write_all(context, file, path, bytes, length, error);
     if (status == CRD_OK && fsync(file) != 0 && errno != EINVAL)
-        status = fail_at(error, path, errno, "cannot be written");
+        status = whole_file_fail(error, path, errno, "cannot be written");
     if (status == CRD_OK && crd_i_context_cancelled(context)) status = cancelled_at(error, path);
     /* Close the file last, because this unlocks it. fsync has already reported write errors. */
-    if (status == CRD_OK && rename(name, path) != 0) status = fail_at(error, path, errno, "cannot be replaced");
+    if (status == CRD_OK && rename(name, path) != 0) status = whole_file_fail(error, path, errno, "cannot be replaced");
     if (status != CRD_OK) (void)unlink(name);
     close(file);
-    if (status == CRD_OK) flush_folder_of(path);
+    if (status == CRD_OK) whole_file_flush_folder(path);
 done:
     crd_free(context, name);
     return status;
 }
 
-static char *copy(crd_context *context, const char *path) {
+static char *whole_file_copy(crd_context *context, const char *path) {
     return (char *)crd_i_text_copy(context, crd_text_of(path)).bytes;
 }
 
@@ -330,14 +331,14 @@ static char *follow_link(crd_context *context, const char *path) {
 
 crd_status crd_i_file_real(crd_context *context, const char *path, char **out, crd_error *error) {
     enum { MOST_LINKS = 40 };
-    char *cursor = copy(context, path);
+    char *cursor = whole_file_copy(context, path);
     *out = NULL;
     for (unsigned links = 0; cursor != NULL; links++) {
         struct stat facts;
         char *real = realpath(cursor, NULL);
         int why = errno;
         if (real != NULL) {
-            *out = copy(context, real);
+            *out = whole_file_copy(context, real);
             free(real);
             crd_free(context, cursor);
             return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -349,7 +350,8 @@ crd_status crd_i_file_real(crd_context *context, const char *path, char **out, c
         }
         char *next = is_link && links < MOST_LINKS ? follow_link(context, cursor) : NULL;
         crd_free(context, cursor);
-        if (!is_link || links == MOST_LINKS) return fail_at(error, path, is_link ? ELOOP : why, "cannot be reached");
+        if (!is_link || links == MOST_LINKS)
+            return whole_file_fail(error, path, is_link ? ELOOP : why, "cannot be reached");
         cursor = next;
     }
     return crd_i_fail_memory(error);
@@ -364,15 +366,15 @@ crd_status crd_i_file_write(crd_context *context, const char *path, const unsign
                             crd_error *error) {
     struct stat facts;
     bool there = stat(path, &facts) == 0;
-    if (there && S_ISDIR(facts.st_mode)) return fail_at(error, path, EISDIR, "cannot be written");
+    if (there && S_ISDIR(facts.st_mode)) return whole_file_fail(error, path, EISDIR, "cannot be written");
     if (there && !S_ISREG(facts.st_mode)) return write_in_place(context, path, bytes, length, error);
     /* A rename ignores the permissions of the file that it replaces. */
-    if (there && access(path, W_OK) != 0) return fail_at(error, path, errno, "cannot be written");
+    if (there && access(path, W_OK) != 0) return whole_file_fail(error, path, errno, "cannot be written");
     /* A link stays a link; the file that it leads to is replaced. */
     char *real = NULL;
     crd_status status = crd_i_file_real(context, path, &real, error);
     if (status != CRD_OK) return status;
-    status = replace(context, real, there ? &facts : NULL, bytes, length, error);
+    status = whole_file_replace(context, real, there ? &facts : NULL, bytes, length, error);
     crd_free(context, real);
     if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
     return status;

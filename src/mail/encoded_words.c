@@ -42,7 +42,7 @@ static const char *decode_word(const char *cursor, const char *end, crd_i_buffer
 }
 
 /* Returns whether there are only spaces and tabs up to `end`. */
-static bool is_blank(const char *cursor, const char *end) {
+static bool encoded_words_is_blank(const char *cursor, const char *end) {
     while (cursor < end && (*cursor == ' ' || *cursor == '\t')) cursor++;
     return cursor == end;
 }
@@ -63,7 +63,7 @@ static bool decode_line(crd_text line, crd_i_buffer *out, bool *has_failed) {
         const char *mark = find_mark(cursor, end);
         const char *stop = mark != NULL ? mark : end;
         /* Whitespace between two encoded words is not part of the text (RFC 2047, section 6.2). */
-        const bool is_dropped = is_behind_word && mark != NULL && is_blank(cursor, stop);
+        const bool is_dropped = is_behind_word && mark != NULL && encoded_words_is_blank(cursor, stop);
         if (!is_dropped && !crd_i_buffer_append(out, cursor, (size_t)(stop - cursor))) {
             *has_failed = true;
             return false;
@@ -78,7 +78,7 @@ static bool decode_line(crd_text line, crd_i_buffer *out, bool *has_failed) {
 }
 
 /* Appends a header value without line breaks and without leading whitespace. Tabs become spaces. */
-static bool unfold(crd_text value, crd_i_buffer *out) {
+static bool encoded_words_unfold(crd_text value, crd_i_buffer *out) {
     unsigned char *buffer = crd_i_buffer_room(out, value.length + 1);
     size_t length = 0;
     if (buffer == NULL) return false;
@@ -94,7 +94,7 @@ static bool unfold(crd_text value, crd_i_buffer *out) {
 bool crd_i_header_value_decode(crd_text value, bool always_gmime, crd_i_buffer scratch[2], crd_i_buffer *out) {
     bool has_failed = false;
     scratch[0].length = scratch[1].length = 0;
-    if (!unfold(value, &scratch[0])) return false;
+    if (!encoded_words_unfold(value, &scratch[0])) return false;
     const crd_text line = {(const char *)scratch[0].bytes, scratch[0].length};
     if (find_mark(line.bytes, line.bytes + line.length) == NULL) return crd_i_text_decode(line, out);
     if (!always_gmime && decode_line(line, &scratch[1], &has_failed))

@@ -21,7 +21,7 @@ typedef struct gmime_reader {
     size_t parts;
 } gmime_reader;
 
-static crd_text text_of(const char *string) {
+static crd_text gmime_body_text(const char *string) {
     return (crd_text){string != NULL ? string : "", string != NULL ? strlen(string) : 0};
 }
 
@@ -53,7 +53,7 @@ static bool decode_content(const gmime_reader *reader, GMimePart *part, crd_i_bu
 
 /* Converts text to UTF-8, up to about `most` bytes. Bytes that are not valid in the source charset are dropped. Returns
  * false if memory runs out. */
-static bool convert(iconv_t converter, const crd_i_buffer *in, size_t most, crd_i_buffer *out) {
+static bool gmime_body_convert(iconv_t converter, const crd_i_buffer *in, size_t most, crd_i_buffer *out) {
     char *start = (char *)in->bytes;
     size_t left = in->length;
     out->length = 0;
@@ -73,17 +73,18 @@ static bool convert(iconv_t converter, const crd_i_buffer *in, size_t most, crd_
 }
 
 /* Decodes a text part, converts it to UTF-8 if its charset is not plain, and adds it to the message. */
-static void read_text(gmime_reader *reader, GMimePart *part, const char *charset, bool is_html) {
+static void gmime_body_read_text(gmime_reader *reader, GMimePart *part, const char *charset, bool is_html) {
     crd_i_mail_parser *parser = reader->parser;
     if (!decode_content(reader, part, &parser->decoded)) {
         parser->fields->has_failed = true;
         return;
     }
     const crd_i_buffer *text = &parser->decoded;
-    if (!crd_i_charset_is_plain(text_of(charset))) {
+    if (!crd_i_charset_is_plain(gmime_body_text(charset))) {
         iconv_t converter = reader->gmime->g_mime_iconv_open("UTF-8", charset);
         if (converter != (iconv_t)-1) {
-            if (!convert(converter, text, 2 * parser->max_part, &parser->converted)) parser->fields->has_failed = true;
+            if (!gmime_body_convert(converter, text, 2 * parser->max_part, &parser->converted))
+                parser->fields->has_failed = true;
             text = &parser->converted;
             reader->gmime->g_mime_iconv_close(converter);
         }
@@ -95,18 +96,18 @@ static void read_text(gmime_reader *reader, GMimePart *part, const char *charset
 /* ---- Parts ---- */
 
 /* Reads a part that has no parts: as text, as an attachment, or both if a text has a file name. */
-static void read_leaf(gmime_reader *reader, GMimePart *part) {
+static void gmime_body_read_leaf(gmime_reader *reader, GMimePart *part) {
     const crd_i_gmime *gmime = reader->gmime;
     GMimeContentType *type = gmime->g_mime_object_get_content_type((GMimeObject *)part);
-    const crd_text media = text_of(gmime->g_mime_content_type_get_media_type(type));
-    const crd_text subtype = text_of(gmime->g_mime_content_type_get_media_subtype(type));
-    const crd_text name = text_of(gmime->g_mime_part_get_filename(part));
-    const crd_text disposition = text_of(gmime->g_mime_object_get_disposition((GMimeObject *)part));
+    const crd_text media = gmime_body_text(gmime->g_mime_content_type_get_media_type(type));
+    const crd_text subtype = gmime_body_text(gmime->g_mime_content_type_get_media_subtype(type));
+    const crd_text name = gmime_body_text(gmime->g_mime_part_get_filename(part));
+    const crd_text disposition = gmime_body_text(gmime->g_mime_object_get_disposition((GMimeObject *)part));
     bool is_html;
     const bool is_text = crd_i_mail_is_text(media, subtype, &is_html);
     if (!is_text || name.length > 0 || crd_i_mail_is_named(disposition, "attachment"))
         crd_i_mail_add_attachment(reader->parser, media, subtype, name);
-    if (is_text) read_text(reader, part, gmime->g_mime_content_type_get_parameter(type, "charset"), is_html);
+    if (is_text) gmime_body_read_text(reader, part, gmime->g_mime_content_type_get_parameter(type, "charset"), is_html);
 }
 
 static bool is_a(const crd_i_gmime *gmime, GMimeObject *object, GType type) {
@@ -115,7 +116,7 @@ static bool is_a(const crd_i_gmime *gmime, GMimeObject *object, GType type) {
 
 /* Reads a part and all parts inside it. An attached message is an attachment, and its subject and text belong to the
  * body. Parts beyond the limits on depth and number are ignored. */
-static void read_object(gmime_reader *reader, GMimeObject *object, unsigned depth) {
+static void gmime_body_read_object(gmime_reader *reader, GMimeObject *object, unsigned depth) {
     const crd_i_gmime *gmime = reader->gmime;
     crd_i_mail_parser *parser = reader->parser;
     if (object == NULL || depth > CRD_I_MAIL_MOST_DEPTH || parser->fields->has_failed) return;
@@ -123,15 +124,16 @@ static void read_object(gmime_reader *reader, GMimeObject *object, unsigned dept
     if (is_a(gmime, object, gmime->g_mime_multipart_get_type())) {
         GMimeMultipart *multipart = (GMimeMultipart *)object;
         const int count = gmime->g_mime_multipart_get_count(multipart);
-        for (int i = 0; i < count; i++) read_object(reader, gmime->g_mime_multipart_get_part(multipart, i), depth + 1);
+        for (int i = 0; i < count; i++)
+            gmime_body_read_object(reader, gmime->g_mime_multipart_get_part(multipart, i), depth + 1);
     } else if (is_a(gmime, object, gmime->g_mime_message_part_get_type())) {
         GMimeMessage *message = gmime->g_mime_message_part_get_message((GMimeMessagePart *)object);
-        crd_i_mail_add_attachment(parser, text_of("message"), text_of("rfc822"), text_of(NULL));
+        crd_i_mail_add_attachment(parser, gmime_body_text("message"), gmime_body_text("rfc822"), gmime_body_text(NULL));
         if (message == NULL) return;
-        crd_i_mail_add_text(parser, text_of(gmime->g_mime_message_get_subject(message)), false);
-        read_object(reader, gmime->g_mime_message_get_mime_part(message), depth + 1);
+        crd_i_mail_add_text(parser, gmime_body_text(gmime->g_mime_message_get_subject(message)), false);
+        gmime_body_read_object(reader, gmime->g_mime_message_get_mime_part(message), depth + 1);
     } else if (is_a(gmime, object, gmime->g_mime_part_get_type())) {
-        read_leaf(reader, (GMimePart *)object);
+        gmime_body_read_leaf(reader, (GMimePart *)object);
     }
 }
 
@@ -178,7 +180,7 @@ crd_status crd_i_gmime_body_read(crd_i_mail_parser *parser, const crd_i_mime_hea
     gmime->g_mime_stream_reset(stream);
     GMimeParser *structure = gmime->g_mime_parser_new_with_stream(stream);
     GMimeObject *object = gmime->g_mime_parser_construct_part(structure, gmime->options);
-    read_object(&reader, object, 0);
+    gmime_body_read_object(&reader, object, 0);
     if (object != NULL) gmime->g_object_unref(object);
     gmime->g_object_unref(structure);
     gmime->g_object_unref(stream);
@@ -193,7 +195,7 @@ bool crd_i_gmime_decode_words(crd_i_buffer *line, crd_i_buffer *out) {
     for (size_t i = 0; i < line->length; i++)
         if (line->bytes[i] == '\0') line->bytes[i] = ' ';
     char *text = gmime->g_mime_utils_header_decode_text(gmime->options, (const char *)line->bytes);
-    const bool is_done = crd_i_text_decode(text_of(text), out);
+    const bool is_done = crd_i_text_decode(gmime_body_text(text), out);
     gmime->g_free(text);
     return is_done;
 }

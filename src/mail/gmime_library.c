@@ -17,18 +17,18 @@ static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar 
 
 /* Looks up a function. dlsym returns an object pointer; C defines no conversion to a function pointer, but POSIX
  * guarantees the same representation, so the bytes are copied. */
-static bool find(void *handle, const char *name, void *function) {
+static bool gmime_library_find(void *handle, const char *name, void *function) {
     void *result = dlsym(handle, name);
     memcpy(function, &result, sizeof result);
     return result != NULL;
 }
 
-static void load(void) {
+static void gmime_library_load(void) {
     static const char *charsets[] = {"utf-8", "windows-1252", NULL};
     void *handle = dlopen("libgmime-3.0.so.0", RTLD_LAZY | RTLD_LOCAL);
     if (handle == NULL) return;
     bool has_all = true;
-#define FIND(result, name, arguments) has_all = find(handle, #name, &library.name) && has_all;
+#define FIND(result, name, arguments) has_all = gmime_library_find(handle, #name, &library.name) && has_all;
     CRD_I_GMIME_FUNCTIONS(FIND)
 #undef FIND
     if (!has_all) return;
@@ -40,5 +40,5 @@ static void load(void) {
 }
 
 const crd_i_gmime *crd_i_gmime_library(void) {
-    return pthread_once(&once, load) == 0 && is_there ? &library : NULL;
+    return pthread_once(&once, gmime_library_load) == 0 && is_there ? &library : NULL;
 }

@@ -53,7 +53,7 @@ static bool is_token_byte(char byte) {
     return byte > ' ' && byte <= '~' && strchr("()<>@,;:\\\"/[]?=", byte) == NULL;
 }
 
-static void skip_blanks(crd_text *text) {
+static void header_fields_skip_blanks(crd_text *text) {
     while (text->length > 0 && strchr(" \t\r\n", text->bytes[0]) != NULL && text->bytes[0] != '\0') {
         text->bytes++;
         text->length--;
@@ -68,8 +68,8 @@ static crd_text take_token(crd_text *text) {
     return token;
 }
 
-static bool take_byte(crd_text *text, char byte) {
-    skip_blanks(text);
+static bool header_fields_take_byte(crd_text *text, char byte) {
+    header_fields_skip_blanks(text);
     if (text->length == 0 || text->bytes[0] != byte) return false;
     text->bytes++;
     text->length--;
@@ -78,8 +78,8 @@ static bool take_byte(crd_text *text, char byte) {
 
 /* Reads a token, or a quoted string without escapes, line breaks, bytes above ASCII and encoded words. Returns false if
  * there is none. */
-static bool take_value(crd_text *text, crd_text *value) {
-    skip_blanks(text);
+static bool header_fields_take_value(crd_text *text, crd_text *value) {
+    header_fields_skip_blanks(text);
     if (text->length == 0 || text->bytes[0] != '"') {
         *value = take_token(text);
         return value->length > 0;
@@ -98,17 +98,17 @@ static bool take_value(crd_text *text, crd_text *value) {
 }
 
 /* Reads parameters "; name=value" up to the end of the text. A trailing semicolon is allowed. Rejects duplicates. */
-static bool take_parameters(crd_text text, crd_i_mime_type *type, bool is_disposition) {
+static bool header_fields_take_parameters(crd_text text, crd_i_mime_type *type, bool is_disposition) {
     for (;;) {
-        skip_blanks(&text);
+        header_fields_skip_blanks(&text);
         if (text.length == 0) return true;
-        if (!take_byte(&text, ';')) return false;
-        skip_blanks(&text);
+        if (!header_fields_take_byte(&text, ';')) return false;
+        header_fields_skip_blanks(&text);
         if (text.length == 0) return true;
         const crd_text name = take_token(&text);
         crd_text value;
         if (name.length == 0 || memchr(name.bytes, '*', name.length) != NULL) return false;
-        if (!take_byte(&text, '=') || !take_value(&text, &value)) return false;
+        if (!header_fields_take_byte(&text, '=') || !header_fields_take_value(&text, &value)) return false;
         crd_text *into = NULL;
         if (is_disposition) {
             if (crd_i_mail_is_named(name, "filename")) into = &type->name;
@@ -126,19 +126,19 @@ bool crd_i_mime_type_parse(const crd_i_mime_headers *headers, crd_i_mime_type *t
     crd_text view = headers->type, name = {NULL, 0};
     *type = (crd_i_mime_type){{"text", 4}, {"plain", 5}, {NULL, 0}, {NULL, 0}, {NULL, 0}, false};
     if (view.bytes != NULL) {
-        skip_blanks(&view);
+        header_fields_skip_blanks(&view);
         type->type = take_token(&view);
-        if (type->type.length == 0 || !take_byte(&view, '/')) return false;
+        if (type->type.length == 0 || !header_fields_take_byte(&view, '/')) return false;
         type->subtype = take_token(&view);
-        if (type->subtype.length == 0 || !take_parameters(view, type, false)) return false;
+        if (type->subtype.length == 0 || !header_fields_take_parameters(view, type, false)) return false;
     }
     view = headers->disposition;
     if (view.bytes == NULL) return true;
-    skip_blanks(&view);
+    header_fields_skip_blanks(&view);
     type->is_attachment = crd_i_mail_is_named(take_token(&view), "attachment");
     name = type->name;
     type->name = (crd_text){NULL, 0};
-    if (!take_parameters(view, type, true)) return false;
+    if (!header_fields_take_parameters(view, type, true)) return false;
     if (type->name.length == 0) type->name = name;
     return true;
 }

@@ -119,7 +119,7 @@ static const struct {
 };
 
 /* Returns whether a header name matches the pattern of a rule, ignoring case. */
-static bool has_name(crd_text name, const char *pattern) {
+static bool header_texts_has_name(crd_text name, const char *pattern) {
     const size_t length = strlen(pattern);
     if (pattern[0] == '*')
         return name.length >= length - 1 &&
@@ -130,9 +130,9 @@ static bool has_name(crd_text name, const char *pattern) {
     return name.length == length && strncasecmp(name.bytes, pattern, length) == 0;
 }
 
-static size_t find_rule(crd_text name) {
+static size_t header_texts_find_rule(crd_text name) {
     for (size_t i = 0; name.length > 0 && i < sizeof rules / sizeof *rules; i++)
-        if (has_name(name, rules[i].name)) return i;
+        if (header_texts_has_name(name, rules[i].name)) return i;
     return CRD_NONE;
 }
 
@@ -149,7 +149,7 @@ static bool is_word_byte(char byte) {
            (unsigned char)byte >= 0x80;
 }
 
-static bool is_digit(char byte) {
+static bool header_texts_is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
@@ -165,7 +165,8 @@ static word_prefix prefix_of(crd_text name) {
 }
 
 /* Appends a word with its prefix to the field of headers. */
-static void put_word(crd_i_mail_parser *parser, const word_prefix *prefix, const char *word, size_t length) {
+static void header_texts_put_word(crd_i_mail_parser *parser, const word_prefix *prefix, const char *word,
+                                  size_t length) {
     crd_i_mail_fields *fields = parser->fields;
     crd_i_mail_put(fields, CRD_MAIL_HEADERS, prefix->bytes, prefix->length + 1);
     crd_i_mail_put_lower(fields, CRD_MAIL_HEADERS, word, length);
@@ -175,8 +176,8 @@ static void put_word(crd_i_mail_parser *parser, const word_prefix *prefix, const
 /* Returns whether a value contains a time of day, such as 10:08, and therefore perhaps a date. */
 static bool has_time(const char *cursor, const char *end) {
     for (; end - cursor >= 5; cursor++)
-        if (cursor[2] == ':' && is_digit(cursor[0]) && is_digit(cursor[1]) && is_digit(cursor[3]) &&
-            is_digit(cursor[4]))
+        if (cursor[2] == ':' && header_texts_is_digit(cursor[0]) && header_texts_is_digit(cursor[1]) &&
+            header_texts_is_digit(cursor[3]) && header_texts_is_digit(cursor[4]))
             return true;
     return false;
 }
@@ -185,7 +186,7 @@ static bool has_time(const char *cursor, const char *end) {
 static bool is_date_word(const char *word, size_t length) {
     static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdecmontuewedthufrisatsun";
     size_t digits = 0;
-    while (digits < length && is_digit(word[digits])) digits++;
+    while (digits < length && header_texts_is_digit(word[digits])) digits++;
     if (digits == length) return true;
     for (const char *name = names; length == 3 && *name != '\0'; name += 3)
         if (strncasecmp(word, name, 3) == 0) return true;
@@ -201,13 +202,13 @@ static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, cons
     bool is_taken = !is_id;
     for (size_t words = 0; cursor < end && words < MOST_WORDS;) {
         const char *start = cursor;
-        while (cursor < end &&
-               (is_word_byte(*cursor) || (*cursor == '.' && cursor > start && end - cursor > 1 &&
-                                          is_word_byte(cursor[1]) && is_digit(cursor[-1]) == is_digit(cursor[1]))))
+        while (cursor < end && (is_word_byte(*cursor) ||
+                                (*cursor == '.' && cursor > start && end - cursor > 1 && is_word_byte(cursor[1]) &&
+                                 header_texts_is_digit(cursor[-1]) == header_texts_is_digit(cursor[1]))))
             cursor++;
         const size_t length = (size_t)(cursor - start);
         if (is_taken && length > 0 && length <= LONGEST_WORD && !(is_dated && is_date_word(start, length))) {
-            put_word(parser, prefix, start, length);
+            header_texts_put_word(parser, prefix, start, length);
             words++;
         }
         if (cursor < end && is_id) is_taken = *cursor == '@' || (is_taken && *cursor == '-');
@@ -219,7 +220,9 @@ static void put_words(crd_i_mail_parser *parser, const word_prefix *prefix, cons
 static bool is_zone(const char *word, size_t length) {
     const bool is_offset = length == 5 && (*word == '+' || *word == '-');
     size_t i = is_offset ? 1 : 0;
-    while (i < length && (is_offset ? is_digit(word[i]) : is_word_byte(word[i]) && !is_digit(word[i]))) i++;
+    while (i < length &&
+           (is_offset ? header_texts_is_digit(word[i]) : is_word_byte(word[i]) && !header_texts_is_digit(word[i])))
+        i++;
     return length > 0 && length <= 5 && i == length && !is_date_word(word, length);
 }
 
@@ -235,11 +238,11 @@ static void put_zone(crd_i_mail_parser *parser, const word_prefix *prefix, const
     if (!is_zone(zone, length)) return;
     char word[8] = {*zone == '-' ? 'm' : 'p'};
     if (*zone != '+' && *zone != '-') {
-        put_word(parser, prefix, zone, length);
+        header_texts_put_word(parser, prefix, zone, length);
         return;
     }
     memcpy(word + 1, zone + 1, length - 1);
-    put_word(parser, prefix, word, length);
+    header_texts_put_word(parser, prefix, word, length);
 }
 
 /* Appends the domain that signed a message: the tag "d=" in a list of tags (RFC 6376). All other tags are unique or
@@ -259,7 +262,7 @@ static bool is_decision(const char *cursor, const char *end) {
     static const char parameter[] = "; probability=";
     const size_t length = sizeof parameter - 1;
     for (; (size_t)(end - cursor) > length; cursor++)
-        if (*cursor == ';' && memcmp(cursor, parameter, length) == 0) return is_digit(cursor[length]);
+        if (*cursor == ';' && memcmp(cursor, parameter, length) == 0) return header_texts_is_digit(cursor[length]);
     return false;
 }
 
@@ -282,7 +285,7 @@ static void put_other(crd_i_mail_parser *parser, crd_text name, header_rule rule
 }
 
 void crd_i_header_texts_add(crd_i_mail_parser *parser, const crd_i_mail_header *header) {
-    const size_t index = find_rule(header->name);
+    const size_t index = header_texts_find_rule(header->name);
     const header_rule rule = index != CRD_NONE ? rules[index].rule : RULE_WORDS;
     crd_i_mail_fields *fields = parser->fields;
     crd_text value = header->value;

@@ -49,7 +49,7 @@ static size_t read_reference(crd_text text, uint32_t *character) {
 }
 
 /* Returns the character with an entity name, or 0 if the name is unknown. */
-static uint32_t find_name(crd_text name) {
+static uint32_t html_entities_find_name(crd_text name) {
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strlen(others[i].name) == name.length && memcmp(others[i].name, name.bytes, name.length) == 0)
             return others[i].character;
@@ -71,7 +71,7 @@ size_t crd_i_html_entity(crd_text text, char bytes[4], size_t *written) {
                (is_digit_of((unsigned char)text.bytes[length + 1], 10) ||
                 ((text.bytes[length + 1] | 0x20) >= 'a' && (text.bytes[length + 1] | 0x20) <= 'z')))
             length++;
-        character = find_name((crd_text){text.bytes + 1, length});
+        character = html_entities_find_name((crd_text){text.bytes + 1, length});
         taken = character != 0 ? length + 1 : 0;
     }
     if (taken == 0) return 0;

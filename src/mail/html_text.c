@@ -32,7 +32,7 @@ static bool is_name_byte(char byte) {
 
 /* Returns the first occurrence of `word`, which is in lower case, or NULL. The case of letters is ignored, except that
  * the first byte must match exactly. */
-static const char *find_word(const char *cursor, const char *end, const char *word) {
+static const char *html_text_find_word(const char *cursor, const char *end, const char *word) {
     const size_t length = strlen(word);
     while ((size_t)(end - cursor) >= length) {
         const char *match = memchr(cursor, word[0], (size_t)(end - cursor) - length + 1);
@@ -44,7 +44,7 @@ static const char *find_word(const char *cursor, const char *end, const char *wo
 }
 
 /* Returns whether a text contains `word`, which is in lower case, ignoring case. */
-static bool has_word(crd_text text, const char *word) {
+static bool html_text_has_word(crd_text text, const char *word) {
     const char lower = word[0], *end = text.bytes + text.length;
     const size_t length = strlen(word);
     for (const char *cursor = text.bytes; (size_t)(end - cursor) >= length; cursor++)
@@ -54,29 +54,30 @@ static bool has_word(crd_text text, const char *word) {
 
 /* ---- Text ---- */
 
-static void put(html_reader *reader, const char *bytes, size_t length) {
+static void html_text_put(html_reader *reader, const char *bytes, size_t length) {
     if (reader->hidden_depth == 0) crd_i_mail_put(reader->fields, CRD_MAIL_BODY, bytes, length);
 }
 
 /* Appends a line break unless the text already ends with one. */
 static void put_line_end(html_reader *reader) {
     const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
-    if (body->length > reader->begin[CRD_MAIL_BODY] && body->bytes[body->length - 1] != '\n') put(reader, "\n", 1);
+    if (body->length > reader->begin[CRD_MAIL_BODY] && body->bytes[body->length - 1] != '\n')
+        html_text_put(reader, "\n", 1);
 }
 
 /* Appends text and decodes its entities. Leading whitespace is dropped if the body already ends with whitespace. */
-static void put_text(html_reader *reader, const char *cursor, const char *end) {
+static void html_text_put_text(html_reader *reader, const char *cursor, const char *end) {
     const crd_i_buffer *body = &reader->fields->texts[CRD_MAIL_BODY];
     if (body->length > 0 && is_space((char)body->bytes[body->length - 1]))
         while (cursor < end && is_space(*cursor)) cursor++;
     while (cursor < end && reader->hidden_depth == 0) {
         const char *mark = memchr(cursor, '&', (size_t)(end - cursor));
-        put(reader, cursor, (size_t)((mark != NULL ? mark : end) - cursor));
+        html_text_put(reader, cursor, (size_t)((mark != NULL ? mark : end) - cursor));
         if (mark == NULL) return;
         char bytes[4];
         size_t written;
         const size_t taken = crd_i_html_entity((crd_text){mark, (size_t)(end - mark)}, bytes, &written);
-        put(reader, taken > 0 ? bytes : mark, taken > 0 ? written : 1);
+        html_text_put(reader, taken > 0 ? bytes : mark, taken > 0 ? written : 1);
         cursor = mark + (taken > 0 ? taken : 1);
     }
 }
@@ -129,7 +130,7 @@ static const char *find_tag_end(const char *cursor, const char *end) {
     return first;
 }
 
-static bool is_named(crd_text name, const char *wanted) {
+static bool html_text_is_named(crd_text name, const char *wanted) {
     return name.length == strlen(wanted) && strncasecmp(name.bytes, wanted, name.length) == 0;
 }
 
@@ -159,8 +160,8 @@ static bool is_hiding(crd_text style) {
     for (size_t i = 0; i < style.length && length < sizeof packed; i++)
         if (!is_space(style.bytes[i])) packed[length++] = style.bytes[i];
     const crd_text text = {packed, length};
-    return has_word(text, "display:none") || has_word(text, "visibility:hidden") || has_word(text, "font-size:0;") ||
-           has_word(text, "font-size:0px");
+    return html_text_has_word(text, "display:none") || html_text_has_word(text, "visibility:hidden") ||
+           html_text_has_word(text, "font-size:0;") || html_text_has_word(text, "font-size:0px");
 }
 
 /* Reads the attributes between the name of a tag and its end. Adds links and alternative texts. Returns whether the
@@ -188,12 +189,14 @@ static bool read_attributes(html_reader *reader, const char *cursor, const char 
             value.length = (size_t)(cursor - value.bytes);
             if (quote != 0 && cursor < end) cursor++;
         }
-        if (is_named(name, "hidden") || (value.bytes != NULL && is_named(name, "style") && is_hiding(value)))
+        if (html_text_is_named(name, "hidden") ||
+            (value.bytes != NULL && html_text_is_named(name, "style") && is_hiding(value)))
             is_hidden = true;
         if (value.bytes == NULL) continue;
-        if (is_named(name, "href") || is_named(name, "src") || is_named(name, "action") || is_named(name, "background"))
+        if (html_text_is_named(name, "href") || html_text_is_named(name, "src") || html_text_is_named(name, "action") ||
+            html_text_is_named(name, "background"))
             read_link(reader, value);
-        if (is_named(name, "alt")) put_text(reader, value.bytes, value.bytes + value.length);
+        if (html_text_is_named(name, "alt")) html_text_put_text(reader, value.bytes, value.bytes + value.length);
     }
     return is_hidden;
 }
@@ -223,7 +226,7 @@ static void read_tag(html_reader *reader, bool is_end) {
     }
     const bool is_script = strcmp(name, "script") == 0;
     if (!is_script && strcmp(name, "style") != 0) return;
-    const char *last = find_word(reader->cursor, reader->end, is_script ? "</script" : "</style");
+    const char *last = html_text_find_word(reader->cursor, reader->end, is_script ? "</script" : "</style");
     reader->cursor = last != NULL ? last : reader->end;
 }
 
@@ -234,7 +237,7 @@ static void skip_declaration(html_reader *reader, bool *has_ends) {
     const char *cursor = reader->cursor;
     const char *stop = NULL;
     if (*has_ends && reader->end - cursor >= 3 && memcmp(cursor, "!--", 3) == 0) {
-        stop = find_word(cursor + 1, reader->end, "-->");
+        stop = html_text_find_word(cursor + 1, reader->end, "-->");
         *has_ends = stop != NULL;
         if (stop != NULL) stop += 2;
     }
@@ -247,7 +250,7 @@ void crd_i_html_to_text(crd_text html, const size_t begin[CRD_MAIL_FIELD_COUNT],
     bool has_ends = true;
     while (reader.cursor < reader.end) {
         const char *tag = memchr(reader.cursor, '<', (size_t)(reader.end - reader.cursor));
-        put_text(&reader, reader.cursor, tag != NULL ? tag : reader.end);
+        html_text_put_text(&reader, reader.cursor, tag != NULL ? tag : reader.end);
         if (tag == NULL) break;
         reader.cursor = tag + 1;
         const char next = reader.cursor < reader.end ? *reader.cursor : ' ';
@@ -259,7 +262,7 @@ void crd_i_html_to_text(crd_text html, const size_t begin[CRD_MAIL_FIELD_COUNT],
             reader.cursor++;
             read_tag(&reader, true);
         } else {
-            put(&reader, "<", 1);
+            html_text_put(&reader, "<", 1);
         }
     }
 }

@@ -35,7 +35,7 @@ static bool is_separator(const char *line, size_t length, bool *is_whole) {
 
 /* Returns the length of the first message in the bytes, or 0 if more bytes are needed to find its end. `are_all`: the
  * bytes reach the end of the file. */
-static size_t measure(const char *bytes, size_t length, bool are_all) {
+static size_t mail_documents_measure(const char *bytes, size_t length, bool are_all) {
     bool is_whole;
     const bool is_mbox = is_separator(bytes, length, &is_whole);
     if (!is_whole && !are_all) return 0;
@@ -70,7 +70,7 @@ static const char *find_quoted(const char *cursor, const char *end) {
 
 /* Removes one '>' from each quoted line. Sets *out to a copy that the caller frees, or to NULL if no line is quoted.
  * Returns false if memory runs out. */
-static bool unquote(crd_context *context, crd_text message, char **out, size_t *length) {
+static bool mail_documents_unquote(crd_context *context, crd_text message, char **out, size_t *length) {
     const char *cursor = message.bytes, *end = message.bytes + message.length;
     const char *quoted = find_quoted(cursor, end);
     *out = NULL;
@@ -113,14 +113,15 @@ static bool is_message_file(const char *path) {
 /* ---- Messages ---- */
 
 /* Parses one message. The texts belong to *owned, which `release` destroys. */
-static crd_status read(crd_context *context, const crd_i_document *document, crd_text *texts, void **owned,
-                       crd_error *error) {
+static crd_status mail_documents_read(crd_context *context, const crd_i_document *document, crd_text *texts,
+                                      void **owned, crd_error *error) {
     const crd_mail_options options = CRD_MAIL_OPTIONS_INIT;
     crd_text message = document->bytes;
     char *unquoted = NULL;
     size_t length = 0;
     *owned = NULL;
-    if (document->number > 0 && !unquote(context, message, &unquoted, &length)) return crd_i_fail_memory(error);
+    if (document->number > 0 && !mail_documents_unquote(context, message, &unquoted, &length))
+        return crd_i_fail_memory(error);
     if (unquoted != NULL) message = (crd_text){unquoted, length};
     crd_mail *mail;
     const crd_status status = crd_mail_parse(context, message.bytes, message.length, &options, &mail, error);
@@ -131,7 +132,7 @@ static crd_status read(crd_context *context, const crd_i_document *document, crd
     return CRD_OK;
 }
 
-static void release(crd_context *context, void *owned) {
+static void mail_documents_release(crd_context *context, void *owned) {
     (void)context;
     crd_mail_destroy(owned);
 }
@@ -140,9 +141,9 @@ static const crd_i_document_type messages = {.columns = crd_i_mail_field_names,
                                              .column_count = CRD_MAIL_FIELD_COUNT,
                                              .most_bytes = CRD_I_MAIL_MOST_BYTES,
                                              .is_file = is_message_file,
-                                             .measure = measure,
-                                             .read = read,
-                                             .release = release};
+                                             .measure = mail_documents_measure,
+                                             .read = mail_documents_read,
+                                             .release = mail_documents_release};
 
 crd_status crd_reader_open_mail(crd_context *context, const crd_document_source *sources, size_t count,
                                 const crd_reader_options *options, crd_reader **out, crd_error *error) {

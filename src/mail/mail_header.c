@@ -21,7 +21,7 @@ enum {
     MOST_REASONS = 20
 };
 
-static bool add(crd_i_buffer *out, const char *text) {
+static bool mail_header_add(crd_i_buffer *out, const char *text) {
     return crd_i_buffer_append(out, text, strlen(text));
 }
 
@@ -47,8 +47,8 @@ static bool add_encoded(crd_i_buffer *out, crd_text text, bool is_term, size_t m
         const bool is_plain = is_term ? is_plain_in_term(text, i) : is_token(byte);
         /* A UTF-8 character may have three more bytes, which follow its first byte, so space for all of them is
          * needed. */
-        if ((byte & 0xC0) != 0x80 && used + 12 > most) return add(out, "...");
-        if (used + 3 > most) return add(out, "...");
+        if ((byte & 0xC0) != 0x80 && used + 12 > most) return mail_header_add(out, "...");
+        if (used + 3 > most) return mail_header_add(out, "...");
         const char encoded[] = {'%', digits[byte >> 4], digits[byte & 15]};
         if (!crd_i_buffer_append(out, is_plain ? &text.bytes[i] : encoded, is_plain ? 1 : sizeof encoded)) return false;
         used += is_plain ? 1 : sizeof encoded;
@@ -62,7 +62,7 @@ static bool add_decimal(crd_i_buffer *out, uint64_t scaled, unsigned decimals) {
     snprintf(digits, sizeof digits, "%0*llu", (int)decimals + 1, (unsigned long long)scaled);
     const int whole = (int)(strlen(digits) - decimals);
     snprintf(text, sizeof text, "%.*s.%s", whole, digits, digits + whole);
-    return add(out, text);
+    return mail_header_add(out, text);
 }
 
 /* Appends a probability with four decimals, or with as many as are needed to distinguish it from 0 and 1. */
@@ -80,25 +80,26 @@ static bool add_probability(crd_i_buffer *out, double probability) {
 }
 
 /* Appends a weight with its sign and one decimal. */
-static bool add_weight(crd_i_buffer *out, double weight) {
+static bool mail_header_add_weight(crd_i_buffer *out, double weight) {
     const double size = fabs(weight);
-    if (isnan(weight)) return add(out, "?");
-    if (!add(out, weight < 0 && size >= 0.05 ? "-" : "+")) return false;
-    return size > 1e15 ? add(out, "inf") : add_decimal(out, (uint64_t)(size * 10 + 0.5), 1);
+    if (isnan(weight)) return mail_header_add(out, "?");
+    if (!mail_header_add(out, weight < 0 && size >= 0.05 ? "-" : "+")) return false;
+    return size > 1e15 ? mail_header_add(out, "inf") : add_decimal(out, (uint64_t)(size * 10 + 0.5), 1);
 }
 
 /* Appends the reasons of a decision: terms, their columns and weights. */
 static bool add_reasons(crd_i_buffer *out, const crd_mail_decision *decision) {
     const size_t count = decision->reason_count < MOST_REASONS ? decision->reason_count : MOST_REASONS;
-    bool done = count == 0 || add(out, "; reasons=\"");
+    bool done = count == 0 || mail_header_add(out, "; reasons=\"");
     for (size_t i = 0; done && i < count; i++) {
         const crd_mail_reason *reason = &decision->reasons[i];
-        done = (i == 0 || add(out, ", ")) && add_encoded(out, reason->term, true, MOST_TERM);
+        done = (i == 0 || mail_header_add(out, ", ")) && add_encoded(out, reason->term, true, MOST_TERM);
         if (done && reason->column.bytes != NULL)
-            done = add(out, " (") && add_encoded(out, reason->column, true, MOST_TERM) && add(out, ")");
-        done = done && add(out, " ") && add_weight(out, reason->weight);
+            done = mail_header_add(out, " (") && add_encoded(out, reason->column, true, MOST_TERM) &&
+                   mail_header_add(out, ")");
+        done = done && mail_header_add(out, " ") && mail_header_add_weight(out, reason->weight);
     }
-    return done && (count == 0 || add(out, "\""));
+    return done && (count == 0 || mail_header_add(out, "\""));
 }
 
 static const char DEFAULT_NAME[] = "X-Credence";
@@ -111,32 +112,32 @@ int crd_mail_is_field_name(crd_text name) {
     return 1;
 }
 
-static bool add_field(crd_i_buffer *out, const crd_mail_decision *decision) {
-    bool done = crd_i_buffer_append(out, decision->field_name.bytes, decision->field_name.length) && add(out, ": ") &&
-                add_encoded(out, decision->decision, false, MOST_CLASS);
+static bool mail_header_add_field(crd_i_buffer *out, const crd_mail_decision *decision) {
+    bool done = crd_i_buffer_append(out, decision->field_name.bytes, decision->field_name.length) &&
+                mail_header_add(out, ": ") && add_encoded(out, decision->decision, false, MOST_CLASS);
     if (done && decision->top_class.bytes != NULL)
-        done = add(out, "; class=") && add_encoded(out, decision->top_class, false, MOST_CLASS);
+        done = mail_header_add(out, "; class=") && add_encoded(out, decision->top_class, false, MOST_CLASS);
     if (done && !isnan(decision->probability))
-        done = add(out, "; probability=") && add_probability(out, decision->probability);
+        done = mail_header_add(out, "; probability=") && add_probability(out, decision->probability);
     return done && add_reasons(out, decision);
 }
 
 /* Folds a field before spaces, except for the first space, so the decision stays on the first line. A line has at most
  * LINE_WIDTH characters, unless a single word is longer. Unfolding, which removes the line breaks, restores the
  * text. */
-static bool fold(const crd_i_buffer *buffer, size_t name_length, crd_i_buffer *out) {
+static bool mail_header_fold(const crd_i_buffer *buffer, size_t name_length, crd_i_buffer *out) {
     const char *text = (const char *)buffer->bytes;
     size_t line = 0;
     for (size_t index = 0; index < buffer->length;) {
         size_t end = index + 1;
         while (end < buffer->length && text[end] != ' ') end++;
         const bool folds = line > name_length + 2 && line + (end - index) > LINE_WIDTH;
-        if (folds && !add(out, "\n")) return false;
+        if (folds && !mail_header_add(out, "\n")) return false;
         if (!crd_i_buffer_append(out, text + index, end - index)) return false;
         line = (folds ? 0 : line) + (end - index);
         index = end;
     }
-    return add(out, "\n");
+    return mail_header_add(out, "\n");
 }
 
 crd_status crd_mail_header(crd_context *context, const crd_mail_decision *decision, char **out, size_t *length,
@@ -154,7 +155,7 @@ crd_status crd_mail_header(crd_context *context, const crd_mail_decision *decisi
     if (read.field_name.bytes == NULL) read.field_name = crd_text_of(DEFAULT_NAME);
     if (!crd_mail_is_field_name(read.field_name))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of the header field must begin with X-");
-    const bool done = add_field(&field, &read) && fold(&field, read.field_name.length, &folded);
+    const bool done = mail_header_add_field(&field, &read) && mail_header_fold(&field, read.field_name.length, &folded);
     crd_i_buffer_clear(&field);
     if (!done) {
         crd_i_buffer_clear(&folded);

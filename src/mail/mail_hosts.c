@@ -9,11 +9,11 @@
 
 enum { LONGEST_HOST = 253, MOST_HOST_BYTES = 1 << 14 };
 
-static bool is_letter(unsigned char byte) {
+static bool mail_hosts_is_letter(unsigned char byte) {
     return (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
 }
 
-static bool is_digit(unsigned char byte) {
+static bool mail_hosts_is_digit(unsigned char byte) {
     return byte >= '0' && byte <= '9';
 }
 
@@ -52,8 +52,8 @@ static size_t write_word(crd_text host, char word[LONGEST_HOST]) {
         const unsigned char byte = (unsigned char)host.bytes[i];
         const bool is_inside = i > 0 && i + 1 < host.length;
         word[i] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
-        if (byte == '-' || (byte == '.' && (!is_inside || is_digit((unsigned char)host.bytes[i - 1]) !=
-                                                              is_digit((unsigned char)host.bytes[i + 1]))))
+        if (byte == '-' || (byte == '.' && (!is_inside || mail_hosts_is_digit((unsigned char)host.bytes[i - 1]) !=
+                                                              mail_hosts_is_digit((unsigned char)host.bytes[i + 1]))))
             word[i] = '_';
     }
     return host.length;
@@ -97,7 +97,7 @@ void crd_i_mail_scan_links(crd_i_mail_fields *fields, size_t begin, crd_text tex
         if (colon == NULL) break;
         cursor = colon + 1;
         if (end - colon < 4 || colon[1] != '/' || colon[2] != '/' || colon == text.bytes) continue;
-        if (!is_letter((unsigned char)colon[-1])) continue;
+        if (!mail_hosts_is_letter((unsigned char)colon[-1])) continue;
         put_authority(fields, begin, colon + 3, end);
         cursor = colon + 3;
     }
@@ -107,7 +107,7 @@ void crd_i_mail_put_link(crd_i_mail_fields *fields, size_t begin, crd_text url) 
     const char *cursor = url.bytes, *end = url.bytes + url.length;
     while (cursor < end && (*cursor == ' ' || *cursor == '\n' || *cursor == '\r' || *cursor == '\t')) cursor++;
     const char *name = cursor;
-    while (cursor < end && is_letter((unsigned char)*cursor)) cursor++;
+    while (cursor < end && mail_hosts_is_letter((unsigned char)*cursor)) cursor++;
     if (cursor < end && *cursor == ':') cursor++;
     if (cursor - name == 7 && strncasecmp(name, "mailto:", 7) == 0) put_authority(fields, begin, cursor, end);
     else if (end - cursor > 2 && (cursor[0] == '/' || cursor[0] == '\\') && (cursor[1] == '/' || cursor[1] == '\\'))
@@ -132,6 +132,6 @@ void crd_i_mail_put_received(crd_i_mail_fields *fields, size_t begin, crd_text v
         const bool is_mailbox = (start > value.bytes && start[-1] == '@') || (cursor < end && *cursor == '@');
         if (last == start || last == cursor || is_mailbox) continue;
         const crd_text host = {start, (size_t)(cursor - start)};
-        if (is_letter((unsigned char)*last)) put_host(fields, CRD_MAIL_RECEIVED, begin, host, true);
+        if (mail_hosts_is_letter((unsigned char)*last)) put_host(fields, CRD_MAIL_RECEIVED, begin, host, true);
     }
 }

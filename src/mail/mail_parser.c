@@ -52,7 +52,7 @@ static void read_headers(crd_i_mail_parser *parser, crd_text *text, crd_i_mime_h
 }
 
 /* Truncates all fields to earlier lengths. */
-static void go_back(crd_i_mail_fields *fields, const size_t lengths[CRD_MAIL_FIELD_COUNT]) {
+static void mail_parser_go_back(crd_i_mail_fields *fields, const size_t lengths[CRD_MAIL_FIELD_COUNT]) {
     for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) fields->texts[i].length = lengths[i];
 }
 
@@ -71,11 +71,11 @@ crd_status crd_i_mail_parser_read(crd_i_mail_parser *parser, crd_text message, c
     read_headers(parser, &message, &mime);
     for (size_t i = 0; i < CRD_MAIL_FIELD_COUNT; i++) lengths[i] = fields->texts[i].length;
     if (!fields->has_failed && (parser->always_gmime || !crd_i_regular_mime_read(parser, &mime, message))) {
-        go_back(fields, lengths);
+        mail_parser_go_back(fields, lengths);
         if (!fields->has_failed) status = crd_i_gmime_body_read(parser, &mime, message, error);
     }
     if (status == CRD_OK && fields->has_failed) status = crd_i_fail_memory(error);
-    if (status != CRD_OK) go_back(fields, parser->begin);
+    if (status != CRD_OK) mail_parser_go_back(fields, parser->begin);
     fields->has_failed = false;
     return status;
 }

@@ -36,7 +36,7 @@ void crd_i_mail_add_text(crd_i_mail_parser *parser, crd_text text, bool is_html)
 }
 
 /* Appends a token in lower case. Characters other than graphic ASCII become underscores. */
-static void put_token(crd_i_mail_fields *fields, crd_mail_field field, crd_text token) {
+static void mail_parts_put_token(crd_i_mail_fields *fields, crd_mail_field field, crd_text token) {
     char bytes[LONGEST_TOKEN];
     size_t length = token.length < LONGEST_TOKEN ? token.length : LONGEST_TOKEN;
     for (size_t i = 0; i < length; i++)
@@ -51,9 +51,9 @@ void crd_i_mail_add_attachment(crd_i_mail_parser *parser, crd_text type, crd_tex
     if (out->length - parser->begin[field] > CRD_I_MAIL_MOST_VALUE) return;
     if (name.length > LONGEST_FILE_NAME) name.length = LONGEST_FILE_NAME;
     crd_i_mail_separate(fields, field, parser->begin[field]);
-    put_token(fields, field, type);
+    mail_parts_put_token(fields, field, type);
     crd_i_mail_put(fields, field, "_", 1);
-    put_token(fields, field, subtype);
+    mail_parts_put_token(fields, field, subtype);
     if (name.length == 0 || fields->has_failed) return;
     crd_i_mail_put(fields, field, " ", 1);
     if (fields->has_failed || !crd_i_text_decode(name, out)) {

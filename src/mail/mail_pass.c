@@ -57,7 +57,7 @@ struct crd_mail_pass {
 };
 
 /* Passes bytes to the caller's function. */
-static crd_status put(const crd_mail_pass *pass, const void *bytes, size_t length, crd_error *error) {
+static crd_status mail_pass_put(const crd_mail_pass *pass, const void *bytes, size_t length, crd_error *error) {
     if (length == 0) return CRD_OK;
     const int why = pass->write(pass->user, bytes, length);
     return why == 0 ? CRD_OK : crd_i_fail_system(error, why, "the message cannot be written");
@@ -71,7 +71,7 @@ static size_t line_end(const unsigned char *bytes, size_t first, size_t length) 
     return end == NULL ? length : (size_t)(end - bytes) + 1;
 }
 
-static bool begins(const unsigned char *bytes, size_t first, size_t length, const char *with) {
+static bool mail_pass_begins(const unsigned char *bytes, size_t first, size_t length, const char *with) {
     const size_t count = strlen(with);
     return length - first >= count && memcmp(bytes + first, with, count) == 0;
 }
@@ -92,7 +92,8 @@ static bool begins_header(const unsigned char *bytes, size_t first, size_t lengt
 static size_t envelope_length(const unsigned char *bytes, size_t length, bool is_whole) {
     size_t end = 0;
     while (end < length && !begins_header(bytes, end, length) &&
-           (begins(bytes, end, length, ">From ") || (end == 0 && begins(bytes, end, length, "From ")))) {
+           (mail_pass_begins(bytes, end, length, ">From ") ||
+            (end == 0 && mail_pass_begins(bytes, end, length, "From ")))) {
         const size_t next = line_end(bytes, end, length);
         if (!is_whole && bytes[next - 1] != '\n') break;
         end = next;
@@ -110,8 +111,8 @@ static crd_status put_header(const crd_mail_pass *pass, bool has_crlf, crd_error
     const unsigned char *text = (const unsigned char *)pass->header.bytes;
     for (size_t index = 0, end; index < pass->header.length && status == CRD_OK; index = end) {
         end = line_end(text, index, pass->header.length);
-        status = put(pass, text + index, end - index - 1, error);
-        if (status == CRD_OK) status = put(pass, has_crlf ? "\r\n" : "\n", has_crlf ? 2 : 1, error);
+        status = mail_pass_put(pass, text + index, end - index - 1, error);
+        if (status == CRD_OK) status = mail_pass_put(pass, has_crlf ? "\r\n" : "\n", has_crlf ? 2 : 1, error);
     }
     return status;
 }
@@ -119,10 +120,10 @@ static crd_status put_header(const crd_mail_pass *pass, bool has_crlf, crd_error
 /* ---- The header ---- */
 
 /* Writes the bytes that are held back. */
-static crd_status release(crd_mail_pass *pass, crd_error *error) {
+static crd_status mail_pass_release(crd_mail_pass *pass, crd_error *error) {
     const size_t held = pass->held;
     pass->held = 0;
-    return put(pass, pass->holds, held, error);
+    return mail_pass_put(pass, pass->holds, held, error);
 }
 
 /* What happens to one byte of the header. */
@@ -133,13 +134,13 @@ typedef enum pass_fate {
     RELEASED /* the bytes held back are written, and the byte is examined again */
 } pass_fate;
 
-static unsigned char lower(unsigned char byte) {
+static unsigned char mail_pass_lower(unsigned char byte) {
     return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte;
 }
 
 /* Starts matching the name if `byte` is its first letter. Returns whether it is. */
 static bool begin_name(crd_mail_pass *pass, unsigned char byte, bool is_inner) {
-    if (lower(byte) != (unsigned char)pass->name[0]) return false;
+    if (mail_pass_lower(byte) != (unsigned char)pass->name[0]) return false;
     pass->name_length = 1;
     pass->is_inner = is_inner;
     pass->place = pass->name[1] == '\0' ? BEHIND_NAME : IN_NAME;
@@ -164,7 +165,7 @@ static pass_fate step_line(crd_mail_pass *pass, unsigned char byte) {
 }
 
 static pass_fate step_name(crd_mail_pass *pass, unsigned char byte) {
-    if (lower(byte) != (unsigned char)pass->name[pass->name_length]) {
+    if (mail_pass_lower(byte) != (unsigned char)pass->name[pass->name_length]) {
         pass->place = IN_FIELD;
         return RELEASED;
     }
@@ -196,7 +197,7 @@ static pass_fate step_behind_line(crd_mail_pass *pass, unsigned char byte) {
 }
 
 /* Handles one byte of the message, and returns what happens to it. */
-static pass_fate step(crd_mail_pass *pass, unsigned char byte) {
+static pass_fate mail_pass_step(crd_mail_pass *pass, unsigned char byte) {
     switch (pass->place) {
     case LINE_BEGINS: return step_line(pass, byte);
     case LINE_BEGINS_CR:
@@ -231,28 +232,28 @@ static crd_status pass_bytes(crd_mail_pass *pass, const unsigned char *bytes, si
     size_t first = 0;
     crd_status status = CRD_OK;
     for (size_t i = 0; i < length && pass->place != IN_BODY && status == CRD_OK;) {
-        const pass_fate fate = step(pass, bytes[i]);
+        const pass_fate fate = mail_pass_step(pass, bytes[i]);
         if (fate == WRITTEN) {
             i++;
             continue;
         }
-        status = put(pass, bytes + first, i - first, error);
+        status = mail_pass_put(pass, bytes + first, i - first, error);
         first = i;
         if (fate == RELEASED) {
-            if (status == CRD_OK) status = release(pass, error);
+            if (status == CRD_OK) status = mail_pass_release(pass, error);
             continue;
         }
         if (fate == HELD) pass->holds[pass->held++] = bytes[i];
         first = ++i;
     }
-    return status == CRD_OK ? put(pass, bytes + first, length - first, error) : status;
+    return status == CRD_OK ? mail_pass_put(pass, bytes + first, length - first, error) : status;
 }
 
 /* ---- The message ---- */
 
 /* Writes the envelope, the new field and the bytes held back at the beginning. A message without a header gets an empty
  * line after the new field. */
-static crd_status begin(crd_mail_pass *pass, crd_error *error) {
+static crd_status mail_pass_begin(crd_mail_pass *pass, crd_error *error) {
     const unsigned char *bytes = pass->beginning;
     const size_t length = pass->begun_length, envelope = envelope_length(bytes, length, length < BEGINNING);
     const size_t first_end = line_end(bytes, envelope, length);
@@ -261,20 +262,20 @@ static crd_status begin(crd_mail_pass *pass, crd_error *error) {
     const char *line = has_crlf ? "\r\n" : "\n";
     pass->has_begun = true;
     pass->place = has_header ? LINE_BEGINS : IN_BODY;
-    crd_status status = put(pass, bytes, envelope, error);
+    crd_status status = mail_pass_put(pass, bytes, envelope, error);
     const bool lacks_end = envelope > 0 && bytes[envelope - 1] != '\n';
-    if (status == CRD_OK && lacks_end) status = put(pass, line, strlen(line), error);
+    if (status == CRD_OK && lacks_end) status = mail_pass_put(pass, line, strlen(line), error);
     if (status == CRD_OK) status = put_header(pass, has_crlf, error);
-    if (status == CRD_OK && !has_header) status = put(pass, line, strlen(line), error);
+    if (status == CRD_OK && !has_header) status = mail_pass_put(pass, line, strlen(line), error);
     return status == CRD_OK ? pass_bytes(pass, bytes + envelope, length - envelope, error) : status;
 }
 
 /* Stores the name of the new header field in lower case. Returns false if it is empty or too long. */
-static bool take_name(crd_mail_pass *pass, crd_text header) {
+static bool mail_pass_take_name(crd_mail_pass *pass, crd_text header) {
     const char *colon = memchr(header.bytes, ':', header.length);
     const size_t length = colon == NULL ? 0 : (size_t)(colon - header.bytes);
     if (length == 0 || length > MOST_NAME) return false;
-    for (size_t i = 0; i < length; i++) pass->name[i] = (char)lower((unsigned char)header.bytes[i]);
+    for (size_t i = 0; i < length; i++) pass->name[i] = (char)mail_pass_lower((unsigned char)header.bytes[i]);
     return true;
 }
 
@@ -294,7 +295,7 @@ crd_status crd_mail_pass_create(crd_context *context, crd_text header, crd_mail_
         pass->has_begun = true;
         pass->place = IN_BODY;
     } else {
-        if (!take_name(pass, header)) {
+        if (!mail_pass_take_name(pass, header)) {
             crd_mail_pass_destroy(pass);
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the header field has no name, or a name that is too long");
         }
@@ -317,14 +318,14 @@ crd_status crd_mail_pass_push(crd_mail_pass *pass, const void *bytes, size_t len
         if (taken > 0) memcpy(pass->beginning + pass->begun_length, bytes, taken);
         pass->begun_length += taken;
         if (pass->begun_length < BEGINNING) return CRD_OK;
-        status = begin(pass, error);
+        status = mail_pass_begin(pass, error);
     }
     return status == CRD_OK ? pass_bytes(pass, (const unsigned char *)bytes + taken, length - taken, error) : status;
 }
 
 crd_status crd_mail_pass_end(crd_mail_pass *pass, crd_error *error) {
-    crd_status status = pass->has_begun ? CRD_OK : begin(pass, error);
-    return status == CRD_OK ? release(pass, error) : status;
+    crd_status status = pass->has_begun ? CRD_OK : mail_pass_begin(pass, error);
+    return status == CRD_OK ? mail_pass_release(pass, error) : status;
 }
 
 void crd_mail_pass_destroy(crd_mail_pass *pass) {

@@ -10,20 +10,21 @@ enum { MOST_DEPTH = 8 };
 
 /* ---- Parts without parts ---- */
 
-static bool is_identity(crd_text encoding) {
+static bool regular_mime_is_identity(crd_text encoding) {
     return encoding.length == 0 || crd_i_mail_is_named(encoding, "7bit") || crd_i_mail_is_named(encoding, "8bit") ||
            crd_i_mail_is_named(encoding, "binary");
 }
 
 /* Reads a part without parts. Returns false if it is irregular. */
-static bool read_leaf(crd_i_mail_parser *parser, const crd_i_mime_type *type, crd_text encoding, crd_text content) {
+static bool regular_mime_read_leaf(crd_i_mail_parser *parser, const crd_i_mime_type *type, crd_text encoding,
+                                   crd_text content) {
     bool is_html;
     const bool is_text = crd_i_mail_is_text(type->type, type->subtype, &is_html);
     if (!is_text || type->is_attachment || type->name.length > 0)
         crd_i_mail_add_attachment(parser, type->type, type->subtype, type->name);
     if (!is_text) return true;
     if (!crd_i_charset_is_plain(type->charset)) return false;
-    if (is_identity(encoding)) {
+    if (regular_mime_is_identity(encoding)) {
         if (content.length > parser->max_part) content.length = parser->max_part;
         crd_i_mail_add_text(parser, content, is_html);
         return true;
@@ -63,7 +64,7 @@ static boundary_kind boundary_at(crd_text text, crd_text boundary, size_t *lengt
 }
 
 /* Finds the next boundary line. Sets *cursor to its beginning and *after to the index after it. */
-static boundary_kind find_boundary(crd_text text, crd_text boundary, size_t *cursor, size_t *after) {
+static boundary_kind regular_mime_find_boundary(crd_text text, crd_text boundary, size_t *cursor, size_t *after) {
     for (size_t i = 0; i < text.length;) {
         size_t length;
         if (text.bytes[i] == '-') {
@@ -83,7 +84,7 @@ static bool read_entity(crd_i_mail_parser *parser, const crd_i_mime_headers *hea
                         size_t *parts);
 
 /* Reads a part: its headers, an empty line, and its content. Returns false if it is irregular. */
-static bool read_part(crd_i_mail_parser *parser, crd_text text, unsigned depth, size_t *parts) {
+static bool regular_mime_read_part(crd_i_mail_parser *parser, crd_text text, unsigned depth, size_t *parts) {
     crd_i_mime_headers headers = {.type = {NULL, 0}};
     for (;;) {
         crd_i_mail_header header;
@@ -102,16 +103,16 @@ static bool read_part(crd_i_mail_parser *parser, crd_text text, unsigned depth, 
  * missing. */
 static bool read_multipart(crd_i_mail_parser *parser, crd_text boundary, crd_text text, unsigned depth, size_t *parts) {
     size_t index, after;
-    boundary_kind kind = find_boundary(text, boundary, &index, &after);
+    boundary_kind kind = regular_mime_find_boundary(text, boundary, &index, &after);
     while (kind == BOUNDARY_BETWEEN && !parser->fields->has_failed) {
         text.bytes += after;
         text.length -= after;
-        kind = find_boundary(text, boundary, &index, &after);
+        kind = regular_mime_find_boundary(text, boundary, &index, &after);
         if (kind != BOUNDARY_BETWEEN && kind != BOUNDARY_LAST) return false;
         crd_text part = {text.bytes, index};
         if (part.length > 0 && part.bytes[part.length - 1] == '\n') part.length--;
         if (part.length > 0 && part.bytes[part.length - 1] == '\r') part.length--;
-        if (!read_part(parser, part, depth + 1, parts)) return false;
+        if (!regular_mime_read_part(parser, part, depth + 1, parts)) return false;
     }
     return kind == BOUNDARY_LAST || parser->fields->has_failed;
 }
@@ -132,8 +133,8 @@ static bool read_entity(crd_i_mail_parser *parser, const crd_i_mime_headers *hea
            (encoding.bytes[encoding.length - 1] == ' ' || encoding.bytes[encoding.length - 1] == '\t'))
         encoding.length--;
     if (crd_i_mail_is_named(type.type, "message")) return false;
-    if (!crd_i_mail_is_named(type.type, "multipart")) return read_leaf(parser, &type, encoding, body);
-    if (type.boundary.length == 0 || !is_identity(encoding) || crd_i_mail_is_named(type.subtype, "digest"))
+    if (!crd_i_mail_is_named(type.type, "multipart")) return regular_mime_read_leaf(parser, &type, encoding, body);
+    if (type.boundary.length == 0 || !regular_mime_is_identity(encoding) || crd_i_mail_is_named(type.subtype, "digest"))
         return false;
     return read_multipart(parser, type.boundary, body, depth, parts);
 }

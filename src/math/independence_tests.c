@@ -13,7 +13,7 @@
 /* Computes x log(x / m) + m - x for x >= 0 and m > 0. With v = (x - m) / (x + m), log(x / m) = 2 (v + v^3/3 + v^5/5 +
  * ...), and the first-order terms cancel without rounding. `difference` is x - m, known more accurately than from x and
  * m. */
-static double deviance(double x, double m, double difference) {
+static double independence_tests_deviance(double x, double m, double difference) {
     static const double SERIES_FROM = 0.1;
     if (x == 0) return m;
     double v = difference / (x + m);
@@ -33,7 +33,8 @@ static size_t count_positive(const double *sums, size_t count) {
     return positive;
 }
 
-static void add_cell(crd_i_contingency *contingency, double observed, double row_sum, double column_sum, double total) {
+static void independence_tests_add_cell(crd_i_contingency *contingency, double observed, double row_sum,
+                                        double column_sum, double total) {
     double expected = row_sum * column_sum / total;
     /* Exact up to the division as long as the products are integers below 2^53. */
     double difference = (observed * total - row_sum * column_sum) / total;
@@ -41,7 +42,7 @@ static void add_cell(crd_i_contingency *contingency, double observed, double row
     contingency->cells++;
     contingency->cells_below += expected < CRD_I_LEAST_EXPECTED;
     contingency->chi_squared += difference * difference / expected;
-    contingency->g_squared += 2 * deviance(observed, expected, difference);
+    contingency->g_squared += 2 * independence_tests_deviance(observed, expected, difference);
 }
 
 void crd_i_contingency_add(crd_i_contingency *contingency, const double *counts, size_t rows, size_t columns,
@@ -64,7 +65,7 @@ void crd_i_contingency_add(crd_i_contingency *contingency, const double *counts,
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             if (row_sums[i] > 0 && column_sums[j] > 0)
-                add_cell(contingency, counts[i * columns + j], row_sums[i], column_sums[j], total);
+                independence_tests_add_cell(contingency, counts[i * columns + j], row_sums[i], column_sums[j], total);
 }
 
 double crd_i_contingency_p(double statistic, double degrees) {

@@ -50,14 +50,14 @@ static double normalise_row(const crd_i_logistic *p, size_t row, double *sums) {
     return greatest - own + crd_log(total);
 }
 
-static double penalty(const newton_fitting *f, const double *x) {
+static double logistic_newton_penalty(const newton_fitting *f, const double *x) {
     double squares = 0;
     for (size_t i = 0; i < f->count; i++) squares += (x[i] - f->start[i]) * (x[i] - f->start[i]);
     return f->problem->ridge / 2 * squares;
 }
 
 /* Computes the loss over all rows at x, and the probabilities there. */
-static double evaluate(const newton_fitting *f, const double *x) {
+static double logistic_newton_evaluate(const newton_fitting *f, const double *x) {
     const crd_i_logistic *p = f->problem;
     double loss = 0;
     for (size_t row = 0; row < p->rows; row++) {
@@ -98,7 +98,7 @@ static void find_gradient(newton_fitting *f) {
 }
 
 /* Computes image = the Hessian times a direction. */
-static void multiply(newton_fitting *f, const double *direction, double *image) {
+static void logistic_newton_multiply(newton_fitting *f, const double *direction, double *image) {
     const crd_i_logistic *p = f->problem;
     size_t n = p->features;
     double *along = f->workspace;
@@ -121,23 +121,23 @@ static void multiply(newton_fitting *f, const double *direction, double *image) 
 /* ---- A step ---- */
 
 /* Scales the residual by the inverse diagonal of the Hessian. Held unknowns do not move. */
-static void scale(const newton_fitting *f) {
+static void logistic_newton_scale(const newton_fitting *f) {
     for (size_t i = 0; i < f->count; i++) f->scaled[i] = f->is_held[i] ? 0 : f->residual[i] / f->diagonal[i];
 }
 
 /* Finds the Newton step, which minimizes the second-order approximation, by preconditioned conjugate gradients on the
  * unknowns that are not held. */
-static void find_step(newton_fitting *f) {
+static void logistic_newton_find_step(newton_fitting *f) {
     size_t n = f->count;
     for (size_t i = 0; i < n; i++) {
         f->step[i] = 0;
         f->residual[i] = f->is_held[i] ? 0 : -f->gradient[i];
     }
-    scale(f);
+    logistic_newton_scale(f);
     memcpy(f->direction, f->scaled, n * sizeof *f->direction);
     double size = crd_i_dot(f->residual, f->scaled, n), enough = size * STEP_ACCURACY * STEP_ACCURACY;
     for (size_t round = 0; round < n && size > enough && !crd_i_context_cancelled(f->context); round++) {
-        multiply(f, f->direction, f->image);
+        logistic_newton_multiply(f, f->direction, f->image);
         double curvature = crd_i_dot(f->direction, f->image, n);
         if (!(curvature > 0)) break;
         double length = size / curvature;
@@ -145,14 +145,14 @@ static void find_step(newton_fitting *f) {
             f->step[i] += length * f->direction[i];
             f->residual[i] -= f->is_held[i] ? 0 : length * f->image[i];
         }
-        scale(f);
+        logistic_newton_scale(f);
         double before = size;
         size = crd_i_dot(f->residual, f->scaled, n);
         for (size_t i = 0; i < n; i++) f->direction[i] = f->scaled[i] + size / before * f->direction[i];
     }
 }
 
-static void go(const newton_fitting *f, double length) {
+static void logistic_newton_go(const newton_fitting *f, double length) {
     const crd_i_logistic *p = f->problem;
     for (size_t i = 0; i < f->count; i++) {
         f->next[i] = f->cursor[i] + length * f->step[i];
@@ -162,13 +162,13 @@ static void go(const newton_fitting *f, double length) {
 
 /* Halves the step until the objective decreases by a fraction of the decrease that the slope predicts. Returns false if
  * it never does. */
-static bool take_step(newton_fitting *f, double *objective, double *loss) {
+static bool logistic_newton_take_step(newton_fitting *f, double *objective, double *loss) {
     double length = 1;
     for (int halving = 0; halving < MOST_HALVINGS && !crd_i_context_cancelled(f->context); halving++, length /= 2) {
-        go(f, length);
+        logistic_newton_go(f, length);
         double promised = 0;
         for (size_t i = 0; i < f->count; i++) promised += f->gradient[i] * (f->next[i] - f->cursor[i]);
-        double new_loss = evaluate(f, f->next), there = new_loss + penalty(f, f->next);
+        double new_loss = logistic_newton_evaluate(f, f->next), there = new_loss + logistic_newton_penalty(f, f->next);
         if (there <= *objective + 1e-4 * promised) {
             double *before = f->cursor;
             f->cursor = f->next;
@@ -181,32 +181,32 @@ static bool take_step(newton_fitting *f, double *objective, double *loss) {
     return false;
 }
 
-static void hold(const newton_fitting *f) {
+static void logistic_newton_hold(const newton_fitting *f) {
     const crd_i_logistic *p = f->problem;
     for (size_t i = 0; i < f->count; i++)
         f->is_held[i] = p->holds_above_zero && i < p->features && f->cursor[i] <= 0 && f->gradient[i] > 0;
 }
 
-static void minimise(newton_fitting *f, double *loss, bool *has_converged) {
-    double objective = *loss = evaluate(f, f->cursor);
+static void logistic_newton_minimise(newton_fitting *f, double *loss, bool *has_converged) {
+    double objective = *loss = logistic_newton_evaluate(f, f->cursor);
     *has_converged = false;
-    objective += penalty(f, f->cursor);
+    objective += logistic_newton_penalty(f, f->cursor);
     for (int step = 0; step < MOST_STEPS && !*has_converged && !crd_i_context_cancelled(f->context); step++) {
         find_gradient(f);
-        hold(f);
-        find_step(f);
+        logistic_newton_hold(f);
+        logistic_newton_find_step(f);
         double promised = -crd_i_dot(f->gradient, f->step, f->count) / 2;
         if (!(promised > f->problem->enough * (1 + fabs(objective)))) *has_converged = true;
-        else if (!take_step(f, &objective, loss)) {
+        else if (!logistic_newton_take_step(f, &objective, loss)) {
             *has_converged = true;
-            *loss = evaluate(f, f->cursor);
+            *loss = logistic_newton_evaluate(f, f->cursor);
         }
     }
 }
 
 /* ---- Fitting ---- */
 
-static double *take(double **source, size_t count) {
+static double *logistic_newton_take(double **source, size_t count) {
     double *taken = *source;
     *source += count;
     return taken;
@@ -225,11 +225,11 @@ bool crd_i_logistic_fit(crd_context *context, const crd_i_logistic *problem, dou
     if (done) {
         double **const all[VECTORS] = {&f.start, &f.cursor,   &f.next,      &f.gradient, &f.diagonal,
                                        &f.step,  &f.residual, &f.direction, &f.image,    &f.scaled};
-        for (size_t i = 0; i < VECTORS; i++) *all[i] = take(&next, count);
+        for (size_t i = 0; i < VECTORS; i++) *all[i] = logistic_newton_take(&next, count);
         f.workspace = next;
         for (size_t i = 0; i < count; i++)
             f.start[i] = f.cursor[i] = i < features ? coefficients[i] : offsets[i - features];
-        minimise(&f, loss, has_converged);
+        logistic_newton_minimise(&f, loss, has_converged);
         for (size_t i = 0; i < count; i++) *(i < features ? &coefficients[i] : &offsets[i - features]) = f.cursor[i];
     }
     crd_free(context, vectors);

@@ -104,12 +104,12 @@ static double sum_losses(const logistic_fitting *f, const double *x, const doubl
     return loss;
 }
 
-static double evaluate(const logistic_fitting *f, const double *x) {
+static double sparse_logistic_evaluate(const logistic_fitting *f, const double *x) {
     return sum_losses(f, x, f->problem->weights) + f->problem->ridge / 2 * crd_i_dot(x, x, f->count);
 }
 
 /* Computes the gradient at x, where the objective was last evaluated. */
-static void differentiate(const logistic_fitting *f, const double *x, double *gradient) {
+static void sparse_logistic_differentiate(const logistic_fitting *f, const double *x, double *gradient) {
     logistic_piecework work = {.f = f, .x = x, .gradient = gradient};
     atomic_init(&work.next, 0);
     crd_i_thread_pool_run(f->context, f->crew, sum_features, &work);
@@ -119,7 +119,7 @@ static void differentiate(const logistic_fitting *f, const double *x, double *gr
 
 /* Computes the L-BFGS step, the minimum of the quadratic model from the latest pairs, with Nocedal's two-loop
  * recursion. */
-static void find_step(logistic_fitting *f) {
+static void sparse_logistic_find_step(logistic_fitting *f) {
     const size_t known = f->pairs < MEMORY ? f->pairs : MEMORY;
     double factors[MEMORY] = {0};
     for (size_t i = 0; i < f->count; i++) f->step[i] = -f->gradient[i];
@@ -144,13 +144,13 @@ static void find_step(logistic_fitting *f) {
 }
 
 /* Backtracks along the step until the objective decreases sufficiently. Returns false if it never does. */
-static bool go(logistic_fitting *f, double *objective) {
+static bool sparse_logistic_go(logistic_fitting *f, double *objective) {
     const double slope = crd_i_dot(f->gradient, f->step, f->count);
     double length = 1;
     if (!(slope < 0)) return false;
     for (int halving = 0; halving < MOST_HALVINGS; halving++, length /= 2) {
         for (size_t i = 0; i < f->count; i++) f->next[i] = f->cursor[i] + length * f->step[i];
-        const double reached = evaluate(f, f->next);
+        const double reached = sparse_logistic_evaluate(f, f->next);
         if (crd_i_context_cancelled(f->context)) return false;
         if (reached > *objective + LEAST_DECREASE * length * slope) continue;
         *objective = reached;
@@ -159,7 +159,7 @@ static bool go(logistic_fitting *f, double *objective) {
     return false;
 }
 
-static void remember(logistic_fitting *f) {
+static void sparse_logistic_remember(logistic_fitting *f) {
     const size_t pair = f->pairs % MEMORY;
     for (size_t i = 0; i < f->count; i++) {
         f->steps[pair][i] = f->next[i] - f->cursor[i];
@@ -175,22 +175,22 @@ static void remember(logistic_fitting *f) {
     f->next_gradient = spare;
 }
 
-static void descend(logistic_fitting *f) {
-    double objective = evaluate(f, f->cursor);
-    differentiate(f, f->cursor, f->gradient);
+static void sparse_logistic_descend(logistic_fitting *f) {
+    double objective = sparse_logistic_evaluate(f, f->cursor);
+    sparse_logistic_differentiate(f, f->cursor, f->gradient);
     for (size_t i = 0; i < f->problem->most_steps && !crd_i_context_cancelled(f->context); i++) {
         const double before = objective;
-        find_step(f);
-        if (!go(f, &objective)) return;
-        differentiate(f, f->next, f->next_gradient);
-        remember(f);
+        sparse_logistic_find_step(f);
+        if (!sparse_logistic_go(f, &objective)) return;
+        sparse_logistic_differentiate(f, f->next, f->next_gradient);
+        sparse_logistic_remember(f);
         if (before - objective < f->problem->enough * before) return;
     }
 }
 
 /* ---- Memory ---- */
 
-static void clear(logistic_fitting *f) {
+static void sparse_logistic_clear(logistic_fitting *f) {
     void *const blocks[] = {f->column_starts, f->column_rows, f->column_values, f->residuals,     f->losses,
                             f->cursor,        f->next,        f->gradient,      f->next_gradient, f->step};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(f->context, blocks[i]);
@@ -210,7 +210,7 @@ static bool open_losses(logistic_fitting *f, crd_context *context, const crd_i_s
     return f->residuals != NULL && f->losses != NULL;
 }
 
-static bool transpose(logistic_fitting *f) {
+static bool sparse_logistic_transpose(logistic_fitting *f) {
     const crd_i_sparse_logistic *p = f->problem;
     const size_t entries = p->starts[p->rows];
     f->column_starts = crd_i_alloc_zeroed(f->context, p->features + 1, sizeof *f->column_starts);
@@ -230,8 +230,8 @@ static bool transpose(logistic_fitting *f) {
     return true;
 }
 
-static bool open(logistic_fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
-    if (!open_losses(f, context, p) || !transpose(f)) return false;
+static bool sparse_logistic_open(logistic_fitting *f, crd_context *context, const crd_i_sparse_logistic *p) {
+    if (!open_losses(f, context, p) || !sparse_logistic_transpose(f)) return false;
     double **const vectors[] = {&f->cursor, &f->next, &f->gradient, &f->next_gradient, &f->step};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if ((*vectors[i] = crd_i_alloc_zeroed(context, f->count, sizeof **vectors[i])) == NULL) return false;
@@ -245,13 +245,13 @@ static bool open(logistic_fitting *f, crd_context *context, const crd_i_sparse_l
 
 bool crd_i_sparse_logistic_fit(crd_context *context, const crd_i_sparse_logistic *problem, double *coefficients) {
     logistic_fitting f = {.context = context};
-    const bool done = open(&f, context, problem);
+    const bool done = sparse_logistic_open(&f, context, problem);
     if (done && f.count > 0) {
         memcpy(f.cursor, coefficients, f.count * sizeof *coefficients);
-        descend(&f);
+        sparse_logistic_descend(&f);
         memcpy(coefficients, f.cursor, f.count * sizeof *coefficients);
     }
-    clear(&f);
+    sparse_logistic_clear(&f);
     return done;
 }
 
@@ -260,6 +260,6 @@ bool crd_i_sparse_logistic_loss(crd_context *context, const crd_i_sparse_logisti
     logistic_fitting f = {.context = context};
     const bool done = open_losses(&f, context, problem);
     if (done) *loss = sum_losses(&f, coefficients, weights);
-    clear(&f);
+    sparse_logistic_clear(&f);
     return done;
 }

@@ -24,8 +24,8 @@ static crd_status derive_densities(crd_classifier *classifier, const crd_model *
 }
 
 /* States are found along a sequence, so that a row alone has no posterior. */
-static crd_status refuse_rows(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                              crd_error *error) {
+static crd_status method_table_refuse_rows(crd_classifier *classifier, const crd_model *model,
+                                           const crd_i_schema_view *view, crd_error *error) {
     (void)classifier, (void)model, (void)view;
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the method sequence is for models of sequences, and this model is one of single rows");
@@ -44,5 +44,5 @@ const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_BOOSTING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_COMMITTEE] = {crd_i_stacking_derive, "gives its members settings of its own", true},
     [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "models attributes jointly, by the structure", false},
-    [CRD_I_METHOD_SEQUENCE] = {refuse_rows, NULL, false},
+    [CRD_I_METHOD_SEQUENCE] = {method_table_refuse_rows, NULL, false},
 };

@@ -23,8 +23,8 @@
 
 /* ---- Deriving ---- */
 
-static crd_status derive_priors(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                                crd_error *error) {
+static crd_status tallied_kind_derive_priors(crd_classifier *classifier, const crd_model *model,
+                                             const crd_i_schema_view *view, crd_error *error) {
     const crd_i_view *classes = &view->views[model->schema->target];
     crd_context *context = classifier->context;
     /* Classes may be declared, and none have a row. */
@@ -94,8 +94,9 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
 }
 
 /* Names and values of the attributes, and where their tallies are. */
-static crd_status name_attributes(crd_classifier *classifier, const crd_model *model,
-                                  const crd_i_schema_view *schema_view, crd_i_tallied *all, crd_error *error) {
+static crd_status tallied_kind_name_attributes(crd_classifier *classifier, const crd_model *model,
+                                               const crd_i_schema_view *schema_view, crd_i_tallied *all,
+                                               crd_error *error) {
     bool is_network = classifier->settings->method == CRD_I_METHOD_NETWORK;
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
@@ -140,7 +141,7 @@ static crd_status derive_attributes(crd_classifier *classifier, const crd_model 
     classifier->attributes = crd_i_alloc_zeroed(context, capacity, sizeof *classifier->attributes);
     crd_i_tallied *tallied = crd_i_alloc_zeroed(context, capacity, sizeof *tallied);
     if (classifier->attributes == NULL || tallied == NULL) status = crd_i_fail_memory(error);
-    else status = name_attributes(classifier, model, view, all, error);
+    else status = tallied_kind_name_attributes(classifier, model, view, all, error);
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
     for (size_t i = 0; status == CRD_OK && i < families; i++)
@@ -169,7 +170,7 @@ static bool estimate_attributes(const crd_classifier *classifier, const crd_i_ta
 
 /* Those of the attributes stand behind the classes' and before those of joint densities, which are there already.
  * Where members answer, theirs are all; where there are none, those of the classes are. */
-static crd_status count_estimates(crd_classifier *classifier, const crd_i_tallied *all, crd_error *error) {
+static crd_status tallied_kind_count_estimates(crd_classifier *classifier, const crd_i_tallied *all, crd_error *error) {
     crd_i_estimates counted = {.context = classifier->context}, *own_estimates = &classifier->estimates;
     bool done = true;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
@@ -190,7 +191,7 @@ static crd_status count_estimates(crd_classifier *classifier, const crd_i_tallie
 /* ---- The scorer ---- */
 
 /* What a method would do nothing with is refused, rather than taken for granted. */
-static crd_status check_together(const crd_settings *settings, const char *takes_all, crd_error *error) {
+static crd_status tallied_kind_check_together(const crd_settings *settings, const char *takes_all, crd_error *error) {
     if (takes_all == NULL || (settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted)) return CRD_OK;
     const char *description = settings->exponents_fitted ? "exponents" : "joint";
     crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s does not go with the method %s, which %s", description,
@@ -200,7 +201,7 @@ static crd_status check_together(const crd_settings *settings, const char *takes
 }
 
 /* Methods that take attributes together know nothing of words. */
-static crd_status check_texts(const crd_classifier *classifier, crd_error *error) {
+static crd_status tallied_kind_check_texts(const crd_classifier *classifier, crd_error *error) {
     const crd_i_method method = classifier->settings->method;
     const char *description = method == CRD_I_METHOD_A1DE || method == CRD_I_METHOD_PAIRS ? "methods of pairs take"
                               : method == CRD_I_METHOD_NETWORK                            ? "networks have"
@@ -214,8 +215,8 @@ static crd_status check_texts(const crd_classifier *classifier, crd_error *error
 static crd_status derive_scorer(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                 crd_error *error) {
     const crd_i_method_entry *method = &crd_i_methods[classifier->settings->method];
-    crd_status status = check_together(classifier->settings, method->takes_all, error);
-    if (status == CRD_OK) status = check_texts(classifier, error);
+    crd_status status = tallied_kind_check_together(classifier->settings, method->takes_all, error);
+    if (status == CRD_OK) status = tallied_kind_check_texts(classifier, error);
     if (status == CRD_OK) status = method->derive(classifier, model, view, error);
     const crd_i_calibration_rule calibration = classifier->settings->calibration;
     if (status == CRD_OK && calibration == CRD_I_CALIBRATION_KNOWN_WORDS)
@@ -227,20 +228,22 @@ static crd_status derive_scorer(crd_classifier *classifier, const crd_model *mod
     return status;
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                         crd_error *error) {
+static crd_status tallied_kind_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
+                                      crd_error *error) {
     crd_i_tallied *all = crd_i_alloc_zeroed(classifier->context, model->schema->count, sizeof *all);
-    crd_status status = all == NULL ? crd_i_fail_memory(error) : derive_priors(classifier, model, view, error);
+    crd_status status =
+        all == NULL ? crd_i_fail_memory(error) : tallied_kind_derive_priors(classifier, model, view, error);
     if (status == CRD_OK) crd_i_settings_for_classes(classifier->settings, classifier->class_count);
     if (status == CRD_OK) status = derive_attributes(classifier, model, view, all, error);
     if (status == CRD_OK) status = drop_prior(classifier, error);
     if (status == CRD_OK) status = derive_scorer(classifier, model, view, error);
-    if (status == CRD_OK) status = count_estimates(classifier, all, error);
+    if (status == CRD_OK) status = tallied_kind_count_estimates(classifier, all, error);
     crd_free(classifier->context, all);
     return status;
 }
 
-const crd_i_model_kind crd_i_tallied_kind = {.name = "tallied", .write = crd_i_tallied_write, .derive = derive};
+const crd_i_model_kind crd_i_tallied_kind = {
+    .name = "tallied", .write = crd_i_tallied_write, .derive = tallied_kind_derive};
 
 /* ---- Fitting beforehand ---- */
 

@@ -17,12 +17,12 @@
 #include <string.h>
 
 /* Returns the name of column i; after the last column, the name of the weight. */
-static crd_text column_name(const void *names, size_t i) {
+static crd_text accumulate_column_name(const void *names, size_t i) {
     const crd_i_schema *schema = names;
     return i < schema->count ? schema->columns[i].name : schema->weight.name;
 }
 
-static crd_status fail_column(crd_error *error, crd_text name, const char *format) {
+static crd_status accumulate_fail_column(crd_error *error, crd_text name, const char *format) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_quote(name, quoted);
     crd_i_fail(error, CRD_ERROR_COLUMN, "%s '%s'", format, quoted);
@@ -30,7 +30,7 @@ static crd_status fail_column(crd_error *error, crd_text name, const char *forma
     return CRD_ERROR_COLUMN;
 }
 
-static crd_status fail_weight(crd_error *error, crd_text name, size_t row, const char *description) {
+static crd_status accumulate_fail_weight(crd_error *error, crd_text name, size_t row, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_WEIGHT, "row %zu of the weight '%s' %s", row + 1, crd_i_quote(name, quoted),
                description);
@@ -39,20 +39,22 @@ static crd_status fail_weight(crd_error *error, crd_text name, size_t row, const
 }
 
 /* Finds the weight of each row; NULL if the model has no weight column. Missing and negative weights are errors. */
-static crd_status find_weights(const crd_model *model, const crd_frame *frame, const double **weights,
-                               crd_error *error) {
+static crd_status accumulate_find_weights(const crd_model *model, const crd_frame *frame, const double **weights,
+                                          crd_error *error) {
     crd_text name = model->schema->weight.name;
     *weights = NULL;
     if (name.bytes == NULL) return CRD_OK;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, model->schema->count);
-    if (column == NULL) return fail_column(error, name, "the rows have no weight column");
+    if (column == NULL) return accumulate_fail_column(error, name, "the rows have no weight column");
     if (column->kind == CRD_KIND_CATEGORY || column->kind == CRD_KIND_TEXT)
-        return fail_column(error, name, "the weight must be a number:");
+        return accumulate_fail_column(error, name, "the weight must be a number:");
     for (size_t row = 0; row < frame->rows; row++) {
         if (!crd_i_column_present(column, row))
-            return fail_weight(error, name, row, "is missing: 0 leaves a row out, 1 is a row that stands for itself");
+            return accumulate_fail_weight(error, name, row,
+                                          "is missing: 0 leaves a row out, 1 is a row that stands for itself");
         if (column->numbers[row] < 0)
-            return fail_weight(error, name, row, "is below zero: a weight is the number of rows a row stands for");
+            return accumulate_fail_weight(error, name, row,
+                                          "is below zero: a weight is the number of rows a row stands for");
     }
     *weights = column->numbers;
     return CRD_OK;
@@ -76,8 +78,8 @@ static crd_status check_without_class(const crd_model *model, const crd_frame *f
 
 /* Finds the target column. The rows must have it, unless the schema has no target or the class was specified. In these
  * cases *out is NULL. */
-static crd_status find_target(const crd_model *model, const crd_frame *frame, const crd_i_column **out,
-                              crd_error *error) {
+static crd_status accumulate_find_target(const crd_model *model, const crd_frame *frame, const crd_i_column **out,
+                                         crd_error *error) {
     const crd_i_schema *schema = model->schema;
     crd_text name = schema->columns[schema->target].name;
     *out = NULL;
@@ -85,9 +87,9 @@ static crd_status find_target(const crd_model *model, const crd_frame *frame, co
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, schema->target);
     if (model->row_class.bytes != NULL) return check_without_class(model, frame, column, error);
     *out = column;
-    if (column == NULL) return fail_column(error, name, "the rows have no target column");
+    if (column == NULL) return accumulate_fail_column(error, name, "the rows have no target column");
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->kind == CRD_KIND_NONE;
-    return is_category ? CRD_OK : fail_column(error, name, "the target must be a category:");
+    return is_category ? CRD_OK : accumulate_fail_column(error, name, "the target must be a category:");
 }
 
 /* Returns the classes of the rows. `conditions` contains 0 for each row that counts. Without a target column all rows
@@ -110,7 +112,7 @@ static crd_status tally_target(crd_model *model, const crd_frame *frame, const d
     crd_i_variable *classes = &model->variables[model->schema->target];
     const crd_i_column *column;
     *conditions = NULL;
-    crd_status status = find_target(model, frame, &column, error);
+    crd_status status = accumulate_find_target(model, frame, &column, error);
     if (status != CRD_OK) return status;
 
     *conditions = crd_i_alloc(model->context, frame->rows, sizeof **conditions);
@@ -144,7 +146,7 @@ fail:
 static const uint64_t MOST_NUMBERS = (uint64_t)1 << 28;
 
 /* Returns the number of counts and sums that a variable stores. */
-static uint64_t size_of(const crd_i_variable *variable) {
+static uint64_t accumulate_size(const crd_i_variable *variable) {
     uint64_t size = variable->tally == NULL ? 0 : variable->tally->type->size(variable->tally);
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++)
         if (variable->extra[i] != NULL) size += variable->extra[i]->type->size(variable->extra[i]);
@@ -155,14 +157,14 @@ static uint64_t size_of(const crd_i_variable *variable) {
  * with their cells. */
 static uint64_t size_with(const crd_i_variable *variable, size_t classes) {
     const crd_i_tally *tally = variable->tally;
-    uint64_t size = size_of(variable);
+    uint64_t size = accumulate_size(variable);
     if (tally->type->kind != CRD_KIND_NUMBER || tally->conditions == 0 || tally->conditions >= classes) return size;
     return size / tally->conditions * classes;
 }
 
 static uint64_t size_of_all(const crd_model *model) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < model->schema->count; i++) sum += size_of(&model->variables[i]);
+    for (size_t i = 0; i < model->schema->count; i++) sum += accumulate_size(&model->variables[i]);
     return sum;
 }
 
@@ -170,7 +172,7 @@ static crd_status check_size(const crd_model *model, uint64_t size, crd_error *e
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values), largest = 0;
     if (size <= MOST_NUMBERS) return CRD_OK;
     for (size_t i = 0; i < model->schema->count; i++)
-        if (size_of(&model->variables[i]) > size_of(&model->variables[largest])) largest = i;
+        if (accumulate_size(&model->variables[i]) > accumulate_size(&model->variables[largest])) largest = i;
     char quoted[CRD_I_QUOTED_ROOM];
     crd_text name = model->schema->columns[largest].name;
     crd_i_fail(
@@ -186,7 +188,7 @@ crd_status crd_i_accumulate_check_sizes(const crd_model *model, crd_error *error
     return check_size(model, size_of_all(model), error);
 }
 
-static bool any_present(const crd_i_column *column, size_t rows, const int32_t *conditions) {
+static bool accumulate_any_present(const crd_i_column *column, size_t rows, const int32_t *conditions) {
     for (size_t row = 0; row < rows; row++)
         if (conditions[row] >= 0 && crd_i_column_present(column, row)) return true;
     return false;
@@ -220,7 +222,7 @@ static crd_i_groups *groups_of(crd_model *model, accumulate_passage *rows) {
     return rows->groups;
 }
 
-static bool add_cells(crd_model *model, accumulate_passage *rows, size_t column, const crd_i_cells *cells) {
+static bool accumulate_add_cells(crd_model *model, accumulate_passage *rows, size_t column, const crd_i_cells *cells) {
     crd_i_tally *tally = model->variables[column].tally;
     if (tally->type->kind == CRD_KIND_NUMBER && rows->numbers_wait) {
         if (model->batch == NULL) model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
@@ -231,8 +233,8 @@ static bool add_cells(crd_model *model, accumulate_passage *rows, size_t column,
 }
 
 /* Adds the cells to the extra tallies. They are never buffered. */
-static bool add_extras(crd_model *model, accumulate_passage *rows, const crd_i_variable *variable, size_t classes,
-                       const crd_i_cells *cells) {
+static bool accumulate_add_extras(crd_model *model, accumulate_passage *rows, const crd_i_variable *variable,
+                                  size_t classes, const crd_i_cells *cells) {
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
         crd_i_tally *extra = variable->extra[i];
         if (extra == NULL) continue;
@@ -255,8 +257,8 @@ static crd_status settle_kind(crd_model *model, accumulate_passage *rows, size_t
     return status == CRD_OK ? crd_i_model_settle(model, i, kind, error) : status;
 }
 
-static bool add_column(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
-                       size_t classes) {
+static bool accumulate_add_column(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
+                                  size_t classes) {
     const crd_frame *frame = rows->frame;
     crd_i_variable *variable = &model->variables[i];
     crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
@@ -266,14 +268,15 @@ static bool add_column(crd_model *model, accumulate_passage *rows, size_t i, con
         if (cells.codes == NULL) return false;
         values = crd_i_dictionary_size(variable->values);
     }
-    return variable->tally->type->extend(variable->tally, classes, values) && add_cells(model, rows, i, &cells) &&
-           add_extras(model, rows, variable, classes, &cells) &&
+    return variable->tally->type->extend(variable->tally, classes, values) &&
+           accumulate_add_cells(model, rows, i, &cells) &&
+           accumulate_add_extras(model, rows, variable, classes, &cells) &&
            (model->joint_tally_count == 0 || crd_i_offered_put(&rows->offered, i, &cells));
 }
 
 /* Adds texts row by row. */
-static crd_status add_texts(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
-                            size_t classes, crd_error *error) {
+static crd_status accumulate_add_texts(crd_model *model, accumulate_passage *rows, size_t i, const crd_i_column *column,
+                                       size_t classes, crd_error *error) {
     crd_i_tally *tally = model->variables[i].tally;
     const crd_i_cells cells = {.rows = rows->frame->rows, .texts = column->texts, .are_bags = column->are_bags};
     if (!tally->type->extend(tally, classes, 0)) return crd_i_fail_memory(error);
@@ -297,21 +300,22 @@ static crd_status tally_attribute(crd_model *model, accumulate_passage *rows, si
     if (is_alike && !crd_i_class_rows_make(&rows->alike, rows->conditions, frame->rows, classes))
         return crd_i_fail_memory(error);
     /* Only rows that count determine the kind of a column. The model must not depend on rows that it did not learn. */
-    if (is_alike ? rows->alike.count == 0 : !any_present(column, frame->rows, rows->conditions)) return CRD_OK;
+    if (is_alike ? rows->alike.count == 0 : !accumulate_any_present(column, frame->rows, rows->conditions))
+        return CRD_OK;
     crd_status status = settle_kind(model, rows, i, column->kind, error);
     if (status != CRD_OK) return status;
     crd_i_variable *variable = &model->variables[i];
-    uint64_t others = rows->size - size_of(variable);
+    uint64_t others = rows->size - accumulate_size(variable);
     status = check_size(model, others + size_with(variable, classes), error);
     if (status != CRD_OK) return status;
     if (is_text) {
-        status = add_texts(model, rows, i, column, classes, error);
+        status = accumulate_add_texts(model, rows, i, column, classes, error);
         if (status != CRD_OK) return status;
     } else if (is_alike ? !crd_i_class_rows_add(&rows->alike, variable, column, classes)
-                        : !add_column(model, rows, i, column, classes)) {
+                        : !accumulate_add_column(model, rows, i, column, classes)) {
         return crd_i_fail_memory(error);
     }
-    rows->size = others + size_of(variable);
+    rows->size = others + accumulate_size(variable);
     return check_size(model, rows->size, error);
 }
 
@@ -336,7 +340,7 @@ static crd_status tally_attributes(crd_model *model, accumulate_passage *rows, c
                            : crd_i_joint_tallies_add(model, &rows->offered, rows->conditions, rows->weights, error);
 }
 
-static void count_rows(const accumulate_passage *rows, crd_read_facts *facts) {
+static void accumulate_count_rows(const accumulate_passage *rows, crd_read_facts *facts) {
     for (size_t row = 0; row < rows->frame->rows; row++) {
         facts->rows += rows->conditions[row] >= 0;
         bool is_weightless = rows->weights != NULL && rows->weights[row] == 0;
@@ -354,24 +358,25 @@ static bool is_mostly_constant(const crd_frame *frame) {
 }
 
 /* Adds the rows of a frame. Buffers them if numbers_wait is true and the rows have no weights. */
-static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool numbers_wait, crd_read_facts *facts,
-                              crd_error *error) {
+static crd_status accumulate_tally_frame(crd_model *model, const crd_frame *frame, bool numbers_wait,
+                                         crd_read_facts *facts, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     size_t columns = schema->count + (schema->weight.name.bytes != NULL);
-    if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
+    if (!crd_i_binding_bind(&model->binding, 0, frame, columns, accumulate_column_name, schema))
+        return crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&model->fitted);
     crd_i_model_drop_selection(model);
     accumulate_passage rows = {.frame = frame, .offered = {.context = model->context}};
     crd_i_class_rows_init(&rows.alike, model->context);
     int32_t *conditions = NULL;
-    crd_status status = find_weights(model, frame, &rows.weights, error);
+    crd_status status = accumulate_find_weights(model, frame, &rows.weights, error);
     if (status == CRD_OK) status = tally_target(model, frame, rows.weights, &conditions, error);
     if (status == CRD_OK && rows.weights != NULL) status = crd_i_model_check_total(model, error);
     rows.conditions = conditions;
     rows.rows_wait = numbers_wait && rows.weights == NULL;
     rows.numbers_wait = rows.rows_wait && !is_mostly_constant(frame);
     if (status == CRD_OK) status = tally_attributes(model, &rows, error);
-    if (status == CRD_OK) count_rows(&rows, facts);
+    if (status == CRD_OK) accumulate_count_rows(&rows, facts);
     crd_i_offered_clear(&rows.offered);
     crd_i_class_rows_clear(&rows.alike);
     crd_free(model->context, conditions);
@@ -380,7 +385,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
 
 crd_status crd_i_accumulate_buffered(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
                                      crd_error *error) {
-    return tally_frame(model, frame, true, facts, error);
+    return accumulate_tally_frame(model, frame, true, facts, error);
 }
 
 crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
@@ -401,6 +406,6 @@ crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
 enum { FEW_ROWS = 32 };
 
 crd_status crd_i_accumulate_frame(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {
-    crd_status status = tally_frame(model, frame, frame->rows >= FEW_ROWS, facts, error);
+    crd_status status = accumulate_tally_frame(model, frame, frame->rows >= FEW_ROWS, facts, error);
     return status == CRD_OK ? crd_i_accumulate_flush(model, error) : status;
 }

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-static double count_cells(const crd_summary *summary, size_t attribute) {
+static double column_check_count_cells(const crd_summary *summary, size_t attribute) {
     double cells = 0;
     for (size_t c = 0; c < crd_summary_class_count(summary); c++) cells += crd_summary_present(summary, attribute, c);
     return cells;
@@ -19,22 +19,23 @@ typedef struct summary_column {
     size_t attribute;
 } summary_column;
 
-static crd_text value_text(const void *owner, size_t i) {
+static crd_text column_check_value_text(const void *owner, size_t i) {
     const summary_column *column = owner;
     return crd_summary_value(column->summary, column->attribute, i);
 }
 
-static double value_rows(const void *owner, size_t i) {
+static double column_check_value_rows(const void *owner, size_t i) {
     const summary_column *column = owner;
     return crd_summary_value_rows(column->summary, column->attribute, i);
 }
 
 void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out) {
     crd_column_check column_check = CRD_COLUMN_CHECK_INIT;
-    column_check.cells = count_cells(summary, attribute);
+    column_check.cells = column_check_count_cells(summary, attribute);
     if (crd_summary_kind(summary, attribute) == CRD_KIND_CATEGORY) {
         const summary_column column = {summary, attribute};
-        const crd_i_value_list values = {&column, crd_summary_value_count(summary, attribute), value_text, value_rows};
+        const crd_i_value_list values = {&column, crd_summary_value_count(summary, attribute), column_check_value_text,
+                                         column_check_value_rows};
         column_check.values = values.count;
         if (crd_summary_weight(summary).bytes == NULL) crd_i_check_values(&values, column_check.cells, &column_check);
     }

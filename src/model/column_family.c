@@ -15,7 +15,7 @@ const crd_i_family *crd_i_column_family_family(const crd_settings *settings, crd
     return of_kind == NULL ? crd_i_family_for(kind) : of_kind;
 }
 
-static crd_status refuse(crd_error *error) {
+static crd_status column_family_refuse(crd_error *error) {
     crd_i_error_subject(error, crd_text_of("family"));
     return CRD_ERROR_SETTING;
 }
@@ -30,7 +30,7 @@ crd_status crd_i_column_family_check(const crd_settings *settings, const crd_mod
         if (column == SIZE_MAX || column == model->schema->target) {
             crd_i_fail(error, CRD_ERROR_SETTING, "a family is chosen for '%s', which is no attribute of the model",
                        quoted);
-            return refuse(error);
+            return column_family_refuse(error);
         }
         crd_kind kind = crd_i_model_column_kind(model, column);
         const crd_i_family *family = settings->family_choices[i];
@@ -41,7 +41,7 @@ crd_status crd_i_column_family_check(const crd_settings *settings, const crd_mod
             [CRD_KIND_NUMBER] = "numbers", [CRD_KIND_CATEGORY] = "categories", [CRD_KIND_TEXT] = "texts"};
         crd_i_fail(error, CRD_ERROR_SETTING, "the family '%s' is for %s, and '%s' is a %s", family->name,
                    many[crd_i_family_kind(family)], quoted, kinds[kind]);
-        return refuse(error);
+        return column_family_refuse(error);
     }
     return CRD_OK;
 }
@@ -62,7 +62,7 @@ static crd_status fail_misfit(const crd_i_family *family, crd_text column, const
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the family '%s' does not fit '%s': %s. Choose another for it, such as gaussian", family->name, quoted,
                why);
-    return refuse(error);
+    return column_family_refuse(error);
 }
 
 crd_status crd_i_column_family_open(const crd_model *model, size_t column, const crd_i_family *family,

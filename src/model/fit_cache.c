@@ -24,7 +24,7 @@ void crd_i_fit_cache_clear(crd_i_fit_cache *fitted) {
 /* Returns the key of a fit: its description, then one line per setting with the setting's canonical text. It contains
  * the settings that a model file contains, so that later additions to the settings leave old keys unchanged. NULL: out
  * of memory. */
-static char *make_key(crd_context *context, const char *description, const crd_settings *settings) {
+static char *fit_cache_make_key(crd_context *context, const char *description, const crd_settings *settings) {
     crd_i_buffer out = {.context = context};
 
     bool done = crd_i_buffer_append(&out, description, strlen(description));
@@ -42,14 +42,14 @@ static char *make_key(crd_context *context, const char *description, const crd_s
 }
 
 /* Returns the index of a key, or where to insert it. */
-static size_t find_place(const crd_i_fit_cache *fitted, const char *key) {
+static size_t fit_cache_find_place(const crd_i_fit_cache *fitted, const char *key) {
     size_t i = 0;
     while (i < fitted->count && strcmp(fitted->fits[i].key, key) < 0) i++;
     return i;
 }
 
 const crd_i_fit *crd_i_fit_cache_find_key(const crd_i_fit_cache *fitted, const char *key) {
-    size_t place = find_place(fitted, key);
+    size_t place = fit_cache_find_place(fitted, key);
     bool is_found = place < fitted->count && strcmp(fitted->fits[place].key, key) == 0;
     return is_found ? &fitted->fits[place] : NULL;
 }
@@ -57,7 +57,7 @@ const crd_i_fit *crd_i_fit_cache_find_key(const crd_i_fit_cache *fitted, const c
 const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char *description,
                                       const crd_settings *settings) {
     if (fitted->count == 0) return NULL;
-    char *key = make_key(fitted->context, description, settings);
+    char *key = fit_cache_make_key(fitted->context, description, settings);
     if (key == NULL) return NULL; /* then it is fitted again */
     const crd_i_fit *found_fit = crd_i_fit_cache_find_key(fitted, key);
     crd_free(fitted->context, key);
@@ -65,12 +65,12 @@ const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char 
 }
 
 /* Inserts a fit, unless the key exists. Takes over the key, even on failure. */
-static bool put(crd_i_fit_cache *fitted, char *key, const double *numbers, size_t count) {
+static bool fit_cache_put(crd_i_fit_cache *fitted, char *key, const double *numbers, size_t count) {
     crd_context *context = fitted->context;
     crd_i_fit added = {key, crd_i_alloc(context, count, sizeof *numbers), count};
     bool done = key != NULL && added.numbers != NULL &&
                 crd_i_reserve(context, &fitted->fits, &fitted->capacity, fitted->count + 1, sizeof *fitted->fits);
-    size_t place = done ? find_place(fitted, key) : 0;
+    size_t place = done ? fit_cache_find_place(fitted, key) : 0;
     if (!done || (place < fitted->count && strcmp(fitted->fits[place].key, key) == 0)) {
         crd_free(context, key);
         crd_free(context, added.numbers);
@@ -84,18 +84,18 @@ static bool put(crd_i_fit_cache *fitted, char *key, const double *numbers, size_
 
 bool crd_i_fit_cache_put(crd_i_fit_cache *fitted, const char *description, const crd_settings *settings,
                          const double *numbers, size_t count) {
-    return put(fitted, make_key(fitted->context, description, settings), numbers, count);
+    return fit_cache_put(fitted, fit_cache_make_key(fitted->context, description, settings), numbers, count);
 }
 
 bool crd_i_fit_cache_put_key(crd_i_fit_cache *fitted, const char *key, const double *numbers, size_t count) {
-    return put(fitted, (char *)crd_i_text_copy(fitted->context, crd_text_of(key)).bytes, numbers, count);
+    return fit_cache_put(fitted, (char *)crd_i_text_copy(fitted->context, crd_text_of(key)).bytes, numbers, count);
 }
 
 bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *cache) {
     for (size_t i = 0; i < cache->count; i++) {
         const crd_i_fit *fit = &cache->fits[i];
         char *key = (char *)crd_i_text_copy(fitted->context, crd_text_of(fit->key)).bytes;
-        if (!put(fitted, key, fit->numbers, fit->count)) return false;
+        if (!fit_cache_put(fitted, key, fit->numbers, fit->count)) return false;
     }
     return true;
 }
@@ -112,18 +112,18 @@ void crd_i_fit_cache_write(const crd_i_fit_cache *fitted, crd_i_encoder *encoder
     }
 }
 
-static crd_status damaged(crd_error *error) {
+static crd_status fit_cache_damaged(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "what was fitted is not as it is written");
 }
 
-static crd_status read_numbers(crd_i_cursor *cursor, crd_context *context, uint64_t count, double **out,
-                               crd_error *error) {
+static crd_status fit_cache_read_numbers(crd_i_cursor *cursor, crd_context *context, uint64_t count, double **out,
+                                         crd_error *error) {
     double *numbers = crd_i_alloc(context, (size_t)count, sizeof *numbers);
     *out = numbers;
     if (numbers == NULL) return crd_i_fail_memory(error);
     for (uint64_t i = 0; i < count; i++) {
         numbers[i] = crd_i_double_of(crd_i_decode_u64(cursor));
-        if (!isfinite(numbers[i])) return damaged(error);
+        if (!isfinite(numbers[i])) return fit_cache_damaged(error);
     }
     return CRD_OK;
 }
@@ -132,20 +132,21 @@ crd_status crd_i_fit_cache_read(crd_i_fit_cache *fitted, crd_i_cursor *cursor, c
     enum { LEAST_FIT = 4 + 8 };
     crd_context *context = fitted->context;
     uint32_t fits = crd_i_decode_u32(cursor);
-    crd_status status = fits > 0 && crd_i_cursor_holds(cursor, fits, LEAST_FIT) ? CRD_OK : damaged(error);
+    crd_status status = fits > 0 && crd_i_cursor_holds(cursor, fits, LEAST_FIT) ? CRD_OK : fit_cache_damaged(error);
     for (uint32_t i = 0; status == CRD_OK && i < fits; i++) {
         crd_text text = crd_i_decode_text(cursor);
         uint64_t count = crd_i_decode_u64(cursor);
         if (cursor->failed || (text.length > 0 && memchr(text.bytes, 0, text.length) != NULL) ||
             !crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
-            return damaged(error);
+            return fit_cache_damaged(error);
         char *key = (char *)crd_i_text_copy(context, text).bytes;
         double *numbers = NULL;
         if (key == NULL) status = crd_i_fail_memory(error);
-        else if (fitted->count > 0 && strcmp(fitted->fits[fitted->count - 1].key, key) >= 0) status = damaged(error);
-        if (status == CRD_OK) status = read_numbers(cursor, context, count, &numbers, error);
+        else if (fitted->count > 0 && strcmp(fitted->fits[fitted->count - 1].key, key) >= 0)
+            status = fit_cache_damaged(error);
+        if (status == CRD_OK) status = fit_cache_read_numbers(cursor, context, count, &numbers, error);
         if (status != CRD_OK) crd_free(context, key);
-        else if (!put(fitted, key, numbers, (size_t)count)) status = crd_i_fail_memory(error);
+        else if (!fit_cache_put(fitted, key, numbers, (size_t)count)) status = crd_i_fail_memory(error);
         crd_free(context, numbers);
     }
     return status;

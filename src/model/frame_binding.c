@@ -83,8 +83,9 @@ static bool translate_new(int32_t *code, crd_text text, crd_i_dictionary *growin
 }
 
 /* Translates rows starting at row `first`. conditions[0] belongs to row `first`. */
-static const int32_t *translate(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t first, size_t rows,
-                                crd_i_dictionary *growing, const crd_i_dictionary *values, const int32_t *conditions) {
+static const int32_t *frame_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t first,
+                                              size_t rows, crd_i_dictionary *growing, const crd_i_dictionary *values,
+                                              const int32_t *conditions) {
     crd_i_bound_column *bound = &binding->columns[i];
     const crd_i_column *column = &frame->columns[bound->column];
     if (!open_map(bound, binding->context, column->dictionary)) return NULL;
@@ -107,10 +108,10 @@ static const int32_t *translate(crd_i_binding *binding, const crd_frame *frame, 
 const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i,
                                        crd_i_dictionary *growing, const crd_i_dictionary *values,
                                        const int32_t *conditions) {
-    return translate(binding, frame, i, 0, frame->rows, growing, values, conditions);
+    return frame_binding_translate(binding, frame, i, 0, frame->rows, growing, values, conditions);
 }
 
 const int32_t *crd_i_binding_translate_rows(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t first,
                                             size_t rows, const crd_i_dictionary *values) {
-    return translate(binding, frame, i, first, rows, NULL, values, NULL);
+    return frame_binding_translate(binding, frame, i, first, rows, NULL, values, NULL);
 }

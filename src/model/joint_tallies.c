@@ -12,11 +12,11 @@
 
 /* ---- One joint tally ---- */
 
-static crd_text name_of(const crd_model *model, const crd_i_model_joint_tally *kept, size_t i) {
+static crd_text joint_tallies_name(const crd_model *model, const crd_i_model_joint_tally *kept, size_t i) {
     return model->schema->columns[kept->columns[i]].name;
 }
 
-static bool is_never_number(crd_text text, double *value) {
+static bool joint_tallies_is_never_number(crd_text text, double *value) {
     (void)text, (void)value;
     return false;
 }
@@ -32,7 +32,7 @@ static bool order_columns(const crd_model *model, size_t *columns, size_t count)
         before[i] = columns[i];
         done = crd_i_dictionary_add(names, model->schema->columns[columns[i]].name) >= 0;
     }
-    done = done && crd_i_dictionary_order(names, NULL, is_never_number, codes) == count;
+    done = done && crd_i_dictionary_order(names, NULL, joint_tallies_is_never_number, codes) == count;
     for (size_t i = 0; done && i < count; i++) columns[i] = before[codes[i]];
     crd_i_dictionary_destroy(names);
     crd_free(context, codes);
@@ -65,7 +65,7 @@ crd_status crd_i_joint_tallies_create(const crd_model *model, const crd_i_joint_
     return CRD_OK;
 }
 
-static size_t place_of(const crd_i_joint_tally_type *type) {
+static size_t joint_tallies_place(const crd_i_joint_tally_type *type) {
     size_t i = 0;
     while (crd_i_joint_tally_type_at(i) != type) i++;
     return i;
@@ -74,12 +74,12 @@ static size_t place_of(const crd_i_joint_tally_type *type) {
 int crd_i_joint_tallies_compare(const crd_model *a_model, const crd_i_model_joint_tally *a, const crd_model *b_model,
                                 const crd_i_model_joint_tally *b) {
     if (a->joint_tally->type != b->joint_tally->type)
-        return place_of(a->joint_tally->type) < place_of(b->joint_tally->type) ? -1 : 1;
+        return joint_tallies_place(a->joint_tally->type) < joint_tallies_place(b->joint_tally->type) ? -1 : 1;
     if (a->covers_all != b->covers_all) return a->covers_all ? -1 : 1;
     size_t a_count = a->joint_tally->column_count, b_count = b->joint_tally->column_count;
     int order = 0;
     for (size_t i = 0; order == 0 && i < a_count && i < b_count; i++)
-        order = crd_i_text_compare(name_of(a_model, a, i), name_of(b_model, b, i));
+        order = crd_i_text_compare(joint_tallies_name(a_model, a, i), joint_tallies_name(b_model, b, i));
     return order != 0 ? order : (a_count > b_count) - (a_count < b_count);
 }
 
@@ -99,8 +99,9 @@ typedef struct tallies_additions {
     size_t count, capacity;
 } tallies_additions;
 
-static crd_status add(const crd_model *model, tallies_additions *additions, const crd_i_joint_tally_type *type,
-                      size_t *columns, size_t count, crd_error *error) {
+static crd_status joint_tallies_add(const crd_model *model, tallies_additions *additions,
+                                    const crd_i_joint_tally_type *type, size_t *columns, size_t count,
+                                    crd_error *error) {
     if (!crd_i_reserve(model->context, &additions->items, &additions->capacity, additions->count + 1,
                        sizeof *additions->items)) {
         crd_free(model->context, columns);
@@ -118,12 +119,13 @@ static crd_status add_of_all(const crd_model *model, tallies_additions *addition
     size_t count = 0;
     for (size_t i = 0; columns != NULL && i < model->schema->count; i++)
         if (i != model->schema->target) columns[count++] = i;
-    return add(model, additions, type, columns, count, error);
+    return joint_tallies_add(model, additions, type, columns, count, error);
 }
 
 /* Inserts a joint tally at its place in a list with enough memory. If the list contains an equal one, destroys it
  * instead. */
-static void insert(const crd_model *model, crd_i_model_joint_tally *list, size_t *count, crd_i_model_joint_tally *one) {
+static void joint_tallies_insert(const crd_model *model, crd_i_model_joint_tally *list, size_t *count,
+                                 crd_i_model_joint_tally *one) {
     size_t index = *count;
     int order = 1;
     while (index > 0 && (order = crd_i_joint_tallies_compare(model, &list[index - 1], model, one)) > 0) index--;
@@ -138,7 +140,8 @@ static void insert(const crd_model *model, crd_i_model_joint_tally *list, size_t
 }
 
 /* Adds the joint tallies to the model if `status` is CRD_OK, otherwise destroys them. Frees the list. */
-static crd_status settle(crd_model *model, tallies_additions *additions, crd_status status, crd_error *error) {
+static crd_status joint_tallies_settle(crd_model *model, tallies_additions *additions, crd_status status,
+                                       crd_error *error) {
     crd_context *context = model->context;
     crd_i_model_joint_tally *list = NULL;
     if (status == CRD_OK && additions->count > 0) {
@@ -148,7 +151,7 @@ static crd_status settle(crd_model *model, tallies_additions *additions, crd_sta
     if (list != NULL) {
         size_t count = model->joint_tally_count;
         if (count > 0) memcpy(list, model->joint_tallies, count * sizeof *list);
-        for (size_t i = 0; i < additions->count; i++) insert(model, list, &count, &additions->items[i]);
+        for (size_t i = 0; i < additions->count; i++) joint_tallies_insert(model, list, &count, &additions->items[i]);
         crd_free(context, model->joint_tallies);
         model->joint_tallies = list;
         model->joint_tally_count = count;
@@ -164,7 +167,7 @@ crd_status crd_i_joint_tallies_keep(crd_model *model, uint32_t types, crd_error 
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_i_joint_tally_type_count(); i++)
         if ((types >> i & 1) != 0) status = add_of_all(model, &additions, crd_i_joint_tally_type_at(i), error);
-    return settle(model, &additions, status, error);
+    return joint_tallies_settle(model, &additions, status, error);
 }
 
 crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
@@ -175,11 +178,11 @@ crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like
         size_t count = kept->joint_tally->column_count;
         size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
         if (columns != NULL && count > 0) memcpy(columns, kept->columns, count * sizeof *columns);
-        status = add(model, &additions, kept->joint_tally->type, columns, count, error);
+        status = joint_tallies_add(model, &additions, kept->joint_tally->type, columns, count, error);
         if (status == CRD_OK) additions.items[additions.count - 1].is_for_open_kind = kept->is_for_open_kind;
     }
     if (status == CRD_OK) crd_i_joint_tallies_clear(model);
-    return settle(model, &additions, status, error);
+    return joint_tallies_settle(model, &additions, status, error);
 }
 
 /* ---- Statistics needed by the settings ---- */
@@ -225,7 +228,8 @@ static crd_status fail_block(crd_error *error, crd_text name, const char *descri
 }
 
 /* Finds the columns of a block: begin .. end - 1 of the columns that the settings name. */
-static crd_status find_block(const crd_model *model, size_t begin, size_t end, size_t **out, crd_error *error) {
+static crd_status joint_tallies_find_block(const crd_model *model, size_t begin, size_t end, size_t **out,
+                                           crd_error *error) {
     size_t *columns = crd_i_alloc(model->context, end - begin, sizeof *columns);
     *out = columns;
     if (columns == NULL) return crd_i_fail_memory(error);
@@ -244,7 +248,8 @@ static crd_status find_block(const crd_model *model, size_t begin, size_t end, s
 
 /* Adds the joint tallies of a block. The kinds of its columns may be unknown until cells are read, so tallies for both
  * kinds are stored. Mixtures are fitted to the rows of the block. */
-static crd_status add_block(const crd_model *model, tallies_additions *additions, size_t block, crd_error *error) {
+static crd_status joint_tallies_add_block(const crd_model *model, tallies_additions *additions, size_t block,
+                                          crd_error *error) {
     const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_kept_rows};
     const crd_settings *settings = model->settings;
     size_t count = settings->normal == CRD_I_NORMAL_MIXTURE ? 3 : 2;
@@ -252,17 +257,18 @@ static crd_status add_block(const crd_model *model, tallies_additions *additions
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         size_t *columns;
-        status = find_block(model, begin, end, &columns, error);
-        if (status == CRD_OK) status = add(model, additions, types[i], columns, end - begin, error);
+        status = joint_tallies_find_block(model, begin, end, &columns, error);
+        if (status == CRD_OK) status = joint_tallies_add(model, additions, types[i], columns, end - begin, error);
     }
     return status;
 }
 
-static crd_status add_family(const crd_model *model, tallies_additions *additions, const crd_i_joint_tally_type *type,
-                             const size_t *members, size_t count, crd_error *error) {
+static crd_status joint_tallies_add_family(const crd_model *model, tallies_additions *additions,
+                                           const crd_i_joint_tally_type *type, const size_t *members, size_t count,
+                                           crd_error *error) {
     size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
     if (columns != NULL) memcpy(columns, members, count * sizeof *columns);
-    return add(model, additions, type, columns, count, error);
+    return joint_tallies_add(model, additions, type, columns, count, error);
 }
 
 /* Adds the joint tallies from which the CPTs of a network are estimated. The kind of a node may be unknown until cells
@@ -274,9 +280,9 @@ static crd_status add_families(const crd_model *model, tallies_additions *additi
         const size_t *members = blocks.columns + begin, count = blocks.ends[i] - begin;
         const crd_kind kind = blocks.kinds[i];
         if (kind != CRD_KIND_NUMBER && !only_open)
-            status = add_family(model, additions, &crd_i_joint_counts, members, count, error);
+            status = joint_tallies_add_family(model, additions, &crd_i_joint_counts, members, count, error);
         if (status != CRD_OK || kind == CRD_KIND_CATEGORY || (only_open && kind != CRD_KIND_NONE)) continue;
-        status = add_family(model, additions, &crd_i_group_moments, members, count, error);
+        status = joint_tallies_add_family(model, additions, &crd_i_group_moments, members, count, error);
         if (status == CRD_OK) additions->items[additions->count - 1].is_for_open_kind = kind == CRD_KIND_NONE;
     }
     crd_i_family_blocks_close(&blocks);
@@ -303,10 +309,11 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
     for (size_t i = 0; status == CRD_OK && i < sizeof reads / sizeof *reads; i++)
         if (reads[i].is_read) status = add_of_all(model, &additions, reads[i].type, error);
     size_t blocks = together == CRD_I_TOGETHER_BLOCKS ? settings->joint_count : 0;
-    for (size_t i = 0; status == CRD_OK && i < blocks; i++) status = add_block(model, &additions, i, error);
+    for (size_t i = 0; status == CRD_OK && i < blocks; i++)
+        status = joint_tallies_add_block(model, &additions, i, error);
     if (status == CRD_OK && settings->method == CRD_I_METHOD_NETWORK)
         status = add_families(model, &additions, false, error);
-    return settle(model, &additions, status, error);
+    return joint_tallies_settle(model, &additions, status, error);
 }
 
 bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
@@ -326,7 +333,7 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
     for (size_t i = 0; status == CRD_OK && i < additions.count; i++)
         if (!crd_i_joint_tallies_settle_columns(model, &additions.items[i])) status = CRD_ERROR_MEMORY;
     if (status == CRD_ERROR_MEMORY) status = crd_i_fail_memory(error);
-    status = settle(model, &additions, status, error);
+    status = joint_tallies_settle(model, &additions, status, error);
     /* All earlier joint tallies were in the file, so none of them may be one that files omit. */
     size_t unwritten = 0;
     for (size_t i = 0; i < model->joint_tally_count; i++)
@@ -344,7 +351,7 @@ static crd_status fail_different(const crd_model *model, const crd_i_model_joint
                "one model only keeps the tally '%s' of %s: the other has to learn its rows again, keeping it too%s",
                name, kept->covers_all ? "all attributes" : "joint densities", kept->covers_all ? "" : ", these: ");
     for (size_t i = 0; !kept->covers_all && i < kept->joint_tally->column_count; i++)
-        crd_i_error_item(error, i, name_of(model, kept, i));
+        crd_i_error_item(error, i, joint_tallies_name(model, kept, i));
     crd_i_error_subject(error, crd_text_of(name));
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -383,7 +390,7 @@ crd_status crd_i_joint_tallies_open(const crd_model *model, const crd_i_model_jo
     }
     for (size_t i = 0; i < count; i++) {
         columns[i] = schema_view->views[kept->columns[i]];
-        names[i] = name_of(model, kept, i);
+        names[i] = joint_tallies_name(model, kept, i);
     }
     for (size_t i = 0; i < classes->value_count; i++)
         class_counts[i] = crd_i_model_class_rows(model, (size_t)classes->values[i]);

@@ -38,7 +38,7 @@ void crd_i_waiting_destroy(crd_i_waiting *waiting) {
     crd_free(context, waiting);
 }
 
-static crd_i_waiting *create(const crd_model *model) {
+static crd_i_waiting *joint_buffer_create(const crd_model *model) {
     crd_context *context = model->context;
     size_t columns = model->schema->count, covered = 0;
     crd_i_waiting *waiting_values = crd_i_alloc_zeroed(context, 1, sizeof *waiting_values);
@@ -86,8 +86,8 @@ static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
 }
 
 /* Copies the cells of the counted rows begin .. end - 1. */
-static void copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells *cells, const int32_t *conditions,
-                        size_t begin, size_t end) {
+static void joint_buffer_copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells *cells,
+                                     const int32_t *conditions, size_t begin, size_t end) {
     size_t index = waiting->rows;
     if (waiting->kinds[column] == CRD_KIND_NUMBER) {
         double *destination = waiting->numbers[column];
@@ -103,7 +103,7 @@ static void copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells
     }
 }
 
-static bool any_present(const crd_i_cells *cells, const int32_t *conditions, size_t begin, size_t end) {
+static bool joint_buffer_any_present(const crd_i_cells *cells, const int32_t *conditions, size_t begin, size_t end) {
     for (size_t row = begin; row < end; row++)
         if (conditions[row] >= 0 && (cells->codes != NULL ? cells->codes[row] >= 0 : crd_i_number_present(cells, row)))
             return true;
@@ -111,16 +111,17 @@ static bool any_present(const crd_i_cells *cells, const int32_t *conditions, siz
 }
 
 /* Copies the rows begin .. end - 1. The buffer must have room for them. */
-static bool keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int32_t *conditions, size_t begin,
-                 size_t end) {
+static bool joint_buffer_keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int32_t *conditions,
+                              size_t begin, size_t end) {
     for (size_t i = 0; i < waiting->columns; i++) {
         const crd_i_cells *cells = &offered->cells[i];
         if (!waiting->is_covered[i]) continue;
         bool has_cells = cells->numbers != NULL || cells->codes != NULL;
-        if (waiting->kinds[i] == CRD_KIND_NONE && has_cells && any_present(cells, conditions, begin, end) &&
+        if (waiting->kinds[i] == CRD_KIND_NONE && has_cells &&
+            joint_buffer_any_present(cells, conditions, begin, end) &&
             !begin_column(waiting, i, cells->codes != NULL ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER))
             return false;
-        if (waiting->kinds[i] != CRD_KIND_NONE) copy_column(waiting, i, cells, conditions, begin, end);
+        if (waiting->kinds[i] != CRD_KIND_NONE) joint_buffer_copy_column(waiting, i, cells, conditions, begin, end);
     }
     for (size_t row = begin; row < end; row++)
         if (conditions[row] >= 0) waiting->conditions[waiting->rows++] = conditions[row];
@@ -133,13 +134,13 @@ crd_status crd_i_joint_tallies_wait(crd_model *model, const crd_i_offered *offer
         crd_status status = crd_i_joint_tallies_pour(model, error);
         return status == CRD_OK ? crd_i_joint_tallies_add(model, offered, conditions, NULL, error) : status;
     }
-    if (model->waiting == NULL) model->waiting = create(model);
+    if (model->waiting == NULL) model->waiting = joint_buffer_create(model);
     crd_i_waiting *waiting = model->waiting;
     if (waiting == NULL) return crd_i_fail_memory(error);
     for (size_t begin = 0, end; begin < offered->rows; begin = end) {
         size_t space = waiting->capacity - waiting->rows;
         end = offered->rows - begin < space ? offered->rows : begin + space;
-        if (!keep(waiting, offered, conditions, begin, end)) return crd_i_fail_memory(error);
+        if (!joint_buffer_keep(waiting, offered, conditions, begin, end)) return crd_i_fail_memory(error);
         if (waiting->rows < waiting->capacity) continue;
         crd_status status = crd_i_joint_tallies_pour(model, error);
         if (status != CRD_OK) return status;

@@ -39,13 +39,13 @@ void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *
     }
 }
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status joint_file_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", description);
 }
 
 /* Reads the description and the columns of a joint tally. The caller frees *out, even on failure. */
-static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,
-                               bool *is_given_up, crd_error *error) {
+static crd_status joint_file_read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,
+                                          bool *is_given_up, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     uint8_t marks = crd_i_decode_u8(cursor);
     uint32_t stated = crd_i_decode_u32(cursor);
@@ -54,7 +54,7 @@ static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, siz
     *count = covers_all ? schema->count - 1 : stated;
     if (cursor->failed || marks > (COVERS_ALL | GIVEN_UP) ||
         (covers_all ? stated != 0 : stated < 2 || stated >= schema->count - 1))
-        return damaged(error, "a joint tally covers no columns that one covers");
+        return joint_file_damaged(error, "a joint tally covers no columns that one covers");
     size_t *columns = crd_i_alloc(model->context, *count, sizeof *columns);
     *out = columns;
     if (columns == NULL) return crd_i_fail_memory(error);
@@ -62,10 +62,10 @@ static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, siz
         if (covers_all) columns[i] = i < schema->target ? i : i + 1;
         else columns[i] = crd_i_decode_u32(cursor);
         if (cursor->failed || columns[i] >= schema->count || columns[i] == schema->target)
-            return damaged(error, "a joint tally's column is no attribute");
+            return joint_file_damaged(error, "a joint tally's column is no attribute");
         bool is_behind = covers_all || i == 0 ||
                          crd_i_text_compare(schema->columns[columns[i - 1]].name, schema->columns[columns[i]].name) < 0;
-        if (!is_behind) return damaged(error, "a joint tally's columns are not in order");
+        if (!is_behind) return joint_file_damaged(error, "a joint tally's columns are not in order");
     }
     return CRD_OK;
 }
@@ -81,22 +81,22 @@ bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_mode
 }
 
 /* Reads the content of a joint tally. A dropped one has no content. */
-static crd_status read_content(const crd_model *model, crd_i_model_joint_tally *kept, bool is_given_up,
-                               crd_i_cursor *cursor, crd_error *error) {
+static crd_status joint_file_read_content(const crd_model *model, crd_i_model_joint_tally *kept, bool is_given_up,
+                                          crd_i_cursor *cursor, crd_error *error) {
     const crd_i_joint_tally_type *type = kept->joint_tally->type;
     if (!is_given_up)
         return crd_i_joint_tallies_settle_columns(model, kept) ? type->read(kept->joint_tally, cursor, error)
                                                                : crd_i_fail_memory(error);
     kept->joint_tally->is_given_up = true;
     bool can_be = type->refuse != NULL && !crd_i_tally_is_empty(crd_i_model_target(model)->tally);
-    return can_be ? CRD_OK : damaged(error, "a joint tally is given up that is never too large");
+    return can_be ? CRD_OK : joint_file_damaged(error, "a joint tally is given up that is never too large");
 }
 
 /* Appends a joint tally to the model. CRD_ERROR_DAMAGED: it does not come after the last one. */
-static crd_status append(crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
+static crd_status joint_file_append(crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
     size_t count = model->joint_tally_count;
     if (count > 0 && crd_i_joint_tallies_compare(model, &model->joint_tallies[count - 1], model, kept) >= 0)
-        return damaged(error, "its joint tallies are not in order");
+        return joint_file_damaged(error, "its joint tallies are not in order");
     crd_i_model_joint_tally *list = crd_i_alloc(model->context, count + 1, sizeof *list);
     if (list == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) list[i] = model->joint_tallies[i];
@@ -111,23 +111,23 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
     crd_text name = crd_i_decode_text(cursor);
     const crd_i_joint_tally_type *type = crd_i_joint_tally_type_named(name);
     char quoted[CRD_I_QUOTED_ROOM];
-    if (cursor->failed) return damaged(error, "a joint tally is too short");
+    if (cursor->failed) return joint_file_damaged(error, "a joint tally is too short");
     if (type == NULL)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
                           crd_i_quote(name, quoted));
     size_t *columns = NULL, count = 0;
     bool is_given_up;
     crd_i_model_joint_tally kept;
-    crd_status status = read_columns(model, cursor, &columns, &count, &is_given_up, error);
+    crd_status status = joint_file_read_columns(model, cursor, &columns, &count, &is_given_up, error);
     if (status != CRD_OK) {
         crd_free(model->context, columns);
         return status;
     }
     status = crd_i_joint_tallies_create(model, type, columns, count, &kept, error);
-    if (status == CRD_ERROR_COLUMN) return damaged(error, "a joint tally is of a text");
+    if (status == CRD_ERROR_COLUMN) return joint_file_damaged(error, "a joint tally is of a text");
     if (status != CRD_OK) return status;
-    status = read_content(model, &kept, is_given_up, cursor, error);
-    if (status == CRD_OK) status = append(model, &kept, error);
+    status = joint_file_read_content(model, &kept, is_given_up, cursor, error);
+    if (status == CRD_OK) status = joint_file_append(model, &kept, error);
     if (status != CRD_OK) crd_i_joint_tallies_destroy(model->context, &kept);
     return status;
 }

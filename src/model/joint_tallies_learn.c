@@ -100,8 +100,8 @@ crd_status crd_i_offered_put_texts(crd_i_offered *offered, size_t column, const 
 }
 
 /* Passes the texts of the numbers first .. limit - 1 to the joint tally. */
-static bool spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dictionary *names, size_t first,
-                  size_t limit) {
+static bool joint_learn_spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dictionary *names,
+                              size_t first, size_t limit) {
     for (size_t i = first; i < limit; i++)
         if (!joint_tally->type->spell(joint_tally, column, i, crd_i_dictionary_text(names, i))) return false;
     return true;
@@ -109,8 +109,8 @@ static bool spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dic
 
 /* Extends a joint tally to all classes and values of the model, and passes it the texts of new ones. `counts` and
  * `known` are scratch memory with one element per column. */
-static bool extend(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally *joint_tally,
-                   size_t *counts, size_t *known) {
+static bool joint_learn_extend(const crd_model *model, const crd_i_model_joint_tally *kept,
+                               crd_i_joint_tally *joint_tally, size_t *counts, size_t *known) {
     const crd_i_dictionary *classes = crd_i_model_target(model)->values;
     size_t class_count = crd_i_dictionary_size(classes), known_classes = joint_tally->conditions;
     for (size_t i = 0; i < joint_tally->column_count; i++) {
@@ -120,10 +120,10 @@ static bool extend(const crd_model *model, const crd_i_model_joint_tally *kept, 
     }
     if (!joint_tally->type->extend(joint_tally, class_count, counts)) return false;
     if (joint_tally->type->spell == NULL) return true;
-    bool done = spell(joint_tally, SIZE_MAX, classes, known_classes, class_count);
+    bool done = joint_learn_spell(joint_tally, SIZE_MAX, classes, known_classes, class_count);
     for (size_t i = 0; done && i < joint_tally->column_count; i++)
         if (counts[i] > known[i])
-            done = spell(joint_tally, i, model->variables[kept->columns[i]].values, known[i], counts[i]);
+            done = joint_learn_spell(joint_tally, i, model->variables[kept->columns[i]].values, known[i], counts[i]);
     return done;
 }
 
@@ -131,15 +131,16 @@ bool crd_i_joint_tallies_extend(const crd_model *model, const crd_i_model_joint_
                                 crd_i_joint_tally *joint_tally) {
     size_t *counts = crd_i_alloc(model->context, joint_tally->column_count, sizeof *counts);
     size_t *known = crd_i_alloc(model->context, joint_tally->column_count, sizeof *known);
-    bool done = counts != NULL && known != NULL && extend(model, kept, joint_tally, counts, known);
+    bool done = counts != NULL && known != NULL && joint_learn_extend(model, kept, joint_tally, counts, known);
     crd_free(model->context, counts);
     crd_free(model->context, known);
     return done;
 }
 
 /* Adds rows to one joint tally, and settles the columns that have their first cells. */
-static crd_status add_to(const crd_model *model, crd_i_model_joint_tally *kept, const crd_i_offered *offered,
-                         const int32_t *conditions, const double *weights, crd_error *error) {
+static crd_status joint_learn_add_to(const crd_model *model, crd_i_model_joint_tally *kept,
+                                     const crd_i_offered *offered, const int32_t *conditions, const double *weights,
+                                     crd_error *error) {
     crd_i_joint_tally *joint_tally = kept->joint_tally;
     if (joint_tally->is_given_up) return CRD_OK;
     crd_i_cells *cells = crd_i_alloc(model->context, joint_tally->column_count, sizeof *cells);
@@ -164,7 +165,7 @@ crd_status crd_i_joint_tallies_add(crd_model *model, const crd_i_offered *offere
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++) {
         if (crd_i_context_cancelled(model->context)) status = crd_i_fail_cancelled(error);
-        else status = add_to(model, &model->joint_tallies[i], offered, conditions, weights, error);
+        else status = joint_learn_add_to(model, &model->joint_tallies[i], offered, conditions, weights, error);
     }
     return status;
 }
@@ -213,8 +214,8 @@ static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *er
 
 /* After forgetting, makes the joint tally equal to one that learned only the remaining rows. Without rows, it is
  * replaced by a new one; otherwise the kinds of columns without cells are reset. */
-static crd_status unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally **joint,
-                           crd_error *error) {
+static crd_status joint_learn_unsettle(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                       crd_i_joint_tally **joint, crd_error *error) {
     crd_i_joint_tally *left = *joint;
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) {
         *joint = left->type->create(left->context, left->column_count);
@@ -229,8 +230,9 @@ static crd_status unsettle(const crd_model *model, const crd_i_model_joint_tally
     return CRD_OK;
 }
 
-static crd_status combine(crd_model *model, const crd_i_model_joint_tally *kept, const crd_i_joint_tally *theirs,
-                          const crd_i_joint_tally_map *map, int sign, crd_i_joint_tally **out, crd_error *error) {
+static crd_status joint_learn_combine(crd_model *model, const crd_i_model_joint_tally *kept,
+                                      const crd_i_joint_tally *theirs, const crd_i_joint_tally_map *map, int sign,
+                                      crd_i_joint_tally **out, crd_error *error) {
     crd_i_joint_tally *copy = NULL, *mine = kept->joint_tally;
     if (must_settle(mine, theirs)) {
         mine = copy = clone_settled(mine, theirs);
@@ -243,7 +245,7 @@ static crd_status combine(crd_model *model, const crd_i_model_joint_tally *kept,
         if (*out == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
         if (status == CRD_ERROR_NOT_LEARNED) fail_not_learned(mine, error);
     }
-    if (status == CRD_OK && sign < 0) status = unsettle(model, kept, out, error);
+    if (status == CRD_OK && sign < 0) status = joint_learn_unsettle(model, kept, out, error);
     crd_i_joint_tally_destroy(copy);
     return status;
 }
@@ -273,7 +275,7 @@ static crd_status combine_one(crd_model *model, const crd_i_model_joint_tally *k
     if (map_values(other, theirs, match, values, counts)) {
         size_t classes = crd_i_dictionary_size(crd_i_model_target(other)->values);
         crd_i_joint_tally_map map = {match->classes, classes, values, counts};
-        status = combine(model, kept, theirs->joint_tally, &map, sign, out, error);
+        status = joint_learn_combine(model, kept, theirs->joint_tally, &map, sign, out, error);
     } else {
         crd_i_fail_memory(error);
     }

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Adds the values that later files declared, and the column formats. They are known after all files were read. */
-static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd_error *error) {
+static crd_status learn_declared_values(crd_model *model, const crd_reader *reader, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
@@ -73,7 +73,7 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
     if (crd_i_reader_is_part(reader)) crd_i_reader_collect(reader, CRD_I_COLLECT_BESIDE);
     status = crd_i_model_tally_part(blank, reader, &model, &read_facts, error);
     crd_model_destroy(blank);
-    if (status == CRD_OK) status = learn_declared(model, reader, error);
+    if (status == CRD_OK) status = learn_declared_values(model, reader, error);
     if (status == CRD_OK) status = crd_i_model_remember_shard(model, reader, error);
     status = crd_i_model_reduce_rows(reader, status, &model, &read_facts, error);
     if (status == CRD_OK) status = crd_i_model_check_whole(model, error);
@@ -98,8 +98,8 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
     return CRD_OK;
 }
 
-static crd_status make_schema(const crd_context *context, const crd_reader *reader, const crd_settings *settings,
-                              crd_i_schema **out, crd_error *error) {
+static crd_status learn_make_schema(const crd_context *context, const crd_reader *reader, const crd_settings *settings,
+                                    crd_i_schema **out, crd_error *error) {
     *out = NULL;
     if (settings != NULL && settings->method == CRD_I_METHOD_SEQUENCE) {
         crd_i_fail(error, CRD_ERROR_SETTING, "the method sequence is for sequences of rows, and these are single ones");
@@ -112,17 +112,17 @@ static crd_status make_schema(const crd_context *context, const crd_reader *read
     return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
 }
 
-static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
-                        crd_model **out, crd_read_facts *facts, crd_error *error) {
+static crd_status learn_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
+                              crd_model **out, crd_read_facts *facts, crd_error *error) {
     crd_i_schema *schema;
-    const crd_status status = make_schema(context, reader, settings, &schema, error);
+    const crd_status status = learn_make_schema(context, reader, settings, &schema, error);
     return crd_i_model_train(context, status, schema, reader, settings, kept, out, facts, error);
 }
 
 crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
                            crd_read_facts *facts, crd_error *error) {
     const crd_i_kept no_more = {0, 0};
-    return train(context, reader, settings, no_more, out, facts, error);
+    return learn_train(context, reader, settings, no_more, out, facts, error);
 }
 
 crd_status crd_model_train_keeping(crd_context *context, crd_reader *reader, const crd_settings *settings,
@@ -130,11 +130,11 @@ crd_status crd_model_train_keeping(crd_context *context, crd_reader *reader, con
     crd_i_kept kept = {0, 0};
     *out = NULL;
     crd_status status = crd_i_kept_parse(tallies, &kept, error);
-    return status == CRD_OK ? train(context, reader, settings, kept, out, facts, error) : status;
+    return status == CRD_OK ? learn_train(context, reader, settings, kept, out, facts, error) : status;
 }
 
 /* Learns (sign 1) or forgets (sign -1) the rows of a frame. */
-static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd_error *error) {
+static crd_status learn_change(crd_model *model, const crd_frame *frame, int sign, crd_error *error) {
     crd_model *batch;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
@@ -148,11 +148,11 @@ static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd
 }
 
 crd_status crd_model_update(crd_model *model, const crd_frame *frame, crd_error *error) {
-    return change(model, frame, 1, error);
+    return learn_change(model, frame, 1, error);
 }
 
 crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error) {
-    return change(model, frame, -1, error);
+    return learn_change(model, frame, -1, error);
 }
 
 /* Checks whether the caller may specify the class of all rows. */
@@ -177,7 +177,8 @@ static crd_status settle_columns(const crd_model *model, const crd_reader *reade
 }
 
 /* Learns (sign 1) or forgets (sign -1) all rows of a reader. */
-static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
+static crd_status learn_change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign,
+                                   crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts read_facts = CRD_READ_FACTS_INIT;
     if (crd_i_reader_class(reader).bytes != NULL) {
@@ -207,15 +208,15 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
 }
 
 crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error) {
-    return change_all(model, reader, facts, 1, error);
+    return learn_change_all(model, reader, facts, 1, error);
 }
 
 crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error) {
-    return change_all(model, reader, facts, -1, error);
+    return learn_change_all(model, reader, facts, -1, error);
 }
 
 /* Subtracts one batch and adds another. If the second cannot be added, the first is added again. */
-static crd_status exchange(crd_model *model, const crd_model *out, const crd_model *in, crd_error *error) {
+static crd_status learn_exchange(crd_model *model, const crd_model *out, const crd_model *in, crd_error *error) {
     crd_status status = crd_i_model_combine_together(model, out, -1, error);
     if (status != CRD_OK) return status;
     status = crd_i_model_combine_together(model, in, 1, error);
@@ -240,7 +241,7 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text vie
         status = crd_i_model_tally_as_both(model, reader, view, target_text, batches, &read_facts, error);
     if (status == CRD_OK && !crd_i_reader_accepts_similar_classes(reader))
         status = crd_i_agree(model->context, crd_i_model_check_new_classes(model, batches[1], error), error);
-    if (status == CRD_OK) status = exchange(model, batches[0], batches[1], error);
+    if (status == CRD_OK) status = learn_exchange(model, batches[0], batches[1], error);
     if ((status == CRD_OK || status == CRD_ERROR_NOT_LEARNED) && facts != NULL) {
         read_facts.weight = crd_i_tally_total(crd_i_model_target(batches[0])->tally, 0);
         crd_i_copy_out(&read_facts, sizeof read_facts, facts);

@@ -162,7 +162,7 @@ static crd_status create_models(const work *shared, reader_member *member, crd_e
     return status;
 }
 
-static crd_status tally_frame(const work *shared, reader_member *member, const crd_frame *frame) {
+static crd_status learn_reader_tally_frame(const work *shared, reader_member *member, const crd_frame *frame) {
     crd_read_facts same = CRD_READ_FACTS_INIT;
     crd_status status = crd_i_accumulate_buffered(member->models[0], frame, &member->facts, &member->error);
     for (size_t i = 1; i < shared->model_count && status == CRD_OK; i++)
@@ -179,7 +179,7 @@ static crd_status tally_next(const work *shared, reader_member *member, bool *is
     if (status != CRD_OK || frame == NULL) return status;
     *is_last = false;
     uint64_t skipped = member->facts.skipped;
-    status = tally_frame(shared, member, frame);
+    status = learn_reader_tally_frame(shared, member, frame);
     if (status == CRD_OK && member->facts.skipped > skipped) note_skipped(member, frame);
     if (status == CRD_OK && member->is_first) status = note_none(shared, member, frame);
     member->is_first = false;
@@ -200,7 +200,7 @@ static void tally_lane(void *state, unsigned number) {
 }
 
 /* Returns the member whose status has the highest priority: see crd_i_reader_end_weight. */
-static const reader_member *find_end(const work *shared, unsigned size) {
+static const reader_member *learn_reader_find_end(const work *shared, unsigned size) {
     const reader_member *member = &shared->members[0];
     for (unsigned i = 1; i < size; i++) {
         if (crd_i_reader_end_weight(shared->members[i].status) > crd_i_reader_end_weight(member->status))
@@ -210,8 +210,8 @@ static const reader_member *find_end(const work *shared, unsigned size) {
 }
 
 /* Combines the models of all members in the first member's model. */
-static crd_status gather(const work *shared, unsigned size, crd_error *error) {
-    const reader_member *end = find_end(shared, size);
+static crd_status learn_reader_gather(const work *shared, unsigned size, crd_error *error) {
+    const reader_member *end = learn_reader_find_end(shared, size);
     if (end->status != CRD_OK) {
         *error = end->error;
         return end->status;
@@ -231,7 +231,7 @@ static crd_status gather(const work *shared, unsigned size, crd_error *error) {
 }
 
 /* Creates workers for a thread pool of this size. */
-static crd_status share(const work *shared, unsigned size, crd_error *error) {
+static crd_status learn_reader_share(const work *shared, unsigned size, crd_error *error) {
     crd_worker **lanes = crd_i_alloc(shared->like->context, size, sizeof *lanes);
     if (lanes == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_reader_make_workers(shared->reader, size, lanes, error);
@@ -253,18 +253,18 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, c
     reader_member *first = &shared->members[0];
     bool is_last = false;
     first->is_first = true;
-    crd_status status = share(shared, 1, error);
+    crd_status status = learn_reader_share(shared, 1, error);
     if (status == CRD_OK) status = create_models(shared, first, error);
     if (status == CRD_OK) {
         first->status = tally_next(shared, first, &is_last);
         if (first->status == CRD_OK && !is_last && most > 1 && crd_i_reader_has_more(shared->reader)) {
-            status = share(shared, most, error);
+            status = learn_reader_share(shared, most, error);
             *size = most;
         }
     }
     if (status == CRD_OK) {
         if (first->status == CRD_OK) crd_i_thread_pool_run(context, *size, tally_lane, shared);
-        status = gather(shared, *size, error);
+        status = learn_reader_gather(shared, *size, error);
     }
     if (status == CRD_OK) *facts = first->facts;
     for (size_t j = 0; status == CRD_OK && j < shared->model_count; j++) {
@@ -277,7 +277,7 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **models, c
     return status;
 }
 
-static void discard(const work *shared, crd_model **models) {
+static void learn_reader_discard(const work *shared, crd_model **models) {
     for (size_t i = 0; i < shared->model_count; i++) {
         crd_model_destroy(models[i]);
         models[i] = NULL;
@@ -296,7 +296,7 @@ static crd_status tally_anew(void *state, unsigned *size, crd_error *error) {
     const crd_read_facts none = CRD_READ_FACTS_INIT;
     *tallied->facts = none;
     tallied->shared->noted->length = 0;
-    discard(tallied->shared, tallied->models);
+    learn_reader_discard(tallied->shared, tallied->models);
     return tally_pass(tallied->shared, size, tallied->models, tallied->facts, error);
 }
 
@@ -308,7 +308,7 @@ static crd_status tally_part(work *shared, crd_model **models, crd_read_facts *f
     crd_status status = crd_i_reader_make_passes(shared->reader, tally_anew, &tallied, error);
     if (status == CRD_OK) status = share_noted(shared, error);
     if (status == CRD_OK) report_noted(shared);
-    else discard(shared, models);
+    else learn_reader_discard(shared, models);
     crd_i_buffer_clear(&noted);
     return status;
 }
@@ -325,7 +325,7 @@ static crd_status tally_all(work *shared, crd_model **models, crd_read_facts *fa
         if (status == CRD_OK && i + 1 == shared->model_count) *facts = same;
     }
     if (status == CRD_OK) status = crd_i_model_check_whole(models[0], error);
-    if (status != CRD_OK) discard(shared, models);
+    if (status != CRD_OK) learn_reader_discard(shared, models);
     return status;
 }
 

@@ -45,18 +45,19 @@ typedef struct work {
 
 /* ---- Checks ---- */
 
-static crd_status fail_at(crd_error *error, crd_status status, size_t row, size_t column, const char *description) {
+static crd_status learn_rows_fail(crd_error *error, crd_status status, size_t row, size_t column,
+                                  const char *description) {
     crd_i_fail(error, status, "row %zu %s", row + 1, description);
     crd_i_error_place(error, NULL, row + 1, column);
     return status;
 }
 
 /* Returns whether rows can be summed in place. */
-static bool is_plain(const crd_rows *rows) {
+static bool learn_rows_is_plain(const crd_rows *rows) {
     return rows->weights == NULL && rows->floats == NULL && rows->column_stride == 1;
 }
 
-static double cell_of(const crd_rows *rows, size_t row, size_t column) {
+static double learn_rows_cell(const crd_rows *rows, size_t row, size_t column) {
     size_t index = row * rows->stride + column * rows->column_stride;
     return rows->floats != NULL ? (double)rows->floats[index] : rows->values[index];
 }
@@ -84,20 +85,20 @@ static crd_status check_shape(const crd_model *model, const crd_rows *rows, crd_
     return CRD_OK;
 }
 
-static crd_status check_classes(const crd_rows *rows, size_t begin, size_t end, crd_error *error) {
+static crd_status learn_rows_check_classes(const crd_rows *rows, size_t begin, size_t end, crd_error *error) {
     int32_t most = -1;
     for (size_t row = begin; row < end; row++) most = rows->classes[row] > most ? rows->classes[row] : most;
     if (most < 0 || (size_t)most < rows->class_count) return CRD_OK;
     for (size_t row = begin;; row++)
         if (rows->classes[row] >= 0 && (size_t)rows->classes[row] >= rows->class_count)
-            return fail_at(error, CRD_ERROR_ARGUMENT, row, 0, "is of a class that has no name");
+            return learn_rows_fail(error, CRD_ERROR_ARGUMENT, row, 0, "is of a class that has no name");
 }
 
-static crd_status fail_infinite(const work *shared, size_t begin, size_t end, crd_error *error) {
+static crd_status learn_rows_fail_infinite(const work *shared, size_t begin, size_t end, crd_error *error) {
     const crd_i_schema *schema = shared->model->schema;
     const crd_rows *rows = shared->rows;
     size_t at = begin * rows->columns;
-    while (at < end * rows->columns && !isinf(cell_of(rows, at / rows->columns, at % rows->columns))) at++;
+    while (at < end * rows->columns && !isinf(learn_rows_cell(rows, at / rows->columns, at % rows->columns))) at++;
     size_t column = at % rows->columns;
     crd_text name = schema->columns[column < schema->target ? column : column + 1].name;
     char quoted[CRD_I_QUOTED_ROOM];
@@ -111,7 +112,7 @@ static crd_status fail_infinite(const work *shared, size_t begin, size_t end, cr
 /* ---- The work of one thread ---- */
 
 /* Numbers the classes like the caller. */
-static crd_status name_classes(crd_model *model, const crd_rows *rows, crd_error *error) {
+static crd_status learn_rows_name_classes(crd_model *model, const crd_rows *rows, crd_error *error) {
     crd_i_dictionary *classes = model->variables[model->schema->target].values;
     for (size_t i = 0; i < rows->class_count; i++) {
         crd_text name = rows->names[i];
@@ -140,7 +141,7 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
     if (status != CRD_OK) return status;
     crd_model *model = *out;
     status = crd_i_model_keep_like(model, like, error);
-    if (status == CRD_OK) status = name_classes(model, rows, error);
+    if (status == CRD_OK) status = learn_rows_name_classes(model, rows, error);
     model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
     if (status == CRD_OK && model->batch == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
@@ -154,10 +155,11 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
 
 /* ---- Rows through frames ---- */
 
-static crd_status check_weights(const crd_rows *rows, size_t begin, size_t end, crd_error *error) {
+static crd_status learn_rows_check_weights(const crd_rows *rows, size_t begin, size_t end, crd_error *error) {
     for (size_t row = begin; rows->weights != NULL && row < end; row++)
         if (!(rows->weights[row] >= 0) || isinf(rows->weights[row]))
-            return fail_at(error, CRD_ERROR_WEIGHT, row, 0, "has a weight that is missing, infinite or below zero");
+            return learn_rows_fail(error, CRD_ERROR_WEIGHT, row, 0,
+                                   "has a weight that is missing, infinite or below zero");
     return CRD_OK;
 }
 
@@ -172,7 +174,7 @@ static size_t column_step(const work *shared) {
 }
 
 /* Creates a frame with the model's columns and no rows. */
-static crd_status make_frame(const work *shared, rows_member *member) {
+static crd_status learn_rows_make_frame(const work *shared, rows_member *member) {
     const crd_rows *rows = shared->rows;
     const crd_i_schema *schema = shared->model->schema;
     crd_context *context = shared->model->context;
@@ -206,7 +208,8 @@ static inline void copy_floats(const crd_rows *rows, const float *source, size_t
         for (size_t i = 0; i < width; i++) destination[i * stride + row] = (double)source[i * step];
 }
 
-static void copy_columns(const crd_rows *rows, size_t begin, size_t count, double *destination, size_t stride) {
+static void learn_rows_copy_columns(const crd_rows *rows, size_t begin, size_t count, double *destination,
+                                    size_t stride) {
     const size_t step = rows->column_stride;
     for (size_t first = 0; first < rows->columns; first += PANEL, destination += PANEL * stride) {
         const size_t left = rows->columns - first, width = left < PANEL ? left : PANEL;
@@ -222,10 +225,10 @@ static void copy_columns(const crd_rows *rows, size_t begin, size_t count, doubl
 }
 
 /* Sets the columns of the frame: to the caller's memory if possible, otherwise to copies. */
-static void take_columns(const work *shared, rows_member *member, size_t begin, size_t count) {
+static void learn_rows_take_columns(const work *shared, rows_member *member, size_t begin, size_t count) {
     const crd_rows *rows = shared->rows;
     const bool is_borrowed = rows->values != NULL && rows->stride == 1;
-    if (!is_borrowed) copy_columns(rows, begin, count, member->columns, column_step(shared));
+    if (!is_borrowed) learn_rows_copy_columns(rows, begin, count, member->columns, column_step(shared));
     for (size_t c = 0; c < rows->columns; c++)
         member->frame->columns[c].numbers =
             is_borrowed ? rows->values + c * rows->column_stride + begin : member->columns + c * column_step(shared);
@@ -234,15 +237,15 @@ static void take_columns(const work *shared, rows_member *member, size_t begin, 
 static crd_status tally_through_frame(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_status status = member->frame == NULL ? make_frame(shared, member) : CRD_OK;
-    if (status == CRD_OK) status = check_weights(rows, begin, end, &member->error);
+    crd_status status = member->frame == NULL ? learn_rows_make_frame(shared, member) : CRD_OK;
+    if (status == CRD_OK) status = learn_rows_check_weights(rows, begin, end, &member->error);
     if (status != CRD_OK) return status;
     crd_frame *frame = member->frame;
     frame->rows = end - begin;
-    take_columns(shared, member, begin, end - begin);
+    learn_rows_take_columns(shared, member, begin, end - begin);
     for (size_t c = 0; c < rows->columns; c++)
         if (crd_i_has_infinity(frame->columns[c].numbers, end - begin))
-            return fail_infinite(shared, begin, end, &member->error);
+            return learn_rows_fail_infinite(shared, begin, end, &member->error);
     frame->columns[rows->columns].codes = rows->classes + begin;
     if (rows->weights != NULL) frame->columns[rows->columns + 1].numbers = rows->weights + begin;
     return crd_i_accumulate_buffered(member->model, frame, &facts, &member->error);
@@ -251,7 +254,7 @@ static crd_status tally_through_frame(const work *shared, rows_member *member, s
 /* ---- Rows that are summed in place ---- */
 
 /* Adds the rows to the extra tallies, one column at a time, grouped by class. */
-static bool add_extras(const work *shared, rows_member *member, size_t begin, size_t end) {
+static bool learn_rows_add_extras(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_model *model = member->model;
     size_t count = end - begin;
@@ -274,7 +277,7 @@ static bool add_extras(const work *shared, rows_member *member, size_t begin, si
 }
 
 /* Copies a column of the rows. Returns whether a counted row has a number in it. */
-static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end, double *destination) {
+static bool learn_rows_copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end, double *destination) {
     bool is_present = false;
     for (size_t row = begin; row < end; row++) {
         double number = rows->values[row * rows->stride + c];
@@ -294,7 +297,7 @@ static crd_status add_joint_tallies(const work *shared, rows_member *member, siz
     bool done = crd_i_offered_init(&offered, model->context, count, model->schema->count) && numbers != NULL;
     for (size_t c = 0; done && c < rows->columns; c++) {
         const crd_i_cells cells = {.rows = count, .numbers = numbers + c * count};
-        if (copy_column(rows, c, begin, end, numbers + c * count))
+        if (learn_rows_copy_column(rows, c, begin, end, numbers + c * count))
             done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
     }
     crd_status status = done ? crd_i_joint_tallies_wait(model, &offered, rows->classes + begin, &member->error)
@@ -307,15 +310,15 @@ static crd_status add_joint_tallies(const work *shared, rows_member *member, siz
 static crd_status tally_chunk(const work *shared, rows_member *member, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     if (crd_i_context_cancelled(shared->model->context)) return crd_i_fail_cancelled(&member->error);
-    crd_status status = check_classes(rows, begin, end, &member->error);
+    crd_status status = learn_rows_check_classes(rows, begin, end, &member->error);
     if (status != CRD_OK) return status;
-    if (!is_plain(rows)) return tally_through_frame(shared, member, begin, end);
+    if (!learn_rows_is_plain(rows)) return tally_through_frame(shared, member, begin, end);
     for (size_t row = begin; row < end; row++)
         if (rows->classes[row] >= 0) member->class_rows[rows->classes[row]]++;
     status = crd_i_batch_add_rows(member->model->batch, rows->values + begin * rows->stride, rows->stride, end - begin,
                                   rows->classes + begin, rows->class_count);
-    if (status == CRD_ERROR_NUMBER) return fail_infinite(shared, begin, end, &member->error);
-    if (status == CRD_OK && member->model->extras != 0 && !add_extras(shared, member, begin, end))
+    if (status == CRD_ERROR_NUMBER) return learn_rows_fail_infinite(shared, begin, end, &member->error);
+    if (status == CRD_OK && member->model->extras != 0 && !learn_rows_add_extras(shared, member, begin, end))
         status = CRD_ERROR_MEMORY;
     if (status != CRD_OK) return crd_i_fail_memory(&member->error);
     return member->model->joint_tally_count == 0 ? CRD_OK : add_joint_tallies(shared, member, begin, end);
@@ -348,15 +351,16 @@ static void take_chunks(void *state, unsigned number) {
     crd_context *context = shared->model->context;
     member->class_rows = crd_i_alloc_zeroed(context, rows->class_count, sizeof *member->class_rows);
     member->status = member->class_rows == NULL ? crd_i_fail_memory(&member->error)
-                     : is_plain(rows) ? create_member_model(shared->model, rows, &member->model, &member->error)
-                                      : crd_i_model_create_like(shared->model, &member->model, &member->error);
+                     : learn_rows_is_plain(rows)
+                         ? create_member_model(shared->model, rows, &member->model, &member->error)
+                         : crd_i_model_create_like(shared->model, &member->model, &member->error);
     while (member->status == CRD_OK && !atomic_load(&shared->has_failed)) {
         size_t begin = atomic_fetch_add(&shared->next, shared->chunk_rows);
         if (begin >= rows->rows) break;
         size_t end = rows->rows - begin < shared->chunk_rows ? rows->rows : begin + shared->chunk_rows;
         member->status = tally_chunk(shared, member, begin, end);
     }
-    if (member->status == CRD_OK && is_plain(rows) &&
+    if (member->status == CRD_OK && learn_rows_is_plain(rows) &&
         !tally_classes(member->model, member->class_rows, rows->class_count))
         member->status = crd_i_fail_memory(&member->error);
     if (member->status == CRD_OK) member->status = crd_i_accumulate_flush(member->model, &member->error);
@@ -377,7 +381,7 @@ static const rows_member *find_failure(const work *shared, unsigned size) {
 }
 
 /* Combines the models of all members in the first member's model. */
-static crd_status gather(work *shared, unsigned size, crd_error *error) {
+static crd_status learn_rows_gather(work *shared, unsigned size, crd_error *error) {
     const rows_member *failed = find_failure(shared, size);
     if (failed != NULL) {
         if (error != NULL) *error = failed->error;
@@ -390,7 +394,7 @@ static crd_status gather(work *shared, unsigned size, crd_error *error) {
     return status;
 }
 
-static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_error *error) {
+static crd_status learn_rows_change(crd_model *model, const crd_rows *given, int sign, crd_error *error) {
     crd_rows rows = CRD_ROWS_INIT;
     if (!crd_i_copy_in(given, &rows, sizeof rows))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no size");
@@ -410,7 +414,7 @@ static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_
     shared.members = crd_i_alloc_zeroed(model->context, size, sizeof *shared.members);
     if (shared.members == NULL) return crd_i_fail_memory(error);
     crd_i_thread_pool_run(model->context, size, take_chunks, &shared);
-    status = gather(&shared, size, error);
+    status = learn_rows_gather(&shared, size, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, shared.members[0].model, sign, error);
     for (unsigned i = 0; i < size; i++) {
         crd_model_destroy(shared.members[i].model);
@@ -423,11 +427,11 @@ static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_
 }
 
 crd_status crd_model_update_rows(crd_model *model, const crd_rows *rows, crd_error *error) {
-    return change(model, rows, 1, error);
+    return learn_rows_change(model, rows, 1, error);
 }
 
 crd_status crd_model_forget_rows(crd_model *model, const crd_rows *rows, crd_error *error) {
-    return change(model, rows, -1, error);
+    return learn_rows_change(model, rows, -1, error);
 }
 
 crd_status crd_model_create_for_rows(crd_context *context, const crd_text *attributes, size_t attribute_count,

@@ -144,7 +144,7 @@ static bool have_same_order(const crd_i_schema *mine, const crd_i_schema *theirs
     return is_same;
 }
 
-static crd_status match_columns(merge_matching *match, crd_error *error) {
+static crd_status merge_match_columns(merge_matching *match, crd_error *error) {
     crd_context *context = match->model->context;
     const crd_i_schema *mine = match->model->schema;
     const bool is_same = have_same_order(mine, match->other->schema);
@@ -186,7 +186,7 @@ static crd_status match_kind(const merge_matching *match, size_t i, crd_error *e
 
 /* Returns whether the first of two value lists in declaration order precedes the second. This order makes merging
  * commutative. */
-static bool comes_before(const crd_i_dictionary *a, const crd_i_dictionary *b) {
+static bool merge_comes_before(const crd_i_dictionary *a, const crd_i_dictionary *b) {
     for (size_t i = 0; i < crd_i_dictionary_size(a) && i < crd_i_dictionary_size(b); i++) {
         const int order = crd_i_text_compare(crd_i_dictionary_text(a, i), crd_i_dictionary_text(b, i));
         if (order != 0) return order < 0;
@@ -203,7 +203,7 @@ static crd_status match_declared(merge_matching *match, size_t i, crd_error *err
         has_more = mine == NULL || crd_i_dictionary_find(mine, crd_i_dictionary_text(theirs, code)) < 0;
     const bool mine_kept = mine != NULL && match->model->schema->columns[match->columns[i]].keeps_order;
     const bool theirs_kept = theirs != NULL && match->other->schema->columns[i].keeps_order;
-    const bool theirs_first = theirs_kept && (!mine_kept || comes_before(theirs, mine));
+    const bool theirs_first = theirs_kept && (!mine_kept || merge_comes_before(theirs, mine));
     if (!has_more && !theirs_first) return CRD_OK;
     const crd_i_dictionary *first = mine == NULL || theirs_first ? theirs : mine, *next = first == mine ? theirs : mine;
     crd_i_dictionary *both = crd_i_dictionary_clone(first);
@@ -213,7 +213,7 @@ static crd_status match_declared(merge_matching *match, size_t i, crd_error *err
     return both == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status match_values(merge_matching *match, size_t i, crd_error *error) {
+static crd_status merge_match_values(merge_matching *match, size_t i, crd_error *error) {
     crd_status status = match_kind(match, i, error);
     if (status == CRD_OK) status = match_declared(match, i, error);
     const crd_i_variable *variable = &match->other->variables[i];
@@ -256,7 +256,7 @@ static crd_status match_layouts(merge_matching *match, crd_error *error) {
 }
 
 /* Matches both models and reserves memory for all tallies. */
-static crd_status prepare(merge_matching *match, int sign, crd_error *error) {
+static crd_status merge_prepare(merge_matching *match, int sign, crd_error *error) {
     crd_context *context = match->model->context;
     size_t count = match->other->schema->count;
     match->columns = crd_i_alloc(context, count, sizeof *match->columns);
@@ -266,9 +266,9 @@ static crd_status prepare(merge_matching *match, int sign, crd_error *error) {
     if (match->columns == NULL || match->values == NULL || match->is_counted == NULL || match->declared == NULL)
         return crd_i_fail_memory(error);
     crd_status status = match_weights(match, error);
-    if (status == CRD_OK) status = match_columns(match, error);
+    if (status == CRD_OK) status = merge_match_columns(match, error);
     if (status == CRD_OK && sign > 0) status = match_layouts(match, error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = match_values(match, i, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = merge_match_values(match, i, error);
     if (status != CRD_OK) return status;
     const crd_i_variable *variable = crd_i_model_target(match->other),
                          *target_variable = crd_i_model_target(match->model);
@@ -294,7 +294,7 @@ static crd_status prepare(merge_matching *match, int sign, crd_error *error) {
 }
 
 /* Combines the main tallies. Memory was reserved, so this cannot fail. */
-static bool combine(const merge_matching *match, int sign) {
+static bool merge_combine(const merge_matching *match, int sign) {
     bool done = true;
     for (size_t i = 0; i < match->other->schema->count; i++) {
         if (!match->is_counted[i]) continue;
@@ -324,7 +324,7 @@ typedef struct merge_quoted {
     char text[CRD_I_QUOTED_ROOM];
 } merge_quoted;
 
-static merge_quoted quote(crd_text text) {
+static merge_quoted merge_quote(crd_text text) {
     merge_quoted result;
     crd_i_quote(text, result.text);
     return result;
@@ -335,18 +335,18 @@ typedef struct of_class {
     char text[CRD_I_QUOTED_ROOM + sizeof ", class ''"];
 } of_class;
 
-static of_class name_class(const crd_model *model, size_t code) {
+static of_class merge_name_class(const crd_model *model, size_t code) {
     of_class result = {""};
     if (model->schema->lacks_target) return result;
-    merge_quoted name = quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
+    merge_quoted name = merge_quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
     snprintf(result.text, sizeof result.text, ", class '%s'", name.text);
     return result;
 }
 
 /* Reports an impossible count of a text column. */
 static void not_learned_term(const crd_model *model, crd_text name, const crd_i_term_fault *fault, crd_error *error) {
-    merge_quoted column = quote(name);
-    of_class class_name = name_class(model, fault->condition);
+    merge_quoted column = merge_quote(name);
+    of_class class_name = merge_name_class(model, fault->condition);
     char left[CRD_NUMBER_ROOM];
     crd_number_format(fault->left, left);
     const char *plural = fault->left == 1 ? "" : "s";
@@ -368,32 +368,34 @@ static void not_learned_term(const crd_model *model, crd_text name, const crd_i_
 }
 
 /* Reports an impossible count after a subtraction, and names the attribute, value and class. */
-static crd_status not_learned(const crd_model *model, size_t column, const crd_i_impossible *cell, crd_error *error) {
+static crd_status merge_not_learned(const crd_model *model, size_t column, const crd_i_impossible *cell,
+                                    crd_error *error) {
     crd_text name = model->schema->columns[column].name;
     char left[CRD_NUMBER_ROOM];
     crd_number_format(cell->left, left);
     const char *plural = cell->left == 1 ? "" : "s";
     if (column == model->schema->target)
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "these rows were not all learned: %s would be left with %s row%s",
-                   model->schema->lacks_target ? "the model" : name_class(model, cell->value).text + strlen(", "), left,
-                   plural);
+                   model->schema->lacks_target ? "the model" : merge_name_class(model, cell->value).text + strlen(", "),
+                   left, plural);
     else if (cell->term != NULL) not_learned_term(model, name, cell->term, error);
     else if (cell->has_value)
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                    "these rows were not all learned: attribute '%s', value '%s'%s would be left with %s row%s",
-                   quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
-                   name_class(model, cell->condition).text, left, plural);
+                   merge_quote(name).text,
+                   merge_quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
+                   merge_name_class(model, cell->condition).text, left, plural);
     else if (cell->is_near) {
         char number[CRD_NUMBER_ROOM];
         crd_number_format(cell->number, number);
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                    "these rows were not all learned: attribute '%s', near %s%s would be left with %s row%s",
-                   quote(name).text, number, name_class(model, cell->condition).text, left, plural);
+                   merge_quote(name).text, number, merge_name_class(model, cell->condition).text, left, plural);
     } else
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                    "these rows were not all learned: attribute '%s'%s would be left with %s row%s, and a "
                    "sum and a sum of squares that no rows have",
-                   quote(name).text, name_class(model, cell->condition).text, left, plural);
+                   merge_quote(name).text, merge_name_class(model, cell->condition).text, left, plural);
     if (column != model->schema->target || !model->schema->lacks_target) crd_i_error_subject(error, name);
     return CRD_ERROR_NOT_LEARNED;
 }
@@ -413,8 +415,8 @@ static crd_status check_presence(const merge_matching *match, size_t column, crd
         crd_number_format(rows, shown_rows);
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                    "these rows were not all learned: attribute '%s'%s would be left with %s value%s in %s row%s",
-                   quote(name).text, name_class(model, match->classes[k]).text, shown_present, present == 1 ? "" : "s",
-                   shown_rows, rows == 1 ? "" : "s");
+                   merge_quote(name).text, merge_name_class(model, match->classes[k]).text, shown_present,
+                   present == 1 ? "" : "s", shown_rows, rows == 1 ? "" : "s");
         crd_i_error_subject(error, name);
         return CRD_ERROR_NOT_LEARNED;
     }
@@ -430,10 +432,10 @@ static crd_status check_tally(const merge_matching *match, size_t i, const crd_i
         if (status != CRD_OK) return status;
     }
     if (!tally->type->find_impossible(tally, other, &map, &cell)) return crd_i_fail_memory(error);
-    return cell.found ? not_learned(match->model, match->columns[i], &cell, error) : CRD_OK;
+    return cell.found ? merge_not_learned(match->model, match->columns[i], &cell, error) : CRD_OK;
 }
 
-static crd_status check(const merge_matching *match, crd_error *error) {
+static crd_status merge_check(const merge_matching *match, crd_error *error) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         const crd_i_variable *variable = &match->model->variables[match->columns[i]];
         if (!match->is_counted[i]) continue;
@@ -454,7 +456,7 @@ static crd_status check(const merge_matching *match, crd_error *error) {
 
 /* Joins the declarations of both models: kinds, formats and values. A declaration of either model holds for both, so
  * merging is commutative. */
-static void join_declared(const merge_matching *match) {
+static void merge_join_declared(const merge_matching *match) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         const crd_i_schema_column *theirs = &match->other->schema->columns[i];
         crd_kind declared = theirs->kind;
@@ -517,7 +519,7 @@ static crd_status combine_joint_tallies(merge_matching *match, int sign, crd_err
 }
 
 /* If all processes of the group make the same change, agrees with them on a common status. */
-static crd_status agree(const merge_matching *match, crd_status status, crd_error *error) {
+static crd_status merge_agree(const merge_matching *match, crd_status status, crd_error *error) {
     return match->is_together ? crd_i_agree(match->model->context, status, error) : status;
 }
 
@@ -525,41 +527,41 @@ static crd_status agree(const merge_matching *match, crd_status status, crd_erro
  * subtracted again. */
 static crd_status add_checked(merge_matching *match, crd_status status, crd_error *error) {
     const bool is_prepared = status == CRD_OK;
-    if (is_prepared && !combine(match, 1)) status = crd_i_fail_memory(error);
+    if (is_prepared && !merge_combine(match, 1)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_model_check_total(match->model, error);
     if (status == CRD_OK) status = combine_joint_tallies(match, 1, error);
-    status = agree(match, status, error);
+    status = merge_agree(match, status, error);
     if (status == CRD_OK && !combine_extras(match, 1)) {
         status = crd_i_fail_memory(error);
         (void)combine_extras(match, -1);
     }
-    if (is_prepared && status != CRD_OK) (void)combine(match, -1);
+    if (is_prepared && status != CRD_OK) (void)merge_combine(match, -1);
     return status;
 }
 
 /* Subtracts the other model. Joint tallies come last, because the column tallies give more specific error messages. */
 static crd_status subtract_checked(merge_matching *match, crd_status status, crd_error *error) {
     const bool is_prepared = status == CRD_OK;
-    if (is_prepared && !combine(match, -1)) status = crd_i_fail_memory(error);
+    if (is_prepared && !merge_combine(match, -1)) status = crd_i_fail_memory(error);
     const bool has_main = status == CRD_OK;
-    if (has_main) status = combine_extras(match, -1) ? check(match, error) : crd_i_fail_memory(error);
+    if (has_main) status = combine_extras(match, -1) ? merge_check(match, error) : crd_i_fail_memory(error);
     if (status == CRD_OK) status = combine_joint_tallies(match, -1, error);
-    status = agree(match, status, error);
+    status = merge_agree(match, status, error);
     if (has_main && status != CRD_OK) (void)combine_extras(match, 1);
-    if (is_prepared && status != CRD_OK) (void)combine(match, 1);
+    if (is_prepared && status != CRD_OK) (void)merge_combine(match, 1);
     return status;
 }
 
 /* Combines both models if `status` is CRD_OK. `status` is the result of the caller's checks. */
 static crd_status combine_models(merge_matching *match, int sign, crd_status status, crd_error *error) {
-    if (status == CRD_OK) status = prepare(match, sign, error);
+    if (status == CRD_OK) status = merge_prepare(match, sign, error);
     status = sign > 0 ? add_checked(match, status, error) : subtract_checked(match, status, error);
     if (status == CRD_OK) {
         if (match->joint_tallies != NULL) crd_i_joint_tallies_take(match->model, match->joint_tallies);
         match->joint_tallies = NULL;
         crd_i_fit_cache_clear(&match->model->fitted);
         crd_i_model_drop_selection(match->model);
-        join_declared(match);
+        merge_join_declared(match);
         join_layout(match);
     }
     matching_clear(match);

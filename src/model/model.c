@@ -52,7 +52,7 @@ double crd_i_model_class_rows(const crd_model *model, size_t class_code) {
     return crd_i_counts_value(crd_i_model_target(model)->tally, class_code, 0);
 }
 
-static const char *plural(crd_kind kind) {
+static const char *model_plural(crd_kind kind) {
     return kind == CRD_KIND_NUMBER ? "numbers" : kind == CRD_KIND_TEXT ? "texts" : "categories";
 }
 
@@ -72,12 +72,12 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
         crd_text name = model->schema->columns[column].name;
         char quoted[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s",
-                   crd_i_quote(name, quoted), plural(kind), plural(present));
+                   crd_i_quote(name, quoted), model_plural(kind), model_plural(present));
         crd_i_error_subject(error, name);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
     const crd_i_tally_type *type = crd_i_tally_type_for(kind);
-    if (type == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "%s cannot be counted", plural(kind));
+    if (type == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "%s cannot be counted", model_plural(kind));
     if (variable->tally != NULL && variable->tally->type == type) return CRD_OK;
     crd_i_variable_clear(variable);
     variable->tally = type->create(model->context);

@@ -47,10 +47,11 @@ typedef struct compare_sides {
 } compare_sides;
 
 /* Stores a difference. Always returns true. */
-static bool differs(compare_sides *sides, crd_model_aspect aspect, crd_text subject, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+static bool model_compare_differs(compare_sides *sides, crd_model_aspect aspect, crd_text subject, const char *format,
+                                  ...) __attribute__((format(printf, 4, 5)));
 
-static bool differs(compare_sides *sides, crd_model_aspect aspect, crd_text subject, const char *format, ...) {
+static bool model_compare_differs(compare_sides *sides, crd_model_aspect aspect, crd_text subject, const char *format,
+                                  ...) {
     crd_model_difference *difference = sides->difference;
     size_t length = subject.length < sizeof difference->subject ? subject.length : sizeof difference->subject - 1;
     va_list arguments;
@@ -63,30 +64,31 @@ static bool differs(compare_sides *sides, crd_model_aspect aspect, crd_text subj
     return true;
 }
 
-static bool same_text(crd_text a, crd_text b) {
+static bool model_compare_same_text(crd_text a, crd_text b) {
     return (a.bytes == NULL) == (b.bytes == NULL) && crd_text_equal(a, b);
 }
 
 static bool schemas_differ(compare_sides *sides) {
     const crd_summary *a = sides->summaries[0], *b = sides->summaries[1];
     char quoted[2][CRD_I_QUOTED_ROOM];
-    if (!same_text(crd_summary_target(a), crd_summary_target(b)))
-        return differs(sides, CRD_MODEL_SCHEMA, crd_summary_target(a), "the targets differ");
-    if (!same_text(crd_summary_weight(a), crd_summary_weight(b)))
-        return differs(sides, CRD_MODEL_SCHEMA, crd_summary_weight(a), "the weights differ");
+    if (!model_compare_same_text(crd_summary_target(a), crd_summary_target(b)))
+        return model_compare_differs(sides, CRD_MODEL_SCHEMA, crd_summary_target(a), "the targets differ");
+    if (!model_compare_same_text(crd_summary_weight(a), crd_summary_weight(b)))
+        return model_compare_differs(sides, CRD_MODEL_SCHEMA, crd_summary_weight(a), "the weights differ");
     size_t count = crd_summary_attribute_count(a), others = crd_summary_attribute_count(b);
     for (size_t i = 0; i < count && i < others; i++) {
         crd_text name = crd_summary_attribute(a, i), other = crd_summary_attribute(b, i);
         if (!crd_text_equal(name, other))
-            return differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' stands where the other has '%s'",
-                           crd_i_quote(name, quoted[0]), crd_i_quote(other, quoted[1]));
+            return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' stands where the other has '%s'",
+                                         crd_i_quote(name, quoted[0]), crd_i_quote(other, quoted[1]));
         if (crd_summary_kind(a, i) != crd_summary_kind(b, i))
-            return differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' has another kind", crd_i_quote(name, *quoted));
+            return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' has another kind",
+                                         crd_i_quote(name, *quoted));
     }
     if (count == others) return false;
-    return differs(sides, CRD_MODEL_SCHEMA,
-                   crd_summary_attribute(count > others ? a : b, count > others ? others : count),
-                   "one has %zu attributes, the other %zu", count, others);
+    return model_compare_differs(sides, CRD_MODEL_SCHEMA,
+                                 crd_summary_attribute(count > others ? a : b, count > others ? others : count),
+                                 "one has %zu attributes, the other %zu", count, others);
 }
 
 static bool settings_differ(compare_sides *sides) {
@@ -95,8 +97,8 @@ static bool settings_differ(compare_sides *sides) {
         const char *a = crd_settings_get(crd_model_settings(sides->models[0]), name);
         const char *b = crd_settings_get(crd_model_settings(sides->models[1]), name);
         if (strcmp(a, b) != 0)
-            return differs(sides, CRD_MODEL_SETTINGS, crd_text_of(name), "%s is %.80s, and %.80s in the other", name, a,
-                           b);
+            return model_compare_differs(sides, CRD_MODEL_SETTINGS, crd_text_of(name),
+                                         "%s is %.80s, and %.80s in the other", name, a, b);
     }
     return false;
 }
@@ -109,7 +111,8 @@ static bool tallies_differ(compare_sides *sides) {
         is_same = strcmp(crd_summary_tally(a, i), crd_summary_tally(b, i)) == 0;
     for (size_t i = 0; is_same && i < crd_summary_joint_tally_count(a); i++)
         is_same = strcmp(crd_summary_joint_tally(a, i), crd_summary_joint_tally(b, i)) == 0;
-    return !is_same && differs(sides, CRD_MODEL_TALLIES, crd_text_of(""), "they keep different statistics");
+    return !is_same &&
+           model_compare_differs(sides, CRD_MODEL_TALLIES, crd_text_of(""), "they keep different statistics");
 }
 
 static bool classes_differ(compare_sides *sides) {
@@ -119,11 +122,12 @@ static bool classes_differ(compare_sides *sides) {
     for (size_t i = 0; i < count || i < others; i++) {
         crd_text name = crd_summary_class(i < count ? a : b, i);
         if (i >= count || i >= others || !crd_text_equal(name, crd_summary_class(b, i)))
-            return differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' is in one of them alone",
-                           crd_i_quote(name, quoted));
+            return model_compare_differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' is in one of them alone",
+                                         crd_i_quote(name, quoted));
         if (crd_summary_class_rows(a, i) != crd_summary_class_rows(b, i))
-            return differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' has %.17g rows, and %.17g in the other",
-                           crd_i_quote(name, quoted), crd_summary_class_rows(a, i), crd_summary_class_rows(b, i));
+            return model_compare_differs(sides, CRD_MODEL_CLASS_ROWS, name,
+                                         "class '%s' has %.17g rows, and %.17g in the other", crd_i_quote(name, quoted),
+                                         crd_summary_class_rows(a, i), crd_summary_class_rows(b, i));
     }
     return false;
 }
@@ -143,23 +147,24 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
     crd_i_quote(name, quoted[0]);
     crd_i_quote(crd_summary_class(a, class_index), quoted[1]);
     if (crd_summary_present(a, column, class_index) != crd_summary_present(b, column, class_index))
-        return differs(sides, CRD_MODEL_COUNTS, name,
-                       "column '%s' has %.17g cells in class '%s', and %.17g in the other", quoted[0],
-                       crd_summary_present(a, column, class_index), quoted[1],
-                       crd_summary_present(b, column, class_index));
+        return model_compare_differs(sides, CRD_MODEL_COUNTS, name,
+                                     "column '%s' has %.17g cells in class '%s', and %.17g in the other", quoted[0],
+                                     crd_summary_present(a, column, class_index), quoted[1],
+                                     crd_summary_present(b, column, class_index));
     if (crd_summary_kind(a, column) == CRD_KIND_NUMBER) {
         crd_moments x = crd_summary_moments(a, column, class_index), y = crd_summary_moments(b, column, class_index);
         const double left[] = {x.sum, x.sum_of_squares, x.variance}, right[] = {y.sum, y.sum_of_squares, y.variance};
         return !same_numbers(left, right, 3) &&
-               differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has other moments in class '%s'", quoted[0],
-                       quoted[1]);
+               model_compare_differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has other moments in class '%s'",
+                                     quoted[0], quoted[1]);
     }
     if (crd_summary_kind(a, column) == CRD_KIND_TEXT) {
         bool is_same =
             crd_summary_class_terms(a, column, class_index) == crd_summary_class_terms(b, column, class_index) &&
             crd_summary_occurrences(a, column, class_index) == crd_summary_occurrences(b, column, class_index);
-        return !is_same && differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has other counts of terms in class '%s'",
-                                   quoted[0], quoted[1]);
+        return !is_same &&
+               model_compare_differs(sides, CRD_MODEL_COUNTS, name,
+                                     "column '%s' has other counts of terms in class '%s'", quoted[0], quoted[1]);
     }
     size_t count = crd_summary_value_count(a, column), others = crd_summary_value_count(b, column);
     for (size_t i = 0; i < count || i < others; i++) {
@@ -167,8 +172,8 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
         bool is_same = i < count && i < others && crd_text_equal(value, crd_summary_value(b, column, i)) &&
                        crd_summary_count(a, column, i, class_index) == crd_summary_count(b, column, i, class_index);
         if (!is_same)
-            return differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has another count of '%s'", quoted[0],
-                           crd_i_quote(value, quoted[1]));
+            return model_compare_differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has another count of '%s'",
+                                         quoted[0], crd_i_quote(value, quoted[1]));
     }
     return false;
 }
@@ -187,18 +192,19 @@ static bool parts_differ(compare_sides *sides) {
         crd_i_ids_overlap overlap;
         crd_i_part_ids_overlap(sides->models[1 - i]->parts, sides->models[i]->parts, &overlap);
         if (overlap.first_apart.bytes != NULL)
-            return differs(sides, CRD_MODEL_PARTS, overlap.first_apart, "the part '%s' is in one of them alone",
-                           crd_i_quote(overlap.first_apart, quoted));
+            return model_compare_differs(sides, CRD_MODEL_PARTS, overlap.first_apart,
+                                         "the part '%s' is in one of them alone",
+                                         crd_i_quote(overlap.first_apart, quoted));
     }
     return false;
 }
 
-static crd_status find_difference(const crd_model *model, const crd_model *other, crd_model_difference *difference,
-                                  crd_error *error) {
+static crd_status model_compare_find_difference(const crd_model *model, const crd_model *other,
+                                                crd_model_difference *difference, crd_error *error) {
     compare_sides sides = {.models = {model, other}, .difference = difference};
     bool have_rows = crd_i_model_check_of_rows(crd_i_model_rows(model), "", NULL) == CRD_OK;
     if (model->kind != other->kind || crd_model_member_count(model) != crd_model_member_count(other)) {
-        differs(&sides, CRD_MODEL_KIND, crd_text_of(""), "they are models of different kinds");
+        model_compare_differs(&sides, CRD_MODEL_KIND, crd_text_of(""), "they are models of different kinds");
         return CRD_OK;
     }
     crd_status status = CRD_OK;
@@ -209,9 +215,10 @@ static crd_status find_difference(const crd_model *model, const crd_model *other
                                         classes_differ(&sides) || counts_differ(&sides) || parts_differ(&sides)
                                   : settings_differ(&sides);
         if (!is_found)
-            differs(&sides, CRD_MODEL_OTHER, crd_text_of(""),
-                    have_rows ? "they differ in statistics beyond counts and moments, or in what is fitted"
-                              : "the models or networks that they are made of differ");
+            model_compare_differs(&sides, CRD_MODEL_OTHER, crd_text_of(""),
+                                  have_rows
+                                      ? "they differ in statistics beyond counts and moments, or in what is fitted"
+                                      : "the models or networks that they are made of differ");
     }
     crd_summary_destroy(sides.summaries[0]);
     crd_summary_destroy(sides.summaries[1]);
@@ -229,7 +236,7 @@ crd_status crd_model_compare(const crd_model *model, const crd_model *other, crd
     bool is_same = status == CRD_OK && lengths[0] == lengths[1] && memcmp(bytes[0], bytes[1], lengths[0]) == 0;
     crd_free(model->context, bytes[0]);
     crd_free(other->context, bytes[1]);
-    if (status == CRD_OK && !is_same) status = find_difference(model, other, &difference, error);
+    if (status == CRD_OK && !is_same) status = model_compare_find_difference(model, other, &difference, error);
     if (status == CRD_OK) crd_i_copy_out(&difference, sizeof difference, out);
     return status;
 }

@@ -127,7 +127,7 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
 
 /* ---- Creation from a frame ---- */
 
-static bool add_column(crd_i_schema *schema, const crd_i_column *like) {
+static bool model_create_add_column(crd_i_schema *schema, const crd_i_column *like) {
     size_t i = schema->count;
     if (!crd_i_schema_add(schema, like->name, like->kind, i)) return false;
     if (like->declared != NULL) schema->columns[i].values = crd_i_dictionary_clone(like->declared);
@@ -156,14 +156,15 @@ static crd_status choose_roles(crd_i_schema *schema, crd_text target, const crd_
     return schema->target != SIZE_MAX ? CRD_OK : fail_role(error, target, "there is no column '%s' to be the target");
 }
 
-static crd_status create_from(crd_context *context, const crd_frame *like, crd_text target, const crd_text *weight,
-                              const crd_settings *settings, crd_model **out, crd_error *error) {
+static crd_status model_create_create_from(crd_context *context, const crd_frame *like, crd_text target,
+                                           const crd_text *weight, const crd_settings *settings, crd_model **out,
+                                           crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(context);
     if (schema == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < like->column_count; i++)
-        if (!add_column(schema, &like->columns[i])) status = crd_i_fail_memory(error);
+        if (!model_create_add_column(schema, &like->columns[i])) status = crd_i_fail_memory(error);
     schema->width = like->column_count;
     schema->has_header = true;
     if (status == CRD_OK) status = choose_roles(schema, target, weight, error);
@@ -176,12 +177,12 @@ crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_tex
                             crd_model **out, crd_error *error) {
     const crd_text *weight = like->origin == NULL ? NULL : &like->origin->weight.name;
     if (weight != NULL && weight->bytes == NULL) weight = NULL;
-    return create_from(context, like, target, weight, settings, out, error);
+    return model_create_create_from(context, like, target, weight, settings, out, error);
 }
 
 crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target, crd_text weight,
                                      const crd_settings *settings, crd_model **out, crd_error *error) {
-    return create_from(context, like, target, &weight, settings, out, error);
+    return model_create_create_from(context, like, target, &weight, settings, out, error);
 }
 
 crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error) {

@@ -22,7 +22,7 @@
 #include <limits.h>
 #include <string.h>
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status model_decode_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
@@ -32,10 +32,10 @@ static crd_status in_file(crd_status status, crd_error *error) {
     char what[sizeof error->message];
     memcpy(what, error->message, sizeof what);
     what[sizeof what - 64] = '\0';
-    return damaged(error, what);
+    return model_decode_damaged(error, what);
 }
 
-static bool has_nul(crd_text text) {
+static bool model_decode_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
@@ -61,7 +61,7 @@ static crd_status refuse_value(crd_context *context, const crd_setting *setting,
     bool is_unknown;
     crd_status status = crd_i_settings_unknown_word(context, setting, value, quoted, &is_unknown, error);
     if (status != CRD_OK) return status;
-    if (!is_unknown) return damaged(error, "a setting has a value that it does not take");
+    if (!is_unknown) return model_decode_damaged(error, "a setting has a value that it does not take");
     crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the %s '%s', which this version does not know", setting->name,
                quoted);
     crd_i_error_subject(error, crd_text_of(setting->name));
@@ -75,12 +75,13 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
     for (uint32_t i = 0; i < count; i++) {
         crd_text name = crd_i_decode_text(cursor), value = crd_i_decode_text(cursor);
         char quoted[CRD_I_QUOTED_ROOM];
-        if (cursor->failed) return damaged(error, "the list of settings is too short");
+        if (cursor->failed) return model_decode_damaged(error, "the list of settings is too short");
         size_t index = setting_index(name, next);
         if (index == known)
             return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a setting '%s' that this version does not know",
                               crd_i_quote(name, quoted));
-        if (index < next || has_nul(value)) return damaged(error, "the settings are not in order");
+        if (index < next || model_decode_has_nul(value))
+            return model_decode_damaged(error, "the settings are not in order");
         next = index + 1;
         /* Most settings have their default values. */
         crd_status status = CRD_OK;
@@ -91,7 +92,7 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
         bool is_idle = index >= CRD_I_SETTINGS_ALWAYS_STATED &&
                        crd_text_equal(value, crd_text_of(crd_setting_at(index)->default_value));
         if (is_idle || !crd_text_equal(value, crd_text_of(settings->texts[index])))
-            return damaged(error, "a setting is not written in its canonical form");
+            return model_decode_damaged(error, "a setting is not written in its canonical form");
     }
     return CRD_OK;
 }
@@ -106,14 +107,14 @@ static crd_status fail_unknown_tally(crd_text name, crd_error *error) {
 
 static crd_status read_more(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
-    if (count == 0) return damaged(error, "the list of extra tallies is empty");
+    if (count == 0) return model_decode_damaged(error, "the list of extra tallies is empty");
     for (uint32_t i = 0; i < count; i++) {
         crd_text name = crd_i_decode_text(cursor);
-        if (cursor->failed) return damaged(error, "the list of extra tallies is too short");
+        if (cursor->failed) return model_decode_damaged(error, "the list of extra tallies is too short");
         const crd_i_tally_type *type = crd_i_tally_type_named(name);
         if (type == NULL) return fail_unknown_tally(name, error);
         crd_i_extras one = crd_i_extras_of(type);
-        if (one <= model->extras) return damaged(error, "the extra tallies are not in order");
+        if (one <= model->extras) return model_decode_damaged(error, "the extra tallies are not in order");
         model->extras |= one;
     }
     return CRD_OK;
@@ -123,17 +124,17 @@ static crd_status read_more(crd_i_cursor *cursor, crd_model *model, crd_error *e
 static crd_status read_extra(crd_i_cursor *cursor, crd_model *model, size_t column, size_t *next, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
     while (*next < CRD_I_MOST_EXTRAS && variable->extra[*next] == NULL) ++*next;
-    if (*next == CRD_I_MOST_EXTRAS) return damaged(error, "an extra tally is of no column");
+    if (*next == CRD_I_MOST_EXTRAS) return model_decode_damaged(error, "an extra tally is of no column");
     crd_i_tally *extra = variable->extra[(*next)++];
     crd_text name = crd_i_decode_text(cursor);
     if (cursor->failed || !crd_text_equal(name, crd_text_of(extra->type->name)))
-        return damaged(error, "an extra tally is not the one that stands there");
+        return model_decode_damaged(error, "an extra tally is not the one that stands there");
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     crd_status status = in_file(extra->type->read(extra, classes, 0, cursor, error), error);
     if (status != CRD_OK) return status;
     bool agrees;
     if (!extra->type->check(extra, variable->tally, &agrees)) return crd_i_fail_memory(error);
-    return agrees ? CRD_OK : damaged(error, "an extra tally does not fit its column's cells");
+    return agrees ? CRD_OK : model_decode_damaged(error, "an extra tally does not fit its column's cells");
 }
 
 /* Returns whether the last column that was read has all its extra tallies. */
@@ -158,23 +159,24 @@ static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order 
     bool ordered = true, twice = false;
     for (size_t i = 0; i < count; i++) ordered = ordered && (size_t)codes[i] == i;
     crd_free(context, codes);
-    if (!ordered) return damaged(error, "values are not in order");
+    if (!ordered) return model_decode_damaged(error, "values are not in order");
     /* Equal values are adjacent, because the values are sorted. */
     for (size_t i = 1; i < count; i++)
         twice = twice || crd_text_equal(crd_i_dictionary_text(values, i - 1), crd_i_dictionary_text(values, i));
-    return twice ? damaged(error, "a value is there twice") : CRD_OK;
+    return twice ? model_decode_damaged(error, "a value is there twice") : CRD_OK;
 }
 
-static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, crd_i_value_order order,
-                              size_t *count_out, crd_error *error) {
+static crd_status model_decode_read_values(crd_i_cursor *cursor, crd_i_variable *variable, crd_i_value_order order,
+                                           size_t *count_out, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
     *count_out = count;
-    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a list of values is too short");
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT))
+        return model_decode_damaged(error, "a list of values is too short");
     if (variable->values == NULL) return CRD_OK;
     for (uint32_t i = 0; i < count; i++) {
         crd_text text = crd_i_decode_text(cursor);
-        if (cursor->failed) return damaged(error, "a list of values is too short");
-        if (has_nul(text)) return damaged(error, "a value has a NUL byte");
+        if (cursor->failed) return model_decode_damaged(error, "a list of values is too short");
+        if (model_decode_has_nul(text)) return model_decode_damaged(error, "a value has a NUL byte");
         if (!crd_i_dictionary_append(variable->values, text)) return crd_i_fail_memory(error);
     }
     if (!crd_i_dictionary_index(variable->values)) return crd_i_fail_memory(error);
@@ -182,58 +184,59 @@ static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, cr
 }
 
 /* Reads the main tally of a column, in the layout given by the section's version. */
-static crd_status read_tally(crd_i_cursor *cursor, crd_i_tally *tally, size_t conditions, size_t values,
-                             bool in_sparse_layout, crd_error *error) {
+static crd_status model_decode_read_tally(crd_i_cursor *cursor, crd_i_tally *tally, size_t conditions, size_t values,
+                                          bool in_sparse_layout, crd_error *error) {
     const crd_i_tally_type *type = tally->type;
-    if (in_sparse_layout && type->read_sparse == NULL) return damaged(error, "a tally has no such layout");
+    if (in_sparse_layout && type->read_sparse == NULL) return model_decode_damaged(error, "a tally has no such layout");
     return in_file((in_sparse_layout ? type->read_sparse : type->read)(tally, conditions, values, cursor, error),
                    error);
 }
 
-static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t column, size_t conditions,
-                                bool in_sparse_layout, crd_error *error) {
+static crd_status model_decode_read_variable(crd_i_cursor *cursor, crd_model *model, size_t column, size_t conditions,
+                                             bool in_sparse_layout, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     const crd_i_tally_type *type = crd_i_tally_type_named(name);
     crd_kind declared = model->schema->columns[column].kind;
-    if (cursor->failed) return damaged(error, "a tally is too short");
+    if (cursor->failed) return model_decode_damaged(error, "a tally is too short");
     if (type == NULL) return fail_unknown_tally(name, error);
-    if (!type->is_main) return damaged(error, "a column has an extra tally alone");
+    if (!type->is_main) return model_decode_damaged(error, "a column has an extra tally alone");
     if (declared != CRD_KIND_NONE && declared != type->kind)
-        return damaged(error, "a column's tally is not of its kind");
+        return model_decode_damaged(error, "a column's tally is not of its kind");
     crd_status status = crd_i_model_settle(model, column, type->kind, error);
     if (status != CRD_OK) return status;
     crd_i_variable *variable = &model->variables[column];
     size_t values;
-    status = read_values(cursor, variable, crd_i_schema_view_order(&model->schema->columns[column]), &values, error);
+    status = model_decode_read_values(cursor, variable, crd_i_schema_view_order(&model->schema->columns[column]),
+                                      &values, error);
     if (status != CRD_OK) return status;
-    return read_tally(cursor, variable->tally, conditions, values, in_sparse_layout, error);
+    return model_decode_read_tally(cursor, variable->tally, conditions, values, in_sparse_layout, error);
 }
 
-static crd_status read_classes(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
-    crd_status status = read_variable(cursor, model, model->schema->target, 1, false, error);
+static crd_status model_decode_read_classes(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
+    crd_status status = model_decode_read_variable(cursor, model, model->schema->target, 1, false, error);
     const crd_i_dictionary *classes = crd_i_model_target(model)->values;
     if (status != CRD_OK || !model->schema->lacks_target) return status;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++)
         if (crd_i_dictionary_text(classes, i).length > 0)
-            return damaged(error, "there is no target, and a class has a name");
+            return model_decode_damaged(error, "there is no target, and a class has a name");
     return CRD_OK;
 }
 
-static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, bool in_sparse_layout, size_t *next,
-                                 uint64_t *cells, crd_error *error) {
+static crd_status model_decode_read_attribute(crd_i_cursor *cursor, crd_model *model, bool in_sparse_layout,
+                                              size_t *next, uint64_t *cells, crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor);
     if (cursor->failed || column < *next || column >= model->schema->count || column == model->schema->target)
-        return damaged(error, "an attribute is none of the columns, or out of order");
+        return model_decode_damaged(error, "an attribute is none of the columns, or out of order");
     *next = (size_t)column + 1;
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
-    crd_status status = read_variable(cursor, model, column, classes, in_sparse_layout, error);
+    crd_status status = model_decode_read_variable(cursor, model, column, classes, in_sparse_layout, error);
     if (status != CRD_OK) return status;
     const crd_i_tally *tally = model->variables[column].tally;
     if (tally->type->read_sparse != NULL) *cells += (uint64_t)tally->values * tally->conditions;
-    if (crd_i_tally_is_empty(tally)) return damaged(error, "an attribute was never present");
+    if (crd_i_tally_is_empty(tally)) return model_decode_damaged(error, "an attribute was never present");
     for (crd_i_total_cursor total_cursor = {0}; tally->type->next_total(tally, &total_cursor);)
         if (crd_i_tally_total(tally, total_cursor.condition) > crd_i_model_class_rows(model, total_cursor.condition))
-            return damaged(error, "an attribute is present in more rows than its class has");
+            return model_decode_damaged(error, "an attribute is present in more rows than its class has");
     return CRD_OK;
 }
 
@@ -244,17 +247,18 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, bool kee
     uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     bool is_stand_in = model->schema->lacks_target && column == model->schema->target;
     if (cursor->failed || column < *next || column >= model->schema->count || is_stand_in)
-        return damaged(error, "declared values are of none of the columns, or out of order");
+        return model_decode_damaged(error, "declared values are of none of the columns, or out of order");
     if (model->schema->columns[column].kind != CRD_KIND_CATEGORY)
-        return damaged(error, "values are declared of a column that is not declared a category");
+        return model_decode_damaged(error, "values are declared of a column that is not declared a category");
     if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_TEXT))
-        return damaged(error, "a list of declared values is too short");
+        return model_decode_damaged(error, "a list of declared values is too short");
     *next = (size_t)column + 1;
     for (uint32_t i = 0; i < count; i++) {
         crd_text text = crd_i_decode_text(cursor);
-        if (cursor->failed) return damaged(error, "a list of declared values is too short");
-        if (has_nul(text)) return damaged(error, "a declared value has a NUL byte");
-        if (crd_i_model_is_declared(model, column, text)) return damaged(error, "a value is declared twice");
+        if (cursor->failed) return model_decode_damaged(error, "a list of declared values is too short");
+        if (model_decode_has_nul(text)) return model_decode_damaged(error, "a declared value has a NUL byte");
+        if (crd_i_model_is_declared(model, column, text))
+            return model_decode_damaged(error, "a value is declared twice");
         crd_status status = crd_i_model_declare_value(model, column, text, error);
         if (status != CRD_OK) return status;
     }
@@ -267,7 +271,7 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, bool kee
 
 /* ---- The file ---- */
 
-static bool is(const crd_i_section *section, const char tag[4]) {
+static bool model_decode_is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
@@ -307,15 +311,15 @@ typedef struct progress {
 } progress;
 
 /* Returns the kind that has this section as its only one; NULL: none. */
-static const crd_i_model_kind *kind_of(const crd_i_section *section) {
+static const crd_i_model_kind *model_decode_kind(const crd_i_section *section) {
     size_t i = 0;
     while (crd_i_model_kinds[i] != NULL &&
-           (crd_i_model_kinds[i]->tag == NULL || !is(section, crd_i_model_kinds[i]->tag)))
+           (crd_i_model_kinds[i]->tag == NULL || !model_decode_is(section, crd_i_model_kinds[i]->tag)))
         i++;
     return crd_i_model_kinds[i];
 }
 
-static bool has_texts(const crd_model *model) {
+static bool model_decode_has_texts(const crd_model *model) {
     bool has = false;
     for (size_t i = 0; i < model->schema->count && !has; i++)
         has = model->variables[i].tally != NULL && model->variables[i].tally->type == &crd_i_terms;
@@ -324,11 +328,12 @@ static bool has_texts(const crd_model *model) {
 
 /* Attaches the pages of all text columns, which follow each other. In memory they are checked now; in a file, each page
  * is checked when it is read. */
-static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_source *in_file, bool is_ours,
-                             crd_error *error) {
+static crd_status model_decode_read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_source *in_file,
+                                          bool is_ours, crd_error *error) {
     crd_i_page_source *source = in_file;
     uint64_t begin = 0;
-    if (!has_texts(model)) return damaged(error, "there are pages of terms, and no text column");
+    if (!model_decode_has_texts(model))
+        return model_decode_damaged(error, "there are pages of terms, and no text column");
     if (source == NULL) source = crd_i_page_source_copy(model->context, cursor->at, crd_i_cursor_left(cursor));
     if (source == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
@@ -337,7 +342,7 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_
         if (tally != NULL && tally->type == &crd_i_terms) status = crd_i_terms_attach(tally, source, &begin, error);
     }
     if (status == CRD_OK && begin != crd_i_page_source_length(source))
-        status = damaged(error, "there are more pages of terms than text columns have");
+        status = model_decode_damaged(error, "there are more pages of terms than text columns have");
     for (size_t i = 0; status == CRD_OK && source != in_file && i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
         if (tally != NULL && tally->type == &crd_i_terms) status = crd_i_terms_check(tally, is_ours, error);
@@ -351,118 +356,122 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_model *model, crd_i_page_
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model,
                                progress *current_progress, crd_error *error) {
     crd_i_cursor *cursor = &section->content;
-    if (is(section, crd_i_tag_parts) && current_progress->wants == WANTS_PARTS) {
+    if (model_decode_is(section, crd_i_tag_parts) && current_progress->wants == WANTS_PARTS) {
         current_progress->wants = WANTS_SHARDS;
         return crd_i_part_ids_read(context, cursor, &current_progress->parts, error);
     }
-    if (is(section, crd_i_tag_shards) && current_progress->wants <= WANTS_SHARDS) {
+    if (model_decode_is(section, crd_i_tag_shards) && current_progress->wants <= WANTS_SHARDS) {
         current_progress->wants = WANTS_SCHEMA;
         return crd_i_shards_read(context, cursor, &current_progress->shards, error);
     }
-    if (is(section, crd_i_tag_schema) && current_progress->wants <= WANTS_SCHEMA) {
+    if (model_decode_is(section, crd_i_tag_schema) && current_progress->wants <= WANTS_SCHEMA) {
         crd_i_schema *schema;
         crd_status status = crd_i_schema_decode(context, cursor, section->version, &schema, error);
         if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
         current_progress->wants = WANTS_WEIGHT;
         return status;
     }
-    const crd_i_model_kind *kind = kind_of(section);
+    const crd_i_model_kind *kind = model_decode_kind(section);
     if (kind != NULL && current_progress->wants <= WANTS_SCHEMA && kind->nesting < current_progress->nesting) {
         current_progress->wants = WANTS_NOTHING;
         return kind->read(context, cursor, section->version, model, error);
     }
-    if (is(section, crd_i_tag_weight) && current_progress->wants == WANTS_WEIGHT) {
+    if (model_decode_is(section, crd_i_tag_weight) && current_progress->wants == WANTS_WEIGHT) {
         current_progress->wants = WANTS_FORMS;
         return crd_i_schema_decode_weight(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_forms) && current_progress->wants >= WANTS_WEIGHT &&
+    if (model_decode_is(section, crd_i_tag_forms) && current_progress->wants >= WANTS_WEIGHT &&
         current_progress->wants <= WANTS_FORMS) {
         current_progress->wants = WANTS_CUTS;
         return crd_i_schema_decode_forms(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_cuts) && current_progress->wants >= WANTS_WEIGHT &&
+    if (model_decode_is(section, crd_i_tag_cuts) && current_progress->wants >= WANTS_WEIGHT &&
         current_progress->wants <= WANTS_CUTS) {
         current_progress->wants = WANTS_QUOTES;
         return crd_i_schema_decode_cuts(cursor, (*model)->schema, error);
     }
-    if (is(section, crd_i_tag_quotes) && current_progress->wants >= WANTS_WEIGHT &&
+    if (model_decode_is(section, crd_i_tag_quotes) && current_progress->wants >= WANTS_WEIGHT &&
         current_progress->wants <= WANTS_QUOTES) {
         current_progress->wants = WANTS_SETTINGS;
         (*model)->schema->has_literal_quotes = true;
         return CRD_OK;
     }
-    if (is(section, crd_i_tag_settings) && current_progress->wants >= WANTS_WEIGHT &&
+    if (model_decode_is(section, crd_i_tag_settings) && current_progress->wants >= WANTS_WEIGHT &&
         current_progress->wants <= WANTS_SETTINGS) {
         current_progress->wants = WANTS_MORE;
         crd_status status = crd_i_schema_check_fields((*model)->schema, error);
         return status == CRD_OK ? crd_i_model_read_settings(cursor, (*model)->settings, error) : status;
     }
-    if (is(section, crd_i_tag_more) && current_progress->wants == WANTS_MORE) {
+    if (model_decode_is(section, crd_i_tag_more) && current_progress->wants == WANTS_MORE) {
         current_progress->wants = WANTS_CLASSES;
         return read_more(cursor, *model, error);
     }
-    if (is(section, crd_i_tag_classes) &&
+    if (model_decode_is(section, crd_i_tag_classes) &&
         (current_progress->wants == WANTS_MORE || current_progress->wants == WANTS_CLASSES)) {
         current_progress->wants = WANTS_ATTRIBUTES;
-        return read_classes(cursor, *model, error);
+        return model_decode_read_classes(cursor, *model, error);
     }
-    if (is(section, crd_i_tag_extra) && current_progress->wants == WANTS_ATTRIBUTES &&
+    if (model_decode_is(section, crd_i_tag_extra) && current_progress->wants == WANTS_ATTRIBUTES &&
         current_progress->next_column > 0)
         return read_extra(cursor, *model, current_progress->next_column - 1, &current_progress->next_extra, error);
     if (current_progress->wants == WANTS_ATTRIBUTES &&
         !has_all_extras(*model, current_progress->next_column, current_progress->next_extra))
-        return damaged(error, "an extra tally is not there");
-    if (is(section, crd_i_tag_attribute) && current_progress->wants == WANTS_ATTRIBUTES) {
+        return model_decode_damaged(error, "an extra tally is not there");
+    if (model_decode_is(section, crd_i_tag_attribute) && current_progress->wants == WANTS_ATTRIBUTES) {
         current_progress->next_extra = 0;
         bool is_sparse = section->version == CRD_I_VERSION_SPARSE;
         current_progress->some_are_sparse = current_progress->some_are_sparse || is_sparse;
-        return read_attribute(cursor, *model, is_sparse, &current_progress->next_column, &current_progress->cells,
-                              error);
+        return model_decode_read_attribute(cursor, *model, is_sparse, &current_progress->next_column,
+                                           &current_progress->cells, error);
     }
-    if (is(section, crd_i_tag_joint_tally) &&
+    if (model_decode_is(section, crd_i_tag_joint_tally) &&
         (current_progress->wants == WANTS_ATTRIBUTES || current_progress->wants == WANTS_JOINT_TALLIES)) {
         current_progress->wants = WANTS_JOINT_TALLIES;
         return in_file(crd_i_joint_tallies_read(*model, cursor, error), error);
     }
-    if (is(section, crd_i_tag_values) && current_progress->wants >= WANTS_ATTRIBUTES &&
+    if (model_decode_is(section, crd_i_tag_values) && current_progress->wants >= WANTS_ATTRIBUTES &&
         current_progress->wants <= WANTS_VALUES) {
         if (current_progress->wants < WANTS_VALUES) current_progress->next_column = 0;
         current_progress->wants = WANTS_VALUES;
         return read_declared(cursor, *model, section->version == CRD_I_VERSION_KEEPS_ORDER,
                              &current_progress->next_column, error);
     }
-    if (is(section, crd_i_tag_fitted) && current_progress->wants >= WANTS_ATTRIBUTES &&
+    if (model_decode_is(section, crd_i_tag_fitted) && current_progress->wants >= WANTS_ATTRIBUTES &&
         current_progress->wants <= WANTS_VALUES) {
         current_progress->wants = WANTS_PAGES;
         return in_file(crd_i_fit_cache_read(&(*model)->fitted, cursor, error), error);
     }
-    if (is(section, crd_i_tag_selection) && current_progress->wants >= WANTS_ATTRIBUTES &&
+    if (model_decode_is(section, crd_i_tag_selection) && current_progress->wants >= WANTS_ATTRIBUTES &&
         current_progress->wants <= WANTS_PAGES && (*model)->selection == NULL) {
         current_progress->wants = WANTS_PAGES;
         return in_file(crd_i_selection_read(context, cursor, &(*model)->selection, error), error);
     }
-    if (is(section, crd_i_tag_pages) && current_progress->wants >= WANTS_ATTRIBUTES &&
+    if (model_decode_is(section, crd_i_tag_pages) && current_progress->wants >= WANTS_ATTRIBUTES &&
         current_progress->wants <= WANTS_PAGES) {
         current_progress->wants = WANTS_NOTHING;
-        return read_pages(cursor, *model, current_progress->pages, current_progress->is_ours, error);
+        return model_decode_read_pages(cursor, *model, current_progress->pages, current_progress->is_ours, error);
     }
-    return damaged(error, "its sections are not in order");
+    return model_decode_damaged(error, "its sections are not in order");
 }
 
-static bool is_known(const crd_i_section *section) {
-    return is(section, crd_i_tag_parts) || is(section, crd_i_tag_shards) || is(section, crd_i_tag_schema) ||
-           is(section, crd_i_tag_weight) || is(section, crd_i_tag_forms) || is(section, crd_i_tag_cuts) ||
-           is(section, crd_i_tag_quotes) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_more) ||
-           is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_extra) ||
-           is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) || is(section, crd_i_tag_fitted) ||
-           is(section, crd_i_tag_selection) || is(section, crd_i_tag_pages) || kind_of(section) != NULL;
+static bool model_decode_is_known(const crd_i_section *section) {
+    return model_decode_is(section, crd_i_tag_parts) || model_decode_is(section, crd_i_tag_shards) ||
+           model_decode_is(section, crd_i_tag_schema) || model_decode_is(section, crd_i_tag_weight) ||
+           model_decode_is(section, crd_i_tag_forms) || model_decode_is(section, crd_i_tag_cuts) ||
+           model_decode_is(section, crd_i_tag_quotes) || model_decode_is(section, crd_i_tag_settings) ||
+           model_decode_is(section, crd_i_tag_more) || model_decode_is(section, crd_i_tag_classes) ||
+           model_decode_is(section, crd_i_tag_attribute) || model_decode_is(section, crd_i_tag_extra) ||
+           model_decode_is(section, crd_i_tag_joint_tally) || model_decode_is(section, crd_i_tag_values) ||
+           model_decode_is(section, crd_i_tag_fitted) || model_decode_is(section, crd_i_tag_selection) ||
+           model_decode_is(section, crd_i_tag_pages) || model_decode_kind(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
-    if (kind_of(section) != NULL) return kind_of(section)->newest_version;
-    if (is(section, crd_i_tag_schema)) return CRD_I_VERSION_WITHOUT_TARGET + CRD_I_VERSIONS_TO_STATE_MISSING;
-    if (is(section, crd_i_tag_values)) return CRD_I_VERSION_KEEPS_ORDER;
-    return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
+    if (model_decode_kind(section) != NULL) return model_decode_kind(section)->newest_version;
+    if (model_decode_is(section, crd_i_tag_schema))
+        return CRD_I_VERSION_WITHOUT_TARGET + CRD_I_VERSIONS_TO_STATE_MISSING;
+    if (model_decode_is(section, crd_i_tag_values)) return CRD_I_VERSION_KEEPS_ORDER;
+    return model_decode_is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
 /* Reads all sections, and checks that none is missing. */
@@ -476,31 +485,33 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         crd_status status = crd_i_section_next(file, &section, &more, error);
         if (status != CRD_OK) return status;
         if (!more) break;
-        if (!is_known(&section) && !section.critical) continue;
-        if (!is_known(&section) || section.version > newest_version(&section))
+        if (!model_decode_is_known(&section) && !section.critical) continue;
+        if (!model_decode_is_known(&section) || section.version > newest_version(&section))
             return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
-        bool is_critical = !is(&section, crd_i_tag_fitted) && !is(&section, crd_i_tag_selection);
+        bool is_critical =
+            !model_decode_is(&section, crd_i_tag_fitted) && !model_decode_is(&section, crd_i_tag_selection);
         if (section.version == 0 || section.critical != is_critical ||
-            section.is_paged != is(&section, crd_i_tag_pages))
-            return damaged(error, "a section has a head that none has");
+            section.is_paged != model_decode_is(&section, crd_i_tag_pages))
+            return model_decode_damaged(error, "a section has a head that none has");
         status = read_section(context, &section, model, current_progress, error);
         if (status != CRD_OK) return status;
-        if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
+        if (crd_i_cursor_left(&section.content) > 0) return model_decode_damaged(error, "a section is too long");
     }
     if (current_progress->some_are_sparse && current_progress->cells <= CRD_I_MOST_DENSE_CELLS)
-        return damaged(error, "counts are written one by one that never are");
+        return model_decode_damaged(error, "counts are written one by one that never are");
     bool is_whole = current_progress->wants >= WANTS_JOINT_TALLIES ||
                     (current_progress->wants == WANTS_ATTRIBUTES &&
                      has_all_extras(*model, current_progress->next_column, current_progress->next_extra));
-    if (!is_whole || (current_progress->wants < WANTS_NOTHING && has_texts(*model)))
-        return damaged(error, "a section is not there");
+    if (!is_whole || (current_progress->wants < WANTS_NOTHING && model_decode_has_texts(*model)))
+        return model_decode_damaged(error, "a section is not there");
     crd_status status = in_file(crd_i_joint_tallies_complete(*model, error), error);
     if (status != CRD_OK) return status;
     return crd_i_schema_check_labels((*model)->schema, error);
 }
 
-static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, crd_i_page_source *pages,
-                         unsigned nesting, bool is_ours, crd_model **out, crd_error *error) {
+static crd_status model_decode_decode(crd_context *context, const unsigned char *bytes, size_t length,
+                                      crd_i_page_source *pages, unsigned nesting, bool is_ours, crd_model **out,
+                                      crd_error *error) {
     *out = NULL;
     crd_model *model = NULL;
     crd_i_section_file file;
@@ -510,7 +521,7 @@ static crd_status decode(crd_context *context, const unsigned char *bytes, size_
     if (status == CRD_OK) status = read_sections(context, &file, &current_progress, &model, error);
     if (status == CRD_OK && current_progress.shards != NULL &&
         crd_i_shards_columns(current_progress.shards)->count != crd_i_model_rows(model)->schema->count)
-        status = damaged(error, "its shards have other columns");
+        status = model_decode_damaged(error, "its shards have other columns");
     if (status != CRD_OK) {
         crd_i_part_ids_destroy(current_progress.parts);
         crd_i_shards_destroy(current_progress.shards);
@@ -525,18 +536,18 @@ static crd_status decode(crd_context *context, const unsigned char *bytes, size_
 
 crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length, unsigned nesting,
                                    crd_model **out, crd_error *error) {
-    return decode(context, bytes, length, NULL, nesting, false, out, error);
+    return model_decode_decode(context, bytes, length, NULL, nesting, false, out, error);
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
                             crd_error *error) {
-    return decode(context, bytes, length, NULL, UINT_MAX, false, out, error);
+    return model_decode_decode(context, bytes, length, NULL, UINT_MAX, false, out, error);
 }
 
 crd_status crd_i_model_check_readable(const crd_model *model, const unsigned char *bytes, size_t length,
                                       crd_error *error) {
     crd_model *again;
-    crd_status status = decode(model->context, bytes, length, NULL, UINT_MAX, true, &again, error);
+    crd_status status = model_decode_decode(model->context, bytes, length, NULL, UINT_MAX, true, &again, error);
     crd_model_destroy(again);
     return status;
 }
@@ -569,7 +580,7 @@ crd_status crd_model_load(crd_context *context, const char *path, crd_model **ou
     crd_status status = crd_i_section_file_load(context, path, &bytes, &length, &pages, error);
     if (status != CRD_OK) return status;
     const crd_i_model_kind *stated = kind_of_text(bytes, length < LONGEST_BEGINNING ? length : LONGEST_BEGINNING);
-    if (stated == NULL) status = decode(context, bytes, length, pages, UINT_MAX, false, out, error);
+    if (stated == NULL) status = model_decode_decode(context, bytes, length, pages, UINT_MAX, false, out, error);
     else status = stated->read_text(context, (char *)bytes, length, out, error);
     crd_free(context, bytes);
     crd_i_page_source_release(pages);

@@ -29,7 +29,7 @@ static void write_missing(crd_i_encoder *encoder, const crd_i_schema *schema, bo
     crd_free(schema->context, texts);
 }
 
-static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
+static void model_encode_write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
     /* The stand-in for a missing target is not a column. */
     size_t count = schema->lacks_target ? schema->target : schema->count;
     uint32_t version = schema->lacks_target ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
@@ -50,7 +50,7 @@ static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
 }
 
 /* Writes the weight, if there is one. Models without a weight keep the bytes of earlier versions. */
-static void write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
+static void model_encode_write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
     if (schema->weight.name.bytes == NULL) return;
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_weight, CRD_I_FILE_VERSION, true);
     crd_i_encode_text(encoder, schema->weight.name);
@@ -99,17 +99,17 @@ static void write_quotes(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, crd_i_section_begin(encoder, crd_i_tag_quotes, CRD_I_FILE_VERSION, true));
 }
 
-static bool is_stated(const crd_settings *settings, const crd_setting *setting, size_t i) {
+static bool model_encode_is_stated(const crd_settings *settings, const crd_setting *setting, size_t i) {
     return i < CRD_I_SETTINGS_ALWAYS_STATED || strcmp(settings->texts[i], setting->default_value) != 0;
 }
 
 void crd_i_model_write_settings(const crd_settings *settings, crd_i_encoder *encoder) {
     size_t count = crd_setting_count();
     uint32_t stated = 0;
-    for (size_t i = 0; i < count; i++) stated += is_stated(settings, crd_setting_at(i), i);
+    for (size_t i = 0; i < count; i++) stated += model_encode_is_stated(settings, crd_setting_at(i), i);
     crd_i_encode_u32(encoder, stated);
     for (size_t i = 0; i < count; i++) {
-        if (!is_stated(settings, crd_setting_at(i), i)) continue;
+        if (!model_encode_is_stated(settings, crd_setting_at(i), i)) continue;
         crd_i_encode_text(encoder, crd_text_of(crd_setting_at(i)->name));
         crd_i_encode_text(encoder, crd_text_of(settings->texts[i]));
     }
@@ -144,21 +144,21 @@ static void write_extras(crd_i_encoder *encoder, const crd_i_variable *variable,
 }
 
 /* Returns whether a column is an attribute with at least one cell. */
-static bool is_attribute(const crd_model *model, size_t column) {
+static bool model_encode_is_attribute(const crd_model *model, size_t column) {
     const crd_i_tally *tally = model->variables[column].tally;
     return column != model->schema->target && tally != NULL && !crd_i_tally_is_empty(tally);
 }
 
 /* Returns whether the counts are so many that sparse layouts are used. This is a function of the counted rows. */
-static bool are_large(const crd_model *model, const crd_i_schema_view *view) {
+static bool model_encode_are_large(const crd_model *model, const crd_i_schema_view *view) {
     uint64_t cells = 0;
     for (size_t i = 0; i < model->schema->count && cells <= CRD_I_MOST_DENSE_CELLS; i++)
-        if (is_attribute(model, i) && model->variables[i].tally->type->is_sparse != NULL)
+        if (model_encode_is_attribute(model, i) && model->variables[i].tally->type->is_sparse != NULL)
             cells += (uint64_t)view->views[i].value_count * view->views[i].condition_count;
     return cells > CRD_I_MOST_DENSE_CELLS;
 }
 
-static bool is_sparse(const crd_i_variable *variable, const crd_i_view *view) {
+static bool model_encode_is_sparse(const crd_i_variable *variable, const crd_i_view *view) {
     const crd_i_tally_type *type = variable->tally->type;
     return type->is_sparse != NULL && type->is_sparse(variable->tally, view);
 }
@@ -182,7 +182,7 @@ static bool text_stores_make(const crd_model *model, const crd_i_schema_view *vi
     if (stores->store == NULL) encoder->failed = true;
     for (size_t i = 0; !encoder->failed && i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
-        if (!is_attribute(model, i) || tally->type != &crd_i_terms) continue;
+        if (!model_encode_is_attribute(model, i) || tally->type != &crd_i_terms) continue;
         encoder->status = crd_i_terms_store(tally, &view->views[i], &stores->store[i], &encoder->error);
         encoder->failed = encoder->status != CRD_OK;
     }
@@ -212,7 +212,7 @@ static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variabl
 }
 
 /* Writes the declared values of a column, sorted or in declaration order. false: out of memory. */
-static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t column) {
+static bool model_encode_write_values(crd_i_encoder *encoder, const crd_model *model, size_t column) {
     const crd_i_schema_column *schema_column = &model->schema->columns[column];
     if (schema_column->values == NULL) return true;
     size_t count = crd_i_dictionary_size(schema_column->values);
@@ -237,7 +237,7 @@ static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t 
 }
 
 /* Writes the head of a text column, as write_variable does for other columns. */
-static void write_text(crd_i_encoder *encoder, const crd_i_term_store *store, text_stores *stores) {
+static void model_encode_write_text(crd_i_encoder *encoder, const crd_i_term_store *store, text_stores *stores) {
     crd_i_encode_text(encoder, crd_text_of(crd_i_terms.name));
     crd_i_encode_u32(encoder, 0);
     crd_i_term_store_write_head(store, stores->bytes, encoder);
@@ -247,9 +247,9 @@ static void write_text(crd_i_encoder *encoder, const crd_i_term_store *store, te
 static void write_sections(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *view,
                            text_stores *stores) {
     size_t target = model->schema->target;
-    bool some_are_sparse = are_large(model, view);
-    write_schema(encoder, model->schema);
-    write_weight(encoder, model->schema);
+    bool some_are_sparse = model_encode_are_large(model, view);
+    model_encode_write_schema(encoder, model->schema);
+    model_encode_write_weight(encoder, model->schema);
     write_forms(encoder, model->schema);
     write_cuts(encoder, model->schema);
     write_quotes(encoder, model->schema);
@@ -265,12 +265,12 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         crd_i_stage_add(&stage, 1);
         if (crd_i_context_cancelled(model->context)) encoder->failed = true;
         if (encoder->failed) break;
-        if (!is_attribute(model, i)) continue;
-        bool in_sparse_layout = some_are_sparse && is_sparse(variable, &view->views[i]);
+        if (!model_encode_is_attribute(model, i)) continue;
+        bool in_sparse_layout = some_are_sparse && model_encode_is_sparse(variable, &view->views[i]);
         uint32_t version = in_sparse_layout ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
         begun = crd_i_section_begin(encoder, crd_i_tag_attribute, version, true);
         crd_i_encode_u32(encoder, (uint32_t)i);
-        if (stores->store[i] != NULL) write_text(encoder, stores->store[i], stores);
+        if (stores->store[i] != NULL) model_encode_write_text(encoder, stores->store[i], stores);
         else write_variable(encoder, variable, &view->views[i], in_sparse_layout);
         crd_i_section_end(encoder, begun);
         write_extras(encoder, variable, &view->views[i]);
@@ -279,7 +279,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     if (encoder->failed) return;
     crd_i_joint_tallies_write(model, view, encoder);
     for (size_t i = 0; i < model->schema->count; i++)
-        if (!write_values(encoder, model, i)) encoder->failed = true;
+        if (!model_encode_write_values(encoder, model, i)) encoder->failed = true;
     if (model->fitted.count > 0) {
         /* Programs that do not support this section fit again, with the same result. */
         begun = crd_i_section_begin(encoder, crd_i_tag_fitted, CRD_I_FILE_VERSION, false);

@@ -17,7 +17,7 @@ static crd_status check_missing_texts(const crd_i_schema *mine, const crd_i_sche
     return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the models take different texts to mean a missing cell");
 }
 
-static crd_status check_settings(const crd_settings *mine, const crd_settings *theirs, crd_error *error) {
+static crd_status model_parts_check_settings(const crd_settings *mine, const crd_settings *theirs, crd_error *error) {
     if (crd_i_settings_equal(mine, theirs)) return CRD_OK;
     size_t count, i = 0;
     count = crd_setting_count();
@@ -46,7 +46,7 @@ static crd_status check_targets(const crd_model *mine, const crd_model *theirs, 
 }
 
 /* Adds (sign 1) or subtracts (sign -1) the other model. */
-static crd_status combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+static crd_status model_parts_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     crd_status status = model->kind->combine != NULL ? model->kind->combine(model, other, sign, error)
                                                      : crd_i_model_combine(model, other, sign, error);
     /* Literal quotes may occur in some of the files only. */
@@ -56,7 +56,7 @@ static crd_status combine(crd_model *model, const crd_model *other, int sign, cr
 
 /* Rejects models with latent classes. Each fit numbers its latent classes independently, so class 1 of one model need
  * not correspond to class 1 of another. */
-static crd_status check_classes(const crd_model *model, const char *description, crd_error *error) {
+static crd_status model_parts_check_classes(const crd_model *model, const char *description, crd_error *error) {
     if (model->settings->hidden_nodes == NULL || model->settings->method == CRD_I_METHOD_NETWORK) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
                "a model of latent classes cannot %s: each is fitted to its own rows, and classes of the same name in "
@@ -70,7 +70,7 @@ static crd_status check_classes(const crd_model *model, const char *description,
 /* Checks that a model consists of rows, or that its kind can be combined, and that it was not fitted to all rows
  * together. */
 static crd_status check_combines(const crd_model *model, const char *description, crd_error *error) {
-    crd_status status = check_classes(model, description, error);
+    crd_status status = model_parts_check_classes(model, description, error);
     if (status != CRD_OK) return status;
     return model->kind->check_combines != NULL ? model->kind->check_combines(model, description, error)
                                                : crd_i_model_check_of_rows(model, description, error);
@@ -83,7 +83,7 @@ static crd_status check_fits(const crd_model *model, const crd_model *other, con
     crd_status status = check_combines(model, description, error);
     if (status == CRD_OK) status = check_combines(other, description, error);
     if (status == CRD_OK) status = crd_i_model_check_counted(model, other->settings, error);
-    if (status == CRD_OK) status = check_settings(model->settings, other->settings, error);
+    if (status == CRD_OK) status = model_parts_check_settings(model->settings, other->settings, error);
     if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
     return status == CRD_OK ? check_targets(model, other, error) : status;
 }
@@ -93,13 +93,13 @@ static crd_status combine_with(crd_model *model, const crd_model *other, int sig
     crd_model *copy = NULL;
     crd_status status = CRD_OK;
     if (model == other) status = crd_i_model_clone(other, &copy, error);
-    if (status == CRD_OK) status = combine(model, copy == NULL ? other : copy, sign, error);
+    if (status == CRD_OK) status = model_parts_combine(model, copy == NULL ? other : copy, sign, error);
     crd_model_destroy(copy);
     return status;
 }
 
 /* Changes statistics and manifest together: all or nothing. */
-static crd_status change(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+static crd_status model_parts_change(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     crd_i_ids_change parts;
     crd_i_shards *shards;
     crd_status status = crd_i_shard_merge_prepare(model, other, sign, &shards, error);
@@ -145,7 +145,7 @@ static crd_status check_apart(const crd_model *model, const crd_model *other, cr
 crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
     crd_status status = check_fits(model, other, "be merged", error);
     if (status == CRD_OK) status = check_apart(model, other, error);
-    return status == CRD_OK ? change(model, other, 1, error) : status;
+    return status == CRD_OK ? model_parts_change(model, other, 1, error) : status;
 }
 
 /* ---- Ids of parts ---- */
@@ -165,7 +165,7 @@ static crd_status check_within(const crd_model *model, const crd_model *part, cr
 crd_status crd_model_retract(crd_model *model, const crd_model *part, crd_error *error) {
     crd_status status = check_fits(model, part, "be retracted", error);
     if (status == CRD_OK) status = check_within(model, part, error);
-    return status == CRD_OK ? change(model, part, -1, error) : status;
+    return status == CRD_OK ? model_parts_change(model, part, -1, error) : status;
 }
 
 crd_status crd_model_set_part(crd_model *model, crd_text id, crd_error *error) {

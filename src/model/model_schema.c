@@ -42,7 +42,7 @@ crd_status crd_schema_from_model(const crd_model *model, int with_values, crd_sc
     return crd_i_schema_wrap(schema, out, error);
 }
 
-static crd_status fail_weight(crd_text name, const char *description, crd_error *error) {
+static crd_status model_schema_fail_weight(crd_text name, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' %s", crd_i_quote(name, shown), description);
     crd_i_error_subject(error, name);
@@ -54,12 +54,13 @@ crd_status crd_model_set_weight(crd_model *model, crd_text name, crd_error *erro
     crd_status status = crd_i_model_check_of_rows(model, "weigh rows", error);
     if (status != CRD_OK) return status;
     if (name.length == 0 || memchr(name.bytes, '\0', name.length) != NULL)
-        return fail_weight(name, "cannot be the weight: its name is empty, or has a NUL byte", error);
+        return model_schema_fail_weight(name, "cannot be the weight: its name is empty, or has a NUL byte", error);
     if (schema->weight.name.bytes != NULL)
-        return crd_text_equal(schema->weight.name, name) ? CRD_OK
-                                                         : fail_weight(name, "would be a second weight", error);
+        return crd_text_equal(schema->weight.name, name)
+                   ? CRD_OK
+                   : model_schema_fail_weight(name, "would be a second weight", error);
     if (crd_i_schema_find(schema, name) != SIZE_MAX)
-        return fail_weight(name, "is a column of the model, and cannot be its weight", error);
+        return model_schema_fail_weight(name, "is a column of the model, and cannot be its weight", error);
     if (!crd_i_schema_set_weight(schema, name, schema->width)) return crd_i_fail_memory(error);
     schema->width++;
     /* The frames to bind now have one more column. */

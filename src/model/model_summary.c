@@ -55,7 +55,7 @@ static int32_t class_code(const crd_summary *summary, size_t class_index) {
     return summary->view->views[summary->model->schema->target].values[class_index];
 }
 
-static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *error) {
+static crd_status model_summary_read_attribute(crd_summary *summary, size_t i, crd_error *error) {
     const crd_i_tally *tally = summary->model->variables[summary->columns[i]].tally;
     summary->counts[i].context = summary->context;
     if (tally == NULL) return CRD_OK;
@@ -74,7 +74,7 @@ static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *erro
     return status;
 }
 
-static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *error) {
+static crd_status model_summary_fill(crd_summary *summary, const crd_model *model, crd_error *error) {
     crd_status status = crd_i_model_create_like(model, &summary->model, error);
     if (status == CRD_OK) status = crd_i_model_add_main(summary->model, model, error);
     for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
@@ -92,7 +92,7 @@ static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *
     for (size_t column = 0; column < schema->count; column++)
         if (column != schema->target) summary->columns[summary->attribute_count++] = column;
     for (size_t i = 0; status == CRD_OK && i < summary->attribute_count; i++)
-        status = read_attribute(summary, i, error);
+        status = model_summary_read_attribute(summary, i, error);
     return status;
 }
 
@@ -102,7 +102,7 @@ crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_err
     if (summary == NULL) return crd_i_fail_memory(error);
     summary->context = model->context;
     crd_status status = crd_i_settings_copy(model->context, model->settings, &summary->settings, error);
-    if (status == CRD_OK) status = fill(summary, crd_i_model_rows(model), error);
+    if (status == CRD_OK) status = model_summary_fill(summary, crd_i_model_rows(model), error);
     if (status != CRD_OK) {
         crd_summary_destroy(summary);
         return status;
@@ -135,7 +135,7 @@ static const crd_i_variable *variable_of(const crd_summary *summary, size_t attr
     return &summary->model->variables[summary->columns[attribute]];
 }
 
-static const crd_i_view *view_of(const crd_summary *summary, size_t attribute) {
+static const crd_i_view *model_summary_view(const crd_summary *summary, size_t attribute) {
     return &summary->view->views[summary->columns[attribute]];
 }
 
@@ -231,11 +231,11 @@ crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute) {
     return summary->model->schema->columns[summary->columns[attribute]].name;
 }
 
-static crd_text name_of_attribute(const void *summary, size_t attribute) {
+static crd_text model_summary_name_of_attribute(const void *summary, size_t attribute) {
     return crd_summary_attribute(summary, attribute);
 }
 
-static size_t find_attribute(const void *owner, crd_text name) {
+static size_t model_summary_find_attribute(const void *owner, crd_text name) {
     const crd_summary *summary = owner;
     for (size_t i = 0; i < summary->attribute_count; i++)
         if (crd_text_equal(crd_summary_attribute(summary, i), name)) return i;
@@ -244,7 +244,8 @@ static size_t find_attribute(const void *owner, crd_text name) {
 
 crd_status crd_summary_select(const crd_summary *summary, crd_text selector, size_t *attributes, size_t *count,
                               crd_error *error) {
-    crd_i_names names = {"attribute", summary, summary->attribute_count, name_of_attribute, find_attribute};
+    crd_i_names names = {"attribute", summary, summary->attribute_count, model_summary_name_of_attribute,
+                         model_summary_find_attribute};
     *count = 0;
     if (names.count == 0) return crd_i_fail(error, CRD_ERROR_COLUMN, "the model has no attributes");
     return crd_i_select(&names, selector, attributes, count, error);
@@ -266,12 +267,12 @@ double crd_summary_present(const crd_summary *summary, size_t attribute, size_t 
 }
 
 size_t crd_summary_value_count(const crd_summary *summary, size_t attribute) {
-    return view_of(summary, attribute)->value_count;
+    return model_summary_view(summary, attribute)->value_count;
 }
 
 crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value) {
     return crd_i_dictionary_text(variable_of(summary, attribute)->values,
-                                 (size_t)view_of(summary, attribute)->values[value]);
+                                 (size_t)model_summary_view(summary, attribute)->values[value]);
 }
 
 double crd_summary_count(const crd_summary *summary, size_t attribute, size_t value, size_t class_index) {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static bool has_values(const crd_model *model, size_t column) {
+static bool new_columns_has_values(const crd_model *model, size_t column) {
     const crd_i_tally *tally = model->variables[column].tally;
     return tally != NULL && !crd_i_tally_is_empty(tally);
 }
@@ -16,7 +16,7 @@ static bool has_values(const crd_model *model, size_t column) {
 bool crd_i_model_is_new_column(const crd_model *model, size_t column) {
     const crd_i_schema_column *stated = &model->schema->columns[column];
     return column != model->schema->target && stated->kind == CRD_KIND_NONE && crd_i_form_is_plain(stated->form) &&
-           stated->values == NULL && !crd_i_intervals_are(&stated->intervals) && !has_values(model, column);
+           stated->values == NULL && !crd_i_intervals_are(&stated->intervals) && !new_columns_has_values(model, column);
 }
 
 bool crd_i_model_learn_form(crd_model *model, size_t column, const crd_i_schema_column *schema_column) {
@@ -48,7 +48,7 @@ static crd_status reject_column(crd_text name, const char *format, crd_error *er
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-static void add_values(const crd_model *model, size_t column, crd_i_form_evidence *evidence) {
+static void new_columns_add_values(const crd_model *model, size_t column, crd_i_form_evidence *evidence) {
     const crd_i_dictionary *values = model->variables[column].values;
     for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
         if (!crd_i_form_evidence_is_open(evidence)) return;
@@ -56,11 +56,11 @@ static void add_values(const crd_model *model, size_t column, crd_i_form_evidenc
     }
 }
 
-static bool has_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt) {
+static bool new_columns_has_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt) {
     return !crd_i_form_is_plain(crd_i_form_evidence_form(evidence, doubt));
 }
 
-static bool is_whole(const crd_i_sums *sums, size_t cell) {
+static bool new_columns_is_whole(const crd_i_sums *sums, size_t cell) {
     const double sum = crd_i_sums_value(sums, cell);
     return sum == floor(sum);
 }
@@ -70,7 +70,7 @@ static bool has_fractions(const crd_model *model, size_t column) {
     if (tally == NULL || tally->type != &crd_i_moments) return false;
     for (size_t k = 0; k < tally->conditions; k++) {
         const crd_i_moment_cell moment = crd_i_moments_cell(tally, k);
-        if (!is_whole(moment.s, moment.cell) || !is_whole(moment.q, moment.cell)) return true;
+        if (!new_columns_is_whole(moment.s, moment.cell) || !new_columns_is_whole(moment.q, moment.cell)) return true;
     }
     return false;
 }
@@ -101,12 +101,12 @@ static crd_status check_category(const crd_model *model, const crd_model *batch,
     if (!is_guessed || crd_i_intervals_are(&stated->intervals) || stated->values != NULL ||
         !crd_i_form_is_plain(stated->form))
         return CRD_OK;
-    add_values(model, column, &evidence);
-    if (evidence.cells == 0 || evidence.fits == 0 || has_form(&evidence, &doubt)) return CRD_OK;
-    if (!has_values(batch, column))
+    new_columns_add_values(model, column, &evidence);
+    if (evidence.cells == 0 || evidence.fits == 0 || new_columns_has_form(&evidence, &doubt)) return CRD_OK;
+    if (!new_columns_has_values(batch, column))
         return doubt == CRD_I_DOUBT_DECIMAL && has_any_fractions(batch) ? reject_marks(stated->name, error) : CRD_OK;
-    add_values(batch, column, &evidence);
-    const bool is_formed = has_form(&evidence, &doubt);
+    new_columns_add_values(batch, column, &evidence);
+    const bool is_formed = new_columns_has_form(&evidence, &doubt);
     if (is_target && (!is_formed || !crd_i_form_evidence_is_truth(&evidence))) return CRD_OK;
     if (doubt == CRD_I_DOUBT_DECIMAL) return reject_marks(stated->name, error);
     if (!is_formed) return CRD_OK;
@@ -150,7 +150,7 @@ static crd_status check_nodes(const crd_model *model, const crd_model *batch, cr
     for (size_t i = 0; has_nodes && i < batch->schema->count; i++) {
         const crd_i_schema_column *stated = &model->schema->columns[i];
         if (i == model->schema->target || stated->values != NULL || !crd_i_form_is_plain(stated->form)) continue;
-        if (!has_values(model, i) && has_values(batch, i))
+        if (!new_columns_has_values(model, i) && new_columns_has_values(batch, i))
             return reject_column(
                 stated->name,
                 "column '%s' had no values when the network was trained, so that it is not known whether "
@@ -180,5 +180,5 @@ crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *ba
 
 void crd_i_model_declare_kinds(crd_model *model) {
     for (size_t i = 0; i < model->schema->count; i++)
-        if (has_values(model, i)) crd_i_model_declare(model, i, model->variables[i].tally->type->kind);
+        if (new_columns_has_values(model, i)) crd_i_model_declare(model, i, model->variables[i].tally->type->kind);
 }

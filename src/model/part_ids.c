@@ -58,7 +58,7 @@ static size_t there_from(const id_run *run, size_t i) {
     return i;
 }
 
-static size_t count_of(const id_run *run) {
+static size_t part_ids_count(const id_run *run) {
     return run->count - run->gone;
 }
 
@@ -76,7 +76,7 @@ static bool run_create(crd_context *context, size_t count, size_t bytes, id_run 
 }
 
 /* Appends an id to a run that is being filled. *cursor is the number of ids so far. */
-static void put(id_run *target_run, size_t *cursor, crd_text id) {
+static void part_ids_put(id_run *target_run, size_t *cursor, crd_text id) {
     memcpy(bytes_of(target_run) + target_run->starts[*cursor], id.bytes, id.length);
     target_run->starts[*cursor + 1] = target_run->starts[*cursor] + id.length;
     ++*cursor;
@@ -84,11 +84,12 @@ static void put(id_run *target_run, size_t *cursor, crd_text id) {
 
 /* Merges two runs that have no id in common. */
 static bool run_unite(crd_context *context, const id_run *a, const id_run *b, id_run *out) {
-    if (!run_create(context, count_of(a) + count_of(b), a->starts[a->count] + b->starts[b->count], out)) return false;
+    if (!run_create(context, part_ids_count(a) + part_ids_count(b), a->starts[a->count] + b->starts[b->count], out))
+        return false;
     size_t i = there_from(a, 0), j = there_from(b, 0), index = 0;
     while (i < a->count || j < b->count) {
         const bool is_first = j == b->count || (i < a->count && crd_i_text_compare(id_at(a, i), id_at(b, j)) < 0);
-        put(out, &index, is_first ? id_at(a, i) : id_at(b, j));
+        part_ids_put(out, &index, is_first ? id_at(a, i) : id_at(b, j));
         if (is_first) i = there_from(a, i + 1);
         else j = there_from(b, j + 1);
     }
@@ -142,7 +143,7 @@ static bool run_join(const crd_i_part_ids *ids, size_t first, id_run *run) {
 
 /* Returns all ids of a nonempty set as one run. *is_own: the caller must free it; otherwise it is the set's only
  * run. */
-static bool run_of(const crd_i_part_ids *ids, id_run *out, bool *is_own) {
+static bool part_ids_run(const crd_i_part_ids *ids, id_run *out, bool *is_own) {
     *is_own = ids->run_count > 1 || ids->runs[0].gone > 0;
     *out = ids->runs[0];
     if (!*is_own) return true;
@@ -151,7 +152,7 @@ static bool run_of(const crd_i_part_ids *ids, id_run *out, bool *is_own) {
 
 /* ---- Sets ---- */
 
-static crd_i_part_ids *create(crd_context *context) {
+static crd_i_part_ids *part_ids_create(crd_context *context) {
     crd_i_part_ids *ids = crd_i_alloc(context, 1, sizeof *ids);
     if (ids == NULL) return NULL;
     ids->context = context;
@@ -166,8 +167,8 @@ void crd_i_part_ids_destroy(crd_i_part_ids *ids) {
 }
 
 /* Creates a set of one run, which is taken over even on failure. *out is NULL if the run is empty. */
-static crd_status create_from(crd_context *context, id_run run, crd_i_part_ids **out, crd_error *error) {
-    *out = run.count == 0 ? NULL : create(context);
+static crd_status part_ids_create_from(crd_context *context, id_run run, crd_i_part_ids **out, crd_error *error) {
+    *out = run.count == 0 ? NULL : part_ids_create(context);
     if (*out == NULL) {
         crd_free(context, run.starts);
         return run.count == 0 ? CRD_OK : crd_i_fail_memory(error);
@@ -181,8 +182,8 @@ crd_status crd_i_part_ids_create(crd_context *context, crd_text id, crd_i_part_i
     size_t index = 0;
     *out = NULL;
     if (!run_create(context, 1, id.length, &run)) return crd_i_fail_memory(error);
-    put(&run, &index, id);
-    return create_from(context, run, out, error);
+    part_ids_put(&run, &index, id);
+    return part_ids_create_from(context, run, out, error);
 }
 
 crd_status crd_i_part_ids_clone(const crd_i_part_ids *ids, crd_i_part_ids **out, crd_error *error) {
@@ -190,16 +191,16 @@ crd_status crd_i_part_ids_clone(const crd_i_part_ids *ids, crd_i_part_ids **out,
     *out = NULL;
     if (ids == NULL) return CRD_OK;
     if (!run_create(ids->context, 0, 0, &run) || !run_join(ids, 0, &run)) return crd_i_fail_memory(error);
-    return create_from(ids->context, run, out, error);
+    return part_ids_create_from(ids->context, run, out, error);
 }
 
 size_t crd_i_part_ids_count(const crd_i_part_ids *ids) {
     size_t count = 0;
-    for (size_t i = 0; ids != NULL && i < ids->run_count; i++) count += count_of(&ids->runs[i]);
+    for (size_t i = 0; ids != NULL && i < ids->run_count; i++) count += part_ids_count(&ids->runs[i]);
     return count;
 }
 
-static bool has(const crd_i_part_ids *ids, crd_text id) {
+static bool part_ids_has(const crd_i_part_ids *ids, crd_text id) {
     bool is_there = false;
     for (size_t i = 0; ids != NULL && !is_there && i < ids->run_count; i++)
         is_there = run_find(&ids->runs[i], id) < ids->runs[i].count;
@@ -217,7 +218,7 @@ void crd_i_part_ids_overlap(const crd_i_part_ids *ids, const crd_i_part_ids *oth
         const id_run *run = &other->runs[r];
         for (size_t i = there_from(run, 0); i < run->count; i = there_from(run, i + 1)) {
             const crd_text id = id_at(run, i);
-            const bool is_shared = has(ids, id);
+            const bool is_shared = part_ids_has(ids, id);
             out->shared += is_shared;
             keep_lesser(is_shared ? &out->first_shared : &out->first_apart, id);
         }
@@ -228,7 +229,8 @@ void crd_i_part_ids_overlap(const crd_i_part_ids *ids, const crd_i_part_ids *oth
 
 /* Prepares a set with an additional run. The smallest runs are merged with it until the runs before it have more than
  * twice its capacity. */
-static bool add(crd_context *context, const crd_i_part_ids *ids, const id_run *more, crd_i_ids_change *change) {
+static bool part_ids_add(crd_context *context, const crd_i_part_ids *ids, const id_run *more,
+                         crd_i_ids_change *change) {
     size_t kept = ids == NULL ? 0 : ids->run_count;
     id_run run;
     if (!run_create(context, 0, 0, &run)) return false;
@@ -248,7 +250,7 @@ static bool add(crd_context *context, const crd_i_part_ids *ids, const id_run *m
 }
 
 /* Removes ids, all of which the set contains. */
-static void subtract(crd_i_part_ids **ids, const crd_i_part_ids *less) {
+static void part_ids_subtract(crd_i_part_ids **ids, const crd_i_part_ids *less) {
     for (size_t l = 0; *ids != less && l < less->run_count; l++) {
         const id_run *run = &less->runs[l];
         for (size_t i = there_from(run, 0); i < run->count; i = there_from(run, i + 1)) {
@@ -270,8 +272,8 @@ crd_status crd_i_part_ids_prepare(crd_context *context, const crd_i_part_ids *id
     out->next = NULL;
     out->less = sign > 0 ? NULL : other;
     if (other == NULL || sign < 0) return CRD_OK;
-    out->next = create(context);
-    bool done = out->next != NULL && run_of(other, &run, &is_own) && add(context, ids, &run, out);
+    out->next = part_ids_create(context);
+    bool done = out->next != NULL && part_ids_run(other, &run, &is_own) && part_ids_add(context, ids, &run, out);
     if (is_own) crd_free(other->context, run.starts);
     if (done) return CRD_OK;
     crd_free(context, out->next);
@@ -280,7 +282,7 @@ crd_status crd_i_part_ids_prepare(crd_context *context, const crd_i_part_ids *id
 }
 
 void crd_i_part_ids_take(crd_i_part_ids **ids, crd_i_ids_change *change) {
-    if (change->less != NULL) subtract(ids, change->less);
+    if (change->less != NULL) part_ids_subtract(ids, change->less);
     change->less = NULL;
     if (change->next == NULL) return;
     if (*ids != NULL) {
@@ -367,7 +369,7 @@ static bool read_coded(crd_i_cursor *cursor, size_t length_before, coded_id *out
 }
 
 /* Returns the total length of all ids in bytes; SIZE_MAX: the encoding is invalid. */
-static size_t measure(crd_i_cursor cursor, uint64_t count) {
+static size_t part_ids_measure(crd_i_cursor cursor, uint64_t count) {
     size_t bytes = 0, length = 0;
     for (uint64_t i = 0; i < count; i++) {
         coded_id coded;
@@ -382,7 +384,7 @@ static size_t measure(crd_i_cursor cursor, uint64_t count) {
 crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *cursor, crd_i_part_ids **out, crd_error *error) {
     enum { LEAST_CODED = 3 };
     const uint64_t count = crd_i_decode_u64(cursor);
-    const size_t bytes = crd_i_cursor_holds(cursor, count, LEAST_CODED) ? measure(*cursor, count) : SIZE_MAX;
+    const size_t bytes = crd_i_cursor_holds(cursor, count, LEAST_CODED) ? part_ids_measure(*cursor, count) : SIZE_MAX;
     id_run run;
     *out = NULL;
     if (count == 0 || bytes == SIZE_MAX)
@@ -406,5 +408,5 @@ crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *cursor, crd_i
         }
         before = id;
     }
-    return create_from(context, run, out, error);
+    return part_ids_create_from(context, run, out, error);
 }

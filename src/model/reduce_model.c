@@ -39,7 +39,7 @@ typedef struct part {
     crd_read_facts facts;
 } part;
 
-static crd_status encode_part(void *object, crd_i_buffer *bytes, crd_error *error) {
+static crd_status reduce_model_encode_part(void *object, crd_i_buffer *bytes, crd_error *error) {
     const part *mine = object;
     unsigned char *encoded;
     size_t length;
@@ -62,7 +62,7 @@ static crd_status combine_part(void *object, const unsigned char *bytes, size_t 
 
 crd_status crd_i_model_reduce(crd_context *context, crd_status status, crd_model **model, crd_read_facts *facts,
                               crd_error *error) {
-    static const crd_i_reduction merging = {encode_part, combine_part};
+    static const crd_i_reduction merging = {reduce_model_encode_part, combine_part};
     part own_part = {*model, *facts};
     crd_i_buffer bytes = {.context = context};
     if (crd_i_is_collective(context)) {

@@ -65,7 +65,8 @@ static bool order_variable(crd_context *context, const crd_i_variable *variable,
     return stays != NULL;
 }
 
-static crd_status create(const crd_model *model, bool with_declared, crd_i_schema_view **out, crd_error *error) {
+static crd_status schema_view_create(const crd_model *model, bool with_declared, crd_i_schema_view **out,
+                                     crd_error *error) {
     *out = NULL;
     crd_i_schema_view *view = crd_i_alloc_zeroed(model->context, 1, sizeof *view);
     if (view == NULL) return crd_i_fail_memory(error);
@@ -106,9 +107,9 @@ crd_i_dictionary *crd_i_schema_view_dictionary(crd_context *context, const crd_i
 }
 
 crd_status crd_i_schema_view_create(const crd_model *model, crd_i_schema_view **out, crd_error *error) {
-    return create(model, true, out, error);
+    return schema_view_create(model, true, out, error);
 }
 
 crd_status crd_i_schema_view_create_counted(const crd_model *model, crd_i_schema_view **out, crd_error *error) {
-    return create(model, false, out, error);
+    return schema_view_create(model, false, out, error);
 }

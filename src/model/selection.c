@@ -20,12 +20,12 @@ void crd_i_selection_destroy(crd_selection *selection) {
 /* ---- Encoding ---- */
 
 /* Writes a number. All NaNs get the same bits. */
-static void write_number(crd_i_encoder *encoder, double value) {
+static void selection_write_number(crd_i_encoder *encoder, double value) {
     static const uint64_t ONE_NAN = (uint64_t)0x7ff8 << 48;
     crd_i_encode_u64(encoder, isnan(value) ? ONE_NAN : crd_i_bits_of(value));
 }
 
-static double read_number(crd_i_cursor *cursor) {
+static double selection_read_number(crd_i_cursor *cursor) {
     return crd_i_double_of(crd_i_decode_u64(cursor));
 }
 
@@ -59,7 +59,7 @@ static void write_candidate(const crd_i_selection_candidate *candidate, crd_i_en
     crd_i_encode_u32(encoder, (uint32_t)result.status);
     crd_i_encode_text(encoder, crd_text_of(result.message));
     list_result(&result, numbers);
-    for (size_t i = 0; i < RESULT_NUMBERS; i++) write_number(encoder, *numbers[i]);
+    for (size_t i = 0; i < RESULT_NUMBERS; i++) selection_write_number(encoder, *numbers[i]);
 }
 
 void crd_i_selection_write(const crd_selection *selection, crd_i_encoder *encoder) {
@@ -73,13 +73,13 @@ void crd_i_selection_write(const crd_selection *selection, crd_i_encoder *encode
     crd_i_encode_u64(encoder, r.left_out);
     crd_i_encode_u64(encoder, r.more);
     list_recommendation(&r, numbers);
-    for (size_t i = 0; i < RECOMMENDATION_NUMBERS; i++) write_number(encoder, *numbers[i]);
+    for (size_t i = 0; i < RECOMMENDATION_NUMBERS; i++) selection_write_number(encoder, *numbers[i]);
     for (size_t i = 0; i < selection->count; i++) write_candidate(&selection->candidates[i], encoder);
 }
 
 /* Reads a text, and appends it to *buffer as a string. The terminator needs no more memory than the text's length field
  * did. */
-static const char *take_text(crd_i_cursor *cursor, char **buffer) {
+static const char *selection_take_text(crd_i_cursor *cursor, char **buffer) {
     crd_text text = crd_i_decode_text(cursor);
     if (text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL) cursor->failed = true;
     if (cursor->failed) return "";
@@ -94,19 +94,19 @@ static void read_candidate(crd_i_cursor *cursor, char **buffer, crd_i_selection_
     const crd_comparison_result none = CRD_COMPARISON_RESULT_INIT;
     double *numbers[RESULT_NUMBERS];
     candidate->result = none;
-    candidate->result.name = take_text(cursor, buffer);
+    candidate->result.name = selection_take_text(cursor, buffer);
     const uint32_t settings = crd_i_decode_u32(cursor);
     if (settings > CRD_I_SELECTION_SETTINGS) cursor->failed = true;
     for (uint32_t i = 0; !cursor->failed && i < settings; i++) {
-        candidate->settings[i].name = take_text(cursor, buffer);
-        candidate->settings[i].value = take_text(cursor, buffer);
+        candidate->settings[i].name = selection_take_text(cursor, buffer);
+        candidate->settings[i].value = selection_take_text(cursor, buffer);
     }
     const uint32_t status = crd_i_decode_u32(cursor);
     if (status > CRD_CANDIDATE_FAILED) cursor->failed = true;
     if (!cursor->failed) candidate->result.status = (crd_candidate_status)status;
-    candidate->result.message = take_text(cursor, buffer);
+    candidate->result.message = selection_take_text(cursor, buffer);
     list_result(&candidate->result, numbers);
-    for (size_t i = 0; i < RESULT_NUMBERS; i++) *numbers[i] = read_number(cursor);
+    for (size_t i = 0; i < RESULT_NUMBERS; i++) *numbers[i] = selection_read_number(cursor);
 }
 
 static void read_selection(crd_i_cursor *cursor, char *buffer, crd_selection *selection) {
@@ -125,7 +125,7 @@ static void read_selection(crd_i_cursor *cursor, char *buffer, crd_selection *se
     r->left_out = crd_i_decode_u64(cursor);
     r->more = (size_t)crd_i_decode_u64(cursor);
     list_recommendation(r, numbers);
-    for (size_t i = 0; i < RECOMMENDATION_NUMBERS; i++) *numbers[i] = read_number(cursor);
+    for (size_t i = 0; i < RECOMMENDATION_NUMBERS; i++) *numbers[i] = selection_read_number(cursor);
     for (size_t i = 0; !cursor->failed && i < selection->count; i++) {
         read_candidate(cursor, &buffer, &selection->candidates[i]);
         r->tried += selection->candidates[i].result.status == CRD_CANDIDATE_SCORED;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-static crd_status refuse_column(crd_error *error, crd_text name, const char *description) {
+static crd_status shard_merge_refuse_column(crd_error *error, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), description);
     crd_i_shards_hint(error);
@@ -15,14 +15,15 @@ static crd_status refuse_column(crd_error *error, crd_text name, const char *des
 
 /* Checks that both shards have the same columns in the same order. If only one of them splits a date into several
  * columns, they differ. */
-static crd_status check_columns(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
+static crd_status shard_merge_check_columns(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
     const crd_i_schema *longer = mine->count > theirs->count ? mine : theirs;
     const crd_i_schema *other = longer == mine ? theirs : mine;
     for (size_t i = 0; i < longer->count; i++) {
         const crd_i_schema_column *column = &longer->columns[i];
         const bool is_same = i < other->count && crd_text_equal(column->name, other->columns[i].name) &&
                              column->position == other->columns[i].position;
-        if (!is_same) return refuse_column(error, column->name, "is in another place, or not there, in other shards");
+        if (!is_same)
+            return shard_merge_refuse_column(error, column->name, "is in another place, or not there, in other shards");
     }
     return CRD_OK;
 }
@@ -35,7 +36,7 @@ static size_t count_of_field(const crd_i_schema *schema, size_t first) {
 
 /* Returns whether the columns of the field that begins with column `first` have the format that all shards together
  * imply. */
-static bool has_form(const crd_i_schema *schema, size_t first, crd_i_form form) {
+static bool shard_merge_has_form(const crd_i_schema *schema, size_t first, crd_i_form form) {
     crd_i_form forms[CRD_I_MOST_PARTS];
     const size_t count = crd_i_form_split(form, forms);
     bool is_same = count_of_field(schema, first) == count;
@@ -56,7 +57,7 @@ static bool is_as_counted(const crd_i_part_evidence *all, const crd_model *mine,
     crd_i_form form;
     const crd_kind kind = crd_i_part_evidence_decide(all, column, convention, column == mine->schema->target, &form);
     const crd_kind counted = merged_kind(mine, theirs, column);
-    if (!has_form(mine->schema, column, form)) return false;
+    if (!shard_merge_has_form(mine->schema, column, form)) return false;
     if (!crd_i_form_is_plain(form)) return true;
     return (counted == kind || counted == CRD_KIND_NONE) && !(kind == CRD_KIND_CATEGORY && evidence->has_words);
 }
@@ -69,8 +70,8 @@ static crd_status check_whole(const crd_i_part_evidence *all, const crd_model *m
         const crd_i_field_evidence *evidence = &all->fields[i];
         const bool is_known = !has_comma || !evidence->has_unread_marks;
         if (evidence->is_open && !(is_known && is_as_counted(all, mine, theirs, i, convention)))
-            return refuse_column(error, mine->schema->columns[i].name,
-                                 "is something else by the cells of all shards than by those of each");
+            return shard_merge_refuse_column(error, mine->schema->columns[i].name,
+                                             "is something else by the cells of all shards than by those of each");
     }
     return CRD_OK;
 }
@@ -85,7 +86,7 @@ crd_status crd_i_shard_merge_prepare(const crd_model *model, const crd_model *ot
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
                           "some shards of the table are still to be merged: parts can be taken out once all are there");
     crd_status status = crd_i_shards_check_apart(model->shards, other->shards, error);
-    if (status == CRD_OK) status = check_columns(mine->schema, theirs->schema, error);
+    if (status == CRD_OK) status = shard_merge_check_columns(mine->schema, theirs->schema, error);
     if (status == CRD_OK) status = crd_i_shards_unite(model->shards, other->shards, &all, error);
     const bool is_whole = status == CRD_OK && crd_i_shards_are_all(all);
     if (is_whole) status = check_whole(crd_i_shards_columns(all), mine, theirs, error);

@@ -23,7 +23,7 @@ static size_t word_count(unsigned count) {
     return count / BITS + 1;
 }
 
-static bool has(const crd_i_shards *shards, unsigned shard) {
+static bool shards_has(const crd_i_shards *shards, unsigned shard) {
     return (shards->present[shard / BITS] >> shard % BITS & 1) != 0;
 }
 
@@ -37,7 +37,7 @@ bool crd_i_shards_are_all(const crd_i_shards *shards) {
     return word == shards->count / BITS && shards->present[word] == (UINT64_C(1) << shards->count % BITS) - 1;
 }
 
-static crd_i_shards *create(crd_context *context, unsigned count) {
+static crd_i_shards *shards_create(crd_context *context, unsigned count) {
     crd_i_shards *shards = crd_i_alloc_zeroed(context, 1, sizeof *shards);
     if (shards == NULL) return NULL;
     shards->context = context;
@@ -60,7 +60,7 @@ crd_status crd_i_shards_create(crd_context *context, unsigned shard, unsigned co
     bool is_any_open = false;
     *out = NULL;
     for (size_t i = 0; i < columns->count; i++) is_any_open = is_any_open || columns->fields[i].is_open;
-    if (is_any_open && count > 1) *out = create(context, count);
+    if (is_any_open && count > 1) *out = shards_create(context, count);
     if (*out == NULL) {
         crd_i_part_evidence_destroy(columns);
         return is_any_open && count > 1 ? crd_i_fail_memory(error) : CRD_OK;
@@ -87,7 +87,7 @@ static bool add_shards(crd_i_shards *shards, const crd_i_shards *other) {
 crd_status crd_i_shards_clone(const crd_i_shards *shards, crd_i_shards **out, crd_error *error) {
     *out = NULL;
     if (shards == NULL) return CRD_OK;
-    crd_i_shards *copy = create(shards->context, shards->count);
+    crd_i_shards *copy = shards_create(shards->context, shards->count);
     if (copy != NULL) copy->columns = crd_i_part_evidence_create_like(shards->columns, shards->columns->count);
     if (copy == NULL || copy->columns == NULL || !add_shards(copy, shards)) {
         crd_i_shards_destroy(copy);
@@ -103,7 +103,7 @@ void crd_i_shards_hint(crd_error *error) {
     crd_i_error_hint(error, "train every shard with schema=FILE, that of all rows");
 }
 
-static crd_status refuse(crd_error *error, const char *description) {
+static crd_status shards_refuse(crd_error *error, const char *description) {
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", description);
     crd_i_shards_hint(error);
     return CRD_ERROR_SCHEMA_DIFFERS;
@@ -111,12 +111,12 @@ static crd_status refuse(crd_error *error, const char *description) {
 
 crd_status crd_i_shards_check_apart(const crd_i_shards *mine, const crd_i_shards *theirs, crd_error *error) {
     if (mine == NULL || theirs == NULL)
-        return refuse(error,
-                      "one model has some of the shards of a table, which decide together what its columns are: merge "
-                      "the other shards first, without models of other rows");
+        return shards_refuse(
+            error, "one model has some of the shards of a table, which decide together what its columns are: merge "
+                   "the other shards first, without models of other rows");
     const char *difference = crd_i_part_evidence_difference(mine->columns, theirs->columns);
     if (mine->count != theirs->count) difference = "the models are of shards of different numbers";
-    if (difference != NULL) return refuse(error, difference);
+    if (difference != NULL) return shards_refuse(error, difference);
     bool is_apart = true, is_within = true;
     for (size_t i = 0; i < word_count(mine->count); i++) {
         is_apart = is_apart && (mine->present[i] & theirs->present[i]) == 0;
@@ -124,7 +124,7 @@ crd_status crd_i_shards_check_apart(const crd_i_shards *mine, const crd_i_shards
     }
     if (is_apart) return CRD_OK;
     unsigned first = 0;
-    while (!has(mine, first) || !has(theirs, first)) first++;
+    while (!shards_has(mine, first) || !shards_has(theirs, first)) first++;
     return crd_i_fail(error, is_within ? CRD_ERROR_DUPLICATE : CRD_ERROR_OVERLAP,
                       "shard %u of %u is in the model already", first + 1, mine->count);
 }
@@ -181,7 +181,7 @@ void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder) {
     const crd_i_part_evidence *part = shards->columns;
     crd_i_encode_u32(encoder, shards->count);
     for (unsigned i = 0, limit = 0; i < shards->count; i++) {
-        if (!has(shards, i)) continue;
+        if (!shards_has(shards, i)) continue;
         crd_i_encode_varint(encoder, i + 1 - limit);
         limit = i + 1;
     }
@@ -199,7 +199,7 @@ void crd_i_shards_write(const crd_i_shards *shards, crd_i_encoder *encoder) {
     }
 }
 
-static bool read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field_evidence *field) {
+static bool shards_read_column(crd_i_cursor *cursor, uint64_t flags, crd_i_field_evidence *field) {
     crd_i_form_evidence *forms = &field->forms;
     const uint8_t kind = crd_i_decode_u8(cursor);
     const uint64_t fits = crd_i_decode_varint(cursor), currency = crd_i_decode_varint(cursor);
@@ -236,7 +236,7 @@ static bool is_reduced(crd_context *context, const crd_i_field_evidence *field) 
            memcmp(kept.forms.spellings, field->forms.spellings, sizeof kept.forms.spellings) == 0;
 }
 
-static bool read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
+static bool shards_read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
     const uint8_t flags = crd_i_decode_u8(cursor);
     const uint32_t count = crd_i_decode_u32(cursor);
     bool is_any_open = false;
@@ -253,9 +253,9 @@ static bool read_part(crd_i_cursor *cursor, crd_i_shards *shards) {
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t of_column = crd_i_decode_varint(cursor);
         is_any_open = is_any_open || of_column != 0;
-        if (of_column != 0 &&
-            (of_column > ALL_OF_COLUMN || (of_column & IS_OPEN) == 0 ||
-             !read_column(cursor, of_column, &part->fields[i]) || !is_reduced(shards->context, &part->fields[i])))
+        if (of_column != 0 && (of_column > ALL_OF_COLUMN || (of_column & IS_OPEN) == 0 ||
+                               !shards_read_column(cursor, of_column, &part->fields[i]) ||
+                               !is_reduced(shards->context, &part->fields[i])))
             return false;
     }
     return is_any_open && !cursor->failed;
@@ -275,9 +275,9 @@ crd_status crd_i_shards_read(crd_context *context, crd_i_cursor *cursor, crd_i_s
     const uint32_t count = crd_i_decode_u32(cursor);
     *out = NULL;
     const bool is_count = count > 1 && count <= MOST_SHARDS;
-    crd_i_shards *shards = is_count ? create(context, count) : NULL;
+    crd_i_shards *shards = is_count ? shards_create(context, count) : NULL;
     if (is_count && shards == NULL) return crd_i_fail_memory(error);
-    const bool is_well = is_count && read_present(cursor, shards) && read_part(cursor, shards);
+    const bool is_well = is_count && read_present(cursor, shards) && shards_read_part(cursor, shards);
     if (is_well && shards->columns != NULL) {
         *out = shards;
         return CRD_OK;

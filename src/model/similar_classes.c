@@ -18,7 +18,7 @@ enum {
     MOST_COMPARED = 2000 /* maximum number of classes that are compared with each other */
 };
 
-static crd_text trim(crd_text text) {
+static crd_text similar_classes_trim(crd_text text) {
     while (text.length > 0 && strchr(" \t\r\n", text.bytes[0]) != NULL && text.bytes[0] != '\0')
         text.bytes++, text.length--;
     while (text.length > 0 && strchr(" \t\r\n", text.bytes[text.length - 1]) != NULL &&
@@ -28,7 +28,7 @@ static crd_text trim(crd_text text) {
 }
 
 /* Writes the text in lower case to `destination`. Returns its length, or 0 if the text is too long. */
-static size_t fold(crd_text text, char *destination) {
+static size_t similar_classes_fold(crd_text text, char *destination) {
     size_t length = MOST_BYTES;
     bool is_ascii = text.length < MOST_BYTES / 4;
     for (size_t i = 0; is_ascii && i < text.length; i++) {
@@ -50,9 +50,9 @@ bool crd_i_names_are_similar(crd_text a, crd_text b) {
     if (are_short && crd_number_parse(a, &numbers[0]) == CRD_NUMBER_FINITE &&
         crd_number_parse(b, &numbers[1]) == CRD_NUMBER_FINITE)
         return numbers[0] == numbers[1];
-    a = trim(a);
-    b = trim(b);
-    const size_t lengths[] = {fold(a, folded[0]), fold(b, folded[1])};
+    a = similar_classes_trim(a);
+    b = similar_classes_trim(b);
+    const size_t lengths[] = {similar_classes_fold(a, folded[0]), similar_classes_fold(b, folded[1])};
     if (lengths[0] == 0 || lengths[1] == 0) return crd_text_equal(a, b);
     return lengths[0] == lengths[1] && memcmp(folded[0], folded[1], lengths[0]) == 0;
 }
@@ -72,7 +72,7 @@ typedef struct class_key {
     size_t index;
 } class_key;
 
-static int compare_keys(const void *left, const void *right) {
+static int similar_classes_compare_keys(const void *left, const void *right) {
     const class_key *a = left, *b = right;
     if (a->key != b->key) return a->key < b->key ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
@@ -83,12 +83,12 @@ static int compare_keys(const void *left, const void *right) {
 static uint64_t similarity_key(crd_text name) {
     char folded[MOST_BYTES];
     double number;
-    name = trim(name);
+    name = similar_classes_trim(name);
     if (name.length <= MOST_DIGITS && crd_number_parse(name, &number) == CRD_NUMBER_FINITE) {
         number += 0.0; /* -0 becomes 0 */
         name = (crd_text){memcpy(folded, &number, sizeof number), sizeof number};
     } else {
-        const size_t length = fold(name, folded);
+        const size_t length = similar_classes_fold(name, folded);
         if (length > 0) name = (crd_text){folded, length};
     }
     uint64_t key = 0xcbf29ce484222325;
@@ -102,7 +102,7 @@ int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_
     int pairs = 0;
     if (count > MOST_COMPARED) return 0;
     for (size_t i = 0; i < count; i++) keys[i] = (class_key){similarity_key(crd_summary_class(summary, i)), i};
-    qsort(keys, count, sizeof *keys, compare_keys);
+    qsort(keys, count, sizeof *keys, similar_classes_compare_keys);
     for (size_t i = 0; i < count; i++)
         for (size_t k = i + 1; k < count && keys[k].key == keys[i].key; k++) {
             const size_t a = keys[i].index, b = keys[k].index;
@@ -115,17 +115,17 @@ int crd_summary_similar_classes(const crd_summary *summary, size_t *first, size_
 }
 
 /* Returns whether a model has rows of a class, or declares the class. */
-static bool has_class(const crd_model *model, size_t code, crd_text name) {
+static bool similar_classes_has_class(const crd_model *model, size_t code, crd_text name) {
     const crd_i_dictionary *declared = model->schema->columns[model->schema->target].values;
     return crd_i_model_class_rows(model, code) > 0 || (declared != NULL && crd_i_dictionary_find(declared, name) >= 0);
 }
 
 /* Returns the class of the model that is similar to a name; CRD_NONE: there is none, or the name itself is a class. */
-static size_t find_similar(const crd_model *model, const crd_i_dictionary *classes, crd_text name) {
+static size_t similar_classes_find(const crd_model *model, const crd_i_dictionary *classes, crd_text name) {
     size_t found = CRD_NONE;
     for (size_t code = crd_i_dictionary_size(classes); code-- > 0;) {
         const crd_text known = crd_i_dictionary_text(classes, code);
-        if (!has_class(model, code, known)) continue;
+        if (!similar_classes_has_class(model, code, known)) continue;
         if (crd_text_equal(known, name)) return CRD_NONE;
         if (crd_i_names_are_similar(known, name)) found = code;
     }
@@ -138,7 +138,7 @@ crd_status crd_i_model_check_new_classes(const crd_model *model, const crd_model
     for (size_t code = 0; added != NULL && known != NULL && code < crd_i_dictionary_size(added); code++) {
         const crd_text name = crd_i_dictionary_text(added, code);
         if (crd_i_model_class_rows(batch, code) <= 0) continue;
-        const size_t similar = find_similar(model, known, name);
+        const size_t similar = similar_classes_find(model, known, name);
         char quoted[2][CRD_I_QUOTED_ROOM];
         if (similar == CRD_NONE) continue;
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the class '%s' is new, and differs only in spelling from '%s'",

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static crd_status refuse(crd_status status, const char *format, crd_text name, crd_error *error) {
+static crd_status structure_binding_refuse(crd_status status, const char *format, crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, format, crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
@@ -27,7 +27,7 @@ static void hint_at_states(crd_text name, crd_error *error) {
 
 /* Returns the kind of a node. The target is a category, whatever its cells look like, and so are latent nodes
  * (SIZE_MAX). */
-static crd_kind kind_of(const crd_model *model, size_t column) {
+static crd_kind structure_binding_kind(const crd_model *model, size_t column) {
     return column == SIZE_MAX || column == model->schema->target ? CRD_KIND_CATEGORY
                                                                  : crd_i_model_column_kind(model, column);
 }
@@ -46,7 +46,8 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
     for (size_t i = 0, index = 0; i < crd_i_dictionary_size(nodes); i++)
         for (; index < settings->structure_ends[i]; index++) {
             const uint32_t parent = settings->structure_parents[index];
-            if (kind_of(model, columns[i]) != CRD_KIND_CATEGORY || kind_of(model, columns[parent]) != CRD_KIND_NUMBER)
+            if (structure_binding_kind(model, columns[i]) != CRD_KIND_CATEGORY ||
+                structure_binding_kind(model, columns[parent]) != CRD_KIND_NUMBER)
                 continue;
             const crd_text name = crd_i_dictionary_text(nodes, parent);
             crd_i_fail(
@@ -63,25 +64,28 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
 
 static crd_status refuse_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column", name, error);
+    structure_binding_refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column", name,
+                             error);
     crd_i_error_hint(error, "if it is a hidden node, state its number of states: hidden=%s:2",
                      crd_i_quote_item(name, quoted));
     return CRD_ERROR_COLUMN;
 }
 
-static bool has_values(const crd_model *model, size_t column) {
+static bool structure_binding_has_values(const crd_model *model, size_t column) {
     if (column == SIZE_MAX) return false;
     const crd_i_dictionary *values = model->variables[column].values;
-    return kind_of(model, column) == CRD_KIND_NUMBER || (values != NULL && crd_i_dictionary_size(values) > 0);
+    return structure_binding_kind(model, column) == CRD_KIND_NUMBER ||
+           (values != NULL && crd_i_dictionary_size(values) > 0);
 }
 
 static crd_status check_hidden(crd_text name, bool is_column, size_t states, crd_error *error) {
     if (is_column)
-        return refuse(CRD_ERROR_SETTING,
-                      "the setting hidden names '%s', which is a column: what it lacks is fitted anyway", name, error);
+        return structure_binding_refuse(
+            CRD_ERROR_SETTING, "the setting hidden names '%s', which is a column: what it lacks is fitted anyway", name,
+            error);
     if (states > 0) return CRD_OK;
-    return refuse(CRD_ERROR_SETTING, "the setting hidden names '%s' without its number of states, as in NAME:3", name,
-                  error);
+    return structure_binding_refuse(
+        CRD_ERROR_SETTING, "the setting hidden names '%s' without its number of states, as in NAME:3", name, error);
 }
 
 /* Checks that every latent node is in the structure. */
@@ -90,15 +94,15 @@ static crd_status check_all_hidden(const crd_settings *settings, crd_error *erro
     for (size_t i = 0; i < count; i++) {
         crd_text name = crd_i_dictionary_text(settings->hidden_nodes, i);
         if (crd_i_dictionary_find(settings->structure_nodes, name) < 0)
-            return refuse(CRD_ERROR_SETTING, "the setting hidden names '%s', which is no node of the structure", name,
-                          error);
+            return structure_binding_refuse(
+                CRD_ERROR_SETTING, "the setting hidden names '%s', which is no node of the structure", name, error);
     }
     return CRD_OK;
 }
 
 /* Finds the schema columns of the structure's nodes; SIZE_MAX: the node is latent. */
-static crd_status find_columns(const crd_model *model, const crd_settings *settings, size_t *columns,
-                               crd_error *error) {
+static crd_status structure_binding_find_columns(const crd_model *model, const crd_settings *settings, size_t *columns,
+                                                 crd_error *error) {
     const crd_i_schema *schema = model->schema;
     const crd_i_dictionary *nodes = settings->structure_nodes;
     size_t count = crd_i_dictionary_size(nodes);
@@ -112,7 +116,7 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
         size_t states;
         crd_text name = crd_i_dictionary_text(nodes, i);
         if (crd_i_settings_hidden(settings, name, &states)) {
-            crd_status status = check_hidden(name, has_values(model, columns[i]), states, error);
+            crd_status status = check_hidden(name, structure_binding_has_values(model, columns[i]), states, error);
             if (status != CRD_OK) return status;
             /* A column without any cell counts as missing. */
             columns[i] = SIZE_MAX;
@@ -120,29 +124,31 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
         }
         if (columns[i] == SIZE_MAX) return refuse_unknown(name, error);
         has_target = has_target || columns[i] == schema->target;
-        if (kind_of(model, columns[i]) == CRD_KIND_NUMBER &&
+        if (structure_binding_kind(model, columns[i]) == CRD_KIND_NUMBER &&
             crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS) {
-            refuse(CRD_ERROR_KIND,
-                   "the setting structure names '%s', whose cells are numbers, and the tables that are fitted to "
-                   "incomplete rows are of categories: use estimator=counts, or cut it into ranges",
-                   name, error);
+            structure_binding_refuse(
+                CRD_ERROR_KIND,
+                "the setting structure names '%s', whose cells are numbers, and the tables that are fitted to "
+                "incomplete rows are of categories: use estimator=counts, or cut it into ranges",
+                name, error);
             hint_at_states(name, error);
             return CRD_ERROR_KIND;
         }
     }
     if (has_target) return check_arcs(model, settings, columns, error);
-    return refuse(CRD_ERROR_SETTING, "the setting structure does not name the target '%s': add it, with arcs or alone",
-                  schema->columns[schema->target].name, error);
+    return structure_binding_refuse(CRD_ERROR_SETTING,
+                                    "the setting structure does not name the target '%s': add it, with arcs or alone",
+                                    schema->columns[schema->target].name, error);
 }
 
-static bool is_number(const crd_model *model, size_t column) {
+static bool structure_binding_is_number(const crd_model *model, size_t column) {
     const crd_i_tally *tally = model->variables[column].tally;
-    return kind_of(model, column) == CRD_KIND_NUMBER && tally != NULL && !crd_i_tally_is_empty(tally);
+    return structure_binding_kind(model, column) == CRD_KIND_NUMBER && tally != NULL && !crd_i_tally_is_empty(tally);
 }
 
 /* Returns whether a column has states, or at least one number. */
 static bool is_node(const crd_model *model, const crd_i_schema_view *view, size_t column) {
-    return column == model->schema->target || is_number(model, column) ||
+    return column == model->schema->target || structure_binding_is_number(model, column) ||
            (crd_i_model_column_kind(model, column) == CRD_KIND_CATEGORY && view->views[column].value_count > 0);
 }
 
@@ -163,7 +169,7 @@ size_t crd_i_families_first(const crd_i_families *families, size_t node) {
     return node == 0 ? 0 : families->ends[node - 1];
 }
 
-static bool allocate(crd_i_families *families, size_t nodes, size_t arrows) {
+static bool structure_binding_allocate(crd_i_families *families, size_t nodes, size_t arrows) {
     families->columns = crd_i_alloc(families->context, nodes, sizeof *families->columns);
     families->hidden = crd_i_alloc_zeroed(families->context, nodes, sizeof *families->hidden);
     families->names = crd_i_alloc(families->context, nodes, sizeof *families->names);
@@ -180,17 +186,18 @@ static crd_status open_naive(const crd_model *model, const crd_settings *setting
                              bool refuses_numbers, crd_i_families *families, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     const bool is_fitted = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
-    if (!allocate(families, schema->count, schema->count)) return crd_i_fail_memory(error);
+    if (!structure_binding_allocate(families, schema->count, schema->count)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) {
         if (refuses_numbers && crd_i_model_column_kind(model, i) == CRD_KIND_NUMBER)
-            return refuse(CRD_ERROR_COLUMN,
-                          "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
-                          "ranges first",
-                          schema->columns[i].name, error);
-        if (!is_node(model, view, i) || (is_fitted && is_number(model, i))) continue;
+            return structure_binding_refuse(
+                CRD_ERROR_COLUMN,
+                "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
+                "ranges first",
+                schema->columns[i].name, error);
+        if (!is_node(model, view, i) || (is_fitted && structure_binding_is_number(model, i))) continue;
         if (i == schema->target) families->target = families->count;
         families->names[families->count] = schema->columns[i].name;
-        families->are_numbers[families->count] = is_number(model, i);
+        families->are_numbers[families->count] = structure_binding_is_number(model, i);
         families->columns[families->count++] = i;
     }
     size_t arrows = 0;
@@ -201,7 +208,7 @@ static crd_status open_naive(const crd_model *model, const crd_settings *setting
     return CRD_OK;
 }
 
-static int compare_numbers(const void *a, const void *b) {
+static int structure_binding_compare_numbers(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return x < y ? -1 : x > y;
 }
@@ -213,8 +220,9 @@ typedef struct binding_numbering {
     uint32_t *numbers, *codes;
 } binding_numbering;
 
-static void add_node(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
-                     const binding_numbering *numbering, size_t code, crd_i_families *families) {
+static void structure_binding_add_node(const crd_model *model, const crd_settings *settings,
+                                       const crd_i_schema_view *view, const binding_numbering *numbering, size_t code,
+                                       crd_i_families *families) {
     size_t column = numbering->columns[code], states = 0;
     crd_text name = crd_i_dictionary_text(settings->structure_nodes, code);
     numbering->numbers[code] = UINT32_MAX;
@@ -222,7 +230,7 @@ static void add_node(const crd_model *model, const crd_settings *settings, const
     else if (!is_node(model, view, column)) return;
     else if (column == model->schema->target) families->target = families->count;
     families->hidden[families->count] = states;
-    families->are_numbers[families->count] = column != SIZE_MAX && is_number(model, column);
+    families->are_numbers[families->count] = column != SIZE_MAX && structure_binding_is_number(model, column);
     families->names[families->count] = name;
     numbering->codes[families->count] = (uint32_t)code;
     numbering->numbers[code] = (uint32_t)families->count;
@@ -230,20 +238,22 @@ static void add_node(const crd_model *model, const crd_settings *settings, const
 }
 
 /* Adds the nodes in schema order; if tables are fitted to rows, sorted by name. */
-static void add_nodes(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
-                      const binding_numbering *numbering, crd_i_families *families) {
+static void structure_binding_add_nodes(const crd_model *model, const crd_settings *settings,
+                                        const crd_i_schema_view *view, const binding_numbering *numbering,
+                                        crd_i_families *families) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
     bool is_fitted = crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS;
     for (size_t i = 0; is_fitted && i < crd_i_dictionary_size(nodes); i++)
-        add_node(model, settings, view, numbering, i, families);
+        structure_binding_add_node(model, settings, view, numbering, i, families);
     for (size_t i = 0; !is_fitted && i < model->schema->count; i++) {
         int32_t code = crd_i_dictionary_find(nodes, model->schema->columns[i].name);
         if (code >= 0 && numbering->columns[code] == i)
-            add_node(model, settings, view, numbering, (size_t)code, families);
+            structure_binding_add_node(model, settings, view, numbering, (size_t)code, families);
     }
 }
 
-static void add_arrows(const crd_settings *settings, const binding_numbering *numbering, crd_i_families *families) {
+static void structure_binding_add_arrows(const crd_settings *settings, const binding_numbering *numbering,
+                                         crd_i_families *families) {
     size_t arrows = 0;
     for (size_t i = 0; i < families->count; i++) {
         uint32_t code = numbering->codes[i];
@@ -254,7 +264,8 @@ static void add_arrows(const crd_settings *settings, const binding_numbering *nu
             if (parent != UINT32_MAX) families->parents[arrows++] = parent;
         }
         if (arrows > first)
-            qsort(families->parents + first, arrows - first, sizeof *families->parents, compare_numbers);
+            qsort(families->parents + first, arrows - first, sizeof *families->parents,
+                  structure_binding_compare_numbers);
         families->ends[i] = arrows;
     }
 }
@@ -265,14 +276,15 @@ static crd_status open_stated(const crd_model *model, const crd_settings *settin
     size_t *columns = crd_i_alloc(families->context, named, sizeof *columns);
     uint32_t *numbers = crd_i_alloc(families->context, 2 * named, sizeof *numbers);
     crd_status status = CRD_OK;
-    if (columns == NULL || numbers == NULL || !allocate(families, named, settings->structure_ends[named - 1]))
+    if (columns == NULL || numbers == NULL ||
+        !structure_binding_allocate(families, named, settings->structure_ends[named - 1]))
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = find_columns(model, settings, columns, error);
+    if (status == CRD_OK) status = structure_binding_find_columns(model, settings, columns, error);
     if (status == CRD_OK) status = check_all_hidden(settings, error);
     if (status == CRD_OK) {
         const binding_numbering numbering = {columns, numbers, numbers + named};
-        add_nodes(model, settings, view, &numbering, families);
-        add_arrows(settings, &numbering, families);
+        structure_binding_add_nodes(model, settings, view, &numbering, families);
+        structure_binding_add_arrows(settings, &numbering, families);
     }
     crd_free(families->context, columns);
     crd_free(families->context, numbers);
@@ -309,7 +321,7 @@ typedef struct block {
     crd_kind kind; /* kind of the node */
 } block;
 
-static int compare_blocks(const void *a, const void *b) {
+static int structure_binding_compare_blocks(const void *a, const void *b) {
     const block *x = a, *y = b;
     size_t i = 0;
     while (i < x->count && i < y->count && x->codes[i] == y->codes[i]) i++;
@@ -318,7 +330,8 @@ static int compare_blocks(const void *a, const void *b) {
 }
 
 /* Lists a node and its parents except the target, in ascending order. Returns how many. */
-static size_t list_attributes(const crd_settings *settings, uint32_t node, uint32_t target, uint32_t *destination) {
+static size_t structure_binding_list_attributes(const crd_settings *settings, uint32_t node, uint32_t target,
+                                                uint32_t *destination) {
     size_t count = 0;
     bool is_listed = node == target;
     for (size_t index = node == 0 ? 0 : settings->structure_ends[node - 1]; index < settings->structure_ends[node];
@@ -343,13 +356,13 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     uint32_t target = 0;
     while (target < named && columns[target] != model->schema->target) target++;
     for (uint32_t i = 0; i < named; i++) {
-        const block found_block = {codes + used, list_attributes(settings, i, target, codes + used),
+        const block found_block = {codes + used, structure_binding_list_attributes(settings, i, target, codes + used),
                                    declared_kind(model, columns[i])};
         if (found_block.count < 2) continue;
         used += found_block.count;
         blocks[count++] = found_block;
     }
-    if (count > 0) qsort(blocks, count, sizeof *blocks, compare_blocks);
+    if (count > 0) qsort(blocks, count, sizeof *blocks, structure_binding_compare_blocks);
     out->columns = crd_i_alloc(model->context, used, sizeof *out->columns);
     out->ends = crd_i_alloc(model->context, count, sizeof *out->ends);
     out->kinds = crd_i_alloc(model->context, count, sizeof *out->kinds);
@@ -375,7 +388,7 @@ crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks 
     uint32_t *codes = crd_i_alloc(context, named + arrows, sizeof *codes);
     block *blocks = crd_i_alloc(context, named, sizeof *blocks);
     crd_status status = columns == NULL || codes == NULL || blocks == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = find_columns(model, settings, columns, error);
+    if (status == CRD_OK) status = structure_binding_find_columns(model, settings, columns, error);
     /* Tables that are fitted to rows need no counts. */
     bool is_counted = crd_i_settings_estimator(settings) == CRD_I_ESTIMATOR_COUNTS;
     if (status == CRD_OK && is_counted) status = list_blocks(model, columns, codes, blocks, &family, error);

@@ -23,22 +23,22 @@ static double rows_at(const crd_i_value_list *values, size_t i) {
     return values->rows(values->owner, i);
 }
 
-static bool is_digit(char byte) {
+static bool value_check_is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-static bool is_letter(char byte) {
+static bool value_check_is_letter(char byte) {
     return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || (unsigned char)byte >= 0x80;
 }
 
 /* ---- Values that mean a missing cell ---- */
 
 /* Copies the letters and digits of a text in lower case. Returns how many; 0 if there are more than `capacity`. */
-static size_t squeeze(crd_text text, char *word, size_t capacity) {
+static size_t value_check_squeeze(crd_text text, char *word, size_t capacity) {
     size_t length = 0;
     for (size_t i = 0; i < text.length; i++) {
         const char byte = text.bytes[i];
-        const bool is_word = is_digit(byte) || is_letter(byte);
+        const bool is_word = value_check_is_digit(byte) || value_check_is_letter(byte);
         if (is_word && length == capacity) return 0;
         if (is_word) word[length++] = (char)(byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
     }
@@ -68,10 +68,11 @@ static bool means_missing(crd_text text) {
     bool has_word = false;
     if (text.length > 1 && text.bytes[0] == '#') return true;
     if (crd_text_equal(text, crd_text_of("\\N"))) return true;
-    for (size_t i = 0; i < text.length; i++) has_word = has_word || is_digit(text.bytes[i]) || is_letter(text.bytes[i]);
+    for (size_t i = 0; i < text.length; i++)
+        has_word = has_word || value_check_is_digit(text.bytes[i]) || value_check_is_letter(text.bytes[i]);
     if (!has_word) return true;
     if (is_long_dash(text)) return true;
-    const crd_text squeezed = {word, squeeze(text, word, LONGEST)};
+    const crd_text squeezed = {word, value_check_squeeze(text, word, LONGEST)};
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (crd_text_equal(squeezed, crd_text_of(WORDS[i]))) return true;
     return false;
@@ -94,7 +95,7 @@ enum { LEAST_NUMBERS = 5, LEAST_BESIDE_MISSING = 3, LEAST_DISTINCT = 5, MOST_OTH
 /* The ways to read a value. A column is checked under the reading that fits most rows. */
 typedef enum check_reader { PLAIN, BY_POINT, BY_COMMA, BY_YEAR, BY_DAY, BY_MONTH, READINGS } check_reader;
 
-static bool fits(crd_text text, check_reader reader) {
+static bool value_check_fits(crd_text text, check_reader reader) {
     crd_i_moment moment;
     double number;
     switch (reader) {
@@ -115,7 +116,7 @@ typedef struct reading_count {
 } reading_count;
 
 /* Returns the reading from `first` to `last` that fits most rows; ties go to the first. */
-static check_reader best_of(const reading_count *counts, check_reader first, check_reader last) {
+static check_reader value_check_best(const reading_count *counts, check_reader first, check_reader last) {
     check_reader best = first;
     for (check_reader reader = first; reader <= last; reader++)
         if (counts[reader].rows > counts[best].rows) best = reader;
@@ -137,13 +138,13 @@ static void add_other(crd_column_check *out, double *rows, crd_text text, double
 }
 
 /* Lists the values that do not fit. Returns whether all of them mean missing. */
-static bool list_others(const crd_i_value_list *values, check_reader reader, crd_column_check *out) {
+static bool value_check_list_others(const crd_i_value_list *values, check_reader reader, crd_column_check *out) {
     double rows[CRD_COLUMN_CHECK_OTHERS] = {0};
     bool mean_missing = true;
     out->other_values = 0;
     for (size_t i = 0; i < values->count; i++) {
         const crd_text text = text_at(values, i);
-        if (fits(text, reader)) continue;
+        if (value_check_fits(text, reader)) continue;
         add_other(out, rows, text, rows_at(values, i));
         mean_missing = mean_missing && means_missing(text);
     }
@@ -163,7 +164,7 @@ static bool is_nearly(const crd_column_check *column, reading_count count, bool 
 static bool count_value(crd_text text, double rows, check_reader last, reading_count *counts) {
     bool is_any = false;
     for (check_reader reader = PLAIN; reader <= last; reader++) {
-        if (!fits(text, reader)) continue;
+        if (!value_check_fits(text, reader)) continue;
         counts[reader].rows += rows;
         counts[reader].values++;
         is_any = true;
@@ -191,10 +192,12 @@ static void check_readings(const crd_i_value_list *values, crd_column_check *out
     if (last == PLAIN) {
         for (check_reader reader = BY_POINT; reader < READINGS; reader++) counts[reader] = (reading_count){0, 0};
     }
-    const check_reader number = best_of(counts, PLAIN, BY_COMMA), date = best_of(counts, BY_YEAR, BY_MONTH);
+    const check_reader number = value_check_best(counts, PLAIN, BY_COMMA),
+                       date = value_check_best(counts, BY_YEAR, BY_MONTH);
     const bool are_dates = counts[date].rows > counts[number].rows;
     const check_reader best = are_dates ? date : number;
-    const bool mean_missing = list_others(values, best, out), is = is_nearly(out, counts[best], mean_missing);
+    const bool mean_missing = value_check_list_others(values, best, out),
+               is = is_nearly(out, counts[best], mean_missing);
     out->numbers = counts[number].rows;
     out->plain_numbers = counts[PLAIN].rows;
     out->dates = counts[date].rows;
@@ -209,7 +212,7 @@ static void check_readings(const crd_i_value_list *values, crd_column_check *out
 /* Names have a few words, documents many: average number of words per value. */
 enum { WORDS_A_TEXT = 4 };
 
-static size_t count_words(crd_text text) {
+static size_t value_check_count_words(crd_text text) {
     size_t words = 0;
     for (size_t i = 0; i < text.length; i++) words += text.bytes[i] != ' ' && (i == 0 || text.bytes[i - 1] == ' ');
     return words;
@@ -217,7 +220,7 @@ static size_t count_words(crd_text text) {
 
 static bool are_texts(const crd_i_value_list *values) {
     double words = 0;
-    for (size_t i = 0; i < values->count; i++) words += (double)count_words(text_at(values, i));
+    for (size_t i = 0; i < values->count; i++) words += (double)value_check_count_words(text_at(values, i));
     return words >= WORDS_A_TEXT * (double)values->count;
 }
 
@@ -236,18 +239,18 @@ static bool is_no_unit(crd_text text) {
 }
 
 /* Finds the unit after a number, with or without spaces between them: kg in 36.5kg. */
-static bool find_unit(crd_text text, crd_text *unit) {
+static bool value_check_find_unit(crd_text text, crd_text *unit) {
     size_t index = text.length > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+') ? 1 : 0, digits = 0;
     for (; index < text.length &&
-           (is_digit(text.bytes[index]) || (digits > 0 && strchr(".,", text.bytes[index]) != NULL));
+           (value_check_is_digit(text.bytes[index]) || (digits > 0 && strchr(".,", text.bytes[index]) != NULL));
          index++)
-        digits += is_digit(text.bytes[index]);
-    if (digits == 0 || !is_digit(text.bytes[index - 1])) return false;
+        digits += value_check_is_digit(text.bytes[index]);
+    if (digits == 0 || !value_check_is_digit(text.bytes[index - 1])) return false;
     while (index < text.length && text.bytes[index] == ' ') index++;
     *unit = (crd_text){text.bytes + index, text.length - index};
-    if (unit->length == 0 || unit->length > LONGEST_UNIT || !is_letter(unit->bytes[0])) return false;
+    if (unit->length == 0 || unit->length > LONGEST_UNIT || !value_check_is_letter(unit->bytes[0])) return false;
     for (size_t i = 0; i < unit->length; i++)
-        if (!is_letter(unit->bytes[i]) && strchr("/^*23.", unit->bytes[i]) == NULL) return false;
+        if (!value_check_is_letter(unit->bytes[i]) && strchr("/^*23.", unit->bytes[i]) == NULL) return false;
     return !is_no_unit(*unit);
 }
 
@@ -277,7 +280,7 @@ static void check_units(const crd_i_value_list *values, crd_column_check *out) {
     if (are_identifiers(values, out)) return;
     for (size_t i = 0; i < values->count; i++) {
         crd_text unit;
-        if (!find_unit(text_at(values, i), &unit)) continue;
+        if (!value_check_find_unit(text_at(values, i), &unit)) continue;
         size_t k = 0;
         while (k < count && !crd_text_equal(units[k].unit, unit)) k++;
         if (k == MOST_UNITS) return;
@@ -305,8 +308,8 @@ static bool is_named_day(crd_text text) {
     bool has_month = false;
     if (text.length > LONGEST_FORMAT) return false;
     for (size_t i = 0; i < text.length; i++) {
-        digits += is_digit(text.bytes[i]);
-        if (!is_letter(text.bytes[i]) || (i > 0 && is_letter(text.bytes[i - 1]))) continue;
+        digits += value_check_is_digit(text.bytes[i]);
+        if (!value_check_is_letter(text.bytes[i]) || (i > 0 && value_check_is_letter(text.bytes[i - 1]))) continue;
         words++;
         for (size_t m = 0; m + 3 <= sizeof MONTHS - 1 && i + 3 <= text.length; m += 3) {
             bool is = true;
@@ -322,7 +325,7 @@ static bool is_named_day(crd_text text) {
 static int take_two_digits(crd_text *text) {
     int number = 0;
     size_t count = 0;
-    while (count < text->length && is_digit(text->bytes[count])) count++;
+    while (count < text->length && value_check_is_digit(text->bytes[count])) count++;
     if (count == 0 || count > 2) return -1;
     for (size_t i = 0; i < count; i++) number = 10 * number + (text->bytes[i] - '0');
     *text = (crd_text){text->bytes + count, text->length - count};
@@ -359,10 +362,10 @@ static size_t format_of(crd_text text, char format[LONGEST_FORMAT]) {
     size_t length = 0;
     for (size_t i = 0; i < text.length && length < LONGEST_FORMAT;) {
         size_t end = i;
-        while (end < text.length && is_digit(text.bytes[end])) end++;
+        while (end < text.length && value_check_is_digit(text.bytes[end])) end++;
         if (end > i) format[length++] = end - i == 4 ? '4' : '9';
         else {
-            while (end < text.length && is_letter(text.bytes[end])) end++;
+            while (end < text.length && value_check_is_letter(text.bytes[end])) end++;
             format[length++] = end > i ? 'a' : text.bytes[i];
             if (end == i) end++;
         }

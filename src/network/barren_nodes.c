@@ -18,7 +18,7 @@ typedef struct nodes_rolling {
 } nodes_rolling;
 
 /* Schedules a visit of a node from a child or a parent, unless it is scheduled already. */
-static void visit(nodes_rolling *rolling, uint32_t node, unsigned char source) {
+static void barren_nodes_visit(nodes_rolling *rolling, uint32_t node, unsigned char source) {
     if (rolling->marks[node] & source) return;
     rolling->marks[node] = (unsigned char)(rolling->marks[node] | source);
     rolling->visits[rolling->count++] = (uint64_t)node * 2 + (source == FROM_PARENT);
@@ -28,14 +28,14 @@ static void pass_to_parents(nodes_rolling *rolling, uint32_t index) {
     const crd_i_node *node = &rolling->network->nodes[index];
     if (rolling->marks[index] & TOP) return;
     rolling->marks[index] |= TOP;
-    for (size_t i = 0; i < node->parent_count; i++) visit(rolling, node->parents[i], FROM_CHILD);
+    for (size_t i = 0; i < node->parent_count; i++) barren_nodes_visit(rolling, node->parents[i], FROM_CHILD);
 }
 
 static void pass_to_children(nodes_rolling *rolling, uint32_t index) {
     const crd_i_node *node = &rolling->network->nodes[index];
     if (rolling->marks[index] & BOTTOM) return;
     rolling->marks[index] |= BOTTOM;
-    for (size_t i = 0; i < node->child_count; i++) visit(rolling, node->children[i], FROM_PARENT);
+    for (size_t i = 0; i < node->child_count; i++) barren_nodes_visit(rolling, node->children[i], FROM_PARENT);
 }
 
 crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables, bool *reached,
@@ -50,7 +50,7 @@ crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool
         goto end;
     }
     for (uint32_t i = 0; i < network->count; i++)
-        if (asked[i]) visit(&rolling, i, FROM_CHILD);
+        if (asked[i]) barren_nodes_visit(&rolling, i, FROM_CHILD);
     for (size_t i = 0; i < rolling.count; i++) {
         uint32_t node = (uint32_t)(rolling.visits[i] / 2);
         bool from_parent = rolling.visits[i] % 2 == 1, is_observed = observed != NULL && observed[node];

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_any_state(const crd_network *network, crd_text text) {
+static bool case_columns_is_any_state(const crd_network *network, crd_text text) {
     for (size_t i = 0; i < network->count; i++)
         for (size_t state = 0; state < crd_i_node_states(&network->nodes[i]); state++) {
             crd_text name = crd_i_dictionary_text(network->nodes[i].states, state);
@@ -23,7 +23,7 @@ static bool is_any_state(const crd_network *network, crd_text text) {
 
 /* Sets the words that mean missing: the words of the model that the network was created from, or the default words
  * except those that are states. */
-static bool set_missing(crd_i_schema *schema, const crd_network *network) {
+static bool case_columns_set_missing(crd_i_schema *schema, const crd_network *network) {
     const crd_i_schema *reading = network->reading;
     if (reading != NULL)
         return crd_i_schema_set_missing(schema, reading->missing, reading->missing_count, reading->missing_any_case);
@@ -31,7 +31,7 @@ static bool set_missing(crd_i_schema *schema, const crd_network *network) {
     crd_text *texts = crd_i_alloc(schema->context, schema->missing_count, sizeof *texts);
     if (texts == NULL) return false;
     for (size_t i = 0; i < schema->missing_count; i++)
-        if (!is_any_state(network, schema->missing[i])) texts[kept++] = schema->missing[i];
+        if (!case_columns_is_any_state(network, schema->missing[i])) texts[kept++] = schema->missing[i];
     bool done = crd_i_schema_set_missing(schema, texts, kept, schema->missing_any_case);
     crd_free(schema->context, texts);
     return done;
@@ -39,7 +39,7 @@ static bool set_missing(crd_i_schema *schema, const crd_network *network) {
 
 /* ---- Columns ---- */
 
-static int compare_numbers(const void *left, const void *right) {
+static int case_columns_compare_numbers(const void *left, const void *right) {
     const double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
 }
@@ -55,7 +55,7 @@ static bool find_intervals(crd_i_schema *schema, size_t column, const crd_i_node
     for (size_t i = 0; are_labels && i < count; i++)
         are_labels = crd_i_interval_begin(crd_i_dictionary_text(node->states, i), &begins[i]);
     if (are_labels) {
-        qsort(begins, count, sizeof *begins, compare_numbers);
+        qsort(begins, count, sizeof *begins, case_columns_compare_numbers);
         const crd_i_intervals parted = {begins + 1, count - 1};
         are_labels = crd_i_cuts_fit(begins + 1, count - 1);
         for (size_t i = 0; are_labels && i < count; i++)
@@ -81,8 +81,8 @@ static const crd_i_schema_column *find_reading(const crd_network *network, crd_t
 
 /* Adds the column of a node. Finds intervals from the state labels if the column declares its states or if the model
  * reads numbers. */
-static bool add_column(crd_i_schema *schema, const crd_i_node *node, const crd_i_schema_column *reading,
-                       size_t position, bool declares_states) {
+static bool case_columns_add(crd_i_schema *schema, const crd_i_node *node, const crd_i_schema_column *reading,
+                             size_t position, bool declares_states) {
     const size_t column = schema->count;
     const bool is_discrete = crd_i_node_is_discrete(node);
     const bool has_numbers = reading != NULL && (reading->kind == CRD_KIND_NUMBER || reading->intervals.cuts != NULL);
@@ -101,13 +101,14 @@ static bool add_column(crd_i_schema *schema, const crd_i_node *node, const crd_i
 }
 
 /* Adds the columns that the network's model reads, in model order. Columns of the same field are adjacent. */
-static bool add_known(crd_i_schema *schema, const crd_network *network, const bool *read, bool declares_states) {
+static bool case_columns_add_known(crd_i_schema *schema, const crd_network *network, const bool *read,
+                                   bool declares_states) {
     const crd_i_schema *reading = network->reading;
     bool done = true;
     for (size_t i = 0; i < reading->count && done; i++) {
         const int32_t node = crd_i_network_find(network, reading->columns[i].name);
         if (node < 0 || network->nodes[node].kind == CRD_NODE_UTILITY || (read != NULL && !read[node])) continue;
-        done = add_column(schema, &network->nodes[node], &reading->columns[i], 0, declares_states);
+        done = case_columns_add(schema, &network->nodes[node], &reading->columns[i], 0, declares_states);
     }
     return done;
 }
@@ -118,16 +119,16 @@ bool crd_i_rows_fill_schema(crd_i_schema *schema, const crd_network *network, co
     schema->has_header = reading == NULL || reading->has_header;
     schema->has_literal_quotes = reading != NULL && reading->has_literal_quotes;
     schema->width = reading == NULL ? 0 : reading->width;
-    if (reading != NULL && !add_known(schema, network, read, declares_states)) return false;
+    if (reading != NULL && !case_columns_add_known(schema, network, read, declares_states)) return false;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         if (node->kind == CRD_NODE_UTILITY || find_reading(network, node->name, &next) != NULL) continue;
         const size_t position = schema->width + others++;
-        if ((read == NULL || read[i]) && !add_column(schema, node, NULL, position, declares_states)) return false;
+        if ((read == NULL || read[i]) && !case_columns_add(schema, node, NULL, position, declares_states)) return false;
     }
     /* Latent nodes have no column in the files that the model was trained on. */
     if (reading == NULL) schema->width = others;
-    return set_missing(schema, network);
+    return case_columns_set_missing(schema, network);
 }
 
 crd_text crd_network_node_field(const crd_network *network, size_t node) {
@@ -165,7 +166,8 @@ size_t crd_network_format_number(const crd_network *network, size_t node, double
 }
 
 /* Marks the nodes to read. Fails for unknown nodes and for utilities, which cannot be observed. */
-static crd_status mark(const crd_network *network, const size_t *nodes, size_t count, bool *read, crd_error *error) {
+static crd_status case_columns_mark(const crd_network *network, const size_t *nodes, size_t count, bool *read,
+                                    crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
         if (nodes[i] >= network->count)
@@ -184,7 +186,7 @@ crd_status crd_network_bind(const crd_network *network, const size_t *nodes, siz
     crd_i_schema *schema = crd_i_schema_create(network->context);
     bool *read = crd_i_alloc_zeroed(network->context, network->count, sizeof *read);
     crd_status status = schema == NULL || read == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = mark(network, nodes, count, read, error);
+    if (status == CRD_OK) status = case_columns_mark(network, nodes, count, read, error);
     if (status == CRD_OK && !crd_i_rows_fill_schema(schema, network, read, false)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_reader_bind(reader, schema, error);
     crd_i_schema_destroy(schema);
@@ -193,8 +195,8 @@ crd_status crd_network_bind(const crd_network *network, const size_t *nodes, siz
 }
 
 /* Reads the values of a column. Numbers and boolean names must be written exactly like a state. */
-static void take_column(const crd_network *network, const crd_frame *frame, size_t column, size_t node, size_t begin,
-                        size_t rows, int32_t *states, uint32_t *unknown) {
+static void case_columns_take(const crd_network *network, const crd_frame *frame, size_t column, size_t node,
+                              size_t begin, size_t rows, int32_t *states, uint32_t *unknown) {
     const crd_i_column *source_column = &frame->columns[column];
     for (size_t row = 0; row < rows; row++) {
         if (!crd_i_column_present(source_column, begin + row)) continue;
@@ -216,7 +218,7 @@ void crd_network_states(const crd_network *network, const crd_frame *frame, size
         int32_t node = crd_i_network_find(network, frame->columns[column].name);
         if (node < 0 || network->nodes[node].kind == CRD_NODE_UTILITY) continue;
         if (!crd_i_node_is_discrete(&network->nodes[node])) continue;
-        take_column(network, frame, column, (size_t)node, begin, rows, states, unknown);
+        case_columns_take(network, frame, column, (size_t)node, begin, rows, states, unknown);
     }
 }
 

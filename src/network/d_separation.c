@@ -39,7 +39,7 @@ static void step_to(separation_search *search, size_t node, bool along, size_t s
 }
 
 /* Marks the nodes with evidence and all their ancestors. */
-static void mark_above(separation_search *search, const bool *is_hinted) {
+static void d_separation_mark_above(separation_search *search, const bool *is_hinted) {
     const crd_network *network = search->network;
     for (size_t i = network->count; i-- > 0;) {
         size_t index = network->order[i];
@@ -52,7 +52,7 @@ static void mark_above(separation_search *search, const bool *is_hinted) {
 
 /* Returns the step that first reaches a node of b from a node of a, or NOT_YET. A path through another node of a is
  * never the shortest, because the rest of it after that node is a path as well. */
-static size_t find(separation_search *search, const size_t *a, size_t a_count, const bool *is_b) {
+static size_t d_separation_find(separation_search *search, const size_t *a, size_t a_count, const bool *is_b) {
     for (size_t i = 0; i < 2 * search->network->count; i++) search->came[i] = NOT_YET;
     /* The start counts as reached against an arc, so the path may continue to parents and to children. */
     for (size_t i = 0; i < a_count; i++) step_to(search, a[i], false, a[i] * 2);
@@ -70,8 +70,8 @@ static size_t find(separation_search *search, const size_t *a, size_t a_count, c
 }
 
 /* Copies the nodes of the path that ends with the step `last`. */
-static crd_status take_path(const separation_search *search, size_t last, size_t **path, size_t *length,
-                            crd_error *error) {
+static crd_status d_separation_take_path(const separation_search *search, size_t last, size_t **path, size_t *length,
+                                         crd_error *error) {
     size_t count = 1;
     for (size_t step = last; search->came[step] != step; step = search->came[step]) count++;
     size_t *nodes = crd_i_alloc(search->network->context, count, sizeof *nodes);
@@ -96,9 +96,9 @@ crd_status crd_i_separation(const crd_network *network, const size_t *a, size_t 
     if (search.is_above == NULL || search.came == NULL || search.steps == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        mark_above(&search, is_hinted);
-        size_t last = find(&search, a, a_count, is_b);
-        if (last != NOT_YET) status = take_path(&search, last, path, length, error);
+        d_separation_mark_above(&search, is_hinted);
+        size_t last = d_separation_find(&search, a, a_count, is_b);
+        if (last != NOT_YET) status = d_separation_take_path(&search, last, path, length, error);
     }
     crd_free(context, search.is_above);
     crd_free(context, search.came);

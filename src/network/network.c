@@ -103,7 +103,7 @@ int32_t crd_i_node_find(const crd_i_node *node, crd_text state) {
     return crd_i_dictionary_find(node->states, state);
 }
 
-static crd_status add_states(crd_i_node *node, const crd_text *states, size_t count, crd_error *error) {
+static crd_status network_add_states(crd_i_node *node, const crd_text *states, size_t count, crd_error *error) {
     char quoted[2][CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
         int32_t code = crd_i_dictionary_add(node->states, states[i]);
@@ -116,8 +116,8 @@ static crd_status add_states(crd_i_node *node, const crd_text *states, size_t co
 }
 
 /* Adds a node of any kind, with a copy of its name and states. */
-static crd_status add(crd_network *network, crd_text name, crd_node_kind kind, const crd_text *states,
-                      size_t state_count, size_t *out, crd_error *error) {
+static crd_status network_add(crd_network *network, crd_text name, crd_node_kind kind, const crd_text *states,
+                              size_t state_count, size_t *out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (crd_i_network_find(network, name) >= 0)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(name, quoted));
@@ -132,7 +132,7 @@ static crd_status add(crd_network *network, crd_text name, crd_node_kind kind, c
     node.states = crd_i_dictionary_create(context);
     crd_status status = CRD_OK;
     if (node.name.bytes == NULL || node.states == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = add_states(&node, states, state_count, error);
+    if (status == CRD_OK) status = network_add_states(&node, states, state_count, error);
     if (status == CRD_OK && crd_i_dictionary_add(network->names, name) < 0) status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
         clear_node(context, &node);
@@ -151,11 +151,11 @@ crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text
     if (state_count > CRD_I_MOST_STATES)
         return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu states, and a node has at most %d",
                           crd_i_quote(name, quoted), state_count, CRD_I_MOST_STATES);
-    return add(network, name, CRD_NODE_CHANCE, states, state_count, out, error);
+    return network_add(network, name, CRD_NODE_CHANCE, states, state_count, out, error);
 }
 
 crd_status crd_i_network_add_gaussian(crd_network *network, crd_text name, size_t *out, crd_error *error) {
-    return add(network, name, CRD_NODE_GAUSSIAN, NULL, 0, out, error);
+    return network_add(network, name, CRD_NODE_GAUSSIAN, NULL, 0, out, error);
 }
 
 crd_status crd_i_network_add_like(crd_network *network, const crd_i_node *node, size_t *added, crd_error *error) {
@@ -163,7 +163,7 @@ crd_status crd_i_network_add_like(crd_network *network, const crd_i_node *node, 
     crd_text *states = crd_i_alloc(network->context, count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) states[i] = crd_i_dictionary_text(node->states, i);
-    crd_status status = add(network, node->name, node->kind, states, count, added, error);
+    crd_status status = network_add(network, node->name, node->kind, states, count, added, error);
     crd_free(network->context, states);
     return status;
 }
@@ -303,7 +303,7 @@ crd_status crd_i_network_take_table(crd_network *network, size_t index, double *
 }
 
 /* Fills in the children of each node from the parents. */
-static crd_status list_children(crd_network *network, crd_error *error) {
+static crd_status network_list_children(crd_network *network, crd_error *error) {
     for (size_t i = 0; i < network->count; i++)
         for (size_t j = 0; j < network->nodes[i].parent_count; j++)
             network->nodes[network->nodes[i].parents[j]].child_count++;
@@ -367,7 +367,7 @@ crd_status crd_i_network_finish(crd_network *network, crd_error *error) {
                                   crd_i_quote(node->name, quoted));
     }
     if (network->count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no nodes");
-    crd_status status = list_children(network, error);
+    crd_status status = network_list_children(network, error);
     if (status != CRD_OK) return status;
     /* waiting[node]: number of its parents that are not in the order yet */
     size_t *waiting = crd_i_alloc(network->context, network->count, sizeof *waiting), done = 0;

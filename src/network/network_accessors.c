@@ -29,13 +29,13 @@ static crd_text name_of_node(const void *network, size_t node) {
     return crd_network_node_name(network, node);
 }
 
-static size_t find_node(const void *network, crd_text name) {
+static size_t network_accessors_find_node(const void *network, crd_text name) {
     return crd_network_find(network, name);
 }
 
 crd_status crd_network_select(const crd_network *network, crd_text selector, size_t *nodes, size_t *count,
                               crd_error *error) {
-    const crd_i_names names = {"node", network, network->count, name_of_node, find_node};
+    const crd_i_names names = {"node", network, network->count, name_of_node, network_accessors_find_node};
     *count = 0;
     if (names.count == 0) return crd_i_fail(error, CRD_ERROR_COLUMN, "the network has no nodes");
     return crd_i_select(&names, selector, nodes, count, error);

@@ -155,8 +155,8 @@ crd_status crd_network_builder_set_cpt(crd_network_builder *builder, size_t inde
 }
 
 /* Finds the table row for a combination of parent states. */
-static crd_status find_row(const crd_network_builder *builder, const crd_i_node *node, const size_t *parent_states,
-                           size_t *row, crd_error *error) {
+static crd_status network_builder_find_row(const crd_network_builder *builder, const crd_i_node *node,
+                                           const size_t *parent_states, size_t *row, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     *row = 0;
     for (size_t i = 0; i < node->parent_count; i++) {
@@ -178,7 +178,7 @@ crd_status crd_network_builder_set_cpt_row(crd_network_builder *builder, size_t 
     if (status != CRD_OK) return status;
     crd_i_node *node = &builder->draft->nodes[index];
     size_t width = crd_i_node_width(node);
-    status = find_row(builder, node, parent_states, &row, error);
+    status = network_builder_find_row(builder, node, parent_states, &row, error);
     if (status == CRD_OK) status = crd_i_network_check_row(builder->draft, index, row, values, error);
     if (status != CRD_OK) {
         crd_i_error_subject(error, node->name);

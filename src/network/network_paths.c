@@ -43,7 +43,7 @@ static bool lets_pass(const path_search *search, size_t node, bool along, bool t
 /* ---- Minimum number of steps ---- */
 
 /* Records the number of steps for a node from which the path can continue, unless it is known. */
-static void reach(path_search *search, size_t node, bool to_parent, size_t steps, size_t *count) {
+static void network_paths_reach(path_search *search, size_t node, bool to_parent, size_t steps, size_t *count) {
     if (node == search->target) return;
     for (size_t along = 0; along < 2; along++) {
         size_t state = node * 2 + along;
@@ -54,7 +54,7 @@ static void reach(path_search *search, size_t node, bool to_parent, size_t steps
 }
 
 /* Computes the minimum number of steps to the target from every node and direction, breadth first from the target. */
-static void measure(path_search *search) {
+static void network_paths_measure(path_search *search) {
     size_t count = 0;
     for (size_t i = 0; i < 2 * search->network->count; i++) search->left[i] = NOT_REACHED;
     for (size_t along = 0; along < 2; along++) {
@@ -66,16 +66,18 @@ static void measure(path_search *search) {
         const crd_i_node *node = &search->network->nodes[index];
         /* Reached along an arc: the step came from a parent and went to a child. */
         if (search->queue[i] % 2 == 1)
-            for (size_t j = 0; j < node->parent_count; j++) reach(search, node->parents[j], false, steps, &count);
+            for (size_t j = 0; j < node->parent_count; j++)
+                network_paths_reach(search, node->parents[j], false, steps, &count);
         else
-            for (size_t j = 0; j < node->child_count; j++) reach(search, node->children[j], true, steps, &count);
+            for (size_t j = 0; j < node->child_count; j++)
+                network_paths_reach(search, node->children[j], true, steps, &count);
     }
 }
 
 /* ---- Paths of one length ---- */
 
 /* Stores the current path in the result, unless the result is full. */
-static crd_status keep(path_search *search, size_t length, crd_error *error) {
+static crd_status network_paths_keep(path_search *search, size_t length, crd_error *error) {
     crd_context *context = search->network->context;
     if (search->count == search->most) {
         search->is_more = true;
@@ -97,7 +99,7 @@ static crd_status keep(path_search *search, size_t length, crd_error *error) {
 
 /* Continues from the node at `depth` to its next neighbor from which the path can end in `steps` steps. Returns
  * false if there is none. */
-static bool go_on(path_search *search, size_t depth, size_t steps) {
+static bool network_paths_go_on(path_search *search, size_t depth, size_t steps) {
     size_t index = search->nodes[depth];
     const crd_i_node *node = &search->network->nodes[index];
     size_t neighbours = node->parent_count + node->child_count;
@@ -134,19 +136,19 @@ static crd_status find_long(path_search *search, size_t steps, crd_error *error)
     search->is_on[search->source] = true;
     for (;;) {
         if (search->is_more || search->taken > MOST_STEPS) return CRD_OK;
-        if (search->nodes[depth] != search->target && go_on(search, depth, steps)) {
+        if (search->nodes[depth] != search->target && network_paths_go_on(search, depth, steps)) {
             depth++;
             continue;
         }
-        if (search->nodes[depth] == search->target) status = keep(search, depth + 1, error);
+        if (search->nodes[depth] == search->target) status = network_paths_keep(search, depth + 1, error);
         if (status != CRD_OK || depth == 0) return status;
         search->is_on[search->nodes[depth--]] = false;
     }
 }
 
-static crd_status find_paths(path_search *search, crd_error *error) {
+static crd_status network_paths_find(path_search *search, crd_error *error) {
     crd_status status = CRD_OK;
-    measure(search);
+    network_paths_measure(search);
     search->is_cut = true;
     for (size_t steps = 1; status == CRD_OK && search->is_cut && steps < search->network->count; steps++) {
         status = find_long(search, steps, error);
@@ -158,8 +160,8 @@ static crd_status find_paths(path_search *search, crd_error *error) {
 
 /* ---- Given nodes ---- */
 
-static crd_status mark_given(const crd_network *network, const size_t *given, size_t count, bool *is_given,
-                             crd_error *error) {
+static crd_status network_paths_mark_given(const crd_network *network, const size_t *given, size_t count,
+                                           bool *is_given, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (given[i] >= network->count)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", given[i],
@@ -169,7 +171,7 @@ static crd_status mark_given(const crd_network *network, const size_t *given, si
     return CRD_OK;
 }
 
-static void mark_above(const crd_network *network, const bool *is_given, bool *is_above) {
+static void network_paths_mark_above(const crd_network *network, const bool *is_given, bool *is_above) {
     for (size_t i = network->count; i-- > 0;) {
         size_t index = network->order[i];
         const crd_i_node *node = &network->nodes[index];
@@ -211,11 +213,11 @@ crd_status crd_network_paths(const crd_network *network, size_t a, size_t b, con
         search.queue = workspace + 2 * size;
         search.nodes = workspace + 4 * size;
         search.next = workspace + 5 * size;
-        status = mark_given(network, given, given_count, search.is_given, error);
+        status = network_paths_mark_given(network, given, given_count, search.is_given, error);
     }
     if (status == CRD_OK) {
-        mark_above(network, search.is_given, search.is_above);
-        status = find_paths(&search, error);
+        network_paths_mark_above(network, search.is_given, search.is_above);
+        status = network_paths_find(&search, error);
     }
     crd_free(context, marks);
     crd_free(context, workspace);
@@ -269,7 +271,7 @@ crd_status crd_network_path_nodes(const crd_network *network, const size_t *path
             (i > 0 && !has_arc(network, path[i - 1], path[i]) && !has_arc(network, path[i], path[i - 1])))
             status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "no arc leads on to place %zu of the path", i);
     }
-    if (status == CRD_OK) status = mark_given(network, given, given_count, marks, error);
+    if (status == CRD_OK) status = network_paths_mark_given(network, given, given_count, marks, error);
     for (size_t i = 0; status == CRD_OK && i < length; i++) {
         out[i] = (crd_path_node){path[i], CRD_PATH_END, 0, CRD_NONE};
         if (i == 0 || i + 1 == length) continue;

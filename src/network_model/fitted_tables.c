@@ -18,24 +18,25 @@ enum { STARTS, BEST, STEPS, CONVERGED, STOPPED, HEADER };
 
 /* ---- What is kept ---- */
 
-static size_t count_cells(const crd_network *network) {
+static size_t fitted_tables_count_cells(const crd_network *network) {
     size_t cells = 0;
     for (size_t i = 0; i < network->count; i++) cells += network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
     return cells;
 }
 
-static bool is_count(double value, double most) {
+static bool fitted_tables_is_count(double value, double most) {
     return value >= 0 && value <= most && value == floor(value);
 }
 
 /* Whether the numbers can be those of a fit of this network: a file may have anything. */
 static bool fits_in(const crd_i_fit *known, const crd_network *network) {
     const double *numbers = known->numbers;
-    size_t cells = count_cells(network);
+    size_t cells = fitted_tables_count_cells(network);
     if (known->count < HEADER + cells) return false;
     double left = (double)(known->count - HEADER - cells);
-    if (!is_count(numbers[STARTS], left) || !is_count(numbers[STEPS], left) || numbers[STEPS] < 1 ||
-        numbers[STARTS] + 2 * numbers[STEPS] != left || !is_count(numbers[BEST], numbers[STARTS] - 1))
+    if (!fitted_tables_is_count(numbers[STARTS], left) || !fitted_tables_is_count(numbers[STEPS], left) ||
+        numbers[STEPS] < 1 || numbers[STARTS] + 2 * numbers[STEPS] != left ||
+        !fitted_tables_is_count(numbers[BEST], numbers[STARTS] - 1))
         return false;
     const double *cursor = numbers + known->count - cells;
     for (size_t i = 0; i < network->count; i++) {
@@ -67,9 +68,9 @@ static bool take_trace(const double *numbers, crd_i_fit_trace *trace) {
     return true;
 }
 
-static crd_status keep(const crd_i_fitted_tables *tables, const crd_network *network, const crd_i_fit_trace *trace,
-                       crd_i_fit_cache *fitted, crd_error *error) {
-    size_t steps = trace->count, count = HEADER + trace->start_count + 2 * steps + count_cells(network);
+static crd_status fitted_tables_keep(const crd_i_fitted_tables *tables, const crd_network *network,
+                                     const crd_i_fit_trace *trace, crd_i_fit_cache *fitted, crd_error *error) {
+    size_t steps = trace->count, count = HEADER + trace->start_count + 2 * steps + fitted_tables_count_cells(network);
     double *numbers = crd_i_alloc(network->context, count, sizeof *numbers);
     if (numbers == NULL) return crd_i_fail_memory(error);
     numbers[STARTS] = (double)trace->start_count;
@@ -93,7 +94,7 @@ static crd_status keep(const crd_i_fitted_tables *tables, const crd_network *net
 }
 
 static void fill_known(const crd_i_fit *known, crd_network *network) {
-    const double *cursor = known->numbers + known->count - count_cells(network);
+    const double *cursor = known->numbers + known->count - fitted_tables_count_cells(network);
     for (size_t i = 0; i < network->count; i++) {
         size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
         memcpy(network->nodes[i].table, cursor, cells * sizeof *cursor);
@@ -104,8 +105,8 @@ static void fill_known(const crd_i_fit *known, crd_network *network) {
 /* ---- Fitting ---- */
 
 /* The columns of the nodes in the table of cases. */
-static crd_status find_columns(const crd_i_fitted_tables *tables, const crd_network *network,
-                               const crd_i_case_table *table, size_t *columns, crd_error *error) {
+static crd_status fitted_tables_find_columns(const crd_i_fitted_tables *tables, const crd_network *network,
+                                             const crd_i_case_table *table, size_t *columns, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < network->count; i++) {
         columns[i] = SIZE_MAX;
@@ -119,14 +120,14 @@ static crd_status find_columns(const crd_i_fitted_tables *tables, const crd_netw
     return CRD_OK;
 }
 
-static crd_status fit(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_trace *trace,
-                      crd_error *error) {
+static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_trace *trace,
+                                    crd_error *error) {
     crd_i_case_table *table = NULL;
     const crd_settings *settings = tables->settings;
     size_t *columns = crd_i_alloc(network->context, network->count, sizeof *columns);
     crd_status status = columns == NULL ? crd_i_fail_memory(error)
                                         : crd_i_case_table_of_model(tables->model, tables->view, &table, error);
-    if (status == CRD_OK) status = find_columns(tables, network, table, columns, error);
+    if (status == CRD_OK) status = fitted_tables_find_columns(tables, network, table, columns, error);
     if (status == CRD_OK) {
         const crd_i_network_fit_problem problem = {network, table, columns, tables->assumed, tables->is_fixed};
         const crd_i_network_fit_options options = {.by_gradient =
@@ -152,8 +153,8 @@ crd_status crd_i_fitted_tables_fill(const crd_i_fitted_tables *tables, crd_netwo
         return status;
     }
     if (trace == NULL) trace = &fit_trace;
-    status = fit(tables, network, trace, error);
-    if (status == CRD_OK && fitted != NULL) status = keep(tables, network, trace, fitted, error);
+    status = fitted_tables_fit(tables, network, trace, error);
+    if (status == CRD_OK && fitted != NULL) status = fitted_tables_keep(tables, network, trace, fitted, error);
     crd_i_fit_trace_clear(&fit_trace);
     return status;
 }

@@ -51,7 +51,7 @@ static bool read_facts(const crd_i_products *products, const crd_settings *setti
                             settings, out);
 }
 
-static double squared(double deviation) {
+static double regression_squared(double deviation) {
     const double variance = deviation * deviation;
     return variance > DBL_MAX ? DBL_MAX : variance > 0 || deviation == 0 ? variance : DBL_TRUE_MIN;
 }
@@ -75,7 +75,7 @@ static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *who
         for (size_t i = 0; i < sums->rows; i++) {
             const crd_i_normal_curve curve = crd_i_normal_of(&overall, &facts[i], i, &own_settings);
             table[2 * i] = curve.mean;
-            table[2 * i + 1] = squared(overall.is_silent ? own_settings.min_deviation : curve.deviation);
+            table[2 * i + 1] = regression_squared(overall.is_silent ? own_settings.min_deviation : curve.deviation);
         }
     }
     crd_free(sums->context, facts);
@@ -126,7 +126,8 @@ static double in_units(crd_i_signed value, int64_t units) {
 }
 
 /* A unit for each column, near its deviation in all rows, and the node's overall variance. */
-static bool find_units(regression_derivation *derivation, const crd_i_products *whole, const crd_i_products *column) {
+static bool regression_find_units(regression_derivation *derivation, const crd_i_products *whole,
+                                  const crd_i_products *column) {
     const size_t node = derivation->size - 1;
     crd_i_signed squares = {0};
     for (size_t i = 0; i < derivation->size; i++) {
@@ -163,7 +164,7 @@ static bool read_sums(const regression_derivation *derivation, const crd_i_produ
 }
 
 /* b, rank and RSS from S, by a Cholesky factor of the parents that count, in the order of names. */
-static void regress(const regression_derivation *derivation, regression *target_regression) {
+static void regression_regress(const regression_derivation *derivation, regression *target_regression) {
     const size_t size = derivation->size, parents = size - 1;
     const double *S = target_regression->squares;
     double *L = derivation->factor;
@@ -207,8 +208,9 @@ static bool find_variance(const regression_derivation *derivation, double rss, d
 /* Of all rows, and within groups. */
 static bool read_common(regression_derivation *derivation, const crd_i_products *whole, const crd_i_products *column) {
     const size_t cells = derivation->size * derivation->size;
-    if (!find_units(derivation, whole, column) || !read_sums(derivation, whole, &derivation->all)) return false;
-    regress(derivation, &derivation->all);
+    if (!regression_find_units(derivation, whole, column) || !read_sums(derivation, whole, &derivation->all))
+        return false;
+    regression_regress(derivation, &derivation->all);
     for (size_t row = 0; row < derivation->sums->rows; row++) {
         if (derivation->sums->products[row] == NULL) continue;
         if (!read_sums(derivation, derivation->sums->products[row], &derivation->regression)) return false;
@@ -216,13 +218,13 @@ static bool read_common(regression_derivation *derivation, const crd_i_products 
         derivation->within_groups++;
         for (size_t i = 0; i < cells; i++) derivation->within.squares[i] += derivation->regression.squares[i];
     }
-    regress(derivation, &derivation->within);
+    regression_regress(derivation, &derivation->within);
     return true;
 }
 
 /* Rows of the table in the numbers' own units. */
-static void put_row(const regression_derivation *derivation, const regression *means, const double *b, double variance,
-                    double *row) {
+static void regression_put_row(const regression_derivation *derivation, const regression *means, const double *b,
+                               double variance, double *row) {
     const size_t parents = derivation->size - 1;
     const int64_t unit = derivation->units[parents];
     double constant = means->means[parents];
@@ -234,7 +236,7 @@ static void put_row(const regression_derivation *derivation, const regression *m
     row[0] = isfinite(constant) ? constant : copysign(DBL_MAX, constant);
     double deviation = ldexp(sqrt(variance), (int)unit);
     if (deviation < derivation->settings->min_deviation) deviation = derivation->settings->min_deviation;
-    row[derivation->size] = squared(deviation > DBL_MAX ? DBL_MAX : deviation);
+    row[derivation->size] = regression_squared(deviation > DBL_MAX ? DBL_MAX : deviation);
 }
 
 static bool derive_row(regression_derivation *derivation, size_t row, double *table) {
@@ -249,7 +251,7 @@ static bool derive_row(regression_derivation *derivation, size_t row, double *ta
     variance = V;
     if (derivation->sums->products[row] != NULL) {
         if (!read_sums(derivation, derivation->sums->products[row], &derivation->regression)) return false;
-        regress(derivation, &derivation->regression);
+        regression_regress(derivation, &derivation->regression);
         means = coefficients = &derivation->regression;
         if (!find_variance(derivation, derivation->regression.rss, derivation->regression.n,
                            1 + (double)derivation->regression.rank, &variance)) {
@@ -264,7 +266,7 @@ static bool derive_row(regression_derivation *derivation, size_t row, double *ta
         }
     }
     if (variance == 0 && settings->min_deviation == 0) variance = NARROWEST * derivation->overall;
-    put_row(derivation, means, coefficients->b, variance, table + row * (derivation->size + 1));
+    regression_put_row(derivation, means, coefficients->b, variance, table + row * (derivation->size + 1));
     return true;
 }
 
@@ -285,8 +287,8 @@ static bool use_column(const crd_i_group_sums *sums, const crd_i_group_sums *col
     return done;
 }
 
-static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_group_sums *column,
-                   const size_t *order, const crd_settings *settings, double *table) {
+static bool regression_derive(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_group_sums *column,
+                              const size_t *order, const crd_settings *settings, double *table) {
     crd_context *context = sums->context;
     regression_derivation derivation = {
         .context = context, .sums = sums, .order = order, .settings = settings, .size = sums->parents + 1};
@@ -308,7 +310,7 @@ static bool derive(const crd_i_group_sums *sums, const crd_i_products *whole, co
     return done;
 }
 
-static bool has_rows(const crd_i_group_sums *sums) {
+static bool regression_has_rows(const crd_i_group_sums *sums) {
     for (size_t i = 0; i < sums->rows; i++)
         if (sums->products[i] != NULL) return true;
     return false;
@@ -316,11 +318,12 @@ static bool has_rows(const crd_i_group_sums *sums) {
 
 crd_status crd_i_gaussian_rows(const crd_i_group_sums *sums, const crd_i_group_sums *column, const size_t *order,
                                const crd_settings *settings, double *table, crd_error *error) {
-    if (!has_rows(sums)) return use_column(sums, column, settings, table) ? CRD_OK : crd_i_fail_memory(error);
+    if (!regression_has_rows(sums))
+        return use_column(sums, column, settings, table) ? CRD_OK : crd_i_fail_memory(error);
     crd_i_products *whole = crd_i_products_create(sums->context, sums->parents + 1);
     bool done = whole != NULL && add_whole(sums, whole) &&
                 (sums->parents == 0 ? derive_alone(sums, whole, column->products[0], settings, table)
-                                    : derive(sums, whole, column, order, settings, table));
+                                    : regression_derive(sums, whole, column, order, settings, table));
     crd_i_products_destroy(whole);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -23,15 +23,15 @@ typedef struct gaussian_family {
     crd_i_group_sums sums;
 } gaussian_family;
 
-static const crd_i_node *node_of(const gaussian_family *family, size_t member) {
+static const crd_i_node *learned_gaussian_node(const gaussian_family *family, size_t member) {
     return &family->node->network->nodes[family->members[member]];
 }
 
-static bool is_target(const gaussian_family *family, size_t member) {
+static bool learned_gaussian_is_target(const gaussian_family *family, size_t member) {
     return family->members[member] == family->node->families->target;
 }
 
-static size_t column_of(const gaussian_family *family, size_t member) {
+static size_t learned_gaussian_column(const gaussian_family *family, size_t member) {
     return family->node->families->columns[family->members[member]];
 }
 
@@ -49,9 +49,9 @@ static void order_by_name(gaussian_family *family) {
     const crd_text *names[CRD_I_MOST_PARENTS];
     size_t continuous = 0;
     for (size_t i = 0; i + 1 < family->count; i++) {
-        if (crd_i_node_is_discrete(node_of(family, i))) continue;
+        if (crd_i_node_is_discrete(learned_gaussian_node(family, i))) continue;
         size_t index = continuous;
-        names[continuous] = &node_of(family, i)->name;
+        names[continuous] = &learned_gaussian_node(family, i)->name;
         for (; index > 0 && crd_i_text_compare(*names[family->order[index - 1]], *names[continuous]) > 0; index--)
             family->order[index] = family->order[index - 1];
         family->order[index] = continuous++;
@@ -75,7 +75,7 @@ static bool open_family(gaussian_family *family) {
     for (size_t i = 0; i < parents; i++) family->members[i] = families->parents[first + i];
     family->members[parents] = (uint32_t)node;
     for (size_t i = parents; i-- > 0;) {
-        const crd_i_node *parent = node_of(family, i);
+        const crd_i_node *parent = learned_gaussian_node(family, i);
         if (!crd_i_node_is_discrete(parent)) {
             continuous++;
             continue;
@@ -90,9 +90,9 @@ static bool open_family(gaussian_family *family) {
 /* ---- A node whose parents are the class, or none ---- */
 
 /* Those of the column into the rows of the classes, `stride` apart: 0 for all classes together. */
-static bool add_moments(const gaussian_family *family, size_t stride, crd_i_group_sums *sums) {
+static bool learned_gaussian_add_moments(const gaussian_family *family, size_t stride, crd_i_group_sums *sums) {
     const crd_i_learned_node *node = family->node;
-    const crd_i_tally *tally = node->model->variables[column_of(family, family->count - 1)].tally;
+    const crd_i_tally *tally = node->model->variables[learned_gaussian_column(family, family->count - 1)].tally;
     const crd_i_view *classes = &node->view->views[node->model->schema->target];
     bool done = true;
     for (size_t k = 0; done && k < classes->value_count; k++) {
@@ -111,11 +111,12 @@ static bool add_moments(const gaussian_family *family, size_t stride, crd_i_grou
 /* ---- Others ---- */
 
 /* The places of all attributes in a joint tally; false: one is not there. */
-static bool find_places(gaussian_family *family, const crd_i_model_joint_tally *kept) {
+static bool learned_gaussian_find_places(gaussian_family *family, const crd_i_model_joint_tally *kept) {
     for (size_t i = 0; i < family->count; i++) {
-        if (is_target(family, i)) continue;
+        if (learned_gaussian_is_target(family, i)) continue;
         size_t index = 0;
-        while (index < kept->joint_tally->column_count && kept->columns[index] != column_of(family, i)) index++;
+        while (index < kept->joint_tally->column_count && kept->columns[index] != learned_gaussian_column(family, i))
+            index++;
         if (index == kept->joint_tally->column_count) return false;
         family->places[i] = index;
     }
@@ -128,18 +129,19 @@ static const crd_i_model_joint_tally *find_groups(gaussian_family *family) {
     const crd_i_model_joint_tally *best = NULL;
     for (size_t i = 0; i < model->joint_tally_count; i++) {
         const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
-        if (kept->joint_tally->type != &crd_i_group_moments || !find_places(family, kept)) continue;
+        if (kept->joint_tally->type != &crd_i_group_moments || !learned_gaussian_find_places(family, kept)) continue;
         if (best == NULL || kept->joint_tally->column_count < best->joint_tally->column_count) best = kept;
     }
-    return best != NULL && find_places(family, best) ? best : NULL;
+    return best != NULL && learned_gaussian_find_places(family, best) ? best : NULL;
 }
 
-static crd_status fail_not_kept(const gaussian_family *family, crd_error *error) {
+static crd_status learned_gaussian_fail_not_kept(const gaussian_family *family, crd_error *error) {
     size_t listed = 0;
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the structure needs sums that the model has not kept: those of products of the numbers among ");
     for (size_t i = 0; i < family->count; i++)
-        if (!is_target(family, i)) crd_i_error_item(error, listed++, node_of(family, i)->name);
+        if (!learned_gaussian_is_target(family, i))
+            crd_i_error_item(error, listed++, learned_gaussian_node(family, i)->name);
     crd_i_error_hint(error, "train it with this structure, or with tally=groups");
     crd_i_error_subject(error, crd_text_of("structure"));
     return CRD_ERROR_SETTING;
@@ -147,18 +149,18 @@ static crd_status fail_not_kept(const gaussian_family *family, crd_error *error)
 
 /* The row of the table that a group counts for, and where the family's numbers are in it; SIZE_MAX: a cell of the family is
  * missing. */
-static size_t find_row(gaussian_family *family, const int32_t *codes, const crd_i_joint_tally *tally,
-                       int32_t condition) {
+static size_t learned_gaussian_find_row(gaussian_family *family, const int32_t *codes, const crd_i_joint_tally *tally,
+                                        int32_t condition) {
     size_t row = 0, continuous = 0;
     for (size_t i = 0; i < family->count; i++) {
-        if (is_target(family, i)) {
+        if (learned_gaussian_is_target(family, i)) {
             row += family->strides[i] * (size_t)condition;
             continue;
         }
         const int32_t code = codes[family->places[i]];
         if (code < 0) return SIZE_MAX;
         row += family->strides[i] * (size_t)code;
-        if (crd_i_node_is_discrete(node_of(family, i))) continue;
+        if (crd_i_node_is_discrete(learned_gaussian_node(family, i))) continue;
         size_t before = 0;
         for (size_t column = 0; column < family->places[i]; column++)
             before += tally->kinds[column] == CRD_KIND_NUMBER && codes[column] >= 0;
@@ -178,12 +180,13 @@ static crd_status add_groups(gaussian_family *family, const crd_i_model_joint_ta
             "there are more than %zu different combinations of the categories in the family of '%s': give "
             "it fewer parents",
             crd_i_moment_groups_most(tally->column_count),
-            crd_i_quote(node_of(family, family->count - 1)->name, quoted));
+            crd_i_quote(learned_gaussian_node(family, family->count - 1)->name, quoted));
     crd_status status = crd_i_joint_tallies_open(family->node->model, kept, family->node->view, &source, error);
     if (status != CRD_OK) return status;
     if (!crd_i_moment_groups_init(&groups, family->context, tally, &source.view)) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < groups.count; i++) {
-        const size_t row = find_row(family, groups.codes + i * groups.column_count, tally, groups.conditions[i]);
+        const size_t row =
+            learned_gaussian_find_row(family, groups.codes + i * groups.column_count, tally, groups.conditions[i]);
         if (row == SIZE_MAX) continue;
         crd_i_products *into = crd_i_group_sums_of(&family->sums, row);
         if (into == NULL || !crd_i_products_embed(into, groups.products[i], family->source, 1))
@@ -199,16 +202,17 @@ crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, double *table,
     crd_i_group_sums column = {0};
     size_t attributes = 0;
     crd_status status = open_family(&family) ? CRD_OK : crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < family.count; i++) attributes += !is_target(&family, i);
+    for (size_t i = 0; status == CRD_OK && i < family.count; i++) attributes += !learned_gaussian_is_target(&family, i);
     if (status == CRD_OK && attributes == 1) {
-        if (!add_moments(&family, family.count > 1 ? family.strides[0] : 0, &family.sums))
+        if (!learned_gaussian_add_moments(&family, family.count > 1 ? family.strides[0] : 0, &family.sums))
             status = crd_i_fail_memory(error);
     } else if (status == CRD_OK) {
         const crd_i_model_joint_tally *kept = find_groups(&family);
-        status = kept == NULL ? fail_not_kept(&family, error) : add_groups(&family, kept, error);
+        status = kept == NULL ? learned_gaussian_fail_not_kept(&family, error) : add_groups(&family, kept, error);
     }
-    if (status == CRD_OK && !(crd_i_group_sums_init(&column, family.context, 1, 0) &&
-                              crd_i_group_sums_of(&column, 0) != NULL && add_moments(&family, 0, &column)))
+    if (status == CRD_OK &&
+        !(crd_i_group_sums_init(&column, family.context, 1, 0) && crd_i_group_sums_of(&column, 0) != NULL &&
+          learned_gaussian_add_moments(&family, 0, &column)))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK)
         status = crd_i_gaussian_rows(&family.sums, &column, family.order, node->settings, table, error);

@@ -43,15 +43,15 @@ typedef struct tables_counter {
     crd_i_combinations met;
 } tables_counter;
 
-static const crd_i_view *view_of(const tables_counter *counter, size_t node) {
+static const crd_i_view *learned_tables_view(const tables_counter *counter, size_t node) {
     return &counter->view->views[counter->families.columns[node]];
 }
 
-static const crd_i_view *classes_of(const tables_counter *counter) {
+static const crd_i_view *learned_tables_classes(const tables_counter *counter) {
     return &counter->view->views[counter->model->schema->target];
 }
 
-static crd_text name_of(const tables_counter *counter, size_t column) {
+static crd_text learned_tables_name(const tables_counter *counter, size_t column) {
     return counter->model->schema->columns[column].name;
 }
 
@@ -74,28 +74,29 @@ static crd_status add_hidden(tables_counter *counter, size_t node, crd_error *er
     return status;
 }
 
-static crd_status add_node(tables_counter *counter, size_t node, crd_error *error) {
+static crd_status learned_tables_add_node(tables_counter *counter, size_t node, crd_error *error) {
     if (counter->families.columns[node] == SIZE_MAX) return add_hidden(counter, node, error);
-    const crd_i_view *view = view_of(counter, node);
+    const crd_i_view *view = learned_tables_view(counter, node);
     size_t column = counter->families.columns[node], added;
     if (counter->families.are_numbers[node])
-        return crd_i_network_add_gaussian(counter->network, name_of(counter, column), &added, error);
+        return crd_i_network_add_gaussian(counter->network, learned_tables_name(counter, column), &added, error);
     const crd_i_dictionary *values = counter->model->variables[column].values;
     crd_text *states = crd_i_alloc(counter->context, view->value_count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < view->value_count; i++) states[i] = crd_i_dictionary_text(values, (size_t)view->values[i]);
-    crd_status status =
-        crd_i_network_add(counter->network, name_of(counter, column), states, view->value_count, &added, error);
+    crd_status status = crd_i_network_add(counter->network, learned_tables_name(counter, column), states,
+                                          view->value_count, &added, error);
     crd_free(counter->context, states);
     return status;
 }
 
-static crd_status add_nodes(tables_counter *counter, crd_error *error) {
+static crd_status learned_tables_add_nodes(tables_counter *counter, crd_error *error) {
     const crd_i_families *families = &counter->families;
     char quoted[CRD_I_QUOTED_ROOM];
     double all_cells = 0;
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < families->count; i++) status = add_node(counter, i, error);
+    for (size_t i = 0; status == CRD_OK && i < families->count; i++)
+        status = learned_tables_add_node(counter, i, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
         size_t first = crd_i_families_first(families, i);
         double cells = 1, numbers = 2;
@@ -128,14 +129,14 @@ typedef struct tables_member {
     size_t node, stride;
 } tables_member;
 
-static size_t list_members(const tables_counter *counter, size_t node, tables_member *member) {
+static size_t learned_tables_list_members(const tables_counter *counter, size_t node, tables_member *member) {
     const crd_i_families *families = &counter->families;
-    size_t count = 0, stride = view_of(counter, node)->value_count;
+    size_t count = 0, stride = learned_tables_view(counter, node)->value_count;
     for (size_t index = crd_i_families_first(families, node); index < families->ends[node]; index++)
         member[count++].node = families->parents[index];
     for (size_t i = count; i-- > 0;) {
         member[i].stride = stride;
-        stride *= view_of(counter, member[i].node)->value_count;
+        stride *= learned_tables_view(counter, member[i].node)->value_count;
     }
     const tables_member self = {node, 1};
     member[count++] = self;
@@ -164,8 +165,8 @@ static const crd_i_model_joint_tally *find_joint_tally(const tables_counter *cou
     return best;
 }
 
-static crd_status fail_not_kept(const tables_counter *counter, const tables_member *members, size_t count,
-                                crd_error *error) {
+static crd_status learned_tables_fail_not_kept(const tables_counter *counter, const tables_member *members,
+                                               size_t count, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SETTING,
                "the structure needs counts that the model has not kept: the joint counts of ");
     for (size_t i = 0; i < count; i++) crd_i_error_item(error, i, counter->network->nodes[members[i].node].name);
@@ -182,7 +183,8 @@ static crd_status open_joint_tally(tables_counter *counter, const crd_i_model_jo
             error, CRD_ERROR_LIMIT,
             "there are more than %zu different combinations of '%s' and the others of its family: give nodes fewer "
             "parents",
-            crd_i_cells_most(kept->joint_tally->column_count), crd_i_quote(name_of(counter, kept->columns[0]), quoted));
+            crd_i_cells_most(kept->joint_tally->column_count),
+            crd_i_quote(learned_tables_name(counter, kept->columns[0]), quoted));
         return CRD_ERROR_LIMIT;
     }
     crd_i_combinations_clear(&counter->met);
@@ -215,7 +217,7 @@ static void add_combinations(const tables_counter *counter, const tables_member 
 static crd_status count_together(tables_counter *counter, const tables_member *members, size_t count,
                                  size_t class_stride, double *counts, crd_error *error) {
     const crd_i_model_joint_tally *kept = find_joint_tally(counter, members, count);
-    if (kept == NULL) return fail_not_kept(counter, members, count, error);
+    if (kept == NULL) return learned_tables_fail_not_kept(counter, members, count, error);
     crd_status status = open_joint_tally(counter, kept, error);
     size_t *places = crd_i_alloc(counter->context, count, sizeof *places);
     if (status == CRD_OK && places == NULL) status = crd_i_fail_memory(error);
@@ -229,14 +231,14 @@ static crd_status count_together(tables_counter *counter, const tables_member *m
 }
 
 /* Attributes are `count` members; class_stride is 0 where the class is none of them. */
-static crd_status count_members(tables_counter *counter, const tables_member *members, size_t count,
-                                size_t class_stride, double *counts, crd_error *error) {
-    const crd_i_view *classes = classes_of(counter);
+static crd_status learned_tables_count_members(tables_counter *counter, const tables_member *members, size_t count,
+                                               size_t class_stride, double *counts, crd_error *error) {
+    const crd_i_view *classes = learned_tables_classes(counter);
     if (count >= 2) return count_together(counter, members, count, class_stride, counts, error);
     for (size_t k = 0; count == 0 && k < classes->value_count; k++)
         counts[k * class_stride] += crd_i_model_class_rows(counter->model, (size_t)classes->values[k]);
     if (count == 0) return CRD_OK;
-    const crd_i_view *view = view_of(counter, members->node);
+    const crd_i_view *view = learned_tables_view(counter, members->node);
     const crd_i_tally *tally = counter->model->variables[counter->families.columns[members->node]].tally;
     if (tally == NULL) return CRD_OK;
     crd_i_counts_rows rows;
@@ -254,12 +256,12 @@ static crd_status count_family(tables_counter *counter, size_t node, double *cou
     size_t class_stride = 0;
     tables_member *members = crd_i_alloc(counter->context, parents + 1, sizeof *members);
     if (members == NULL) return crd_i_fail_memory(error);
-    size_t count = list_members(counter, node, members);
+    size_t count = learned_tables_list_members(counter, node, members);
     for (size_t i = 0; i < count; i++) {
         if (members[i].node == counter->families.target) class_stride = members[i].stride;
         else members[attributes++] = members[i];
     }
-    crd_status status = count_members(counter, members, attributes, class_stride, counts, error);
+    crd_status status = learned_tables_count_members(counter, members, attributes, class_stride, counts, error);
     crd_free(counter->context, members);
     return status;
 }
@@ -271,12 +273,13 @@ static void make_even(double *row, size_t states) {
 }
 
 /* Shares of each state in the whole column, whatever else is missing; even where it was never there. */
-static crd_status find_shares(const tables_counter *counter, size_t node, double *shares, crd_error *error) {
+static crd_status learned_tables_find_shares(const tables_counter *counter, size_t node, double *shares,
+                                             crd_error *error) {
     if (counter->families.columns[node] == SIZE_MAX) {
         make_even(shares, counter->families.hidden[node]);
         return CRD_OK;
     }
-    const crd_i_view *view = view_of(counter, node);
+    const crd_i_view *view = learned_tables_view(counter, node);
     const crd_i_tally *tally = counter->model->variables[counter->families.columns[node]].tally;
     bool is_target = node == counter->families.target;
     crd_i_counts_rows rows = {.context = counter->context};
@@ -295,8 +298,8 @@ static crd_status find_shares(const tables_counter *counter, size_t node, double
 }
 
 /* Imaginary rows of state i in a row of the table; mass is those of all states. */
-static double assumed(const crd_settings *settings, const double *shares, size_t i, double rows, double states,
-                      double *mass) {
+static double learned_tables_assumed(const crd_settings *settings, const double *shares, size_t i, double rows,
+                                     double states, double *mass) {
     *mass = settings->smoothing_bdeu > 0 ? settings->smoothing_bdeu / rows : settings->smoothing_strength;
     if (settings->smoothing == CRD_I_SMOOTHING_LAPLACE) {
         *mass *= states;
@@ -311,7 +314,7 @@ static void smooth_row(const tables_counter *counter, const double *shares, size
     for (size_t i = 0; i < states; i++) total += row[i];
     if (counter->settings->smoothing != CRD_I_SMOOTHING_NONE)
         for (size_t i = 0; i < states; i++)
-            row[i] += assumed(counter->settings, shares, i, (double)rows, (double)states, &mass);
+            row[i] += learned_tables_assumed(counter->settings, shares, i, (double)rows, (double)states, &mass);
     if (total + mass > 0)
         for (size_t i = 0; i < states; i++) row[i] /= total + mass;
     else if (counter->is_naive) memcpy(row, shares, states * sizeof *row);
@@ -344,11 +347,12 @@ static crd_status refuse_prior(const tables_counter *counter, crd_error *error) 
                    crd_settings_get(counter->settings, "prior"));
         crd_i_error_hint(error, "train it with target=COLUMN, or use prior=frequency");
     } else {
-        crd_i_fail(error, CRD_ERROR_SETTING,
-                   "the prior is %.200s, but in the structure the target '%s' has parents, from which its "
-                   "probabilities follow",
-                   crd_settings_get(counter->settings, "prior"),
-                   crd_i_quote(name_of(counter, counter->families.columns[counter->families.target]), quoted));
+        crd_i_fail(
+            error, CRD_ERROR_SETTING,
+            "the prior is %.200s, but in the structure the target '%s' has parents, from which its "
+            "probabilities follow",
+            crd_settings_get(counter->settings, "prior"),
+            crd_i_quote(learned_tables_name(counter, counter->families.columns[counter->families.target]), quoted));
         crd_i_error_hint(error, "use prior=frequency");
     }
     crd_i_error_subject(error, crd_text_of("prior"));
@@ -375,7 +379,7 @@ static crd_status make_gaussian(tables_counter *counter, size_t index, crd_error
     return status;
 }
 
-static crd_status make_table(tables_counter *counter, size_t index, crd_error *error) {
+static crd_status learned_tables_make(tables_counter *counter, size_t index, crd_error *error) {
     const crd_i_node *node = &counter->network->nodes[index];
     if (node->kind == CRD_NODE_GAUSSIAN) return make_gaussian(counter, index, error);
     size_t states = crd_i_node_states(node), cells = node->rows * states;
@@ -388,7 +392,7 @@ static crd_status make_table(tables_counter *counter, size_t index, crd_error *e
     if (status == CRD_OK && is_prior) {
         status = derive_prior(counter, table, error);
     } else if (status == CRD_OK) {
-        status = find_shares(counter, index, shares, error);
+        status = learned_tables_find_shares(counter, index, shares, error);
         for (size_t row = 0; status == CRD_OK && row < node->rows; row++)
             smooth_row(counter, shares, node->rows, table + row * states, states);
     }
@@ -406,7 +410,8 @@ static crd_status begin_table(tables_counter *counter, size_t index, double *pse
     const crd_i_node *node = &counter->network->nodes[index];
     size_t states = crd_i_node_states(node);
     double *table = crd_i_alloc_zeroed(counter->context, node->rows * states, sizeof *table), mass;
-    crd_status status = table == NULL ? crd_i_fail_memory(error) : find_shares(counter, index, pseudo_counts, error);
+    crd_status status =
+        table == NULL ? crd_i_fail_memory(error) : learned_tables_find_shares(counter, index, pseudo_counts, error);
     *is_fixed = index == counter->families.target && crd_i_network_has_prior(counter->settings, node->parent_count > 0);
     if (status == CRD_OK && *is_fixed) {
         status = count_family(counter, index, table, error);
@@ -416,8 +421,9 @@ static crd_status begin_table(tables_counter *counter, size_t index, double *pse
         make_even(table + row * states, states);
     bool is_smoothed = counter->settings->smoothing != CRD_I_SMOOTHING_NONE;
     for (size_t i = 0; status == CRD_OK && i < states; i++)
-        pseudo_counts[i] =
-            is_smoothed ? assumed(counter->settings, pseudo_counts, i, (double)node->rows, (double)states, &mass) : 0;
+        pseudo_counts[i] = is_smoothed ? learned_tables_assumed(counter->settings, pseudo_counts, i, (double)node->rows,
+                                                                (double)states, &mass)
+                                       : 0;
     if (status == CRD_OK) status = crd_i_network_take_table(counter->network, index, table, error);
     if (status != CRD_OK) crd_free(counter->context, table);
     return status;
@@ -449,7 +455,7 @@ static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, c
 
 /* ---- The whole ---- */
 
-static crd_status check_settings(const crd_settings *settings, crd_error *error) {
+static crd_status learned_tables_check_settings(const crd_settings *settings, crd_error *error) {
     static const char *const plain[][2] = {
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     for (size_t i = 0; settings->method != CRD_I_METHOD_NETWORK && i < sizeof plain / sizeof *plain; i++) {
@@ -463,19 +469,20 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
     return CRD_OK;
 }
 
-static crd_status fill(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_error *error) {
+static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_fit_trace *trace,
+                                      crd_error *error) {
     const crd_i_families *families = &counter->families;
     size_t target = families->target;
     bool has_target = target != SIZE_MAX;
     bool may_have_prior = has_target && families->ends[target] == crd_i_families_first(families, target);
     if (!may_have_prior && counter->settings->prior != CRD_I_PRIOR_FREQUENCY) return refuse_prior(counter, error);
-    crd_text name = has_target ? name_of(counter, families->columns[target]) : crd_text_of("counted");
+    crd_text name = has_target ? learned_tables_name(counter, families->columns[target]) : crd_text_of("counted");
     crd_status status = crd_i_network_create(counter->context, name, &counter->network, error);
-    if (status == CRD_OK) status = add_nodes(counter, error);
+    if (status == CRD_OK) status = learned_tables_add_nodes(counter, error);
     if (status == CRD_OK && crd_i_settings_estimator(counter->settings) != CRD_I_ESTIMATOR_COUNTS)
         return fit_tables(counter, fitted, trace, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
-        status = make_table(counter, i, error);
+        status = learned_tables_make(counter, i, error);
         if (status == CRD_OK && crd_i_context_cancelled(counter->context)) status = crd_i_fail_cancelled(error);
     }
     return status == CRD_OK ? crd_i_network_finish(counter->network, error) : status;
@@ -485,7 +492,7 @@ crd_status crd_i_network_count(const crd_model *model, const crd_settings *setti
                                crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_network **out, crd_error *error) {
     crd_context *context = model->context;
     *out = NULL;
-    crd_status status = check_settings(settings, error);
+    crd_status status = learned_tables_check_settings(settings, error);
     if (status != CRD_OK) return status;
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
@@ -495,7 +502,7 @@ crd_status crd_i_network_count(const crd_model *model, const crd_settings *setti
     status = crd_i_families_open(model, settings, view, counter.is_naive, &counter.families, error);
     if (status == CRD_OK && counter.families.count == 0)
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "no column that is a node of the network has any cell");
-    if (status == CRD_OK) status = fill(&counter, fitted, trace, error);
+    if (status == CRD_OK) status = learned_tables_fill(&counter, fitted, trace, error);
     crd_i_combinations_clear(&counter.met);
     crd_i_families_close(&counter.families);
     if (status == CRD_OK) *out = counter.network;

@@ -12,7 +12,8 @@
 /* ---- States in the order of their declaration ---- */
 
 /* Of each state of a node in its new order, the place that it had: declared ones first. NULL: out of memory. */
-static uint32_t *find_places(crd_context *context, const crd_i_node *node, const crd_i_dictionary *declared) {
+static uint32_t *network_of_model_find_places(crd_context *context, const crd_i_node *node,
+                                              const crd_i_dictionary *declared) {
     const size_t count = crd_i_node_states(node);
     uint32_t *places = crd_i_alloc(context, count, sizeof *places);
     size_t placed = 0;
@@ -75,7 +76,7 @@ static crd_status order_states(const crd_model *model, crd_network *network, crd
         const crd_i_schema_column *column = &schema->columns[i];
         const int32_t node = column->keeps_order ? crd_i_network_find(network, column->name) : -1;
         if (node < 0 || column->values == NULL || network->nodes[node].kind == CRD_NODE_GAUSSIAN) continue;
-        places[node] = find_places(context, &network->nodes[node], column->values);
+        places[node] = network_of_model_find_places(context, &network->nodes[node], column->values);
         done = is_any = places[node] != NULL;
     }
     for (size_t i = 0; done && is_any && i < network->count; i++)

@@ -39,7 +39,7 @@ static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0
 
 /* ---- Creation ---- */
 
-static void destroy(crd_i_scorer *scorer) {
+static void network_scorer_destroy(crd_i_scorer *scorer) {
     network_scorer *part = (network_scorer *)scorer;
     crd_i_target_inference_destroy(part->inference);
     for (size_t i = 0; part->states != NULL && i < part->attribute_count; i++) crd_free(part->context, part->states[i]);
@@ -114,7 +114,7 @@ static size_t count_logs(const crd_i_node *node) {
     return node->kind == CRD_NODE_CHANCE ? node->rows * crd_i_node_states(node) : 0;
 }
 
-static crd_status take_logs(network_scorer *part, crd_error *error) {
+static crd_status network_scorer_take_logs(network_scorer *part, crd_error *error) {
     const crd_network *network = part->network;
     size_t cells = 0, arrows = 0;
     for (size_t i = 0; i < network->count; i++) arrows += network->nodes[i].parent_count;
@@ -146,7 +146,7 @@ static crd_status take_logs(network_scorer *part, crd_error *error) {
 /* ---- Sums of logarithms ---- */
 
 /* Whether all nodes whose states are not known, but the target, are barren. */
-static bool is_closed(const network_scorer *part, const int32_t *states) {
+static bool network_scorer_is_closed(const network_scorer *part, const int32_t *states) {
     const crd_network *network = part->network;
     for (uint32_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
@@ -159,8 +159,8 @@ static bool is_closed(const network_scorer *part, const int32_t *states) {
 
 /* The row of a node's table where the target's state is 0, and by how much each state of it moves on; 0: it is no
  * parent. */
-static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *strides, const int32_t *states,
-                       size_t *stride) {
+static size_t network_scorer_find_row(uint32_t target, const crd_i_node *node, const size_t *strides,
+                                      const int32_t *states, size_t *stride) {
     size_t row = 0;
     *stride = 0;
     for (size_t j = 0; j < node->parent_count; j++) {
@@ -172,7 +172,8 @@ static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *st
 
 /* The log density of a Gaussian node whose number and continuous parents are known, by a row of its table. One without a
  * variance is a constant, and observed to be that. */
-static double log_density(const network_scorer *part, uint32_t index, size_t row, const double *numbers) {
+static double network_scorer_log_density(const network_scorer *part, uint32_t index, size_t row,
+                                         const double *numbers) {
     const crd_i_node *node = &part->network->nodes[index];
     const double *source = node->table + row * crd_i_node_width(node),
                  *logs = part->logs + part->starts[index] + 2 * row;
@@ -194,15 +195,17 @@ static void add_logs(const network_scorer *part, const int32_t *states, const do
     for (uint32_t i = 0; i < network->count; strides += network->nodes[i++].parent_count) {
         const crd_i_node *node = &network->nodes[i];
         if (states[i] < 0 && i != part->target) continue;
-        size_t own = crd_i_node_states(node), stride, row = find_row(part->target, node, strides, states, &stride);
+        size_t own = crd_i_node_states(node), stride,
+               row = network_scorer_find_row(part->target, node, strides, states, &stride);
         const double *logs = part->logs + part->starts[i];
         const bool is_gaussian = node->kind == CRD_NODE_GAUSSIAN;
         if (i != part->target && stride == 0)
-            constant += is_gaussian ? log_density(part, i, row, numbers) : logs[row * own + (size_t)states[i]];
+            constant +=
+                is_gaussian ? network_scorer_log_density(part, i, row, numbers) : logs[row * own + (size_t)states[i]];
         for (size_t k = 0; (i == part->target || stride > 0) && k < part->class_count; k++) {
             size_t class_state = part->class_states[k];
             size_t state = i == part->target ? class_state : (size_t)states[i];
-            sums[k] += is_gaussian ? log_density(part, i, row + class_state * stride, numbers)
+            sums[k] += is_gaussian ? network_scorer_log_density(part, i, row + class_state * stride, numbers)
                                    : logs[(row + class_state * stride) * own + state];
         }
     }
@@ -255,7 +258,7 @@ static void leave_out_constants(const network_scorer *part, int32_t *states) {
 
 /* Whether the cell of an attribute that is a node is what this node cannot be: a value it does not have, or a number other
  * than the one that a constant is. */
-static bool is_unseen(const network_scorer *part, const crd_i_one_cell *cells, size_t i) {
+static bool network_scorer_is_unseen(const network_scorer *part, const crd_i_one_cell *cells, size_t i) {
     const uint32_t node = part->nodes[i];
     if (cells[i].is_unseen || !cells[i].is_present || part->states[i] != NULL) return cells[i].is_unseen;
     return is_silent(part, node) && cells[i].number != part->network->nodes[node].table[0];
@@ -263,14 +266,15 @@ static bool is_unseen(const network_scorer *part, const crd_i_one_cell *cells, s
 
 /* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.
  * CRD_ERROR_LIMIT: it would take too much memory. */
-static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, double *sums, crd_error *error) {
+static crd_status network_scorer_ask(const network_scorer *part, const crd_i_scored_row *row, double *sums,
+                                     crd_error *error) {
     const crd_i_one_cell *cells = row->cells;
     int32_t *states = (int32_t *)row->scratch;
     double *numbers = row->scratch + states_room(part->network);
     bool is_empty = true;
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
     for (size_t i = 0; i < part->attribute_count; i++) {
-        if (part->nodes[i] == NO_NODE || !cells[i].is_present || is_unseen(part, cells, i)) continue;
+        if (part->nodes[i] == NO_NODE || !cells[i].is_present || network_scorer_is_unseen(part, cells, i)) continue;
         const bool is_number = part->states[i] == NULL;
         states[part->nodes[i]] = is_number ? 0 : part->states[i][cells[i].code];
         if (is_number) numbers[part->nodes[i]] = cells[i].number;
@@ -281,7 +285,7 @@ static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, d
         return CRD_OK;
     }
     crd_status status = CRD_OK;
-    if (!part->has_point_masses && is_closed(part, states)) {
+    if (!part->has_point_masses && network_scorer_is_closed(part, states)) {
         add_logs(part, states, numbers, sums);
     } else {
         leave_out_constants(part, states);
@@ -292,15 +296,15 @@ static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, d
 }
 
 /* What no node can be counts as unseen, but not in columns that are no nodes. */
-static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
-                        double *probabilities, crd_answer *answer, crd_error *error) {
+static crd_status network_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                       double *probabilities, crd_answer *answer, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
     const network_scorer *part = (const network_scorer *)scorer;
-    crd_status status = ask(part, row, log_posterior, error);
+    crd_status status = network_scorer_ask(part, row, log_posterior, error);
     if (status != CRD_OK) return status;
     answer->unseen = 0;
     for (size_t i = 0; i < part->attribute_count; i++)
-        answer->unseen += part->nodes[i] != NO_NODE && is_unseen(part, row->cells, i);
+        answer->unseen += part->nodes[i] != NO_NODE && network_scorer_is_unseen(part, row->cells, i);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, part->class_count, log_posterior,
                               probabilities, answer);
     return CRD_OK;
@@ -308,12 +312,13 @@ static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
 
 /* ---- As one joint density of all attributes that are nodes ---- */
 
-static size_t count_joints(const crd_i_scorer *scorer) {
+static size_t network_scorer_count_joints(const crd_i_scorer *scorer) {
     (void)scorer;
     return 1;
 }
 
-static void describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out) {
+static void network_scorer_describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
+                                    crd_joint *out) {
     const crd_network *network = ((const network_scorer *)scorer)->network;
     size_t arrows = 0, regressions = 0;
     double cells = 0;
@@ -335,34 +340,34 @@ static void describe(const crd_i_scorer *scorer, const crd_classifier *classifie
                  cells, regressions);
 }
 
-static int compare_names(const void *a, const void *b) {
+static int network_scorer_compare_names(const void *a, const void *b) {
     const crd_i_attribute *const *x = a, *const *y = b;
     return crd_i_text_compare((*x)->name, (*y)->name);
 }
 
 /* The attributes that are nodes, by their names' bytes. */
-static crd_status list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
-                                  size_t *out, crd_error *error) {
+static crd_status network_scorer_list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier,
+                                                 size_t joint, size_t *out, crd_error *error) {
     size_t count = 0;
     (void)scorer, (void)joint;
     const crd_i_attribute **list = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *list);
     if (list == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < classifier->attribute_count; i++)
         if (classifier->attributes[i].is_joint) list[count++] = &classifier->attributes[i];
-    if (count > 0) qsort(list, count, sizeof *list, compare_names);
+    if (count > 0) qsort(list, count, sizeof *list, network_scorer_compare_names);
     for (size_t i = 0; i < count; i++) out[i] = (size_t)(list[i] - classifier->attributes);
     crd_free(classifier->context, list);
     return CRD_OK;
 }
 
 /* By what the cells, all together, have moved each class. */
-static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
-                      crd_error *error) {
+static crd_status network_scorer_add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint,
+                                     double *sums, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
     const network_scorer *part = (const network_scorer *)scorer;
     double *result = row->scratch + evidence_room(part->network);
     (void)joint;
-    crd_status status = ask(part, row, result, error);
+    crd_status status = network_scorer_ask(part, row, result, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++)
         sums[k] += result[k] > -INFINITY ? result[k] - classifier->log_priors[k] : -INFINITY;
     return status;
@@ -372,20 +377,25 @@ static const crd_network *network_of(const crd_i_scorer *scorer) {
     return ((const network_scorer *)scorer)->network;
 }
 
-static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add, NULL, network_of};
+static const crd_i_scorer_joints joints = {network_scorer_count_joints,
+                                           network_scorer_describe,
+                                           network_scorer_list_attributes,
+                                           network_scorer_add,
+                                           NULL,
+                                           network_of};
 
 static const crd_i_scorer_type network_type = {
-    .name = "network", .score = score, .destroy = destroy, .joints = &joints};
+    .name = "network", .score = network_scorer_score, .destroy = network_scorer_destroy, .joints = &joints};
 
 /* ---- Deriving ---- */
 
 /* The marginal distribution of the target. */
-static crd_status set_priors(const network_scorer *part, crd_classifier *classifier, crd_error *error) {
+static crd_status network_scorer_set_priors(const network_scorer *part, crd_classifier *classifier, crd_error *error) {
     int32_t *states = crd_i_alloc(part->context, part->network->count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
     crd_status status = CRD_OK;
-    if (is_closed(part, states)) add_logs(part, states, NULL, classifier->log_priors);
+    if (network_scorer_is_closed(part, states)) add_logs(part, states, NULL, classifier->log_priors);
     else status = crd_i_target_inference_ask_alone(part->inference, states, NULL, classifier->log_priors, error);
     for (size_t k = 0; status == CRD_OK && k < part->class_count; k++) {
         const crd_term empty = CRD_TERM_INIT;
@@ -424,13 +434,13 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     if (status == CRD_OK)
         status = crd_i_target_inference_create(network, part->target, part->class_states, part->class_count,
                                                &part->inference, error);
-    if (status == CRD_OK) status = take_logs(part, error);
-    if (status == CRD_OK && !has_prior) status = set_priors(part, classifier, error);
+    if (status == CRD_OK) status = network_scorer_take_logs(part, error);
+    if (status == CRD_OK && !has_prior) status = network_scorer_set_priors(part, classifier, error);
     return status;
 }
 
 /* How many numbers of the tables do not follow from others; but for those of a prior. */
-static uint64_t count_estimates(const network_scorer *part, bool has_prior) {
+static uint64_t network_scorer_count_estimates(const network_scorer *part, bool has_prior) {
     uint64_t count = 0;
     for (size_t i = 0; i < part->network->count; i++) {
         const crd_i_node *node = &part->network->nodes[i];
@@ -452,7 +462,8 @@ crd_status crd_i_network_scorer_derive(crd_classifier *classifier, const crd_mod
     status = crd_i_network_scorer_create(classifier, network, target, has_prior, error);
     if (status != CRD_OK) return status;
     if (!has_prior) classifier->estimates.entries[0].count = 0;
-    bool done = crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
-                                    count_estimates((const network_scorer *)classifier->scorer, has_prior));
+    bool done =
+        crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
+                            network_scorer_count_estimates((const network_scorer *)classifier->scorer, has_prior));
     return done ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -34,7 +34,7 @@ static bool put_arcs(crd_i_fit_cache *cache, const crd_settings *settings, const
 }
 
 /* A whole number below a limit. */
-static bool take_number(const crd_i_fit *source_fit, size_t *cursor, size_t limit, size_t *out) {
+static bool searched_network_take_number(const crd_i_fit *source_fit, size_t *cursor, size_t limit, size_t *out) {
     if (*cursor == source_fit->count) return false;
     double number = source_fit->numbers[(*cursor)++];
     if (!(number >= 0 && number < (double)limit)) return false;
@@ -47,9 +47,10 @@ static bool take_arcs(const crd_i_fit *source_fit, crd_i_graph *target_graph) {
     size_t index = 0;
     for (size_t node = 0; node < target_graph->count; node++) {
         size_t count, parent;
-        if (!take_number(source_fit, &index, target_graph->count, &count)) return false;
+        if (!searched_network_take_number(source_fit, &index, target_graph->count, &count)) return false;
         for (size_t i = 0; i < count; i++) {
-            if (!take_number(source_fit, &index, target_graph->count, &parent) || parent == node) return false;
+            if (!searched_network_take_number(source_fit, &index, target_graph->count, &parent) || parent == node)
+                return false;
             crd_i_graph_add(target_graph, parent, node);
         }
     }
@@ -57,7 +58,7 @@ static bool take_arcs(const crd_i_fit *source_fit, crd_i_graph *target_graph) {
 }
 
 /* NULL where none are known, or out of memory, where they are searched for. */
-static crd_i_graph *find_known(const crd_model *model, const crd_settings *settings, size_t nodes) {
+static crd_i_graph *searched_network_find_known(const crd_model *model, const crd_settings *settings, size_t nodes) {
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, WHAT, settings);
     if (known == NULL) return NULL;
     crd_i_graph *dag = crd_i_graph_create(model->context, nodes);
@@ -71,8 +72,8 @@ static crd_i_graph *find_known(const crd_model *model, const crd_settings *setti
 
 /* ---- Searching ---- */
 
-static crd_status search(const crd_i_case_table *table, const crd_settings *settings, crd_i_graph **out,
-                         crd_error *error) {
+static crd_status searched_network_search(const crd_i_case_table *table, const crd_settings *settings,
+                                          crd_i_graph **out, crd_error *error) {
     crd_i_search_result result;
     crd_structure_options options = CRD_STRUCTURE_OPTIONS_INIT;
     *out = NULL;
@@ -90,9 +91,9 @@ static crd_status find_arcs(const crd_model *model, const crd_settings *settings
     crd_status status = crd_i_case_table_of_model(model, view, &table, error);
     if (status != CRD_OK) return status;
     status = crd_i_structure_keep_nodes(table, error);
-    crd_i_graph *dag = status == CRD_OK ? find_known(model, settings, table->column_count) : NULL;
+    crd_i_graph *dag = status == CRD_OK ? searched_network_find_known(model, settings, table->column_count) : NULL;
     if (status == CRD_OK && dag == NULL) {
-        status = search(table, settings, &dag, error);
+        status = searched_network_search(table, settings, &dag, error);
         if (status == CRD_OK && cache != NULL && !put_arcs(cache, settings, dag)) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK) {
@@ -107,8 +108,8 @@ static crd_status find_arcs(const crd_model *model, const crd_settings *settings
 /* ---- The model of the arcs ---- */
 
 /* The kept cells of a column under the numbers of another model; codes, where there are any, have room for all. */
-static bool renumber(const crd_model *model, size_t column, const crd_i_view *view, const crd_model *target_model,
-                     const int32_t *codes, size_t rows, int32_t *out) {
+static bool searched_network_renumber(const crd_model *model, size_t column, const crd_i_view *view,
+                                      const crd_model *target_model, const int32_t *codes, size_t rows, int32_t *out) {
     int32_t *numbers = crd_i_alloc(model->context, view->value_count, sizeof *numbers);
     if (numbers == NULL) return false;
     for (size_t i = 0; i < view->value_count; i++)
@@ -120,15 +121,17 @@ static bool renumber(const crd_model *model, size_t column, const crd_i_view *vi
     return true;
 }
 
-static bool offer(const crd_model *model, const crd_i_schema_view *view, const crd_i_model_joint_tally *kept,
-                  const crd_model *target_model, const crd_i_sample *sample, crd_i_offered *offered) {
+static bool searched_network_offer(const crd_model *model, const crd_i_schema_view *view,
+                                   const crd_i_model_joint_tally *kept, const crd_model *target_model,
+                                   const crd_i_sample *sample, crd_i_offered *offered) {
     int32_t *codes = crd_i_alloc(model->context, sample->rows, sizeof *codes);
     bool done = codes != NULL;
     for (size_t i = 0; done && i < sample->column_count; i++) {
         size_t column = kept->columns[i];
         crd_i_cells cells = sample->columns[i];
         if (cells.codes != NULL) {
-            done = renumber(model, column, &view->views[column], target_model, cells.codes, sample->rows, codes);
+            done = searched_network_renumber(model, column, &view->views[column], target_model, cells.codes,
+                                             sample->rows, codes);
             cells.codes = codes;
         }
         if (done && (cells.codes != NULL || cells.numbers != NULL)) done = crd_i_offered_put(offered, column, &cells);
@@ -138,8 +141,9 @@ static bool offer(const crd_model *model, const crd_i_schema_view *view, const c
 }
 
 /* Adds the rows that a model has kept to the joint tallies of another. */
-static crd_status add_rows(const crd_model *model, const crd_i_schema_view *schema_view,
-                           const crd_i_model_joint_tally *kept, crd_model *target_model, crd_error *error) {
+static crd_status searched_network_add_rows(const crd_model *model, const crd_i_schema_view *schema_view,
+                                            const crd_i_model_joint_tally *kept, crd_model *target_model,
+                                            crd_error *error) {
     crd_context *context = model->context;
     size_t target = model->schema->target;
     crd_i_joint_source source = {0};
@@ -149,9 +153,9 @@ static crd_status add_rows(const crd_model *model, const crd_i_schema_view *sche
     if (status != CRD_OK) return status;
     bool done = crd_i_sample_init(&sample, context, kept->joint_tally, &source.view) &&
                 crd_i_offered_init(&offered, context, sample.rows, model->schema->count) &&
-                offer(model, schema_view, kept, target_model, &sample, &offered) &&
-                renumber(model, target, &schema_view->views[target], target_model, sample.conditions, sample.rows,
-                         sample.conditions);
+                searched_network_offer(model, schema_view, kept, target_model, &sample, &offered) &&
+                searched_network_renumber(model, target, &schema_view->views[target], target_model, sample.conditions,
+                                          sample.rows, sample.conditions);
     status = done ? crd_i_joint_tallies_add(target_model, &offered, sample.conditions, sample.weights, error)
                   : crd_i_fail_memory(error);
     crd_i_offered_clear(&offered);
@@ -175,7 +179,8 @@ static crd_status state_arcs(const crd_model *model, const crd_settings *setting
     else crd_i_schema_destroy(schema);
     if (status == CRD_OK) status = crd_i_model_add_main(new_model, model, error);
     if (status == CRD_OK) status = crd_i_joint_tallies_keep_by_settings(new_model, error);
-    if (status == CRD_OK && new_model->joint_tally_count > 0) status = add_rows(model, view, kept, new_model, error);
+    if (status == CRD_OK && new_model->joint_tally_count > 0)
+        status = searched_network_add_rows(model, view, kept, new_model, error);
     crd_settings_destroy(stated);
     if (status == CRD_OK) *out = new_model;
     else crd_model_destroy(new_model);

@@ -22,7 +22,8 @@ const crd_network *crd_i_stated_network_of(const crd_model *model) {
 
 /* ---- The model ---- */
 
-static crd_status make_schema(const crd_network *network, crd_text target, crd_i_schema **out, crd_error *error) {
+static crd_status stated_network_make_schema(const crd_network *network, crd_text target, crd_i_schema **out,
+                                             crd_error *error) {
     crd_i_schema *schema = *out = crd_i_schema_create(network->context);
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK && !crd_i_rows_fill_schema(schema, network, NULL, true)) status = crd_i_fail_memory(error);
@@ -39,12 +40,12 @@ static crd_status make_schema(const crd_network *network, crd_text target, crd_i
 }
 
 /* Takes over the network, also when it fails. */
-static crd_status state(crd_network *network, crd_text target, crd_model **out, crd_error *error) {
+static crd_status stated_network_state(crd_network *network, crd_text target, crd_model **out, crd_error *error) {
     crd_context *context = network->context;
     crd_i_schema *schema = NULL;
     crd_settings *settings = NULL;
     *out = NULL;
-    crd_status status = make_schema(network, target, &schema, error);
+    crd_status status = stated_network_make_schema(network, target, &schema, error);
     if (status == CRD_OK) status = crd_settings_create(context, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
     if (status == CRD_OK) {
@@ -66,12 +67,13 @@ crd_status crd_model_from_network(const crd_network *network, crd_text target, c
     crd_network *copy;
     *out = NULL;
     crd_status status = crd_i_network_clone(network->context, network, &copy, error);
-    return status == CRD_OK ? state(copy, target, out, error) : status;
+    return status == CRD_OK ? stated_network_state(copy, target, out, error) : status;
 }
 
 /* ---- Asking ---- */
 
-static crd_status check_settings(const crd_model *model, const crd_settings *settings, crd_error *error) {
+static crd_status stated_network_check_settings(const crd_model *model, const crd_settings *settings,
+                                                crd_error *error) {
     if (crd_i_settings_equal(model->settings, settings)) return CRD_OK;
     size_t count, i = 0;
     count = crd_setting_count();
@@ -85,7 +87,7 @@ static crd_status check_settings(const crd_model *model, const crd_settings *set
 
 crd_status crd_i_stated_network(const crd_model *model, const crd_settings *settings, crd_network **out,
                                 crd_error *error) {
-    crd_status status = settings == NULL ? CRD_OK : check_settings(model, settings, error);
+    crd_status status = settings == NULL ? CRD_OK : stated_network_check_settings(model, settings, error);
     return status == CRD_OK ? crd_i_network_clone(model->context, crd_i_stated_network_of(model), out, error) : status;
 }
 
@@ -155,12 +157,12 @@ static bool has_decisions(const crd_network *network) {
     return false;
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                         crd_error *error) {
+static crd_status stated_network_derive(crd_classifier *classifier, const crd_model *model,
+                                        const crd_i_schema_view *view, crd_error *error) {
     const crd_network *stated = crd_i_stated_network_of(model);
     crd_network *network;
     bool decides = has_decisions(stated);
-    crd_status status = check_settings(model, classifier->settings, error);
+    crd_status status = stated_network_check_settings(model, classifier->settings, error);
     if (status == CRD_OK) status = crd_i_classifier_declare(classifier, model, view, error);
     if (status == CRD_OK)
         status = decides ? copy_as_chances(model->context, stated, &network, error)
@@ -171,7 +173,7 @@ static crd_status derive(crd_classifier *classifier, const crd_model *model, con
     return status == CRD_OK && decides ? crd_i_network_scorer_set_decisions(classifier, stated, error) : status;
 }
 
-static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
+static crd_status stated_network_refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                       "the model states a network, which has tables and no rows, and cannot %s: train a model with the "
@@ -179,14 +181,14 @@ static crd_status refuse(const crd_model *model, const char *description, crd_er
                       description);
 }
 
-static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
+static crd_status stated_network_clone(crd_context *context, const void *content, void **out, crd_error *error) {
     crd_network *copy;
     crd_status status = crd_i_network_clone(context, content, &copy, error);
     *out = copy;
     return status;
 }
 
-static void destroy(crd_context *context, void *content) {
+static void stated_network_destroy(crd_context *context, void *content) {
     (void)context;
     crd_network_destroy(content);
 }
@@ -195,7 +197,7 @@ static void destroy(crd_context *context, void *content) {
 
 enum { LEAST_TEXT = 4, LEAST_NODE = LEAST_TEXT + 1 + 4 + LEAST_TEXT };
 
-static void write_numbers(crd_i_encoder *encoder, const double *numbers, size_t count) {
+static void stated_network_write_numbers(crd_i_encoder *encoder, const double *numbers, size_t count) {
     for (size_t i = 0; i < count && !encoder->failed; i++) {
         uint64_t bits;
         memcpy(&bits, &numbers[i], sizeof bits);
@@ -223,28 +225,31 @@ static void write_stated(const crd_model *model, crd_i_encoder *encoder) {
         const crd_i_node *node = &network->nodes[i];
         crd_i_encode_u32(encoder, (uint32_t)node->parent_count);
         for (size_t j = 0; j < node->parent_count; j++) crd_i_encode_u32(encoder, node->parents[j]);
-        if (node->table != NULL) write_numbers(encoder, node->table, node->rows * crd_i_node_width(node));
+        if (node->table != NULL)
+            stated_network_write_numbers(encoder, node->table, node->rows * crd_i_node_width(node));
     }
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status stated_network_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
-static bool has_nul(crd_text text) {
+static bool stated_network_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
-static crd_status read_node(crd_network *target_network, crd_i_cursor *cursor, crd_error *error) {
+static crd_status stated_network_read_node(crd_network *target_network, crd_i_cursor *cursor, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint8_t kind = crd_i_decode_u8(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
-    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a node of its network is too short");
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT))
+        return stated_network_damaged(error, "a node of its network is too short");
     bool is_gaussian = kind == CRD_NODE_GAUSSIAN && count == 0;
     bool is_kind =
         kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION || (kind == CRD_NODE_UTILITY && count == 1) || is_gaussian;
-    if (!is_kind || has_nul(name)) return damaged(error, "a node of its network is of no kind that there is");
+    if (!is_kind || stated_network_has_nul(name))
+        return stated_network_damaged(error, "a node of its network is of no kind that there is");
     size_t added;
     if (is_gaussian) return crd_i_network_add_gaussian(target_network, name, &added, error);
     crd_text *states = crd_i_alloc(target_network->context, count, sizeof *states);
@@ -252,18 +257,19 @@ static crd_status read_node(crd_network *target_network, crd_i_cursor *cursor, c
     bool fits = true;
     for (uint32_t i = 0; i < count; i++) {
         states[i] = crd_i_decode_text(cursor);
-        fits = fits && !cursor->failed && !has_nul(states[i]);
+        fits = fits && !cursor->failed && !stated_network_has_nul(states[i]);
     }
     crd_status status = fits ? crd_i_network_add(target_network, name, states, count, &added, error)
-                             : damaged(error, "a state of its network is too short, or has a NUL byte");
+                             : stated_network_damaged(error, "a state of its network is too short, or has a NUL byte");
     crd_free(target_network->context, states);
     if (status == CRD_OK) crd_i_network_set_kind(target_network, added, (crd_node_kind)kind);
     return status;
 }
 
-static crd_status read_parents(crd_network *target_network, size_t index, crd_i_cursor *cursor, crd_error *error) {
+static crd_status stated_network_read_parents(crd_network *target_network, size_t index, crd_i_cursor *cursor,
+                                              crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
-    if (!crd_i_cursor_holds(cursor, count, 4)) return damaged(error, "a list of parents is too short");
+    if (!crd_i_cursor_holds(cursor, count, 4)) return stated_network_damaged(error, "a list of parents is too short");
     uint32_t *parents = crd_i_alloc(target_network->context, count, sizeof *parents);
     if (parents == NULL) return crd_i_fail_memory(error);
     bool fits = count <= CRD_I_MOST_PARENTS;
@@ -272,15 +278,17 @@ static crd_status read_parents(crd_network *target_network, size_t index, crd_i_
         fits = fits && parents[i] < target_network->count;
     }
     crd_status status = fits ? crd_i_network_set_parents(target_network, index, parents, count, error)
-                             : damaged(error, "a parent is no node of its network");
+                             : stated_network_damaged(error, "a parent is no node of its network");
     crd_free(target_network->context, parents);
     return status;
 }
 
-static crd_status read_table(crd_network *target_network, size_t index, crd_i_cursor *cursor, crd_error *error) {
+static crd_status stated_network_read_table(crd_network *target_network, size_t index, crd_i_cursor *cursor,
+                                            crd_error *error) {
     const crd_i_node *node = &target_network->nodes[index];
     size_t cells = node->rows * crd_i_node_width(node);
-    if (!crd_i_cursor_holds(cursor, cells, 8)) return damaged(error, "a table of its network is too short");
+    if (!crd_i_cursor_holds(cursor, cells, 8))
+        return stated_network_damaged(error, "a table of its network is too short");
     double *table = crd_i_alloc(target_network->context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < cells; i++) {
@@ -292,13 +300,15 @@ static crd_status read_table(crd_network *target_network, size_t index, crd_i_cu
     return status;
 }
 
-static crd_status read_network(crd_network *target_network, uint32_t count, crd_i_cursor *cursor, crd_error *error) {
+static crd_status stated_network_read(crd_network *target_network, uint32_t count, crd_i_cursor *cursor,
+                                      crd_error *error) {
     crd_status status = CRD_OK;
-    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_node(target_network, cursor, error);
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++)
+        status = stated_network_read_node(target_network, cursor, error);
     for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
-        status = read_parents(target_network, i, cursor, error);
+        status = stated_network_read_parents(target_network, i, cursor, error);
         if (status == CRD_OK && target_network->nodes[i].kind != CRD_NODE_DECISION)
-            status = read_table(target_network, i, cursor, error);
+            status = stated_network_read_table(target_network, i, cursor, error);
     }
     return status == CRD_OK ? crd_i_network_finish(target_network, error) : status;
 }
@@ -309,19 +319,20 @@ static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, uint32
     uint32_t target = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     crd_network *network;
     *out = NULL;
-    if (!crd_i_cursor_holds(cursor, count, LEAST_NODE) || target >= count || has_nul(name))
-        return damaged(error, "its network is too short");
+    if (!crd_i_cursor_holds(cursor, count, LEAST_NODE) || target >= count || stated_network_has_nul(name))
+        return stated_network_damaged(error, "its network is too short");
     crd_status status = crd_i_network_create(context, name, &network, error);
     if (status != CRD_OK) return status;
-    status = read_network(network, count, cursor, error);
+    status = stated_network_read(network, count, cursor, error);
     if (status == CRD_OK && (version == CRD_I_VERSION_GAUSSIAN) != (crd_i_network_first_gaussian(network) != SIZE_MAX))
-        status = damaged(error, "its network has another version than its nodes need");
-    if (status == CRD_OK) status = state(network, network->nodes[target].name, out, error);
+        status = stated_network_damaged(error, "its network has another version than its nodes need");
+    if (status == CRD_OK) status = stated_network_state(network, network->nodes[target].name, out, error);
     else crd_network_destroy(network);
     if (status == CRD_OK) return CRD_OK;
     /* No writer has made such a network. */
-    return status == CRD_ERROR_MEMORY || status == CRD_ERROR_DAMAGED ? status
-                                                                     : damaged(error, "its network makes no sense");
+    return status == CRD_ERROR_MEMORY || status == CRD_ERROR_DAMAGED
+               ? status
+               : stated_network_damaged(error, "its network makes no sense");
 }
 
 const crd_i_model_kind crd_i_network_kind = {.name = "network",
@@ -329,7 +340,7 @@ const crd_i_model_kind crd_i_network_kind = {.name = "network",
                                              .newest_version = CRD_I_VERSION_GAUSSIAN,
                                              .write = write_stated,
                                              .read = read_stated,
-                                             .clone = clone,
-                                             .destroy = destroy,
-                                             .derive = derive,
-                                             .refuse = refuse};
+                                             .clone = stated_network_clone,
+                                             .destroy = stated_network_destroy,
+                                             .derive = stated_network_derive,
+                                             .refuse = stated_network_refuse};

@@ -100,15 +100,16 @@ static crd_status take_asker(crd_i_target_inference *inference, inference_engine
     return status;
 }
 
-static void give_back(crd_i_target_inference *inference, inference_engine *one) {
+static void target_inference_give_back(crd_i_target_inference *inference, inference_engine *one) {
     pthread_mutex_lock(&inference->lock);
     one->next = inference->askers;
     inference->askers = one;
     pthread_mutex_unlock(&inference->lock);
 }
 
-static crd_status ask_with(const crd_i_target_inference *inference, const inference_engine *one,
-                           const crd_i_junction *junction, const int32_t *states, double *sums, crd_error *error) {
+static crd_status target_inference_ask_with(const crd_i_target_inference *inference, const inference_engine *one,
+                                            const crd_i_junction *junction, const int32_t *states, double *sums,
+                                            crd_error *error) {
     const crd_i_evidence findings = {.states = states};
     double log_evidence = 0;
     /* Without an error to fill in, nobody looks for what contradicts what. */
@@ -137,14 +138,14 @@ typedef struct mixed_row {
     size_t start; /* of the target's */
 } mixed_row;
 
-static void close_row(crd_context *context, mixed_row *row) {
+static void target_inference_close_row(crd_context *context, mixed_row *row) {
     crd_free(context, row->states);
     crd_free(context, row->numbers);
     crd_free(context, row->posteriors);
 }
 
-static bool open_row(const crd_i_target_inference *inference, const int32_t *states, const double *numbers,
-                     mixed_row *row) {
+static bool target_inference_open_row(const crd_i_target_inference *inference, const int32_t *states,
+                                      const double *numbers, mixed_row *row) {
     const crd_network *network = inference->network;
     size_t capacity = 0;
     for (size_t i = 0; i < network->count; i++) {
@@ -166,11 +167,11 @@ static bool open_row(const crd_i_target_inference *inference, const int32_t *sta
 /* Where the posterior of a class is too small for a double, the class is asked for as evidence: densities far in their
  * tails have logarithms all the same. Not where there are point masses: a class that is ruled out since the numbers are
  * the point mass of another one may have a density. */
-static crd_status ask_mixed(const crd_i_target_inference *inference, const int32_t *states, const double *numbers,
-                            double *sums, crd_error *error) {
+static crd_status target_inference_ask_mixed(const crd_i_target_inference *inference, const int32_t *states,
+                                             const double *numbers, double *sums, crd_error *error) {
     mixed_row row = {.states = NULL};
     double log_evidence = -INFINITY;
-    crd_status status = open_row(inference, states, numbers, &row) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = target_inference_open_row(inference, states, numbers, &row) ? CRD_OK : crd_i_fail_memory(error);
     const crd_i_evidence findings = {.states = row.states};
     if (status == CRD_OK)
         status =
@@ -191,18 +192,18 @@ static crd_status ask_mixed(const crd_i_target_inference *inference, const int32
     else if (status == CRD_ERROR_MEMORY) status = crd_i_fail_memory(error);
     else if (status != CRD_OK && row.posteriors != NULL)
         status = crd_i_mixed_cases_ask(inference->mixed, &findings, row.numbers, NULL, NULL, &log_evidence, error);
-    close_row(inference->context, &row);
+    target_inference_close_row(inference->context, &row);
     return status;
 }
 
 crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *inference, const int32_t *states,
                                             const double *numbers, double *sums, crd_error *error) {
-    if (inference->mixed != NULL) return ask_mixed(inference, states, numbers, sums, error);
+    if (inference->mixed != NULL) return target_inference_ask_mixed(inference, states, numbers, sums, error);
     crd_i_junction *junction = NULL;
     inference_engine *one = NULL;
     crd_status status = compile_row(inference, states, &junction, error);
     if (status == CRD_OK) status = create_asker(inference, junction, &one, error);
-    if (status == CRD_OK) status = ask_with(inference, one, junction, states, sums, error);
+    if (status == CRD_OK) status = target_inference_ask_with(inference, one, junction, states, sums, error);
     destroy_asker(inference->context, one);
     crd_i_junction_destroy(junction);
     return status;
@@ -211,12 +212,12 @@ crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *infere
 crd_status crd_i_target_inference_ask(crd_i_target_inference *inference, const int32_t *states, const double *numbers,
                                       double *sums, crd_error *error) {
     inference_engine *one;
-    if (inference->mixed != NULL) return ask_mixed(inference, states, numbers, sums, error);
+    if (inference->mixed != NULL) return target_inference_ask_mixed(inference, states, numbers, sums, error);
     crd_status status = take_asker(inference, &one, error);
     if (status != CRD_OK) return status;
     if (one == NULL) return crd_i_target_inference_ask_alone(inference, states, numbers, sums, error);
-    status = ask_with(inference, one, inference->junction, states, sums, error);
-    give_back(inference, one);
+    status = target_inference_ask_with(inference, one, inference->junction, states, sums, error);
+    target_inference_give_back(inference, one);
     /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
     return status == CRD_ERROR_LIMIT ? crd_i_target_inference_ask_alone(inference, states, numbers, sums, error)
                                      : status;

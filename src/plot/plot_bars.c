@@ -25,7 +25,7 @@ typedef struct chosen_bars {
     double remainder;
 } chosen_bars;
 
-static double magnitude(double value) {
+static double plot_bars_magnitude(double value) {
     return isnan(value) ? -1 : fabs(value);
 }
 
@@ -34,7 +34,8 @@ static int compare_magnitudes(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-static bool choose(crd_context *context, const crd_plot_bar *bars, size_t count, size_t most, chosen_bars *out) {
+static bool plot_bars_choose(crd_context *context, const crd_plot_bar *bars, size_t count, size_t most,
+                             chosen_bars *out) {
     *out = (chosen_bars){0};
     double *sizes = crd_i_alloc(context, count, sizeof *sizes), least = -2;
     out->bars = crd_i_alloc(context, count, sizeof *out->bars);
@@ -46,14 +47,14 @@ static bool choose(crd_context *context, const crd_plot_bar *bars, size_t count,
     }
     size_t ties = count;
     if (count > most) {
-        for (size_t i = 0; i < count; i++) sizes[i] = magnitude(bars[i].value);
+        for (size_t i = 0; i < count; i++) sizes[i] = plot_bars_magnitude(bars[i].value);
         qsort(sizes, count, sizeof *sizes, compare_magnitudes);
         least = sizes[most - 1];
         ties = most;
         for (size_t i = 0; i < most; i++) ties -= sizes[i] > least;
     }
     for (size_t i = 0; i < count; i++) {
-        double size = magnitude(bars[i].value);
+        double size = plot_bars_magnitude(bars[i].value);
         if (size > least || (size == least && ties > 0)) {
             ties -= size == least;
             out->bars[out->count++] = bars[i];
@@ -74,7 +75,7 @@ static void append_text(char *destination, size_t capacity, const char *text) {
 }
 
 /* "12 others", with their number. */
-static crd_text others(char buffer[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
+static crd_text plot_bars_others(char buffer[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
     crd_i_plot_number((double)count, buffer);
     append_text(buffer, CRD_I_PLOT_NUMBER_ROOM + 16, count == 1 ? " other" : " others");
     return crd_text_of(buffer);
@@ -136,7 +137,7 @@ static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, cons
     crd_i_svg *svg = &plot->svg;
     char buffer[CRD_I_PLOT_NUMBER_ROOM + 16];
     crd_plot_bar prior = {{"prior", 5}, {NULL, 0}, of->prior}, total = {{"total", 5}, {NULL, 0}, of->total};
-    crd_plot_bar bar = {others(buffer, chosen->left_out), {NULL, 0}, chosen->remainder};
+    crd_plot_bar bar = {plot_bars_others(buffer, chosen->left_out), {NULL, 0}, chosen->remainder};
     double most = (svg->width - 2 * MARGIN) * 0.45;
     plot->names = fmax(name_room(chosen->bars, chosen->count, most), 60);
     crd_i_plot_axis_begin(&plot->axis);
@@ -176,7 +177,7 @@ crd_status crd_plot_draw_evidence(crd_context *context, const crd_plot_evidence 
     crd_status status = crd_i_svg_begin(&plot.svg, context, options, 640, error);
     chosen_bars chosen = {0};
     if (status == CRD_OK &&
-        !choose(context, evidence.bars, evidence.count, evidence.most == 0 ? 30 : evidence.most, &chosen))
+        !plot_bars_choose(context, evidence.bars, evidence.count, evidence.most == 0 ? 30 : evidence.most, &chosen))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         draw_evidence(&plot, &evidence, &chosen);
@@ -205,7 +206,7 @@ static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot
     crd_i_svg_label(svg, "", CRD_I_SVG_START, position + 5, y + 15, crd_text_of(text), 0);
 }
 
-static void draw_bars(crd_i_svg *svg, const crd_plot_bars *plot, const chosen_bars *chosen) {
+static void plot_bars_draw(crd_i_svg *svg, const crd_plot_bars *plot, const chosen_bars *chosen) {
     static const double zero_to_one[2] = {0, 1};
     char buffer[CRD_I_PLOT_NUMBER_ROOM + 16];
     double names = name_room(chosen->bars, chosen->count, (svg->width - 2 * MARGIN) * 0.45);
@@ -218,7 +219,7 @@ static void draw_bars(crd_i_svg *svg, const crd_plot_bars *plot, const chosen_ba
         draw_bar(svg, &axis, &chosen->bars[i], plot->are_probabilities, MARGIN, svg->height, names, 0);
     if (chosen->left_out > 0) {
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, axis.start, svg->height + 15,
-                        others(buffer, chosen->left_out), 0);
+                        plot_bars_others(buffer, chosen->left_out), 0);
         svg->height += ROW;
     }
     if (plot->unit.length > 0) {
@@ -239,10 +240,10 @@ crd_status crd_plot_draw_bars(crd_context *context, const crd_plot_bars *given, 
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, 480, error);
     chosen_bars chosen = {0};
-    if (status == CRD_OK && !choose(context, plot.bars, plot.count, plot.most == 0 ? 30 : plot.most, &chosen))
+    if (status == CRD_OK && !plot_bars_choose(context, plot.bars, plot.count, plot.most == 0 ? 30 : plot.most, &chosen))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
-        draw_bars(&target_svg, &plot, &chosen);
+        plot_bars_draw(&target_svg, &plot, &chosen);
         status = crd_i_svg_finish(&target_svg, options, plot.are_probabilities ? "Probabilities" : "Bars", svg, error);
     }
     crd_i_svg_clear(&target_svg);
@@ -252,7 +253,7 @@ crd_status crd_plot_draw_bars(crd_context *context, const crd_plot_bars *given, 
 
 /* ---- Groups ---- */
 
-static void draw_groups(crd_i_svg *svg, const crd_plot_groups *plot, size_t most) {
+static void plot_bars_draw_groups(crd_i_svg *svg, const crd_plot_groups *plot, size_t most) {
     enum { COLUMN = 205 };
     size_t columns = (size_t)(svg->width / COLUMN);
     if (columns > plot->count) columns = plot->count;
@@ -298,7 +299,7 @@ crd_status crd_plot_draw_groups(crd_context *context, const crd_plot_groups *giv
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, 640, error);
     if (status == CRD_OK) {
-        draw_groups(&target_svg, &groups, groups.most == 0 ? 20 : groups.most);
+        plot_bars_draw_groups(&target_svg, &groups, groups.most == 0 ? 20 : groups.most);
         status = crd_i_svg_finish(&target_svg, options, "Groups of bars", svg, error);
     }
     crd_i_svg_clear(&target_svg);

@@ -59,7 +59,7 @@ static void draw_histogram(crd_i_svg *svg, const crd_i_plot_axis *x, const crd_p
     svg->height = bottom + 10;
 }
 
-static void draw_calibration(crd_i_svg *svg, const crd_plot_calibration *calibration) {
+static void plot_calibration_draw(crd_i_svg *svg, const crd_plot_calibration *calibration) {
     static const double unit[2] = {0, 1};
     crd_i_plot_axes axes = {.headroom = 0};
     crd_i_plot_axis_begin(&axes.x);
@@ -87,7 +87,7 @@ crd_status crd_plot_draw_calibration(crd_context *context, const crd_plot_calibr
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, 420, error);
     if (status == CRD_OK) {
-        draw_calibration(&target_svg, &calibration);
+        plot_calibration_draw(&target_svg, &calibration);
         status = crd_i_svg_finish(&target_svg, options, "Calibration", svg, error);
     }
     crd_i_svg_clear(&target_svg);

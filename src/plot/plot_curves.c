@@ -13,7 +13,7 @@ static void set_range(crd_i_plot_axis *axis, double least, double greatest) {
     if (isfinite(greatest)) axis->greatest = greatest;
 }
 
-static void draw_curves(crd_i_svg *svg, const crd_plot_curves *of) {
+static void plot_curves_draw(crd_i_svg *svg, const crd_plot_curves *of) {
     crd_i_plot_axes axes = {.headroom = 0};
     crd_i_plot_cover(&axes.x, of->series, of->count, false);
     crd_i_plot_cover(&axes.y, of->series, of->count, true);
@@ -40,7 +40,7 @@ crd_status crd_plot_draw_curves(crd_context *context, const crd_plot_curves *giv
     if (status != CRD_OK) return status;
     status = crd_i_svg_begin(&target_svg, context, options, 420, error);
     if (status == CRD_OK) {
-        draw_curves(&target_svg, &plot);
+        plot_curves_draw(&target_svg, &plot);
         status = crd_i_svg_finish(&target_svg, options, "Curves", svg, error);
     }
     crd_i_svg_clear(&target_svg);

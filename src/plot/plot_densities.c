@@ -69,7 +69,7 @@ static void draw_regions(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_
 /* ---- Shaded probabilities ---- */
 
 /* The height of a series at x, between its points. */
-static double height_at(const crd_plot_series *series, double x) {
+static double plot_densities_height(const crd_plot_series *series, double x) {
     for (size_t i = 1; i < series->count; i++) {
         const double start = series->x[i - 1], upper = series->x[i];
         if (!(x >= start && x <= upper)) continue;
@@ -109,12 +109,12 @@ static void draw_shade(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_pl
     crd_i_svg_open_group(svg, shade->label);
     crd_i_svg_open_path(svg, "crd-dense crd-f", number + 1);
     crd_i_svg_point(svg, 'M', left, base);
-    crd_i_svg_point(svg, 'L', left, crd_i_plot_axis_at(&axes->y, height_at(series, start)));
+    crd_i_svg_point(svg, 'L', left, crd_i_plot_axis_at(&axes->y, plot_densities_height(series, start)));
     for (size_t i = 0; i < series->count; i++)
         if (series->x[i] > start && series->x[i] < upper && !isnan(series->y[i]))
             crd_i_svg_point(svg, 'L', crd_i_plot_axis_at(&axes->x, series->x[i]),
                             crd_i_plot_axis_at(&axes->y, series->y[i]));
-    crd_i_svg_point(svg, 'L', right, crd_i_plot_axis_at(&axes->y, height_at(series, upper)));
+    crd_i_svg_point(svg, 'L', right, crd_i_plot_axis_at(&axes->y, plot_densities_height(series, upper)));
     crd_i_svg_point(svg, 'L', right, base);
     crd_i_svg_close_path(svg);
     crd_i_svg_close_group(svg);
@@ -164,7 +164,7 @@ static void draw_series(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_p
     crd_i_plot_curve(svg, axes, series, i, false);
 }
 
-static void draw_densities(crd_i_svg *svg, const crd_plot_densities *densities) {
+static void plot_densities_draw(crd_i_svg *svg, const crd_plot_densities *densities) {
     static const double zero = 0;
     crd_i_plot_axes axes = {.headroom = 0};
     crd_i_plot_cover(&axes.x, densities->series, densities->count, false);
@@ -187,7 +187,7 @@ static void draw_densities(crd_i_svg *svg, const crd_plot_densities *densities) 
     draw_shade_names(svg, densities);
 }
 
-static crd_status check(const crd_plot_densities *densities, crd_error *error) {
+static crd_status plot_densities_check(const crd_plot_densities *densities, crd_error *error) {
     crd_status status = crd_i_plot_check_series(densities->series, densities->count, error);
     if (status != CRD_OK) return status;
     if (densities->cut_point_count > MOST_MARKS || densities->region_count > MOST_MARKS ||
@@ -206,12 +206,12 @@ crd_status crd_plot_draw_densities(crd_context *context, const crd_plot_densitie
     crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
     if (!crd_i_copy_in(given, &densities, sizeof densities))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a picture has no size");
-    crd_status status = check(&densities, error);
+    crd_status status = plot_densities_check(&densities, error);
     if (status != CRD_OK) return status;
     crd_i_svg target_svg;
     status = crd_i_svg_begin(&target_svg, context, options, 480, error);
     if (status == CRD_OK) {
-        draw_densities(&target_svg, &densities);
+        plot_densities_draw(&target_svg, &densities);
         status = crd_i_svg_finish(&target_svg, options, "Densities", svg, error);
     }
     crd_i_svg_clear(&target_svg);

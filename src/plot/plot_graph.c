@@ -73,7 +73,7 @@ static void choose_states(node_box *box) {
     if (box->shown > 0 && missing == 0 && bound == INFINITY) box->least = INFINITY;
 }
 
-static void measure(node_box *box, size_t most_states) {
+static void plot_graph_measure(node_box *box, size_t most_states) {
     enum { LEAST = 70, MOST = 190, STATE_NAME = 80 };
     const crd_plot_node *node = &box->node;
     double width = fmax(crd_i_svg_text_width(node->name) * 1.08, crd_i_svg_text_width(node->note)), states = 0;
@@ -109,7 +109,7 @@ static void draw_frame(crd_i_svg *svg, const node_box *box) {
     if (box->node.kind == CRD_PLOT_CHANCE) crd_i_svg_add(svg, "</g>");
 }
 
-static void draw_state(crd_i_svg *svg, const node_box *box, size_t state, double y, double names) {
+static void plot_graph_draw_state(crd_i_svg *svg, const node_box *box, size_t state, double y, double names) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double belief = box->node.beliefs[state], x = box->x + PADDING + names + 6,
            bar = box->width - 2 * PADDING - names - 6 - PERCENT;
@@ -145,7 +145,7 @@ static void draw_states(crd_i_svg *svg, const node_box *box, double y) {
     equals = 0;
     for (size_t i = next_shown(box, 0, &equals); i < node->state_count;
          i = next_shown(box, i + 1, &equals), y += STATE_ROW)
-        draw_state(svg, box, i, y, names);
+        plot_graph_draw_state(svg, box, i, y, names);
     if (box->shown == node->state_count) return;
     char text[CRD_I_PLOT_NUMBER_ROOM + 8];
     crd_i_plot_number((double)(node->state_count - box->shown), text);
@@ -269,7 +269,7 @@ static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
         if (box->node.evidence != CRD_NONE && box->node.evidence >= box->node.state_count)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu has evidence of state %zu of %zu", i,
                               box->node.evidence, box->node.state_count);
-        measure(box, picture->most_states);
+        plot_graph_measure(box, picture->most_states);
         if (box->shown > 0) choose_states(box);
         picture->extents[i] = (crd_plot_extent){(size_t)(box->width / 2), (size_t)ceil(box->width / 2)};
     }
@@ -325,7 +325,7 @@ static double layer_width(const graph_picture *picture) {
     return fmax(1000, sqrt(area) * 1.3);
 }
 
-static crd_status draw_graph(graph_picture *picture, crd_error *error) {
+static crd_status plot_graph_draw(graph_picture *picture, crd_error *error) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
     options.node_gap = NODE_GAP;
     options.line_gap = 16;
@@ -360,7 +360,7 @@ crd_status crd_plot_draw_graph(crd_context *context, const crd_plot_graph *given
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d nodes or %d arcs", MOST_NODES, MOST_ARCS);
     picture.most_states = picture.graph.most_states == 0 ? 6 : picture.graph.most_states;
     crd_status status = crd_i_svg_begin(&picture.svg, context, options, 240, error);
-    if (status == CRD_OK) status = draw_graph(&picture, error);
+    if (status == CRD_OK) status = plot_graph_draw(&picture, error);
     if (status == CRD_OK) status = crd_i_svg_finish(&picture.svg, options, "Network", svg, error);
     crd_i_svg_clear(&picture.svg);
     crd_plot_layout_destroy(picture.layout);

@@ -18,14 +18,14 @@ typedef struct heat_grid {
 } heat_grid;
 
 /* The square root, so that one pair that stands out leaves something to be seen of the others. */
-static double share_of(const heat_grid *grid, double value) {
+static double plot_heat_map_share(const heat_grid *grid, double value) {
     if (!(value > 0) || !(grid->greatest > 0)) return 0;
     return sqrt(fmin(value / grid->greatest, 1));
 }
 
-static void draw_cell(crd_i_svg *svg, const heat_grid *grid, size_t i, size_t k) {
+static void plot_heat_map_draw_cell(crd_i_svg *svg, const heat_grid *grid, size_t i, size_t k) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    const double value = grid->map->values[i * grid->map->count + k], share = share_of(grid, value);
+    const double value = grid->map->values[i * grid->map->count + k], share = plot_heat_map_share(grid, value);
     const double x = grid->left + (double)k * grid->size, y = grid->top + (double)(i - 1) * grid->size;
     const double side = grid->size - 1;
     crd_i_plot_number(value, text);
@@ -51,7 +51,7 @@ static void draw_column_name(crd_i_svg *svg, const heat_grid *grid, size_t k) {
 }
 
 /* The strongest pairs, for who does not see them. */
-static void describe(crd_i_svg *svg, const heat_grid *grid) {
+static void plot_heat_map_describe(crd_i_svg *svg, const heat_grid *grid) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     for (size_t i = 1; i < grid->shown; i++) {
         size_t best = 0;
@@ -63,7 +63,7 @@ static void describe(crd_i_svg *svg, const heat_grid *grid) {
     }
 }
 
-static void draw_scale(crd_i_svg *svg, const heat_grid *grid) {
+static void plot_heat_map_draw_scale(crd_i_svg *svg, const heat_grid *grid) {
     enum { STEPS = 10, STEP = 14, HEIGHT = 12 };
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double x = grid->left, y = svg->height;
@@ -96,13 +96,13 @@ static void draw_heat_map(crd_i_svg *svg, const crd_plot_heat_map *of, size_t sh
     for (size_t i = 1; i < shown; i++) {
         crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + grid.names, grid.top + ((double)i - 0.5) * grid.size + 4,
                         of->names[i], grid.names);
-        for (size_t k = 0; k < i; k++) draw_cell(svg, &grid, i, k);
+        for (size_t k = 0; k < i; k++) plot_heat_map_draw_cell(svg, &grid, i, k);
     }
     for (size_t k = 0; k + 1 < shown; k++) draw_column_name(svg, &grid, k);
-    describe(svg, &grid);
+    plot_heat_map_describe(svg, &grid);
     svg->width = fmax(240, grid.left + columns * grid.size + MARGIN);
     svg->height = grid.top + columns * grid.size + grid.names + 16;
-    if (shown > 1) draw_scale(svg, &grid);
+    if (shown > 1) plot_heat_map_draw_scale(svg, &grid);
 }
 
 crd_status crd_plot_draw_heat_map(crd_context *context, const crd_plot_heat_map *given, const crd_plot_options *options,

@@ -28,13 +28,13 @@ static bool take_between(const char **cursor, const char *before, const char *af
     return true;
 }
 
-static bool take_number(const char **cursor, const char *before, double *out) {
+static bool plot_join_take_number(const char **cursor, const char *before, double *out) {
     crd_text text;
     return take_between(cursor, before, "\"", &text) && crd_number_parse(text, out) == CRD_NUMBER_FINITE && *out > 0 &&
            *out < 1e7;
 }
 
-static bool take_parts(const char *picture, picture_parts *out) {
+static bool plot_join_take_parts(const char *picture, picture_parts *out) {
     static const char HEAD[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"crd-", END[] = "</svg>";
     const char *cursor = picture;
     size_t length = strlen(picture);
@@ -42,7 +42,8 @@ static bool take_parts(const char *picture, picture_parts *out) {
     if (strncmp(picture, HEAD, sizeof HEAD - 1) != 0 || length < sizeof END ||
         strcmp(picture + length - (sizeof END - 1), END) != 0)
         return false;
-    bool is_one = take_number(&cursor, " width=\"", &out->width) && take_number(&cursor, " height=\"", &out->height) &&
+    bool is_one = plot_join_take_number(&cursor, " width=\"", &out->width) &&
+                  plot_join_take_number(&cursor, " height=\"", &out->height) &&
                   take_between(&cursor, "-t\">", "</title>", &out->title) &&
                   take_between(&cursor, "-d\">", "</desc>", &out->description) &&
                   take_between(&cursor, "<style>", "</style>", &skipped);
@@ -50,24 +51,24 @@ static bool take_parts(const char *picture, picture_parts *out) {
     return is_one;
 }
 
-static void add_text(crd_i_svg *svg, crd_text text) {
+static void plot_join_add_text(crd_i_svg *svg, crd_text text) {
     if (!svg->has_failed && !crd_i_buffer_append(&svg->body, text.bytes, text.length)) svg->has_failed = true;
 }
 
-static void add_picture(crd_i_svg *svg, const picture_parts *parts, double x, double y) {
+static void plot_join_add_picture(crd_i_svg *svg, const picture_parts *parts, double x, double y) {
     crd_i_svg_add(svg, "<g role=\"img\" transform=\"translate(");
     crd_i_svg_point(svg, ' ', x, y);
     crd_i_svg_add(svg, ")\"><title>");
-    add_text(svg, parts->title);
+    plot_join_add_text(svg, parts->title);
     crd_i_svg_add(svg, "</title><desc>");
-    add_text(svg, parts->description);
+    plot_join_add_text(svg, parts->description);
     crd_i_svg_add(svg, "</desc>");
-    add_text(svg, parts->drawing);
+    plot_join_add_text(svg, parts->drawing);
     crd_i_svg_add(svg, "</g>");
 }
 
 /* From left to right and from the top down. */
-static void place(crd_i_svg *svg, const picture_parts *parts, size_t count) {
+static void plot_join_place(crd_i_svg *svg, const picture_parts *parts, size_t count) {
     double x = 0, lowest = svg->height, widest = 0;
     const double most = svg->width;
     for (size_t i = 0; i < count; i++) {
@@ -75,7 +76,7 @@ static void place(crd_i_svg *svg, const picture_parts *parts, size_t count) {
             x = 0;
             svg->height = lowest + GAP;
         }
-        add_picture(svg, &parts[i], x, svg->height);
+        plot_join_add_picture(svg, &parts[i], x, svg->height);
         lowest = fmax(lowest, svg->height + parts[i].height);
         x += parts[i].width;
         widest = fmax(widest, x);
@@ -95,13 +96,13 @@ crd_status crd_plot_join(crd_context *context, const char *const *pictures, size
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, WIDTH, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (!take_parts(pictures[i], &parts[i]))
+        if (!plot_join_take_parts(pictures[i], &parts[i]))
             status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "picture %zu is none that was drawn here", i);
     if (status == CRD_OK) {
         char text[CRD_I_PLOT_NUMBER_ROOM];
         target_svg.is_group = true;
         crd_i_svg_describe(&target_svg, (crd_text){"pictures", 8}, crd_i_plot_number((double)count, text));
-        place(&target_svg, parts, count);
+        plot_join_place(&target_svg, parts, count);
         status = crd_i_svg_finish(&target_svg, options, "Pictures", svg, error);
     }
     crd_i_svg_clear(&target_svg);

@@ -71,8 +71,9 @@ static void free_work(layout_work *work) {
 }
 
 /* Groups `count` items by owner; the items of each stay in their order. */
-static bool group(crd_context *context, size_t owners, size_t count, size_t (*owner_of)(const void *items, size_t item),
-                  const void *items, layout_grouping *out) {
+static bool plot_layout_group(crd_context *context, size_t owners, size_t count,
+                              size_t (*owner_of)(const void *items, size_t item), const void *items,
+                              layout_grouping *out) {
     out->starts = crd_i_alloc_zeroed(context, owners + 2, sizeof *out->starts);
     out->items = crd_i_alloc(context, count, sizeof *out->items);
     if (out->starts == NULL || out->items == NULL) return false;
@@ -104,7 +105,7 @@ static crd_status order_nodes(layout_work *work, crd_error *error) {
     work->order = crd_i_alloc(work->context, nodes, sizeof *work->order);
     crd_status status = CRD_OK;
     if (open == NULL || work->order == NULL ||
-        !group(work->context, nodes, work->arc_count, arc_from, work->arcs, &out)) {
+        !plot_layout_group(work->context, nodes, work->arc_count, arc_from, work->arcs, &out)) {
         status = crd_i_fail_memory(error);
         goto end;
     }
@@ -124,7 +125,7 @@ end:
 }
 
 /* Edges without a direction go along the order of the nodes. */
-static bool direct(layout_work *work) {
+static bool plot_layout_direct(layout_work *work) {
     size_t *place = crd_i_alloc(work->context, work->node_count, sizeof *place);
     if (place == NULL) return false;
     for (size_t i = 0; i < work->node_count; i++) place[work->order[i]] = i;
@@ -136,7 +137,7 @@ static bool direct(layout_work *work) {
         arc->to = first;
     }
     crd_free(work->context, place);
-    return group(work->context, work->node_count, work->arc_count, arc_from, work->arcs, &work->out);
+    return plot_layout_group(work->context, work->node_count, work->arc_count, arc_from, work->arcs, &work->out);
 }
 
 /* By longest paths from above; a node whose children are all further down, and which has fewer parents than children, is
@@ -196,7 +197,7 @@ static bool narrow_layers(layout_work *work) {
 
 /* ---- Points and links ---- */
 
-static bool add_point(crd_plot_layout *l, crd_plot_point point) {
+static bool plot_layout_add_point(crd_plot_layout *l, crd_plot_point point) {
     if (!crd_i_reserve(l->context, &l->points, &l->point_room, l->point_count + 1, sizeof *l->points)) return false;
     l->points[l->point_count++] = point;
     return true;
@@ -229,7 +230,7 @@ static crd_status link_children(crd_plot_layout *l, const layout_work *work, siz
         if (next >= MOST_POINTS + work->node_count)
             return crd_i_fail(error, CRD_ERROR_LIMIT, "lines of the graph pass through layers at more than %d points",
                               MOST_POINTS);
-        if (!add_point(l, (crd_plot_point){node, 1, layer, 0}) ||
+        if (!plot_layout_add_point(l, (crd_plot_point){node, 1, layer, 0}) ||
             !add_link(l, (crd_plot_link){start, next, 1, CRD_NONE}))
             return crd_i_fail_memory(error);
         start = next;
@@ -256,9 +257,9 @@ static bool fill_layers(crd_plot_layout *l, const layout_work *work) {
     return true;
 }
 
-static crd_status add_points(crd_plot_layout *l, const layout_work *work, crd_error *error) {
+static crd_status plot_layout_add_points(crd_plot_layout *l, const layout_work *work, crd_error *error) {
     for (size_t i = 0; i < work->node_count; i++) {
-        if (!add_point(l, (crd_plot_point){i, 0, work->layers[i], 0})) return crd_i_fail_memory(error);
+        if (!plot_layout_add_point(l, (crd_plot_point){i, 0, work->layers[i], 0})) return crd_i_fail_memory(error);
         if (work->layers[i] + 1 > l->layer_count) l->layer_count = work->layers[i] + 1;
     }
     for (size_t i = 0; i < work->node_count; i++) {
@@ -350,31 +351,31 @@ static void order_layers(crd_plot_layout *l, layout_work *work) {
 
 /* ---- Places ---- */
 
-static crd_plot_extent extent_of(const crd_plot_layout *l, const layout_work *work, size_t point) {
+static crd_plot_extent plot_layout_extent(const crd_plot_layout *l, const layout_work *work, size_t point) {
     return l->points[point].is_passing ? (crd_plot_extent){0, 0} : work->extents[l->points[point].node];
 }
 
 /* How far the middle of the point on the right is from that of the one on the left at least. */
-static size_t distance(const crd_plot_layout *l, const layout_work *work, size_t left, size_t right) {
+static size_t plot_layout_distance(const crd_plot_layout *l, const layout_work *work, size_t left, size_t right) {
     bool are_nodes = !l->points[left].is_passing && !l->points[right].is_passing;
-    return extent_of(l, work, left).right + extent_of(l, work, right).left +
+    return plot_layout_extent(l, work, left).right + plot_layout_extent(l, work, right).left +
            (are_nodes ? work->options.node_gap : work->options.line_gap);
 }
 
 /* The width that a layer needs; offsets of its points where they are as near to each other as can be. */
-static size_t find_offsets(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
+static size_t plot_layout_find_offsets(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
     if (layer->count == 0) return 0;
     size_t *offsets = work->offsets;
-    offsets[0] = extent_of(l, work, layer->points[0]).left;
+    offsets[0] = plot_layout_extent(l, work, layer->points[0]).left;
     for (size_t i = 1; i < layer->count; i++)
-        offsets[i] = offsets[i - 1] + distance(l, work, layer->points[i - 1], layer->points[i]);
-    return offsets[layer->count - 1] + extent_of(l, work, layer->points[layer->count - 1]).right + 1;
+        offsets[i] = offsets[i - 1] + plot_layout_distance(l, work, layer->points[i - 1], layer->points[i]);
+    return offsets[layer->count - 1] + plot_layout_extent(l, work, layer->points[layer->count - 1]).right + 1;
 }
 
 /* Puts the points of a layer where the sum of squares of their distances from what they want is least, in their order:
  * without the distances that they keep it is a regression that never falls, found by pooling adjacent violators. */
 static void place_layer(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
-    size_t needed = find_offsets(l, work, layer), pools = 0, *sizes = work->sizes;
+    size_t needed = plot_layout_find_offsets(l, work, layer), pools = 0, *sizes = work->sizes;
     double *means = work->means;
     for (size_t i = 0; i < layer->count; i++) {
         means[pools] = work->wanted[layer->points[i]] - (double)work->offsets[i];
@@ -419,7 +420,7 @@ static bool place_points(crd_plot_layout *l, layout_work *work) {
     enum { SWEEPS = 12 };
     size_t widest = 0;
     for (size_t i = 0; i < l->layer_count; i++) {
-        size_t needed = find_offsets(l, work, &l->layers[i]);
+        size_t needed = plot_layout_find_offsets(l, work, &l->layers[i]);
         if (needed > widest) widest = needed;
     }
     if (work->options.width == 0) work->options.width = widest;
@@ -441,7 +442,7 @@ static bool place_points(crd_plot_layout *l, layout_work *work) {
 static void move_left(crd_plot_layout *l, const layout_work *work) {
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < l->point_count; i++) {
-        size_t left = (size_t)work->cursor[i] - extent_of(l, work, i).left;
+        size_t left = (size_t)work->cursor[i] - plot_layout_extent(l, work, i).left;
         if (left < least) least = left;
     }
     for (size_t i = 0; i < l->point_count; i++) l->points[i].at = (size_t)work->cursor[i] - least;
@@ -449,7 +450,7 @@ static void move_left(crd_plot_layout *l, const layout_work *work) {
 
 /* ---- The whole ---- */
 
-static bool make_room(layout_work *work, const crd_plot_layout *l) {
+static bool plot_layout_make_room(layout_work *work, const crd_plot_layout *l) {
     const size_t points = l->point_count;
     work->wanted = crd_i_alloc_zeroed(work->context, points, sizeof *work->wanted);
     work->cursor = crd_i_alloc_zeroed(work->context, points, sizeof *work->cursor);
@@ -460,18 +461,18 @@ static bool make_room(layout_work *work, const crd_plot_layout *l) {
     work->means = crd_i_alloc_zeroed(work->context, points, sizeof *work->means);
     return work->wanted != NULL && work->cursor != NULL && work->places != NULL && work->best != NULL &&
            work->offsets != NULL && work->sizes != NULL && work->means != NULL &&
-           group(work->context, points, l->link_count, link_to, l->links, &work->above) &&
-           group(work->context, points, l->link_count, link_from, l->links, &work->below);
+           plot_layout_group(work->context, points, l->link_count, link_to, l->links, &work->above) &&
+           plot_layout_group(work->context, points, l->link_count, link_from, l->links, &work->below);
 }
 
-static crd_status lay_out(crd_plot_layout *l, layout_work *work, crd_error *error) {
+static crd_status plot_layout_lay_out(crd_plot_layout *l, layout_work *work, crd_error *error) {
     crd_status status = order_nodes(work, error);
     if (status != CRD_OK) return status;
-    if (!direct(work) || !find_layers(work) || (work->options.layer_width > 0 && !narrow_layers(work)))
+    if (!plot_layout_direct(work) || !find_layers(work) || (work->options.layer_width > 0 && !narrow_layers(work)))
         return crd_i_fail_memory(error);
-    status = add_points(l, work, error);
+    status = plot_layout_add_points(l, work, error);
     if (status != CRD_OK) return status;
-    if (!make_room(work, l)) return crd_i_fail_memory(error);
+    if (!plot_layout_make_room(work, l)) return crd_i_fail_memory(error);
     order_layers(l, work);
     if (!place_points(l, work))
         return crd_i_fail(error, CRD_ERROR_LIMIT, "the graph is wider than %zu", work->options.width);
@@ -502,7 +503,7 @@ crd_status crd_plot_layout_create(crd_context *context, const crd_plot_extent *n
     if (l == NULL) return crd_i_fail_memory(error);
     l->context = context;
     crd_status status = copy_arcs(&work, arcs, error);
-    if (status == CRD_OK) status = lay_out(l, &work, error);
+    if (status == CRD_OK) status = plot_layout_lay_out(l, &work, error);
     free_work(&work);
     if (status == CRD_OK) *out = l;
     else crd_plot_layout_destroy(l);

@@ -49,14 +49,14 @@ static void write_point(line_drawing *line, double x, double y) {
 }
 
 /* Writes what is kept: at most first, low and high in their order, last. */
-static void write_column(line_drawing *line) {
+static void plot_lines_write_column(line_drawing *line) {
     line_column *own_column = &line->column;
     for (size_t i = 0; i < own_column->count; i++) write_point(line, own_column->x[i], own_column->y[i]);
     own_column->count = 0;
 }
 
 static void end_line(line_drawing *line) {
-    write_column(line);
+    plot_lines_write_column(line);
     if (line->is_begun && !isnan(line->base)) crd_i_svg_point(line->svg, 'L', line->last_x, line->base);
     line->is_begun = false;
 }
@@ -91,7 +91,7 @@ void crd_i_plot_line(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot
         }
         double x = crd_i_plot_axis_at(&axes->x, series->x[i]), y = crd_i_plot_axis_at(&axes->y, series->y[i]);
         double column = floor(2 * x);
-        if (line.column.count > 0 && column != line.column.column) write_column(&line);
+        if (line.column.count > 0 && column != line.column.column) plot_lines_write_column(&line);
         line.column.column = column;
         keep_point(&line.column, x, y);
     }

@@ -9,7 +9,7 @@
 
 enum { MARGIN = 8, ROW = 22 };
 
-static double widest(const crd_text *names, size_t count, double most) {
+static double plot_matrix_widest(const crd_text *names, size_t count, double most) {
     double width = 0;
     for (size_t i = 0; i < count; i++) width = fmax(width, crd_i_svg_text_width(names[i]));
     return fmin(width, most);
@@ -25,7 +25,7 @@ typedef struct confusion_grid {
 } confusion_grid;
 
 /* A cell's shade is its share of the row: what happened to the rows of a class. */
-static void draw_cell(crd_i_svg *svg, const confusion_grid *grid, size_t i, size_t k, double total) {
+static void plot_matrix_draw_cell(crd_i_svg *svg, const confusion_grid *grid, size_t i, size_t k, double total) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double count = grid->confusion->counts[i * grid->confusion->count + k], share = !(count > 0)   ? 0
                                                                                     : isinf(count) ? 1
@@ -43,7 +43,7 @@ static void draw_cell(crd_i_svg *svg, const confusion_grid *grid, size_t i, size
                         CRD_I_SVG_MIDDLE, x + grid->size / 2, y + grid->size / 2 + 4, crd_text_of(text), 0);
 }
 
-static void draw_row(crd_i_svg *svg, const confusion_grid *grid, size_t i) {
+static void plot_matrix_draw_row(crd_i_svg *svg, const confusion_grid *grid, size_t i) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     const size_t classes = grid->confusion->count;
     double total = 0, right = grid->confusion->counts[i * classes + i], y = grid->top + ((double)i + 0.5) * grid->size;
@@ -51,7 +51,7 @@ static void draw_row(crd_i_svg *svg, const confusion_grid *grid, size_t i) {
         if (grid->confusion->counts[i * classes + k] > 0) total += grid->confusion->counts[i * classes + k];
     if (grid->has_names)
         crd_i_svg_label(svg, "", CRD_I_SVG_END, MARGIN + grid->names, y + 4, grid->confusion->classes[i], grid->names);
-    for (size_t k = 0; k < classes; k++) draw_cell(svg, grid, i, k, total);
+    for (size_t k = 0; k < classes; k++) plot_matrix_draw_cell(svg, grid, i, k, total);
     crd_i_svg_describe(svg, grid->confusion->classes[i],
                        crd_i_plot_percent(total > 0 && right > 0 ? fmin(right / total, 1) : 0, text));
 }
@@ -68,7 +68,8 @@ static double number_room(const crd_plot_confusion *confusion) {
 /* Names of the columns: above them where they fit, else upright. */
 static void draw_columns(crd_i_svg *svg, confusion_grid *grid) {
     const crd_plot_confusion *confusion = grid->confusion;
-    bool is_upright = widest(confusion->classes, confusion->count, INFINITY) > grid->size - 2 && grid->size < 56;
+    bool is_upright =
+        plot_matrix_widest(confusion->classes, confusion->count, INFINITY) > grid->size - 2 && grid->size < 56;
     double space = is_upright ? fmin(grid->names, 120) + 4 : 18;
     for (size_t i = 0; i < confusion->count; i++) {
         double x = grid->left + ((double)i + 0.5) * grid->size;
@@ -85,10 +86,11 @@ static void draw_columns(crd_i_svg *svg, confusion_grid *grid) {
     grid->top += space;
 }
 
-static void draw_confusion(crd_i_svg *svg, const crd_plot_confusion *confusion) {
+static void plot_matrix_draw_confusion(crd_i_svg *svg, const crd_plot_confusion *confusion) {
     enum { LEAST = 3, LEAST_NAMED = 12, LARGEST = 90, FEW = 4, LARGEST_OF_FEW = 130 };
     static const char axes[] = "actual \xE2\x86\x93  predicted \xE2\x86\x92";
-    double names = widest(confusion->classes, confusion->count, svg->width * 0.3), numbers = number_room(confusion) + 8;
+    double names = plot_matrix_widest(confusion->classes, confusion->count, svg->width * 0.3),
+           numbers = number_room(confusion) + 8;
     confusion_grid grid = {.confusion = confusion, .names = names, .left = MARGIN + names + 6, .top = svg->height + 26};
     double usual = fmin(confusion->count <= FEW ? LARGEST_OF_FEW : LARGEST, fmax(46, fmax(names, numbers) + 8)),
            count = (double)(confusion->count > 0 ? confusion->count : 1);
@@ -99,7 +101,7 @@ static void draw_confusion(crd_i_svg *svg, const crd_plot_confusion *confusion) 
     if (grid.has_names) draw_columns(svg, &grid);
     double side = grid.size * (double)confusion->count;
     crd_i_svg_rect(svg, "crd-cells", CRD_NONE, grid.left, grid.top, side - 1, side - 1);
-    for (size_t i = 0; i < confusion->count; i++) draw_row(svg, &grid, i);
+    for (size_t i = 0; i < confusion->count; i++) plot_matrix_draw_row(svg, &grid, i);
     svg->height = grid.top + side + MARGIN;
     svg->width = fmax(240, grid.left + side + MARGIN);
 }
@@ -115,7 +117,7 @@ crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusio
     crd_status status = crd_i_svg_begin(&target_svg, context, options,
                                         fmin(1000, fmax(420, 140 + 34 * (double)confusion.count)), error);
     if (status == CRD_OK) {
-        draw_confusion(&target_svg, &confusion);
+        plot_matrix_draw_confusion(&target_svg, &confusion);
         status = crd_i_svg_finish(&target_svg, options, "Confusion matrix", svg, error);
     }
     crd_i_svg_clear(&target_svg);
@@ -124,11 +126,11 @@ crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusio
 
 /* ---- Conditional probability tables ---- */
 
-static void draw_table(crd_i_svg *svg, const crd_plot_table *plot, size_t shown) {
+static void plot_matrix_draw_table(crd_i_svg *svg, const crd_plot_table *plot, size_t shown) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
-    double names = plot->rows != NULL
-                       ? fmax(widest(plot->rows, shown, svg->width * 0.4), crd_i_svg_text_width(plot->row_name))
-                       : 0;
+    double names = plot->rows != NULL ? fmax(plot_matrix_widest(plot->rows, shown, svg->width * 0.4),
+                                             crd_i_svg_text_width(plot->row_name))
+                                      : 0;
     names = fmin(names, svg->width * 0.4);
     double left = MARGIN + names + 10,
            cell = fmax(30, (svg->width - left - MARGIN) / (double)(plot->state_count > 0 ? plot->state_count : 1));
@@ -175,7 +177,7 @@ crd_status crd_plot_draw_table(crd_context *context, const crd_plot_table *given
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, 640, error);
     if (status == CRD_OK) {
-        draw_table(&target_svg, &plot, shown);
+        plot_matrix_draw_table(&target_svg, &plot, shown);
         status = crd_i_svg_finish(&target_svg, options, "Conditional probabilities", svg, error);
     }
     crd_i_svg_clear(&target_svg);

@@ -111,7 +111,7 @@ typedef struct nomogram_stretch {
     size_t first, end;
 } nomogram_stretch;
 
-static double length_of(const nomogram_plot *plot, const crd_plot_scale *scale, nomogram_stretch s) {
+static double plot_nomogram_length(const nomogram_plot *plot, const crd_plot_scale *scale, nomogram_stretch s) {
     return fabs(crd_i_plot_axis_at(&plot->points, scale->points[s.end]) -
                 crd_i_plot_axis_at(&plot->points, scale->points[s.first]));
 }
@@ -177,18 +177,19 @@ static void draw_numbers(nomogram_plot *plot, const crd_plot_scale *scale) {
     for (size_t index = 0; index + 1 < scale->count;) {
         const nomogram_stretch s = stretch_from(scale, index);
         index = s.end > index ? s.end : index + 1;
-        if (!(s.end > s.first) || (count > 0 && length_of(plot, scale, s) < 12)) continue;
+        if (!(s.end > s.first) || (count > 0 && plot_nomogram_length(plot, scale, s) < 12)) continue;
         if (count == MOST_STRETCHES) {
             size_t least = 0;
             for (size_t i = 1; i < count; i++)
-                if (length_of(plot, scale, longest[i]) < length_of(plot, scale, longest[least])) least = i;
-            if (length_of(plot, scale, s) <= length_of(plot, scale, longest[least])) continue;
+                if (plot_nomogram_length(plot, scale, longest[i]) < plot_nomogram_length(plot, scale, longest[least]))
+                    least = i;
+            if (plot_nomogram_length(plot, scale, s) <= plot_nomogram_length(plot, scale, longest[least])) continue;
             for (size_t i = least; i + 1 < count; i++) longest[i] = longest[i + 1];
             count--;
         }
         longest[count++] = s;
     }
-    if (count > 1 && length_of(plot, scale, longest[0]) < 12) {
+    if (count > 1 && plot_nomogram_length(plot, scale, longest[0]) < 12) {
         for (size_t i = 0; i + 1 < count; i++) longest[i] = longest[i + 1];
         count--;
     }
@@ -202,7 +203,7 @@ static void draw_mark(nomogram_plot *plot, const crd_i_plot_axis *axis, double p
     if (!isnan(points)) crd_i_svg_circle(plot->svg, "crd-mark", CRD_NONE, crd_i_plot_axis_at(axis, points), y, 4.5);
 }
 
-static void draw_scale(nomogram_plot *plot, const crd_plot_scale *scale) {
+static void plot_nomogram_draw_scale(nomogram_plot *plot, const crd_plot_scale *scale) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     crd_i_svg *svg = plot->svg;
     const double y = svg->height + BASE;
@@ -256,7 +257,7 @@ static void draw_probabilities(nomogram_plot *plot) {
     svg->height = lanes.y + LANE + GAP;
 }
 
-static void draw_nomogram(crd_i_svg *svg, const crd_plot_nomogram *nomogram, size_t shown) {
+static void plot_nomogram_draw(crd_i_svg *svg, const crd_plot_nomogram *nomogram, size_t shown) {
     char text[CRD_I_PLOT_NUMBER_ROOM + 16];
     nomogram_plot plot = {.svg = svg, .nomogram = nomogram};
     plot.names = fmax(crd_i_svg_text_width(crd_text_of("Sum of points")), crd_i_svg_text_width(nomogram->of)) + 6;
@@ -270,7 +271,7 @@ static void draw_nomogram(crd_i_svg *svg, const crd_plot_nomogram *nomogram, siz
     plot.names = fmin(plot.names, svg->width * 0.3);
     crd_i_plot_axis_place(&plot.points, MARGIN + plot.names + 24, svg->width - 40, 10);
     draw_axis(svg, &plot.points, plot.names, "Points");
-    for (size_t i = 0; i < shown; i++) draw_scale(&plot, &nomogram->scales[i]);
+    for (size_t i = 0; i < shown; i++) plot_nomogram_draw_scale(&plot, &nomogram->scales[i]);
     if (shown < nomogram->count) {
         crd_i_plot_number((double)(nomogram->count - shown), text);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, MARGIN + plot.names, svg->height + 12, crd_text_of(text), 0);
@@ -292,7 +293,7 @@ crd_status crd_plot_draw_nomogram(crd_context *context, const crd_plot_nomogram 
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, 760, error);
     if (status == CRD_OK) {
-        draw_nomogram(&target_svg, &nomogram, shown);
+        plot_nomogram_draw(&target_svg, &nomogram, shown);
         status = crd_i_svg_finish(&target_svg, options, "Nomogram", svg, error);
     }
     crd_i_svg_clear(&target_svg);

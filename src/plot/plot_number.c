@@ -13,7 +13,7 @@
 static const double LARGEST = 1e300, SMALLEST = 1e-300;
 
 /* 10^exponent, correctly rounded. */
-static double power_of_ten(int exponent) {
+static double plot_number_power_of_ten(int exponent) {
     char text[8] = {'1', 'e'};
     size_t index = 2;
     if (exponent < 0) text[index++] = '-';
@@ -28,12 +28,12 @@ static double power_of_ten(int exponent) {
 /* The exponent of the first digit of a positive number. */
 static int decimal_exponent(double value) {
     int exponent = (int)floor(log10(value));
-    if (power_of_ten(exponent) > value) exponent--;
-    if (power_of_ten(exponent + 1) <= value) exponent++;
+    if (plot_number_power_of_ten(exponent) > value) exponent--;
+    if (plot_number_power_of_ten(exponent + 1) <= value) exponent++;
     return exponent;
 }
 
-static void append(char out[CRD_I_PLOT_NUMBER_ROOM], const char *text) {
+static void plot_number_append(char out[CRD_I_PLOT_NUMBER_ROOM], const char *text) {
     size_t length = strlen(out), capacity = CRD_I_PLOT_NUMBER_ROOM - 1 - length, more = strlen(text);
     memcpy(out + length, text, more < capacity ? more : capacity);
     out[length + (more < capacity ? more : capacity)] = '\0';
@@ -43,24 +43,25 @@ static void append(char out[CRD_I_PLOT_NUMBER_ROOM], const char *text) {
 static void append_size(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
     char text[CRD_NUMBER_ROOM];
     if (value > LARGEST) {
-        append(out, INFINITY_SIGN);
+        plot_number_append(out, INFINITY_SIGN);
         return;
     }
     if (value < SMALLEST) {
-        append(out, "0");
+        plot_number_append(out, "0");
         return;
     }
     int exponent = decimal_exponent(value);
     if (exponent >= 2 && exponent < 6) {
         crd_number_format(nearbyint(value), text);
-        append(out, text);
+        plot_number_append(out, text);
         return;
     }
-    double digits = exponent >= 2 ? value / power_of_ten(exponent - 2) : value * power_of_ten(2 - exponent);
+    double digits =
+        exponent >= 2 ? value / plot_number_power_of_ten(exponent - 2) : value * plot_number_power_of_ten(2 - exponent);
     digits = nearbyint(digits);
     if (exponent >= -4 && exponent < 6) {
-        crd_number_format(digits / power_of_ten(2 - exponent), text);
-        append(out, text);
+        crd_number_format(digits / plot_number_power_of_ten(2 - exponent), text);
+        plot_number_append(out, text);
         return;
     }
     if (digits >= 1000) {
@@ -68,16 +69,16 @@ static void append_size(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
         exponent++;
     }
     crd_number_format(digits / 100, text);
-    append(out, text);
-    append(out, "e");
-    if (exponent < 0) append(out, MINUS);
+    plot_number_append(out, text);
+    plot_number_append(out, "e");
+    if (exponent < 0) plot_number_append(out, MINUS);
     crd_number_format(abs(exponent), text);
-    append(out, text);
+    plot_number_append(out, text);
 }
 
 const char *crd_i_plot_number(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
     out[0] = '\0';
-    if (isnan(value)) append(out, "?");
+    if (isnan(value)) plot_number_append(out, "?");
     else append_size(fabs(value), out);
     if (value < 0 && strcmp(out, "0") != 0) {
         memmove(out + strlen(MINUS), out, strlen(out) + 1);
@@ -98,13 +99,13 @@ const char *crd_i_plot_percent(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
     char text[CRD_NUMBER_ROOM];
     out[0] = '\0';
     if (!(value >= 0 && value <= 1.0000001)) return crd_i_plot_number(value, out);
-    if (value > 0 && value < 0.0005) append(out, "<0.1");
-    else if (value < 1 && value >= 0.9995) append(out, ">99.9");
+    if (value > 0 && value < 0.0005) plot_number_append(out, "<0.1");
+    else if (value < 1 && value >= 0.9995) plot_number_append(out, ">99.9");
     else {
         crd_number_format(nearbyint(value * 1000) / 10, text);
-        append(out, text);
+        plot_number_append(out, text);
     }
-    append(out, "%");
+    plot_number_append(out, "%");
     return out;
 }
 
@@ -150,7 +151,7 @@ void crd_i_plot_axis_place(crd_i_plot_axis *axis, double start, double upper, si
     axis->end = upper;
     double rough = (axis->greatest - axis->least) / (double)ticks;
     if (rough < SMALLEST) rough = SMALLEST;
-    double power = power_of_ten(decimal_exponent(rough));
+    double power = plot_number_power_of_ten(decimal_exponent(rough));
     axis->step = power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
 }
 

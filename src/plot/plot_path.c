@@ -100,7 +100,7 @@ static void draw_times(crd_i_svg *svg, const crd_plot_path *path, const crd_i_pl
     svg->height += MARGIN;
 }
 
-static void draw_path(crd_i_svg *svg, const crd_plot_path *plot) {
+static void plot_path_draw(crd_i_svg *svg, const crd_plot_path *plot) {
     double names = 0, top = svg->height;
     for (size_t i = 0; i < plot->state_count; i++) names = fmax(names, crd_i_svg_text_width(plot->states[i]));
     names = fmin(names, svg->width * 0.3);
@@ -139,7 +139,7 @@ crd_status crd_plot_draw_path(crd_context *context, const crd_plot_path *given, 
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, 720, error);
     if (status == CRD_OK) {
-        draw_path(&target_svg, &plot);
+        plot_path_draw(&target_svg, &plot);
         status = crd_i_svg_finish(&target_svg, options, "States along time", svg, error);
     }
     crd_i_svg_clear(&target_svg);

@@ -62,20 +62,20 @@ static const char style[] =
 
 /* ---- Bytes ---- */
 
-static void add_bytes(crd_i_svg *svg, const void *bytes, size_t length) {
+static void svg_add_bytes(crd_i_svg *svg, const void *bytes, size_t length) {
     if (!svg->has_failed && !crd_i_buffer_append(&svg->body, bytes, length)) svg->has_failed = true;
 }
 
 void crd_i_svg_add(crd_i_svg *svg, const char *markup) {
-    add_bytes(svg, markup, strlen(markup));
+    svg_add_bytes(svg, markup, strlen(markup));
 }
 
-static void add_count(crd_i_svg *svg, size_t count) {
+static void svg_add_count(crd_i_svg *svg, size_t count) {
     char digits[24];
     size_t index = sizeof digits;
     do digits[--index] = (char)('0' + count % 10);
     while ((count /= 10) > 0);
-    add_bytes(svg, digits + index, sizeof digits - index);
+    svg_add_bytes(svg, digits + index, sizeof digits - index);
 }
 
 void crd_i_svg_add_number(crd_i_svg *svg, double value) {
@@ -84,7 +84,7 @@ void crd_i_svg_add_number(crd_i_svg *svg, double value) {
     long hundredths = lround(value * 100);
     if (hundredths < 0) crd_i_svg_add(svg, "-");
     size_t size = (size_t)(hundredths < 0 ? -hundredths : hundredths);
-    add_count(svg, size / 100);
+    svg_add_count(svg, size / 100);
     if (size % 100 == 0) return;
     char fraction[4] = {'.', (char)('0' + size / 10 % 10), (char)('0' + size % 10), '\0'};
     if (size % 10 == 0) fraction[2] = '\0';
@@ -108,31 +108,31 @@ static uint32_t take_character(crd_text text, size_t *length) {
 
 /* Controls, which XML does not allow or which have no picture; what turns the direction of writing of all that follows; and
  * what is no character. */
-static bool is_replaced(uint32_t c) {
+static bool svg_is_replaced(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
            c == 0x200E || c == 0x200F || c == 0x061C || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
            (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0xFFFD;
 }
 
 /* Text with markup escaped; what XML does not allow, and what turns the direction of writing, is U+FFFD. */
-static void add_text(crd_i_svg *svg, crd_text text) {
+static void svg_add_text(crd_i_svg *svg, crd_text text) {
     for (size_t index = 0, length; index < text.length; index += length) {
         uint32_t c = take_character((crd_text){text.bytes + index, text.length - index}, &length);
         if (c == '\t' || c == '\n' || c == '\r') crd_i_svg_add(svg, " ");
-        else if (is_replaced(c)) crd_i_svg_add(svg, "\xEF\xBF\xBD");
+        else if (svg_is_replaced(c)) crd_i_svg_add(svg, "\xEF\xBF\xBD");
         else if (c == '<') crd_i_svg_add(svg, "&lt;");
         else if (c == '>') crd_i_svg_add(svg, "&gt;");
         else if (c == '&') crd_i_svg_add(svg, "&amp;");
         else if (c == '"') crd_i_svg_add(svg, "&quot;");
         else if (c == '\'') crd_i_svg_add(svg, "&#39;");
-        else add_bytes(svg, text.bytes + index, length);
+        else svg_add_bytes(svg, text.bytes + index, length);
     }
 }
 
 /* ---- Widths ---- */
 
 /* The advance of a character in hundredths of the size of the text, as sans-serif fonts have it about. */
-static unsigned advance(uint32_t c) {
+static unsigned svg_advance(uint32_t c) {
     if (c < 0x80) {
         if (c != '\0' && strchr("iljtfrI.,:;'|!()[] -", (int)c) != NULL) return 38;
         if (c != '\0' && strchr("mwMW@%", (int)c) != NULL) return 95;
@@ -146,23 +146,23 @@ static unsigned advance(uint32_t c) {
     return is_wide ? 105 : 66;
 }
 
-static size_t hundredths(crd_text text) {
+static size_t svg_hundredths(crd_text text) {
     size_t sum = 0;
     for (size_t index = 0, length; index < text.length; index += length)
-        sum += advance(take_character((crd_text){text.bytes + index, text.length - index}, &length));
+        sum += svg_advance(take_character((crd_text){text.bytes + index, text.length - index}, &length));
     return sum;
 }
 
 double crd_i_svg_text_width(crd_text text) {
-    return (double)hundredths(text) * CRD_I_SVG_TEXT / 100;
+    return (double)svg_hundredths(text) * CRD_I_SVG_TEXT / 100;
 }
 
 /* The longest beginning that fits into `room` together with an ellipsis; all of it where it fits. */
-static size_t shorten(crd_text text, double space) {
+static size_t svg_shorten(crd_text text, double space) {
     enum { ELLIPSIS = 100 };
     size_t used = 0, fitting = 0, most = (size_t)(space * 100 / CRD_I_SVG_TEXT + 0.5);
     for (size_t index = 0, length; index < text.length; index += length) {
-        used += advance(take_character((crd_text){text.bytes + index, text.length - index}, &length));
+        used += svg_advance(take_character((crd_text){text.bytes + index, text.length - index}, &length));
         if (used > most) return fitting;
         if (used + ELLIPSIS <= most) fitting = index + length;
     }
@@ -171,7 +171,7 @@ static size_t shorten(crd_text text, double space) {
 
 /* ---- Elements ---- */
 
-static void add_attribute(crd_i_svg *svg, const char *name, double value) {
+static void svg_add_attribute(crd_i_svg *svg, const char *name, double value) {
     crd_i_svg_add(svg, " ");
     crd_i_svg_add(svg, name);
     crd_i_svg_add(svg, "=\"");
@@ -182,7 +182,7 @@ static void add_attribute(crd_i_svg *svg, const char *name, double value) {
 static void add_class(crd_i_svg *svg, const char *class_name, size_t number) {
     crd_i_svg_add(svg, " class=\"");
     crd_i_svg_add(svg, class_name);
-    if (number != CRD_NONE) add_count(svg, number % CRD_I_SVG_COLOURS);
+    if (number != CRD_NONE) svg_add_count(svg, number % CRD_I_SVG_COLOURS);
     crd_i_svg_add(svg, "\"");
 }
 
@@ -190,46 +190,46 @@ void crd_i_svg_rect(crd_i_svg *svg, const char *class_name, size_t number, doubl
                     double height) {
     crd_i_svg_add(svg, "<rect");
     add_class(svg, class_name, number);
-    add_attribute(svg, "x", x);
-    add_attribute(svg, "y", y);
-    add_attribute(svg, "width", width > 0 ? width : 0);
-    add_attribute(svg, "height", height > 0 ? height : 0);
+    svg_add_attribute(svg, "x", x);
+    svg_add_attribute(svg, "y", y);
+    svg_add_attribute(svg, "width", width > 0 ? width : 0);
+    svg_add_attribute(svg, "height", height > 0 ? height : 0);
     crd_i_svg_add(svg, "/>");
 }
 
 void crd_i_svg_shade(crd_i_svg *svg, size_t number, double share, double x, double y, double width, double height) {
     crd_i_svg_add(svg, "<rect");
     add_class(svg, "crd-shade crd-f", number);
-    add_attribute(svg, "fill-opacity", share);
-    add_attribute(svg, "x", x);
-    add_attribute(svg, "y", y);
-    add_attribute(svg, "width", width);
-    add_attribute(svg, "height", height);
+    svg_add_attribute(svg, "fill-opacity", share);
+    svg_add_attribute(svg, "x", x);
+    svg_add_attribute(svg, "y", y);
+    svg_add_attribute(svg, "width", width);
+    svg_add_attribute(svg, "height", height);
     crd_i_svg_add(svg, "/>");
 }
 
 void crd_i_svg_line(crd_i_svg *svg, const char *class_name, double x1, double y1, double x2, double y2) {
     crd_i_svg_add(svg, "<line");
     add_class(svg, class_name, CRD_NONE);
-    add_attribute(svg, "x1", x1);
-    add_attribute(svg, "y1", y1);
-    add_attribute(svg, "x2", x2);
-    add_attribute(svg, "y2", y2);
+    svg_add_attribute(svg, "x1", x1);
+    svg_add_attribute(svg, "y1", y1);
+    svg_add_attribute(svg, "x2", x2);
+    svg_add_attribute(svg, "y2", y2);
     crd_i_svg_add(svg, "/>");
 }
 
 void crd_i_svg_circle(crd_i_svg *svg, const char *class_name, size_t number, double x, double y, double radius) {
     crd_i_svg_add(svg, "<circle");
     add_class(svg, class_name, number);
-    add_attribute(svg, "cx", x);
-    add_attribute(svg, "cy", y);
-    add_attribute(svg, "r", radius);
+    svg_add_attribute(svg, "cx", x);
+    svg_add_attribute(svg, "cy", y);
+    svg_add_attribute(svg, "r", radius);
     crd_i_svg_add(svg, "/>");
 }
 
 /* The beginning of a text up to `length`, and an ellipsis where that is not all. */
-static void add_beginning(crd_i_svg *svg, crd_text text, size_t length) {
-    add_text(svg, (crd_text){text.bytes, length});
+static void svg_add_beginning(crd_i_svg *svg, crd_text text, size_t length) {
+    svg_add_text(svg, (crd_text){text.bytes, length});
     if (length < text.length) crd_i_svg_add(svg, "\xE2\x80\xA6");
 }
 
@@ -239,20 +239,20 @@ static void add_limited(crd_i_svg *svg, crd_text text) {
     size_t index = 0, characters = 0;
     for (size_t length; index < text.length && characters < MOST; index += length, characters++)
         take_character((crd_text){text.bytes + index, text.length - index}, &length);
-    add_beginning(svg, text, index);
+    svg_add_beginning(svg, text, index);
 }
 
-static void add_title(crd_i_svg *svg, crd_text text) {
+static void svg_add_title(crd_i_svg *svg, crd_text text) {
     crd_i_svg_add(svg, "<title>");
     add_limited(svg, text);
     crd_i_svg_add(svg, "</title>");
 }
 
-static void open_text(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y) {
+static void svg_open_text(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y) {
     crd_i_svg_add(svg, "<text");
     if (*class_name != '\0') add_class(svg, class_name, CRD_NONE);
-    add_attribute(svg, "x", x);
-    add_attribute(svg, "y", y);
+    svg_add_attribute(svg, "x", x);
+    svg_add_attribute(svg, "y", y);
     if (anchor != CRD_I_SVG_START)
         crd_i_svg_add(svg, anchor == CRD_I_SVG_MIDDLE ? " text-anchor=\"middle\"" : " text-anchor=\"end\"");
     crd_i_svg_add(svg, ">");
@@ -261,10 +261,10 @@ static void open_text(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor a
 void crd_i_svg_label(crd_i_svg *svg, const char *class_name, crd_i_svg_anchor anchor, double x, double y, crd_text text,
                      double space) {
     if (text.length == 0) return;
-    size_t length = space > 0 ? shorten(text, space) : text.length;
-    open_text(svg, class_name, anchor, x, y);
-    if (length < text.length) add_title(svg, text);
-    add_beginning(svg, text, length);
+    size_t length = space > 0 ? svg_shorten(text, space) : text.length;
+    svg_open_text(svg, class_name, anchor, x, y);
+    if (length < text.length) svg_add_title(svg, text);
+    svg_add_beginning(svg, text, length);
     crd_i_svg_add(svg, "</text>");
 }
 
@@ -289,8 +289,8 @@ void crd_i_svg_label_pair(crd_i_svg *svg, const char *class_name, double x, doub
         else if (own > other) own = both - other;
         else other = both - own;
     }
-    size_t name_length = shorten(name, own), note_length = shorten(note, other);
-    open_text(svg, class_name, CRD_I_SVG_END, x, y);
+    size_t name_length = svg_shorten(name, own), note_length = svg_shorten(note, other);
+    svg_open_text(svg, class_name, CRD_I_SVG_END, x, y);
     if (name_length < name.length || note_length < note.length) {
         crd_i_svg_add(svg, "<title>");
         add_limited(svg, name);
@@ -298,15 +298,15 @@ void crd_i_svg_label_pair(crd_i_svg *svg, const char *class_name, double x, doub
         add_limited(svg, note);
         crd_i_svg_add(svg, "</title>");
     }
-    add_beginning(svg, name, name_length);
+    svg_add_beginning(svg, name, name_length);
     crd_i_svg_add(svg, " <tspan class=\"crd-soft\">= ");
-    add_beginning(svg, note, note_length);
+    svg_add_beginning(svg, note, note_length);
     crd_i_svg_add(svg, "</tspan></text>");
 }
 
 void crd_i_svg_open_group(crd_i_svg *svg, crd_text tooltip) {
     crd_i_svg_add(svg, "<g>");
-    if (tooltip.length > 0) add_title(svg, tooltip);
+    if (tooltip.length > 0) svg_add_title(svg, tooltip);
 }
 
 void crd_i_svg_close_group(crd_i_svg *svg) {
@@ -321,14 +321,14 @@ void crd_i_svg_open_path(crd_i_svg *svg, const char *class_name, size_t number) 
 
 void crd_i_svg_open_curve(crd_i_svg *svg, size_t number) {
     crd_i_svg_add(svg, "<path class=\"crd-curve crd-s");
-    add_count(svg, number % CRD_I_SVG_COLOURS);
+    svg_add_count(svg, number % CRD_I_SVG_COLOURS);
     crd_i_svg_add(svg, " crd-d");
-    add_count(svg, (number + number / CRD_I_SVG_COLOURS) % CRD_I_SVG_COLOURS);
+    svg_add_count(svg, (number + number / CRD_I_SVG_COLOURS) % CRD_I_SVG_COLOURS);
     crd_i_svg_add(svg, "\" d=\"");
 }
 
 void crd_i_svg_point(crd_i_svg *svg, char command, double x, double y) {
-    add_bytes(svg, &command, 1);
+    svg_add_bytes(svg, &command, 1);
     crd_i_svg_add_number(svg, x);
     crd_i_svg_add(svg, " ");
     crd_i_svg_add_number(svg, y);
@@ -372,9 +372,9 @@ void crd_i_svg_describe(crd_i_svg *svg, crd_text name, const char *value) {
         crd_i_svg_add(&text, "; \xE2\x80\xA6");
     } else {
         crd_i_svg_add(&text, svg->described == 1 ? "" : "; ");
-        add_beginning(&text, name, shorten(name, 400));
+        svg_add_beginning(&text, name, svg_shorten(name, 400));
         crd_i_svg_add(&text, name.length > 0 && value[0] != '\0' ? ": " : "");
-        add_text(&text, crd_text_of(value));
+        svg_add_text(&text, crd_text_of(value));
     }
     svg->description = text.body;
     svg->has_failed = svg->has_failed || text.has_failed;
@@ -398,19 +398,19 @@ static void make_id(const crd_i_svg *svg, crd_text title, char id[21]) {
 /* A text in which $ stands for the id. */
 static void add_template(crd_i_svg *svg, const char *text, const char *id) {
     for (const char *next; (next = strchr(text, '$')) != NULL; text = next + 1) {
-        add_bytes(svg, text, (size_t)(next - text));
+        svg_add_bytes(svg, text, (size_t)(next - text));
         crd_i_svg_add(svg, id);
     }
     crd_i_svg_add(svg, text);
 }
 
-static void add_head(crd_i_svg *svg, const crd_i_svg *source_svg, const crd_plot_options *options, const char *kind,
-                     const char *id) {
+static void svg_add_head(crd_i_svg *svg, const crd_i_svg *source_svg, const crd_plot_options *options, const char *kind,
+                         const char *id) {
     add_template(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"", id);
     crd_i_svg_add(svg, source_svg->is_group ? "group" : "img");
     add_template(svg, "\" aria-labelledby=\"$-t\" aria-describedby=\"$-d\"", id);
-    add_attribute(svg, "width", source_svg->width);
-    add_attribute(svg, "height", source_svg->height);
+    svg_add_attribute(svg, "width", source_svg->width);
+    svg_add_attribute(svg, "height", source_svg->height);
     crd_i_svg_add(svg, " viewBox=\"0 0 ");
     crd_i_svg_add_number(svg, source_svg->width);
     crd_i_svg_add(svg, " ");
@@ -420,9 +420,9 @@ static void add_head(crd_i_svg *svg, const crd_i_svg *source_svg, const crd_plot
     add_template(svg, "\"><title id=\"$-t\">", id);
     add_limited(svg, options->title.length > 0 ? options->title : crd_text_of(kind));
     add_template(svg, "</title><desc id=\"$-d\">", id);
-    if (options->description.length > 0) add_text(svg, options->description);
+    if (options->description.length > 0) svg_add_text(svg, options->description);
     else if (source_svg->description.length > 0)
-        add_bytes(svg, source_svg->description.bytes, source_svg->description.length);
+        svg_add_bytes(svg, source_svg->description.bytes, source_svg->description.length);
     else crd_i_svg_add(svg, "nothing to show");
     crd_i_svg_add(svg, "</desc><style>");
     add_template(svg, style, id);
@@ -440,9 +440,9 @@ crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, con
     crd_i_svg whole = {.body = {.context = svg->body.context}, .description = {.context = svg->body.context}};
     char id[21];
     make_id(svg, given.title, id);
-    add_head(&whole, svg, &given, kind, id);
-    add_bytes(&whole, svg->body.bytes, svg->body.length);
-    add_bytes(&whole, "</svg>", sizeof "</svg>");
+    svg_add_head(&whole, svg, &given, kind, id);
+    svg_add_bytes(&whole, svg->body.bytes, svg->body.length);
+    svg_add_bytes(&whole, "</svg>", sizeof "</svg>");
     bool has_failed = svg->has_failed || whole.has_failed;
     crd_i_svg_clear(svg);
     if (has_failed) {

@@ -27,7 +27,7 @@ static bool all_whole(const crd_i_grid_view *cells) {
     return are;
 }
 
-static bool is_row_number(const crd_i_profile_column *column) {
+static bool column_appearance_is_row_number(const crd_i_profile_column *column) {
     const crd_column_profile *facts = &column->facts;
     if (facts->present < FEW_CELLS) return false;
     if (!facts->is_exact) return are_consecutive(facts);
@@ -35,7 +35,7 @@ static bool is_row_number(const crd_i_profile_column *column) {
            all_whole(&column->cells);
 }
 
-static bool are_codes(const crd_i_profile_column *column) {
+static bool column_appearance_are_codes(const crd_i_profile_column *column) {
     const crd_column_profile *facts = &column->facts;
     if (!facts->is_exact || facts->distinct < 2 || facts->distinct > MOST_CODES) return false;
     if (facts->present < CELLS_A_CODE * facts->distinct || !all_whole(&column->cells)) return false;
@@ -43,19 +43,20 @@ static bool are_codes(const crd_i_profile_column *column) {
     return facts->least > 0 || (facts->least == 0 && facts->greatest == 1);
 }
 
-static crd_text value_text(const void *owner, size_t i) {
+static crd_text column_appearance_value_text(const void *owner, size_t i) {
     const crd_i_variable *variable = ((const crd_i_profile_column *)owner)->variable;
     return crd_i_dictionary_text(variable->values, (size_t)((const crd_i_profile_column *)owner)->ranked[i]);
 }
 
-static double value_rows(const void *owner, size_t i) {
+static double column_appearance_value_rows(const void *owner, size_t i) {
     const crd_i_profile_column *column = owner;
     return crd_i_counts_value(column->variable->tally, (size_t)column->ranked[i], 0);
 }
 
-static bool is_identifier(const crd_i_profile_column *column) {
+static bool column_appearance_is_identifier(const crd_i_profile_column *column) {
     const crd_column_profile *facts = &column->facts;
-    const crd_i_value_list values = {column, column->ranked_count, value_text, value_rows};
+    const crd_i_value_list values = {column, column->ranked_count, column_appearance_value_text,
+                                     column_appearance_value_rows};
     crd_column_check column_check = CRD_COLUMN_CHECK_INIT;
     if (facts->present <= FEW_CELLS || (double)facts->distinct <= 0.9 * (double)facts->present) return false;
     crd_i_check_values(&values, (double)facts->present, &column_check);
@@ -65,9 +66,10 @@ static bool is_identifier(const crd_i_profile_column *column) {
 crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column) {
     switch (column->facts.kind) {
     case CRD_KIND_NUMBER:
-        if (is_row_number(column)) return CRD_APPEARANCE_ROW_NUMBER;
-        return are_codes(column) ? CRD_APPEARANCE_CODES : CRD_APPEARANCE_PLAIN;
-    case CRD_KIND_CATEGORY: return is_identifier(column) ? CRD_APPEARANCE_IDENTIFIER : CRD_APPEARANCE_PLAIN;
+        if (column_appearance_is_row_number(column)) return CRD_APPEARANCE_ROW_NUMBER;
+        return column_appearance_are_codes(column) ? CRD_APPEARANCE_CODES : CRD_APPEARANCE_PLAIN;
+    case CRD_KIND_CATEGORY:
+        return column_appearance_is_identifier(column) ? CRD_APPEARANCE_IDENTIFIER : CRD_APPEARANCE_PLAIN;
     case CRD_KIND_TEXT: return CRD_APPEARANCE_PLAIN;
     case CRD_KIND_NONE: break;
     }

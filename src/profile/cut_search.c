@@ -83,7 +83,7 @@ static double round_within(double x, double bound) {
 }
 
 /* A number above `low` and not above `high`. */
-static double between(double low, double high) {
+static double cut_search_between(double low, double high) {
     enum { PARTS = 20 };
     double middle = low / 2 + high / 2, result = round_within(middle, (high - low) / PARTS);
     if (result > low && result <= high) return result;
@@ -91,9 +91,9 @@ static double between(double low, double high) {
 }
 
 /* Before a cell, but the first. */
-static double boundary(const crd_i_grid_view *cells, size_t cell) {
+static double cut_search_boundary(const crd_i_grid_view *cells, size_t cell) {
     double half = cells->width / 2, low = cells->values[cell - 1] + half, high = cells->values[cell] - half;
-    return low < high ? between(low, high) : high;
+    return low < high ? cut_search_between(low, high) : high;
 }
 
 /* ---- Searching ---- */
@@ -121,7 +121,7 @@ static void cut_by_quantiles(search *source_search, size_t intervals) {
                fabs(before + source_search->totals[cell] - wanted) <= fabs(before - wanted))
             before += source_search->totals[cell++];
         if (cell > 0 && cell < source_search->cells.count)
-            add_cut(source_search, boundary(&source_search->cells, cell));
+            add_cut(source_search, cut_search_boundary(&source_search->cells, cell));
     }
 }
 
@@ -141,7 +141,7 @@ static bool cut_by_entropy(crd_context *context, search *source_search) {
     bool done = sums != NULL && marks != NULL;
     if (done && crd_i_entropy_cuts(source_search->cells.counts, count, classes, sums, marks)) {
         for (size_t cell = 1; cell < count; cell++)
-            if (marks[cell] != 0) add_cut(source_search, boundary(&source_search->cells, cell));
+            if (marks[cell] != 0) add_cut(source_search, cut_search_boundary(&source_search->cells, cell));
     }
     crd_free(context, sums);
     crd_free(context, marks);

@@ -43,16 +43,16 @@ static crd_status parse_rules(const crd_discretization *given, discretize_rules 
 }
 
 /* Whether the name is that of the column, or of the field that it is a part of, as of a date's year. */
-static bool is_named(const crd_i_schema_column *column, crd_text name) {
+static bool discretize_is_named(const crd_i_schema_column *column, crd_text name) {
     return crd_text_equal(column->name, name) || crd_text_equal(crd_i_schema_field_name(column), name);
 }
 
 /* The rule of a column: one that names it, or else that of the rest; SIZE_MAX: none. */
-static size_t find_rule(const discretize_rules *rules, const crd_i_schema_column *column) {
+static size_t discretize_find_rule(const discretize_rules *rules, const crd_i_schema_column *column) {
     size_t remainder = SIZE_MAX;
     for (size_t i = 0; i < rules->count; i++) {
         if (rules->given[i].column.bytes == NULL) remainder = i;
-        else if (is_named(column, rules->given[i].column)) return i;
+        else if (discretize_is_named(column, rules->given[i].column)) return i;
     }
     return remainder;
 }
@@ -105,7 +105,7 @@ static crd_status cut_columns(const crd_model *model, const discretize_rules *ru
     crd_status status = crd_i_schema_view_create_counted(model, &view, error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
         crd_text name = schema->columns[i].name;
-        size_t found = find_rule(rules, &schema->columns[i]);
+        size_t found = discretize_find_rule(rules, &schema->columns[i]);
         if (found == SIZE_MAX || crd_i_intervals_are(&schema->columns[i].intervals)) continue;
         const crd_discretization *given = &rules->given[found];
         bool is_wanted = given->column.bytes != NULL && !given->is_optional && crd_text_equal(given->column, name);
@@ -121,13 +121,13 @@ static crd_status cut_columns(const crd_model *model, const discretize_rules *ru
     return status;
 }
 
-static crd_status check_names(const discretize_rules *rules, const crd_i_schema *schema, crd_error *error) {
+static crd_status discretize_check_names(const discretize_rules *rules, const crd_i_schema *schema, crd_error *error) {
     for (size_t i = 0; i < rules->count; i++) {
         crd_text name = rules->given[i].column;
         if (name.bytes == NULL || rules->given[i].is_optional || crd_i_schema_find(schema, name) != SIZE_MAX) continue;
         bool is_part = false, is_number = false;
         for (size_t k = 0; k < schema->count; k++) {
-            if (!is_named(&schema->columns[k], name)) continue;
+            if (!discretize_is_named(&schema->columns[k], name)) continue;
             is_part = true;
             is_number = is_number || schema->columns[k].kind == CRD_KIND_NUMBER;
         }
@@ -165,7 +165,7 @@ crd_status crd_discretize(crd_context *context, crd_reader *reader, const crd_di
     if (status == CRD_OK && cuts_target(&rules, reader, &target, error)) crd_i_reader_drop_target(reader);
     if (status == CRD_OK) status = tally_rows(context, reader, &model, error);
     if (status == CRD_OK) status = crd_schema_from_reader(reader, 0, out, error);
-    if (status == CRD_OK) status = check_names(&rules, (*out)->inner, error);
+    if (status == CRD_OK) status = discretize_check_names(&rules, (*out)->inner, error);
     if (status == CRD_OK) status = cut_columns(model, &rules, (*out)->inner, error);
     if (status == CRD_OK) status = crd_i_schema_order_fields(*out, error);
     if (status == CRD_OK && target.bytes != NULL) status = crd_schema_set_target(*out, target, error);

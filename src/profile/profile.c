@@ -21,7 +21,7 @@
 /* ---- Tallying ---- */
 
 /* The weight becomes a column like others, at its place among them. */
-static bool add_weight(crd_i_schema *schema) {
+static bool profile_add_weight(crd_i_schema *schema) {
     crd_i_schema_weight *weight = &schema->weight;
     if (weight->name.bytes == NULL) return true;
     if (!crd_i_schema_add(schema, weight->name, CRD_KIND_NUMBER, weight->position)) return false;
@@ -35,7 +35,8 @@ static bool add_weight(crd_i_schema *schema) {
     return true;
 }
 
-static crd_status create_blank(crd_context *context, const crd_reader *reader, crd_model **out, crd_error *error) {
+static crd_status profile_create_blank(crd_context *context, const crd_reader *reader, crd_model **out,
+                                       crd_error *error) {
     crd_i_schema *schema;
     *out = NULL;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
@@ -44,7 +45,7 @@ static crd_status create_blank(crd_context *context, const crd_reader *reader, c
         crd_i_schema_destroy(schema);
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
     }
-    if (!add_weight(schema) || !crd_i_schema_stand_in(schema)) {
+    if (!profile_add_weight(schema) || !crd_i_schema_stand_in(schema)) {
         crd_i_schema_destroy(schema);
         return crd_i_fail_memory(error);
     }
@@ -90,7 +91,7 @@ typedef struct ranked_value {
     int32_t place, code;
 } ranked_value;
 
-static int by_count(const void *left, const void *right) {
+static int profile_by_count(const void *left, const void *right) {
     const ranked_value *a = left, *b = right;
     if (a->count != b->count) return a->count > b->count ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
@@ -100,7 +101,7 @@ static int by_count(const void *left, const void *right) {
 static bool rank_values(crd_context *context, ranked_value *values, size_t count, crd_i_profile_column *column) {
     column->ranked = crd_i_alloc(context, count, sizeof *column->ranked);
     if (column->ranked == NULL) return false;
-    qsort(values, count, sizeof *values, by_count);
+    qsort(values, count, sizeof *values, profile_by_count);
     for (size_t i = 0; i < count; i++) column->ranked[i] = values[i].code;
     column->ranked_count = count;
     return true;
@@ -133,7 +134,7 @@ static bool fill_moments(const crd_i_tally *tally, crd_column_profile *facts) {
     return true;
 }
 
-static bool fill_number(const crd_i_variable *variable, const crd_i_view *view, crd_i_profile_column *column) {
+static bool profile_fill_number(const crd_i_variable *variable, const crd_i_view *view, crd_i_profile_column *column) {
     crd_context *context = variable->tally->context;
     const crd_i_tally *extremes = NULL, *grid = NULL;
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
@@ -167,8 +168,8 @@ static bool fill_text(const crd_i_variable *variable, const crd_i_view *conditio
     return true;
 }
 
-static bool fill_column(const crd_profile *profile, size_t index, const crd_i_view *view,
-                        const crd_i_view *conditions) {
+static bool profile_fill_column(const crd_profile *profile, size_t index, const crd_i_view *view,
+                                const crd_i_view *conditions) {
     crd_i_profile_column *column = &profile->columns[index];
     const crd_i_variable *variable = &profile->model->variables[index];
     crd_column_profile *facts = &column->facts;
@@ -182,7 +183,7 @@ static bool fill_column(const crd_profile *profile, size_t index, const crd_i_vi
     facts->missing = profile->rows - facts->present;
     bool done = true;
     if (facts->kind == CRD_KIND_CATEGORY && variable->tally != NULL) done = fill_category(variable, view, column);
-    if (facts->kind == CRD_KIND_NUMBER && variable->tally != NULL) done = fill_number(variable, view, column);
+    if (facts->kind == CRD_KIND_NUMBER && variable->tally != NULL) done = profile_fill_number(variable, view, column);
     if (facts->kind == CRD_KIND_TEXT && variable->tally != NULL) done = fill_text(variable, conditions, column);
     /* The parts of dates are what they are, and no columns that could be left out or read as another kind. */
     const bool is_part = profile->model->schema->columns[index].form.part != CRD_I_PART_WHOLE;
@@ -198,7 +199,7 @@ static crd_status fill_columns(crd_profile *profile, crd_error *error) {
     profile->column_count = count;
     crd_status status = crd_i_schema_view_create_counted(profile->model, &view, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (!fill_column(profile, i, &view->views[i], &view->views[count])) status = crd_i_fail_memory(error);
+        if (!profile_fill_column(profile, i, &view->views[i], &view->views[count])) status = crd_i_fail_memory(error);
     crd_i_schema_view_destroy(view);
     return status;
 }
@@ -208,7 +209,7 @@ crd_status crd_profile_create(crd_context *context, crd_reader *reader, uint64_t
     *out = NULL;
     crd_model *blank = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_status status = create_blank(context, reader, &blank, error);
+    crd_status status = profile_create_blank(context, reader, &blank, error);
     if (status != CRD_OK) return status;
     crd_profile *profile = crd_i_alloc_zeroed(context, 1, sizeof *profile);
     if (profile == NULL) {

@@ -176,7 +176,7 @@ crd_text crd_bayes_outcome_name(const crd_bayes *bayes, size_t outcome) {
     return crd_i_dictionary_text(bayes->outcomes, outcome);
 }
 
-static bool make_room(crd_bayes *bayes) {
+static bool bayes_rule_make_room(crd_bayes *bayes) {
     size_t hypotheses = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
     if (outcomes > 0 && hypotheses > SIZE_MAX / outcomes) return false;
     size_t cells = hypotheses * outcomes;
@@ -310,7 +310,7 @@ crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error) {
     size_t count = crd_bayes_hypothesis_count(bayes);
     if (count == 0) return crd_i_fail(error, CRD_ERROR_PROBABILITY, "there is no hypothesis");
     bayes->is_finished = true;
-    if (!make_room(bayes)) return crd_i_fail_memory(error);
+    if (!bayes_rule_make_room(bayes)) return crd_i_fail_memory(error);
     status = finish_priors(bayes, error);
     for (size_t h = 0; h < count && status == CRD_OK; h++) status = finish_likelihoods(bayes, h, error);
     if (status == CRD_OK) status = check_outcomes(bayes, error);
@@ -371,7 +371,7 @@ double crd_bayes_log_likelihood(const crd_bayes *bayes, size_t hypothesis) {
 }
 
 /* The first of the greatest and how many tie with it. */
-static size_t greatest(const double *values, size_t count, size_t *tied) {
+static size_t bayes_rule_greatest(const double *values, size_t count, size_t *tied) {
     double top = values[0];
     for (size_t i = 1; i < count; i++) top = values[i] > top ? values[i] : top;
     size_t first = count, ties = 0;
@@ -384,11 +384,11 @@ static size_t greatest(const double *values, size_t count, size_t *tied) {
 }
 
 size_t crd_bayes_map(const crd_bayes *bayes, size_t *tied) {
-    return greatest(bayes->posterior, crd_bayes_hypothesis_count(bayes), tied);
+    return bayes_rule_greatest(bayes->posterior, crd_bayes_hypothesis_count(bayes), tied);
 }
 
 size_t crd_bayes_ml(const crd_bayes *bayes, size_t *tied) {
-    return greatest(bayes->log_likelihood, crd_bayes_hypothesis_count(bayes), tied);
+    return bayes_rule_greatest(bayes->log_likelihood, crd_bayes_hypothesis_count(bayes), tied);
 }
 
 double crd_bayes_accuracy(const crd_bayes *bayes) {

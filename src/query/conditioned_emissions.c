@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* The first condition that is not before a step. */
-static size_t first_from(const crd_i_conditioned_emissions *emissions, uint64_t step) {
+static size_t conditioned_emission_first_from(const crd_i_conditioned_emissions *emissions, uint64_t step) {
     size_t low = 0, high = emissions->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -15,11 +15,13 @@ static size_t first_from(const crd_i_conditioned_emissions *emissions, uint64_t 
     return low;
 }
 
-static crd_status fill(const void *user, uint64_t first, uint64_t limit, double *logs, crd_error *error) {
+static crd_status conditioned_emission_fill(const void *user, uint64_t first, uint64_t limit, double *logs,
+                                            crd_error *error) {
     const crd_i_conditioned_emissions *emissions = user;
     crd_status status = emissions->emissions.fill(emissions->emissions.user, first, limit, logs, error);
     if (status != CRD_OK) return status;
-    for (size_t i = first_from(emissions, first); i < emissions->count && emissions->conditions[i].step < limit; i++) {
+    for (size_t i = conditioned_emission_first_from(emissions, first);
+         i < emissions->count && emissions->conditions[i].step < limit; i++) {
         const crd_i_step_condition *condition = &emissions->conditions[i];
         double *row = logs + (size_t)(condition->step - first) * emissions->stride;
         for (size_t k = 0; k < emissions->states; k++) {
@@ -31,5 +33,6 @@ static crd_status fill(const void *user, uint64_t first, uint64_t limit, double 
 }
 
 crd_i_emissions crd_i_condition(const crd_i_conditioned_emissions *conditioned) {
-    return (crd_i_emissions){.user = conditioned, .steps = conditioned->emissions.steps, .fill = fill};
+    return (crd_i_emissions){
+        .user = conditioned, .steps = conditioned->emissions.steps, .fill = conditioned_emission_fill};
 }

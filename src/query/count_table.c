@@ -11,7 +11,7 @@
 
 #include <credence/schema.h>
 
-static crd_text column_name(const void *table, size_t column) {
+static crd_text count_table_column_name(const void *table, size_t column) {
     return ((const crd_table *)table)->columns[column].name;
 }
 
@@ -128,8 +128,8 @@ static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i
 }
 
 /* Without putting values in order. On failure a part may have been added. */
-static crd_status add_rows(crd_table *table, const crd_frame *frame, crd_error *error) {
-    if (!crd_i_binding_bind(&table->binding, 0, frame, table->column_count, column_name, table))
+static crd_status count_table_add_rows(crd_table *table, const crd_frame *frame, crd_error *error) {
+    if (!crd_i_binding_bind(&table->binding, 0, frame, table->column_count, count_table_column_name, table))
         return crd_i_fail_memory(error);
     if (table->slot_count > 0 && frame->rows > SIZE_MAX / table->slot_count) return crd_i_fail_memory(error);
     int32_t *codes = crd_i_alloc(table->context, frame->rows * table->slot_count, sizeof *codes);
@@ -151,7 +151,7 @@ static double number_in(crd_text bytes) {
     return number;
 }
 
-static bool read_number(crd_text bytes, double *value) {
+static bool count_table_read_number(crd_text bytes, double *value) {
     *value = number_in(bytes);
     return true;
 }
@@ -160,7 +160,7 @@ static bool read_number(crd_text bytes, double *value) {
 static crd_i_value_order order_of(const crd_i_table_column *column) {
     size_t size = crd_i_dictionary_size(column->values);
     bool are_intervals = size > 0;
-    if (column->kind == CRD_KIND_NUMBER) return read_number;
+    if (column->kind == CRD_KIND_NUMBER) return count_table_read_number;
     for (size_t i = 0; are_intervals && i < size; i++)
         are_intervals = crd_is_interval(crd_i_dictionary_text(column->values, i)) != 0;
     return are_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
@@ -182,7 +182,7 @@ bool crd_i_table_order(crd_table *table) {
 }
 
 crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *error) {
-    crd_status status = add_rows(table, frame, error);
+    crd_status status = count_table_add_rows(table, frame, error);
     if (status == CRD_OK && !crd_i_table_order(table)) status = crd_i_fail_memory(error);
     return status;
 }
@@ -190,7 +190,7 @@ crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *er
 /* ---- Readers ---- */
 
 /* Columns that are not counted by need not be read; but a target always is. */
-static crd_status prepare(crd_reader *reader, const bool *counted, crd_error *error) {
+static crd_status count_table_prepare(crd_reader *reader, const bool *counted, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
@@ -227,8 +227,8 @@ static crd_status add_declared(crd_table *table, const crd_reader *reader, crd_e
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status read_all(crd_context *context, crd_reader *reader, const crd_text *names, const bool *counted,
-                           size_t count, crd_table **table, crd_error *error) {
+static crd_status count_table_read_all(crd_context *context, crd_reader *reader, const crd_text *names,
+                                       const bool *counted, size_t count, crd_table **table, crd_error *error) {
     crd_status status = crd_i_table_create(context, names, counted, count, table, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
@@ -241,7 +241,7 @@ static crd_status read_all(crd_context *context, crd_reader *reader, const crd_t
         }
         if (status != CRD_OK) return status;
         if (frame == NULL) break;
-        status = add_rows(*table, frame, error);
+        status = count_table_add_rows(*table, frame, error);
     }
     if (status != CRD_OK) return status;
     if ((*table)->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to count");
@@ -263,8 +263,8 @@ crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t
         if (columns[i] < all) counted[columns[i]] = true;
         else status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", columns[i]);
     }
-    if (status == CRD_OK) status = prepare(reader, counted, error);
-    if (status == CRD_OK) status = read_all(context, reader, names, counted, all, &table, error);
+    if (status == CRD_OK) status = count_table_prepare(reader, counted, error);
+    if (status == CRD_OK) status = count_table_read_all(context, reader, names, counted, all, &table, error);
     crd_free(context, names);
     crd_free(context, counted);
     if (status != CRD_OK) {

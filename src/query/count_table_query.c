@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-static crd_status fail_column(crd_error *error, crd_status status, const crd_i_table_column *column,
-                              const char *description) {
+static crd_status count_table_query_fail_column(crd_error *error, crd_status status, const crd_i_table_column *column,
+                                                const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, "column '%s' %s", crd_i_quote(column->name, quoted), description);
     crd_i_error_subject(error, column->name);
@@ -16,15 +16,17 @@ static crd_status fail_column(crd_error *error, crd_status status, const crd_i_t
 }
 
 /* CRD_ERROR_ARGUMENT where the table is not counted by the column. */
-static crd_status check_column(const crd_table *table, size_t column, crd_error *error) {
+static crd_status count_table_query_check_column(const crd_table *table, size_t column, crd_error *error) {
     if (column >= table->column_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
     if (table->columns[column].slot != SIZE_MAX) return CRD_OK;
-    return fail_column(error, CRD_ERROR_ARGUMENT, &table->columns[column], "is not one that the table counts by");
+    return count_table_query_fail_column(error, CRD_ERROR_ARGUMENT, &table->columns[column],
+                                         "is not one that the table counts by");
 }
 
 static crd_status check_all(const crd_table *table, const size_t *columns, size_t count, crd_error *error) {
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = check_column(table, columns[i], error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = count_table_query_check_column(table, columns[i], error);
     return status;
 }
 
@@ -35,14 +37,16 @@ static crd_status check_event(const crd_table *table, const crd_event *event, cr
     for (size_t i = 0; status == CRD_OK && i < event->part_count; i++)
         status = check_event(table, event->parts[i], error);
     if (status != CRD_OK || event->kind != CRD_I_EVENT_COMPARISON) return status;
-    status = check_column(table, event->comparison.column, error);
+    status = count_table_query_check_column(table, event->comparison.column, error);
     if (status != CRD_OK) return status;
     const crd_i_table_column *column = &table->columns[event->comparison.column];
     bool equality = event->comparison.relation == CRD_EVENT_EQUAL || event->comparison.relation == CRD_EVENT_UNEQUAL;
     if (column->kind == CRD_KIND_CATEGORY && !equality)
-        return fail_column(error, CRD_ERROR_COLUMN, column, "is categorical: compare it by =, != or in {...}");
+        return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column,
+                                             "is categorical: compare it by =, != or in {...}");
     if (column->kind == CRD_KIND_NUMBER && !event->is_number)
-        return fail_column(error, CRD_ERROR_COLUMN, column, "is a number, and is compared with something that is none");
+        return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column,
+                                             "is a number, and is compared with something that is none");
     return CRD_OK;
 }
 
@@ -51,7 +55,7 @@ typedef struct place {
     size_t combination;
 } place;
 
-static bool relates(double x, crd_event_relation relation, double y) {
+static bool count_table_query_relates(double x, crd_event_relation relation, double y) {
     switch (relation) {
     case CRD_EVENT_EQUAL: return x == y;
     case CRD_EVENT_UNEQUAL: return x != y;
@@ -75,7 +79,7 @@ static bool comparison_holds(const void *user, const crd_event *event) {
         return crd_text_equal(value, event->comparison.value) == (event->comparison.relation == CRD_EVENT_EQUAL);
     double number;
     memcpy(&number, value.bytes, sizeof number);
-    return relates(number, event->comparison.relation, event->number);
+    return count_table_query_relates(number, event->comparison.relation, event->number);
 }
 
 /* Whether a combination has a cell in each column that the event names. */
@@ -114,7 +118,7 @@ crd_status crd_table_count(const crd_table *table, const crd_event *const *event
 /* ---- Conditions ---- */
 
 /* An empty table that knows the same values by the same codes. */
-static crd_status create_like(const crd_table *table, crd_table **out, crd_error *error) {
+static crd_status count_table_query_create_like(const crd_table *table, crd_table **out, crd_error *error) {
     *out = NULL;
     crd_text *names = crd_i_alloc(table->context, table->column_count, sizeof *names);
     bool *counted = crd_i_alloc(table->context, table->column_count, sizeof *counted);
@@ -149,7 +153,7 @@ crd_status crd_table_given(const crd_table *table, const size_t *asked, size_t c
     int32_t *codes = NULL;
     crd_status status = check_all(table, asked, count, error);
     if (status == CRD_OK && event != NULL) status = check_event(table, event, error);
-    if (status == CRD_OK) status = create_like(table, &result, error);
+    if (status == CRD_OK) status = count_table_query_create_like(table, &result, error);
     if (status != CRD_OK) goto fail;
     codes = crd_i_alloc(table->context, table->slot_count, sizeof *codes);
     if (codes == NULL) goto no_memory;
@@ -210,7 +214,7 @@ static void visit_cells(const crd_table *table, const size_t *columns, size_t co
     }
 }
 
-static void add_rows(void *user, size_t cell, uint64_t rows) {
+static void count_table_query_add_rows(void *user, size_t cell, uint64_t rows) {
     ((uint64_t *)user)[cell] += rows;
 }
 
@@ -220,24 +224,26 @@ crd_status crd_table_counts(const crd_table *table, const size_t *columns, size_
     crd_status status = crd_table_cells(table, columns, count, &cells, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < cells; i++) rows[i] = 0;
-    visit_cells(table, columns, count, add_rows, rows);
+    visit_cells(table, columns, count, count_table_query_add_rows, rows);
     return CRD_OK;
 }
 
 crd_status crd_table_moments(const crd_table *table, size_t column, double *mean, double *variance, crd_error *error) {
     uint64_t *counts = NULL, rows = 0;
     *mean = *variance = NAN;
-    crd_status status = check_column(table, column, error);
+    crd_status status = count_table_query_check_column(table, column, error);
     if (status != CRD_OK) return status;
     if (table->columns[column].kind == CRD_KIND_CATEGORY)
-        return fail_column(error, CRD_ERROR_COLUMN, &table->columns[column], "is a category, and has no mean");
+        return count_table_query_fail_column(error, CRD_ERROR_COLUMN, &table->columns[column],
+                                             "is a category, and has no mean");
     size_t values = crd_table_value_count(table, column);
     counts = crd_i_alloc(table->context, values + 1, sizeof *counts);
     if (counts == NULL) return crd_i_fail_memory(error);
     status = crd_table_counts(table, &column, 1, counts, error);
     for (size_t i = 0; status == CRD_OK && i < values; i++) rows += counts[i];
     if (status == CRD_OK && rows == 0)
-        status = fail_column(error, CRD_ERROR_EMPTY, &table->columns[column], "has no cell in these rows");
+        status =
+            count_table_query_fail_column(error, CRD_ERROR_EMPTY, &table->columns[column], "has no cell in these rows");
     if (status == CRD_OK) {
         double n = (double)rows, sum = 0, squares = 0;
         for (size_t i = 0; i < values; i++) sum += (double)counts[i] / n * crd_table_value(table, column, i).number;
@@ -254,12 +260,12 @@ crd_status crd_table_moments(const crd_table *table, size_t column, double *mean
 
 /* ---- Independence ---- */
 
-static void add_counts(void *user, size_t cell, uint64_t rows) {
+static void count_table_query_add(void *user, size_t cell, uint64_t rows) {
     ((double *)user)[cell] += (double)rows;
 }
 
 /* Whether a numeric column is one of few whole numbers, such as the points of a die: a test can count each of them. */
-static bool has_few_whole_numbers(const crd_i_table_column *column) {
+static bool count_table_query_has_few_whole_numbers(const crd_i_table_column *column) {
     enum { MOST_VALUES = 20 };
     const size_t count = crd_i_dictionary_size(column->values);
     for (size_t i = 0; i < count && count <= MOST_VALUES; i++) {
@@ -270,20 +276,22 @@ static bool has_few_whole_numbers(const crd_i_table_column *column) {
     return count <= MOST_VALUES;
 }
 
-static crd_status check_categories(const crd_table *table, const size_t *columns, size_t count, crd_error *error) {
+static crd_status count_table_query_check_categories(const crd_table *table, const size_t *columns, size_t count,
+                                                     crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         const crd_i_table_column *column = &table->columns[columns[i]];
-        if (column->kind == CRD_KIND_NUMBER && !has_few_whole_numbers(column))
-            return fail_column(
+        if (column->kind == CRD_KIND_NUMBER && !count_table_query_has_few_whole_numbers(column))
+            return count_table_query_fail_column(
                 error, CRD_ERROR_COLUMN, column,
                 "is numeric: the test counts each value of a categorical column, or of a few whole numbers");
         for (size_t j = 0; j < i; j++)
-            if (columns[j] == columns[i]) return fail_column(error, CRD_ERROR_COLUMN, column, "stands there twice");
+            if (columns[j] == columns[i])
+                return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column, "stands there twice");
     }
     return CRD_OK;
 }
 
-static void hand_over(const crd_i_contingency *contingency, crd_independence *out) {
+static void count_table_query_hand_over(const crd_i_contingency *contingency, crd_independence *out) {
     crd_independence result = CRD_INDEPENDENCE_INIT;
     result.rows = contingency->rows;
     result.chi_squared = contingency->chi_squared;
@@ -319,7 +327,7 @@ crd_status crd_table_set_independence(const crd_table *table, const size_t *a, s
     for (size_t i = 0; i < a_count; i++) columns[given_count + i] = a[i];
     for (size_t i = 0; i < b_count; i++) columns[given_count + a_count + i] = b[i];
     crd_status status = crd_table_cells(table, columns, count, &cells, error);
-    if (status == CRD_OK) status = check_categories(table, columns, count, error);
+    if (status == CRD_OK) status = count_table_query_check_categories(table, columns, count, error);
     if (status != CRD_OK) goto end;
     size_t rows = count_combinations(table, a, a_count), width = count_combinations(table, b, b_count);
     counts = crd_i_alloc_zeroed(context, cells, sizeof *counts);
@@ -328,11 +336,11 @@ crd_status crd_table_set_independence(const crd_table *table, const size_t *a, s
         status = crd_i_fail_memory(error);
         goto end;
     }
-    visit_cells(table, columns, count, add_counts, counts);
+    visit_cells(table, columns, count, count_table_query_add, counts);
     for (size_t index = 0; index < cells; index += rows * width)
         crd_i_contingency_add(&sum, counts + index, rows, width, sums, sums + rows);
     if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a cell in every column of the query");
-    else hand_over(&sum, out);
+    else count_table_query_hand_over(&sum, out);
 
 end:
     crd_free(context, columns);

@@ -39,7 +39,7 @@ typedef struct variable_cells {
     size_t count;
 } variable_cells;
 
-static int compare_numbers(const void *a, const void *b) {
+static int distribution_event_compare_numbers(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
@@ -115,8 +115,8 @@ typedef struct event_sum {
     double sums[2]; /* where the condition holds: of the event, and of its complement */
 } event_sum;
 
-static crd_status read_number(const crd_column_comparison *comparison, const crd_distribution *distribution,
-                              double *out, crd_error *error) {
+static crd_status distribution_event_read_number(const crd_column_comparison *comparison,
+                                                 const crd_distribution *distribution, double *out, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_of_parity = comparison->relation == CRD_EVENT_EVEN || comparison->relation == CRD_EVENT_ODD;
     *out = 0;
@@ -129,7 +129,7 @@ static crd_status read_number(const crd_column_comparison *comparison, const crd
 }
 
 /* Reads what event `e` compares, and adds the numbers to the bounds of the variables. */
-static crd_status read_event(event_sum *s, size_t e, crd_error *error) {
+static crd_status distribution_event_read(event_sum *s, size_t e, crd_error *error) {
     const crd_event *event = s->events[e];
     const size_t count = event == NULL ? 0 : crd_event_comparison_count(event);
     s->numbers[e] = crd_i_alloc(s->context, count + 1, sizeof **s->numbers);
@@ -138,7 +138,7 @@ static crd_status read_event(event_sum *s, size_t e, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         const crd_column_comparison comparison = crd_event_comparison(event, i);
         variable_cells *cells = &s->variables[comparison.column];
-        crd_status status = read_number(&comparison, cells->distribution, &s->numbers[e][i], error);
+        crd_status status = distribution_event_read_number(&comparison, cells->distribution, &s->numbers[e][i], error);
         if (status != CRD_OK) return status;
         if (comparison.relation == CRD_EVENT_EVEN || comparison.relation == CRD_EVENT_ODD) cells->has_parity = true;
         else cells->bounds[cells->bound_count++] = s->numbers[e][i];
@@ -148,7 +148,8 @@ static crd_status read_event(event_sum *s, size_t e, crd_error *error) {
 
 static void sort_bounds(variable_cells *cells) {
     size_t kept = 0;
-    if (cells->bound_count > 1) qsort(cells->bounds, cells->bound_count, sizeof *cells->bounds, compare_numbers);
+    if (cells->bound_count > 1)
+        qsort(cells->bounds, cells->bound_count, sizeof *cells->bounds, distribution_event_compare_numbers);
     for (size_t i = 0; i < cells->bound_count; i++)
         if (kept == 0 || cells->bounds[kept - 1] != cells->bounds[i]) cells->bounds[kept++] = cells->bounds[i];
     cells->bound_count = kept;
@@ -172,7 +173,7 @@ static bool is_cell_related(const range_cell *cell, crd_event_relation relation,
     return false;
 }
 
-static bool holds_in(const event_sum *s, size_t e, const size_t *chosen) {
+static bool distribution_event_holds_in(const event_sum *s, size_t e, const size_t *chosen) {
     const crd_event *event = s->events[e];
     if (event == NULL) return true;
     for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
@@ -184,19 +185,21 @@ static bool holds_in(const event_sum *s, size_t e, const size_t *chosen) {
 }
 
 /* Goes through all products of cells, the last variable fastest. */
-static void add_products(event_sum *s, size_t *chosen) {
+static void distribution_event_add_products(event_sum *s, size_t *chosen) {
     size_t index = 0;
     for (size_t i = 0; i < s->count; i++)
         if (s->variables[i].count == 0) return;
     while (index < s->count) {
         double product = 1;
         for (size_t i = 0; i < s->count; i++) product *= s->variables[i].cells[chosen[i]].probability;
-        if (holds_in(s, 1, chosen)) s->sums[holds_in(s, 0, chosen) ? 0 : 1] += product;
+        if (distribution_event_holds_in(s, 1, chosen))
+            s->sums[distribution_event_holds_in(s, 0, chosen) ? 0 : 1] += product;
         for (index = 0; index < s->count && ++chosen[index] == s->variables[index].count; index++) chosen[index] = 0;
     }
 }
 
-static crd_status prepare(event_sum *s, const crd_distribution *const *distributions, crd_error *error) {
+static crd_status distribution_event_prepare(event_sum *s, const crd_distribution *const *distributions,
+                                             crd_error *error) {
     size_t comparisons = 0;
     double products = 1;
     crd_status status = CRD_OK;
@@ -209,7 +212,7 @@ static crd_status prepare(event_sum *s, const crd_distribution *const *distribut
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has several dimensions, which have no order",
                               crd_distribution_kind_of(distributions[i])->name);
     }
-    for (size_t e = 0; e < 2 && status == CRD_OK; e++) status = read_event(s, e, error);
+    for (size_t e = 0; e < 2 && status == CRD_OK; e++) status = distribution_event_read(s, e, error);
     for (size_t i = 0; i < s->count && status == CRD_OK; i++) {
         sort_bounds(&s->variables[i]);
         status = make_cells(s->context, &s->variables[i], error);
@@ -226,9 +229,9 @@ crd_status crd_distribution_event(crd_context *context, const crd_distribution *
     event_sum s = {.context = context, .count = count, .events = {event, condition}};
     size_t *chosen = crd_i_alloc_zeroed(context, count, sizeof *chosen);
     s.variables = crd_i_alloc_zeroed(context, count, sizeof *s.variables);
-    crd_status status =
-        chosen == NULL || s.variables == NULL ? crd_i_fail_memory(error) : prepare(&s, variables, error);
-    if (status == CRD_OK) add_products(&s, chosen);
+    crd_status status = chosen == NULL || s.variables == NULL ? crd_i_fail_memory(error)
+                                                              : distribution_event_prepare(&s, variables, error);
+    if (status == CRD_OK) distribution_event_add_products(&s, chosen);
     const double known = s.sums[0] + s.sums[1];
     if (status == CRD_OK && !(known > 0))
         status = crd_i_fail(error, CRD_ERROR_PROBABILITY, "the condition has probability 0");

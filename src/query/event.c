@@ -38,7 +38,7 @@ void crd_event_destroy(crd_event *event) {
     crd_free(event->context, event);
 }
 
-static crd_event *fail(event_parser *p, crd_status status, const char *description, crd_text text) {
+static crd_event *event_fail(event_parser *p, crd_status status, const char *description, crd_text text) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_quote(text, quoted);
     p->status = crd_i_fail(p->error, status, "%s '%s'", description, quoted);
@@ -51,7 +51,7 @@ static crd_event *fail_memory(event_parser *p) {
     return NULL;
 }
 
-static crd_event *create(event_parser *p, crd_i_event_kind kind) {
+static crd_event *event_create(event_parser *p, crd_i_event_kind kind) {
     crd_event *event = crd_i_alloc_zeroed(p->context, 1, sizeof *event);
     if (event == NULL) return fail_memory(p);
     event->context = p->context;
@@ -60,7 +60,7 @@ static crd_event *create(event_parser *p, crd_i_event_kind kind) {
 }
 
 /* Takes over the part, also when it fails. */
-static bool add_part(event_parser *p, crd_event *event, crd_event *part) {
+static bool event_add_part(event_parser *p, crd_event *event, crd_event *part) {
     if (part == NULL) return false;
     if (!crd_i_reserve(p->context, &event->parts, &event->part_capacity, event->part_count + 1, sizeof *event->parts)) {
         crd_event_destroy(part);
@@ -84,30 +84,30 @@ typedef struct column_test {
 
 /* ---- Small things ---- */
 
-static bool is_blank(char byte) {
+static bool event_is_blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-static void skip_blanks(event_parser *p) {
-    while (p->cursor < p->end && is_blank(*p->cursor)) p->cursor++;
+static void event_skip_blanks(event_parser *p) {
+    while (p->cursor < p->end && event_is_blank(*p->cursor)) p->cursor++;
 }
 
 /* Whether a word, in small letters or capitals, stands at `at` and ends there. */
-static bool word_at(const event_parser *p, const char *cursor, const char *word) {
+static bool event_word(const event_parser *p, const char *cursor, const char *word) {
     size_t length = strlen(word);
     if ((size_t)(p->end - cursor) < length) return false;
     bool small = memcmp(cursor, word, length) == 0, capital = true;
     for (size_t i = 0; i < length; i++) capital = capital && cursor[i] == (char)(word[i] - 'a' + 'A');
     if (!small && !capital) return false;
     const char *after = cursor + length;
-    return after == p->end || is_blank(*after) || *after == '(' || *after == '"';
+    return after == p->end || event_is_blank(*after) || *after == '(' || *after == '"';
 }
 
 /* How long the word at `at` is that joins events, or what some write for it, && and ||; 0 where none stands. */
 static size_t join_at(const event_parser *p, const char *cursor, const char *word) {
     const char *sign = word[0] == 'a' ? "&&" : "||";
     if (p->end - cursor >= 2 && memcmp(cursor, sign, 2) == 0) return 2;
-    return word_at(p, cursor, word) ? strlen(word) : 0;
+    return event_word(p, cursor, word) ? strlen(word) : 0;
 }
 
 /* How long the operator at `at` is; 0 where none stands. */
@@ -129,11 +129,12 @@ static bool closed_word_at(const char *cursor, const char *end, const char *word
     if ((size_t)(end - cursor) < length) return false;
     for (size_t i = 0; i < length; i++)
         if (cursor[i] != word[i] && cursor[i] != (char)(word[i] - 'a' + 'A')) return false;
-    return (size_t)(end - cursor) == length || is_blank(cursor[length]) || strchr(",(){&|", cursor[length]) != NULL;
+    return (size_t)(end - cursor) == length || event_is_blank(cursor[length]) ||
+           strchr(",(){&|", cursor[length]) != NULL;
 }
 
 static const char *behind_blanks(const char *cursor, const char *end) {
-    while (cursor < end && is_blank(*cursor)) cursor++;
+    while (cursor < end && event_is_blank(*cursor)) cursor++;
     return cursor;
 }
 
@@ -160,8 +161,8 @@ static size_t property_at(const char *cursor, const char *end, column_test *test
 }
 
 /* The longest known name at `at` that an operator follows: *after is what comes behind that. */
-static bool find_column(const event_parser *p, const char *cursor, const char *end, column_test *out,
-                        const char **after) {
+static bool event_find_column(const event_parser *p, const char *cursor, const char *end, column_test *out,
+                              const char **after) {
     bool is_found = false;
     size_t longest = 0;
     for (size_t i = 0; i < p->name_count; i++) {
@@ -169,7 +170,7 @@ static bool find_column(const event_parser *p, const char *cursor, const char *e
         if (name.length > (size_t)(end - cursor) || (is_found && name.length <= longest)) continue;
         if (name.length > 0 && memcmp(cursor, name.bytes, name.length) != 0) continue;
         const char *behind = cursor + name.length;
-        while (behind < end && is_blank(*behind)) behind++;
+        while (behind < end && event_is_blank(*behind)) behind++;
         column_test test = {{i, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
         size_t length = relation_at(behind, end, &test.comparison.relation);
         if (length == 0 && behind > cursor + name.length) length = property_at(behind, end, &test);
@@ -193,7 +194,7 @@ static const char *quoted_end(const char *cursor, const char *end) {
 }
 
 /* Copies `length` bytes, or what is between the quotes, to fresh memory. */
-static char *copy_text(event_parser *p, crd_text view, bool quoted, size_t *length) {
+static char *event_copy_text(event_parser *p, crd_text view, bool quoted, size_t *length) {
     char *copy = crd_i_alloc(p->context, view.length + 1, 1);
     if (copy == NULL) {
         fail_memory(p);
@@ -212,11 +213,11 @@ static char *copy_text(event_parser *p, crd_text view, bool quoted, size_t *leng
 /* ---- Comparisons ---- */
 
 static crd_event *comparison_of(event_parser *p, const crd_column_comparison *column, crd_text value, bool quoted) {
-    crd_event *event = create(p, CRD_I_EVENT_COMPARISON);
+    crd_event *event = event_create(p, CRD_I_EVENT_COMPARISON);
     if (event == NULL) return NULL;
     event->comparison = *column;
     size_t length;
-    event->value = copy_text(p, value, quoted, &length);
+    event->value = event_copy_text(p, value, quoted, &length);
     if (event->value == NULL) {
         crd_event_destroy(event);
         return NULL;
@@ -232,24 +233,24 @@ static crd_event *comparison_of(event_parser *p, const crd_column_comparison *co
 static bool ends_value(const event_parser *p, size_t open) {
     if (*p->cursor == ',' || (*p->cursor == ')' && open == 0)) return true;
     if (*p->cursor == '&' || *p->cursor == '|') return p->end - p->cursor >= 2 && p->cursor[1] == *p->cursor;
-    return is_blank(*p->cursor) && (word_at(p, p->cursor + 1, "and") || word_at(p, p->cursor + 1, "or"));
+    return event_is_blank(*p->cursor) && (event_word(p, p->cursor + 1, "and") || event_word(p, p->cursor + 1, "or"));
 }
 
 /* A value with a sign in it is most often a question that was meant otherwise, such as P(A|B) or A=1 B=2. */
 static crd_event *refuse_sign(event_parser *p, crd_text value, char sign) {
     char what[] = "a value with ? in it goes in double quotes:";
     *strchr(what, '?') = sign;
-    return fail(p, CRD_ERROR_SYNTAX, what, value);
+    return event_fail(p, CRD_ERROR_SYNTAX, what, value);
 }
 
 /* The value at p->at: quoted, or up to what ends it. */
 static crd_event *parse_value(event_parser *p, const crd_column_comparison *comparison) {
-    skip_blanks(p);
+    event_skip_blanks(p);
     const char *start = p->cursor;
     if (p->cursor < p->end && *p->cursor == '"') {
         const char *after = quoted_end(p->cursor, p->end);
         crd_text view = {p->cursor, (size_t)(p->end - p->cursor)};
-        if (after == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", view);
+        if (after == NULL) return event_fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", view);
         crd_text value = {start, (size_t)(after - start)};
         p->cursor = after;
         return comparison_of(p, comparison, value, true);
@@ -261,8 +262,8 @@ static crd_event *parse_value(event_parser *p, const crd_column_comparison *comp
     }
     crd_text value = {start, (size_t)(p->cursor - start)};
     value = crd_i_text_trim(value);
-    if (value.length == 0) return fail(p, CRD_ERROR_SYNTAX, "no value follows", p->names[comparison->column]);
-    if (open > 0) return fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", value);
+    if (value.length == 0) return event_fail(p, CRD_ERROR_SYNTAX, "no value follows", p->names[comparison->column]);
+    if (open > 0) return event_fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", value);
     for (const char *sign = "|=<>"; *sign != '\0'; sign++) {
         if (memchr(value.bytes, *sign, value.length) != NULL) return refuse_sign(p, value, *sign);
     }
@@ -271,20 +272,20 @@ static crd_event *parse_value(event_parser *p, const crd_column_comparison *comp
 
 /* One of the values of a set: quoted, or up to a comma or the bracket that closes the set. */
 static crd_event *parse_member(event_parser *p, const crd_column_comparison *comparison, char closing) {
-    skip_blanks(p);
+    event_skip_blanks(p);
     const char *start = p->cursor;
     const bool is_quoted = p->cursor < p->end && *p->cursor == '"';
     if (is_quoted) p->cursor = quoted_end(p->cursor, p->end);
     if (p->cursor == NULL) {
         crd_text view = {start, (size_t)(p->end - start)};
         p->cursor = p->end;
-        return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", view);
+        return event_fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", view);
     }
     while (!is_quoted && p->cursor < p->end && *p->cursor != ',' && *p->cursor != closing) p->cursor++;
     crd_text value = {start, (size_t)(p->cursor - start)};
     value = crd_i_text_trim(value);
     if (value.length == 0)
-        return fail(p, CRD_ERROR_SYNTAX, "a set with an empty value follows", p->names[comparison->column]);
+        return event_fail(p, CRD_ERROR_SYNTAX, "a set with an empty value follows", p->names[comparison->column]);
     crd_event *event = comparison_of(p, comparison, value, is_quoted);
     if (event != NULL) set_text(event, start, p->cursor);
     return event;
@@ -294,16 +295,16 @@ static crd_event *parse_member(event_parser *p, const crd_column_comparison *com
 static crd_event *parse_set(event_parser *p, const crd_column_comparison *comparison) {
     const char *start = p->cursor;
     const char closing = *p->cursor++ == '{' ? '}' : ')';
-    crd_event *event = create(p, CRD_I_EVENT_SET);
+    crd_event *event = event_create(p, CRD_I_EVENT_SET);
     if (event == NULL) return NULL;
     do {
         if (event->part_count > 0) p->cursor++;
-        if (!add_part(p, event, parse_member(p, comparison, closing))) goto fail;
-        skip_blanks(p);
+        if (!event_add_part(p, event, parse_member(p, comparison, closing))) goto fail;
+        event_skip_blanks(p);
     } while (p->cursor < p->end && *p->cursor == ',');
     if (p->cursor == p->end || *p->cursor != closing) {
         crd_text view = {start, (size_t)(p->end - start)};
-        fail(p, CRD_ERROR_SYNTAX, "a set is not closed:", view);
+        event_fail(p, CRD_ERROR_SYNTAX, "a set is not closed:", view);
         goto fail;
     }
     p->cursor++;
@@ -323,9 +324,9 @@ static crd_event *parse_test(event_parser *p, const column_test *test) {
     if (!test->is_set) return parse_value(p, &test->comparison);
     crd_event *set = parse_set(p, &test->comparison);
     if (set == NULL || !test->is_negated) return set;
-    crd_event *event = create(p, CRD_I_EVENT_NOT);
+    crd_event *event = event_create(p, CRD_I_EVENT_NOT);
     if (event == NULL) crd_event_destroy(set);
-    if (event == NULL || add_part(p, event, set)) return event;
+    if (event == NULL || event_add_part(p, event, set)) return event;
     crd_event_destroy(event);
     return NULL;
 }
@@ -334,9 +335,9 @@ static crd_event *parse_test(event_parser *p, const column_test *test) {
 static crd_event *parse_quoted(event_parser *p) {
     const char *start = p->cursor, *after = quoted_end(start, p->end);
     crd_text all = {start, (size_t)((after == NULL ? p->end : after) - start)};
-    if (after == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", all);
+    if (after == NULL) return event_fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", all);
     size_t length;
-    char *inside = copy_text(p, all, true, &length);
+    char *inside = event_copy_text(p, all, true, &length);
     if (inside == NULL) return NULL;
     crd_text name = {inside, length};
     column_test found_test = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
@@ -344,28 +345,28 @@ static crd_event *parse_quoted(event_parser *p) {
     crd_event *event = NULL;
     const char *value;
     p->cursor = after;
-    skip_blanks(p);
+    event_skip_blanks(p);
     size_t sign = relation_at(p->cursor, p->end, &compared->relation);
     if (sign == 0) sign = property_at(p->cursor, p->end, &found_test);
     if (sign > 0) {
         p->cursor += sign;
         while (compared->column < p->name_count && !crd_text_equal(p->names[compared->column], name))
             compared->column++;
-        if (compared->column == p->name_count) fail(p, CRD_ERROR_COLUMN, "there is no column", name);
+        if (compared->column == p->name_count) event_fail(p, CRD_ERROR_COLUMN, "there is no column", name);
         else event = parse_test(p, &found_test);
-    } else if (find_column(p, inside, inside + length, &found_test, &value) && !found_test.is_set &&
+    } else if (event_find_column(p, inside, inside + length, &found_test, &value) && !found_test.is_set &&
                compared->relation < CRD_EVENT_EVEN) {
         crd_text view = {value, (size_t)(inside + length - value)};
         event = comparison_of(p, compared, crd_i_text_trim(view), false);
     } else {
-        fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", name);
+        event_fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", name);
     }
     crd_free(p->context, inside);
     return event;
 }
 
 /* Says why nothing that begins here is an event. */
-static crd_event *refuse(event_parser *p) {
+static crd_event *event_refuse(event_parser *p) {
     crd_text view = {p->cursor, (size_t)(p->end - p->cursor)};
     if (view.length == 0) {
         p->status = crd_i_fail(p->error, CRD_ERROR_SYNTAX, "the event ends where another COLUMN = VALUE was expected");
@@ -375,14 +376,14 @@ static crd_event *refuse(event_parser *p) {
     for (const char *cursor = p->cursor; cursor < p->end; cursor++) {
         if (relation_at(cursor, p->end, &relation) == 0) continue;
         crd_text name = {p->cursor, (size_t)(cursor - p->cursor)};
-        return fail(p, CRD_ERROR_COLUMN, "there is no column", crd_i_text_trim(name));
+        return event_fail(p, CRD_ERROR_COLUMN, "there is no column", crd_i_text_trim(name));
     }
-    return fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", view);
+    return event_fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", view);
 }
 
 /* ---- What joins them ---- */
 
-static crd_event *parse_list(event_parser *p);
+static crd_event *event_parse_list(event_parser *p);
 
 /* Parses by `parse` one step further inside. */
 static crd_event *parse_inside(event_parser *p, crd_event *(*parse)(event_parser *)) {
@@ -400,30 +401,30 @@ static crd_event *parse_one(event_parser *p) {
     column_test column = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
     const char *after, *start = p->cursor;
     crd_event *event = NULL;
-    if (find_column(p, p->cursor, p->end, &column, &after)) {
+    if (event_find_column(p, p->cursor, p->end, &column, &after)) {
         p->cursor = after;
         event = parse_test(p, &column);
     } else if (p->cursor < p->end && *p->cursor == '"') {
         event = parse_quoted(p);
-    } else if (word_at(p, p->cursor, "not")) {
+    } else if (event_word(p, p->cursor, "not")) {
         p->cursor += strlen("not");
-        skip_blanks(p);
-        event = create(p, CRD_I_EVENT_NOT);
+        event_skip_blanks(p);
+        event = event_create(p, CRD_I_EVENT_NOT);
         if (event == NULL) return NULL;
-        if (!add_part(p, event, parse_inside(p, parse_one))) goto fail;
+        if (!event_add_part(p, event, parse_inside(p, parse_one))) goto fail;
     } else if (p->cursor < p->end && *p->cursor == '(') {
         p->cursor++;
-        event = parse_inside(p, parse_list);
-        skip_blanks(p);
+        event = parse_inside(p, event_parse_list);
+        event_skip_blanks(p);
         if (event == NULL) return NULL;
         if (p->cursor == p->end || *p->cursor != ')') {
             crd_text view = {start, (size_t)(p->end - start)};
-            fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", view);
+            event_fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", view);
             goto fail;
         }
         p->cursor++;
     } else {
-        return refuse(p);
+        return event_refuse(p);
     }
     if (event != NULL) set_text(event, start, p->cursor);
     return event;
@@ -436,29 +437,29 @@ fail:
 /* Events joined by `word`, one character or a word; alone it is itself. */
 static crd_event *parse_joined(event_parser *p, crd_i_event_kind kind, const char *word,
                                crd_event *(*parse_part)(event_parser *)) {
-    skip_blanks(p);
+    event_skip_blanks(p);
     const char *start = p->cursor;
     crd_event *first = parse_part(p), *event = NULL;
     if (first == NULL) return NULL;
     for (;;) {
         const char *after = p->cursor;
-        skip_blanks(p);
+        event_skip_blanks(p);
         size_t length = p->cursor == p->end ? 0 : word[0] == ',' ? *p->cursor == ',' : join_at(p, p->cursor, word);
         if (length == 0) {
             p->cursor = after;
             break;
         }
         p->cursor += length;
-        skip_blanks(p);
+        event_skip_blanks(p);
         if (event == NULL) {
-            event = create(p, kind);
+            event = event_create(p, kind);
             if (event == NULL) {
                 crd_event_destroy(first);
                 return NULL;
             }
-            if (!add_part(p, event, first)) goto fail;
+            if (!event_add_part(p, event, first)) goto fail;
         }
-        if (!add_part(p, event, parse_part(p))) goto fail;
+        if (!event_add_part(p, event, parse_part(p))) goto fail;
     }
     if (event == NULL) return first;
     set_text(event, start, p->cursor);
@@ -477,7 +478,7 @@ static crd_event *parse_or(event_parser *p) {
     return parse_joined(p, CRD_I_EVENT_OR, "or", parse_and);
 }
 
-static crd_event *parse_list(event_parser *p) {
+static crd_event *event_parse_list(event_parser *p) {
     return parse_joined(p, CRD_I_EVENT_AND, ",", parse_or);
 }
 
@@ -485,8 +486,9 @@ static crd_event *parse_list(event_parser *p) {
 static void skip_probability(event_parser *p) {
     column_test column;
     const char *after;
-    skip_blanks(p);
-    if (p->end - p->cursor < 2 || memcmp(p->cursor, "P(", 2) != 0 || find_column(p, p->cursor, p->end, &column, &after))
+    event_skip_blanks(p);
+    if (p->end - p->cursor < 2 || memcmp(p->cursor, "P(", 2) != 0 ||
+        event_find_column(p, p->cursor, p->end, &column, &after))
         return;
     p->cursor++;
 }
@@ -498,11 +500,11 @@ crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *
     if (written.bytes == NULL) return crd_i_fail_memory(error);
     event_parser p = {context, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
     skip_probability(&p);
-    crd_event *event = parse_list(&p);
-    skip_blanks(&p);
+    crd_event *event = event_parse_list(&p);
+    event_skip_blanks(&p);
     if (event != NULL && p.cursor < p.end) {
         crd_text view = {p.cursor, (size_t)(p.end - p.cursor)};
-        fail(&p, CRD_ERROR_SYNTAX, "'and', 'or' or the end was expected, not", view);
+        event_fail(&p, CRD_ERROR_SYNTAX, "'and', 'or' or the end was expected, not", view);
         crd_event_destroy(event);
         event = NULL;
     }

@@ -54,12 +54,12 @@ void crd_query_destroy(crd_query *query) {
 
 /* ---- What it is ---- */
 
-static size_t attribute_of(const crd_query *query, size_t column) {
+static size_t model_query_attribute(const crd_query *query, size_t column) {
     return column < query->target ? column : column - 1;
 }
 
 const crd_i_attribute *crd_i_query_attribute(const crd_query *query, size_t column) {
-    return &query->classifier->attributes[attribute_of(query, column)];
+    return &query->classifier->attributes[model_query_attribute(query, column)];
 }
 
 const crd_settings *crd_query_settings(const crd_query *query) {
@@ -84,25 +84,26 @@ crd_kind crd_query_column_kind(const crd_query *query, size_t column) {
 
 int crd_query_column_family(const crd_query *query, size_t column, crd_family *out) {
     if (column == query->target) return crd_i_family_describe(NULL, out);
-    return crd_classifier_family(query->classifier, attribute_of(query, column), out);
+    return crd_classifier_family(query->classifier, model_query_attribute(query, column), out);
 }
 
-static const crd_i_dictionary *values_of(const crd_query *query, size_t column) {
+static const crd_i_dictionary *model_query_values(const crd_query *query, size_t column) {
     return column == query->target ? query->classifier->classes : crd_i_query_attribute(query, column)->values;
 }
 
 size_t crd_query_value_count(const crd_query *query, size_t column) {
-    const crd_i_dictionary *values = values_of(query, column);
+    const crd_i_dictionary *values = model_query_values(query, column);
     return values == NULL ? 0 : crd_i_dictionary_size(values);
 }
 
 crd_text crd_query_value(const crd_query *query, size_t column, size_t value) {
-    return crd_i_dictionary_text(values_of(query, column), value);
+    return crd_i_dictionary_text(model_query_values(query, column), value);
 }
 
 /* ---- Believing ---- */
 
-static crd_status fail_column(crd_error *error, crd_status status, const char *format, crd_text name, crd_text value) {
+static crd_status model_query_fail_column(crd_error *error, crd_status status, const char *format, crd_text name,
+                                          crd_text value) {
     char quoted_name[CRD_I_QUOTED_ROOM], quoted_value[CRD_I_QUOTED_ROOM];
     crd_i_quote(name, quoted_name);
     crd_i_quote(value, quoted_value);
@@ -121,10 +122,11 @@ crd_status crd_i_query_class(const crd_query *query, const crd_value *value, siz
     int32_t found = crd_i_dictionary_find(query->classifier->classes, text);
     *class_index = found < 0 ? 0 : (size_t)found;
     if (found >= 0) return CRD_OK;
-    return fail_column(error, CRD_ERROR_COLUMN, "the target '%s' has no class '%s'", query->target_name, text);
+    return model_query_fail_column(error, CRD_ERROR_COLUMN, "the target '%s' has no class '%s'", query->target_name,
+                                   text);
 }
 
-static bool is_known(const crd_value *value) {
+static bool model_query_is_known(const crd_value *value) {
     return value->kind != CRD_KIND_NONE && !(value->kind == CRD_KIND_NUMBER && isnan(value->number));
 }
 
@@ -136,11 +138,12 @@ static crd_status add_given(const crd_query *query, const crd_value *given, doub
         if (column == query->target) continue;
         const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
         crd_i_one_cell cell;
-        crd_status status =
-            crd_i_classifier_cell(query->classifier, attribute_of(query, column), &given[column], &cell, error);
+        crd_status status = crd_i_classifier_cell(query->classifier, model_query_attribute(query, column),
+                                                  &given[column], &cell, error);
         double *logs = NULL;
         if (status == CRD_OK)
-            status = crd_i_cell_read_alone(query->classifier, attribute_of(query, column), &cell, &logs, error);
+            status =
+                crd_i_cell_read_alone(query->classifier, model_query_attribute(query, column), &cell, &logs, error);
         bool counts = status == CRD_OK && cell.is_present && !cell.is_unseen && crd_i_attribute_has_density(attribute);
         crd_i_cells cells = crd_i_cells_of(&cell);
         if (counts) attribute->density->family->add(attribute->density, &cells, sums);
@@ -159,7 +162,8 @@ crd_status crd_query_posterior(const crd_query *query, const crd_value *given, d
     size_t known = SIZE_MAX;
     *answer = none;
     for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = classifier->log_priors[k];
-    if (is_known(&given[query->target])) status = crd_i_query_class(query, &given[query->target], &known, error);
+    if (model_query_is_known(&given[query->target]))
+        status = crd_i_query_class(query, &given[query->target], &known, error);
     if (status == CRD_OK) status = add_given(query, given, log_classes, answer, error);
     if (status != CRD_OK) {
         for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = -INFINITY;
@@ -182,24 +186,26 @@ static crd_status check_speaks(const crd_i_attribute *attribute, crd_error *erro
     const crd_text none = {"", 0};
     if (crd_i_attribute_has_density(attribute)) return CRD_OK;
     if (attribute->density == NULL || attribute->kind != CRD_KIND_NUMBER)
-        return fail_column(error, CRD_ERROR_EMPTY, "no cell of column '%s' is present%s", attribute->name, none);
-    return fail_column(error, CRD_ERROR_EMPTY, "column '%s' shows no spread, so it has no density%s", attribute->name,
-                       none);
+        return model_query_fail_column(error, CRD_ERROR_EMPTY, "no cell of column '%s' is present%s", attribute->name,
+                                       none);
+    return model_query_fail_column(error, CRD_ERROR_EMPTY, "column '%s' shows no spread, so it has no density%s",
+                                   attribute->name, none);
 }
 
 /* The cell of an attribute that is asked about; is_present tells whether it is. */
 static crd_status asked_cell(const crd_query *query, size_t column, const crd_value *value, crd_i_one_cell *cell,
                              crd_error *error) {
     const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
-    crd_status status = crd_i_classifier_cell(query->classifier, attribute_of(query, column), value, cell, error);
+    crd_status status =
+        crd_i_classifier_cell(query->classifier, model_query_attribute(query, column), value, cell, error);
     if (status != CRD_OK || !cell->is_present) return status;
     if (cell->is_unseen && attribute->kind == CRD_KIND_NUMBER)
-        return fail_column(error, CRD_ERROR_COLUMN,
-                           "column '%s' has a family, '%s', of which the number is not possible", attribute->name,
-                           crd_text_of(attribute->family->name));
+        return model_query_fail_column(error, CRD_ERROR_COLUMN,
+                                       "column '%s' has a family, '%s', of which the number is not possible",
+                                       attribute->name, crd_text_of(attribute->family->name));
     if (cell->is_unseen)
-        return fail_column(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", attribute->name,
-                           value->text);
+        return model_query_fail_column(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", attribute->name,
+                                       value->text);
     return check_speaks(attribute, error);
 }
 
@@ -224,7 +230,7 @@ crd_status crd_query_log_probability(const crd_query *query, const double *log_c
     crd_i_one_cell cell;
     *log_probability = -INFINITY;
     crd_status status = CRD_OK;
-    if (is_known(&row[query->target])) {
+    if (model_query_is_known(&row[query->target])) {
         status = crd_i_query_class(query, &row[query->target], &first, error);
         end = first + 1;
     }
@@ -235,12 +241,13 @@ crd_status crd_query_log_probability(const crd_query *query, const double *log_c
     for (size_t k = first; k < end; k++) {
         double log_product = log_classes[k];
         for (size_t column = 0; log_product > -INFINITY && column < crd_query_column_count(query); column++) {
-            if (column == query->target || !is_known(&row[column])) continue;
+            if (column == query->target || !model_query_is_known(&row[column])) continue;
             const crd_i_density *density = crd_i_query_attribute(query, column)->density;
             double *logs = NULL;
             status = asked_cell(query, column, &row[column], &cell, error);
             if (status == CRD_OK)
-                status = crd_i_cell_read_alone(query->classifier, attribute_of(query, column), &cell, &logs, error);
+                status =
+                    crd_i_cell_read_alone(query->classifier, model_query_attribute(query, column), &cell, &logs, error);
             crd_i_cells cells = crd_i_cells_of(&cell);
             crd_term term = CRD_TERM_INIT;
             if (status == CRD_OK) density->family->term(density, &cells, k, &term);
@@ -256,8 +263,8 @@ crd_status crd_query_log_probability(const crd_query *query, const double *log_c
 
 /* ---- Numbers ---- */
 
-static crd_status check_number(const crd_query *query, const double *log_classes, size_t column,
-                               const crd_i_density **density, crd_error *error) {
+static crd_status model_query_check_number(const crd_query *query, const double *log_classes, size_t column,
+                                           const crd_i_density **density, crd_error *error) {
     const crd_text none = {"", 0};
     if (column >= crd_query_column_count(query))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
@@ -265,8 +272,8 @@ static crd_status check_number(const crd_query *query, const double *log_classes
     if (column != query->target) status = check_speaks(crd_i_query_attribute(query, column), error);
     if (status != CRD_OK) return status;
     if (crd_query_column_kind(query, column) != CRD_KIND_NUMBER)
-        return fail_column(error, CRD_ERROR_COLUMN, "column '%s' is no number%s", crd_query_column_name(query, column),
-                           none);
+        return model_query_fail_column(error, CRD_ERROR_COLUMN, "column '%s' is no number%s",
+                                       crd_query_column_name(query, column), none);
     *density = crd_i_query_attribute(query, column)->density;
     for (size_t k = 0; k < query->classifier->class_count; k++)
         if (log_classes[k] > -INFINITY) return CRD_OK;
@@ -278,7 +285,7 @@ crd_status crd_query_moments(const crd_query *query, const double *log_classes, 
     const crd_i_density *density;
     double own_mean, own_deviation, sum = 0, unit = 0, squares = 0;
     *mean = *deviation = NAN;
-    crd_status status = check_number(query, log_classes, column, &density, error);
+    crd_status status = model_query_check_number(query, log_classes, column, &density, error);
     if (status != CRD_OK) return status;
     for (size_t k = 0; k < density->conditions; k++) {
         density->family->moments(density, k, &own_mean, &own_deviation);
@@ -319,13 +326,13 @@ crd_status crd_query_below(const crd_query *query, const double *log_classes, si
     const crd_i_density *density;
     *probability = NAN;
     if (!isfinite(x)) return crd_i_fail(error, CRD_ERROR_NUMBER, "the point is not a finite number");
-    crd_status status = check_number(query, log_classes, column, &density, error);
+    crd_status status = model_query_check_number(query, log_classes, column, &density, error);
     if (status == CRD_OK) *probability = mixture_below(density, log_classes, x);
     return status;
 }
 
 /* Doubles as integers in the same order, and back. */
-static int64_t rank_of(double x) {
+static int64_t model_query_rank(double x) {
     uint64_t bits = crd_i_bits_of(x == 0 ? 0 : x);
     int64_t magnitude = (int64_t)(bits & ~(UINT64_C(1) << 63));
     return bits >> 63 != 0 ? -magnitude : magnitude;
@@ -340,7 +347,7 @@ crd_status crd_query_quantile(const crd_query *query, const double *log_classes,
     const crd_i_density *density;
     *x = NAN;
     if (!(p > 0 && p < 1)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quantile is asked for between 0 and 1");
-    crd_status status = check_number(query, log_classes, column, &density, error);
+    crd_status status = model_query_check_number(query, log_classes, column, &density, error);
     if (status != CRD_OK) return status;
     /* It lies between the least and the greatest of the classes' own. */
     double low = INFINITY, high = -INFINITY;
@@ -350,7 +357,7 @@ crd_status crd_query_quantile(const crd_query *query, const double *log_classes,
         if (own < low) low = own;
         if (own > high) high = own;
     }
-    int64_t first = rank_of(low), limit = rank_of(high);
+    int64_t first = model_query_rank(low), limit = model_query_rank(high);
     while (first < limit) {
         int64_t middle = first + (int64_t)(((uint64_t)limit - (uint64_t)first) / 2);
         if (mixture_below(density, log_classes, at_rank(middle)) >= p) limit = middle;

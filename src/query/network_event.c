@@ -19,7 +19,7 @@ static int compare_bounds(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool is_within(crd_event_relation relation, double x, double bound) {
+static bool network_event_is_within(crd_event_relation relation, double x, double bound) {
     switch (relation) {
     case CRD_EVENT_LESS: return x < bound;
     case CRD_EVENT_AT_MOST: return x <= bound;
@@ -35,7 +35,7 @@ static bool is_within(crd_event_relation relation, double x, double bound) {
 
 static bool holds_at(const crd_event *event, const double *bounds, double x, unsigned char *truth) {
     for (size_t i = 0; i < crd_event_comparison_count(event); i++)
-        truth[i] = is_within(crd_event_comparison(event, i).relation, x, bounds[i]);
+        truth[i] = network_event_is_within(crd_event_comparison(event, i).relation, x, bounds[i]);
     return crd_event_holds(event, truth) != 0;
 }
 
@@ -118,12 +118,12 @@ typedef struct event_comparison {
     size_t cells; /* of the joint posterior */
 } event_comparison;
 
-static bool is_continuous(const crd_network *network, size_t node) {
+static bool network_event_is_continuous(const crd_network *network, size_t node) {
     return crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
 }
 
-static crd_status fail_about(crd_error *error, const crd_network *network, size_t node, crd_status status,
-                             const char *fault, crd_text value) {
+static crd_status network_event_fail_about(crd_error *error, const crd_network *network, size_t node, crd_status status,
+                                           const char *fault, crd_text value) {
     char name[CRD_I_QUOTED_ROOM], shown[CRD_I_QUOTED_ROOM];
     crd_i_quote(crd_network_node_name(network, node), name);
     if (value.bytes == NULL) crd_i_fail(error, status, "'%s' %s", name, fault);
@@ -133,7 +133,7 @@ static crd_status fail_about(crd_error *error, const crd_network *network, size_
 }
 
 /* Which of the nodes that is; added where it is none of them. */
-static size_t place_of(event_comparison *c, size_t node) {
+static size_t network_event_place(event_comparison *c, size_t node) {
     size_t place = 0;
     while (place < c->count && c->nodes[place] != node) place++;
     if (place == c->count) c->nodes[c->count++] = node;
@@ -144,22 +144,22 @@ static crd_status read_comparisons(event_comparison *c, crd_error *error) {
     static const crd_text none = {NULL, 0};
     for (size_t i = 0; i < c->comparisons; i++) {
         crd_column_comparison one = crd_event_comparison(c->event, i);
-        c->places[i] = place_of(c, one.column);
-        if (is_continuous(c->network, one.column)) continue;
+        c->places[i] = network_event_place(c, one.column);
+        if (network_event_is_continuous(c->network, one.column)) continue;
         if (one.relation != CRD_EVENT_EQUAL && one.relation != CRD_EVENT_UNEQUAL)
-            return fail_about(error, c->network, one.column, CRD_ERROR_SYNTAX,
-                              "has states, which have no order: they are compared by = or !=", none);
+            return network_event_fail_about(error, c->network, one.column, CRD_ERROR_SYNTAX,
+                                            "has states, which have no order: they are compared by = or !=", none);
         c->states[i] = crd_network_find_state(c->network, one.column, one.value);
         if (c->states[i] == CRD_NONE)
-            return fail_about(error, c->network, one.column, CRD_ERROR_COLUMN, "has no state", one.value);
+            return network_event_fail_about(error, c->network, one.column, CRD_ERROR_COLUMN, "has no state", one.value);
     }
     c->cells = 1;
     for (size_t i = 0; i < c->count; i++) {
         size_t states = crd_network_state_count(c->network, c->nodes[i]);
-        if (is_continuous(c->network, c->nodes[i])) {
+        if (network_event_is_continuous(c->network, c->nodes[i])) {
             if (c->count == 1) return CRD_OK;
-            return fail_about(error, c->network, c->nodes[i], CRD_ERROR_KIND,
-                              "is a continuous node, which is not asked for with states of others", none);
+            return network_event_fail_about(error, c->network, c->nodes[i], CRD_ERROR_KIND,
+                                            "is a continuous node, which is not asked for with states of others", none);
         }
         if (c->cells > CRD_TABLE_MOST_CELLS / states)
             return crd_i_fail(error, CRD_ERROR_LIMIT, "the nodes of the event have more than %d combinations of states",
@@ -169,7 +169,7 @@ static crd_status read_comparisons(event_comparison *c, crd_error *error) {
     return CRD_OK;
 }
 
-static bool holds_in(const event_comparison *c, size_t cell, size_t *states, unsigned char *truth) {
+static bool network_event_holds_in(const event_comparison *c, size_t cell, size_t *states, unsigned char *truth) {
     for (size_t i = c->count; i-- > 0;) {
         size_t count = crd_network_state_count(c->network, c->nodes[i]);
         states[i] = cell % count;
@@ -191,7 +191,7 @@ static crd_status sum_cells(const event_comparison *c, const double *values, con
     unsigned char *truth = crd_i_alloc(context, c->comparisons, 1);
     crd_status status = states == NULL || truth == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t cell = 0; status == CRD_OK && cell < c->cells; cell++) {
-        bool holds = holds_in(c, cell, states, truth);
+        bool holds = network_event_holds_in(c, cell, states, truth);
         sums[holds] += values[cell];
         sums_of_errors[holds] += errors[cell];
     }
@@ -219,9 +219,9 @@ static crd_status ask_states(const event_comparison *c, const crd_finding *findi
     return status;
 }
 
-static crd_status ask_number(const event_comparison *c, const crd_finding *findings, size_t count,
-                             const crd_inference_options *options, double probabilities[2],
-                             crd_inference_result *result, crd_error *error) {
+static crd_status network_event_ask_number(const event_comparison *c, const crd_finding *findings, size_t count,
+                                           const crd_inference_options *options, double probabilities[2],
+                                           crd_inference_result *result, crd_error *error) {
     crd_normal_mixture *mixture = NULL;
     crd_status status =
         crd_network_mixtures(c->network, findings, count, c->nodes, 1, options, &mixture, result, error);
@@ -244,8 +244,8 @@ crd_status crd_network_event(const crd_network *network, const crd_finding *find
     crd_status status = CRD_OK;
     if (c.nodes == NULL || c.states == NULL || c.places == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = read_comparisons(&c, error);
-    if (status == CRD_OK && is_continuous(network, c.nodes[0]))
-        status = ask_number(&c, findings, count, options, probabilities, result, error);
+    if (status == CRD_OK && network_event_is_continuous(network, c.nodes[0]))
+        status = network_event_ask_number(&c, findings, count, options, probabilities, result, error);
     else if (status == CRD_OK)
         status = ask_states(&c, findings, count, options, probabilities, &deviation, result, error);
     if (standard_error != NULL) *standard_error = deviation;

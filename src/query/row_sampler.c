@@ -115,7 +115,7 @@ static crd_status weigh_classes(crd_sampler *sampler, crd_error *error) {
     return CRD_OK;
 }
 
-static double probability(const crd_i_density *density, size_t class_index, size_t value) {
+static double row_sampler_probability(const crd_i_density *density, size_t class_index, size_t value) {
     int32_t code = (int32_t)value;
     crd_i_cells cell = {.rows = 1, .codes = &code};
     crd_term term = CRD_TERM_INIT;
@@ -140,7 +140,7 @@ static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, s
     for (size_t k = 0; k < classes; k++) {
         double sum = 0;
         for (size_t value = 0; value < values; value++)
-            sampled->cumulative[k * values + value] = sum += probability(density, k, value);
+            sampled->cumulative[k * values + value] = sum += row_sampler_probability(density, k, value);
     }
     return CRD_OK;
 }
@@ -207,18 +207,19 @@ static crd_i_random random_of(const crd_sampler *sampler, uint64_t row, uint64_t
 static size_t draw_value(const crd_i_density *density, size_t class_index, size_t values, crd_i_random *random) {
     double total = 0, sum = 0;
     size_t last = 0;
-    for (size_t value = 0; value < values; value++) total += probability(density, class_index, value);
+    for (size_t value = 0; value < values; value++) total += row_sampler_probability(density, class_index, value);
     double point = crd_i_random_uniform(random) * total;
     for (size_t value = 0; value < values; value++) {
         double before = sum;
-        sum += probability(density, class_index, value);
+        sum += row_sampler_probability(density, class_index, value);
         if (sum > point) return value;
         if (sum > before) last = value;
     }
     return last;
 }
 
-static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t class_index, crd_i_random random) {
+static crd_value row_sampler_draw_cell(const crd_sampler *sampler, size_t column, size_t class_index,
+                                       crd_i_random random) {
     const sampled_column *sampled = &sampler->columns[column];
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
     if (sampled->given.kind != CRD_KIND_NONE || sampled->is_empty) return sampled->given;
@@ -245,18 +246,18 @@ void crd_i_sampler_draw_of_class(const crd_sampler *sampler, uint64_t row, size_
     const crd_classifier *classifier = sampler->query->classifier;
     size_t target = sampler->query->target;
     for (size_t i = 0; i < sampler->column_count; i++)
-        if (i != target) values[i] = draw_cell(sampler, i, class_index, random_of(sampler, row, i));
+        if (i != target) values[i] = row_sampler_draw_cell(sampler, i, class_index, random_of(sampler, row, i));
     const crd_value drawn = {CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(classifier->classes, class_index)};
     values[target] = drawn;
 }
 
-static size_t draw_class(const crd_sampler *sampler, uint64_t row) {
+static size_t row_sampler_draw_class(const crd_sampler *sampler, uint64_t row) {
     crd_i_random random = crd_i_sampler_random(sampler, row);
     return crd_i_random_choice(&random, sampler->classes, sampler->query->classifier->class_count);
 }
 
 void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values) {
-    crd_i_sampler_draw_of_class(sampler, row, draw_class(sampler, row), values);
+    crd_i_sampler_draw_of_class(sampler, row, row_sampler_draw_class(sampler, row), values);
 }
 
 crd_status crd_sampler_check(const crd_sampler *sampler, crd_error *error) {
@@ -277,7 +278,7 @@ crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t col
     } else if (sampled->words != NULL) {
         crd_i_random random = crd_i_random_at(sampler->seed, row);
         random.place = (uint64_t)(column + 1) << FIRST_OF_TEXT;
-        done = crd_i_text_sampler_draw(sampled->words, draw_class(sampler, row), &random, &drawn);
+        done = crd_i_text_sampler_draw(sampled->words, row_sampler_draw_class(sampler, row), &random, &drawn);
     }
     if (done) done = crd_i_buffer_append(&drawn, "", 1);
     if (!done) {

@@ -40,7 +40,8 @@ void crd_sequence_query_destroy(crd_sequence_query *query) {
     crd_free(context, query);
 }
 
-static crd_status fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
+static crd_status sequence_query_fill(const void *user, uint64_t source, uint64_t target, double *logs,
+                                      crd_error *error) {
     const crd_sequence_query *query = user;
     return crd_i_emission_fill(query->binding, query->sequence, source, target, logs,
                                crd_i_chain_stride(query->hmm->chain), query->emission, error);
@@ -51,7 +52,8 @@ crd_status crd_i_sequence_query_emissions(crd_sequence_query *query, size_t sequ
     if (sequence >= crd_sequences_count(query->sequences))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no sequence %zu", sequence);
     query->sequence = sequence;
-    *out = (crd_i_emissions){.user = query, .steps = crd_sequences_length(query->sequences, sequence), .fill = fill};
+    *out = (crd_i_emissions){
+        .user = query, .steps = crd_sequences_length(query->sequences, sequence), .fill = sequence_query_fill};
     return CRD_OK;
 }
 
@@ -69,8 +71,8 @@ static crd_status check_state(const crd_hmm *hmm, uint64_t steps, const crd_stat
     return CRD_OK;
 }
 
-static crd_status condition(crd_sequence_query *query, size_t sequence, const crd_state_at *states, size_t count,
-                            crd_i_conditioned_emissions *out, crd_error *error) {
+static crd_status sequence_query_condition(crd_sequence_query *query, size_t sequence, const crd_state_at *states,
+                                           size_t count, crd_i_conditioned_emissions *out, crd_error *error) {
     *out = (crd_i_conditioned_emissions){
         .states = query->hmm->state_count, .stride = crd_i_chain_stride(query->hmm->chain), .count = count};
     crd_status status = crd_i_sequence_query_emissions(query, sequence, &out->emissions, error);
@@ -91,7 +93,7 @@ crd_status crd_sequence_query_joint(crd_sequence_query *query, size_t sequence, 
     crd_i_conditioned_emissions conditioned;
     crd_i_chain_answer all = {0}, some = {0};
     const crd_i_chain *chain = query->hmm->chain;
-    crd_status status = condition(query, sequence, states, count, &conditioned, error);
+    crd_status status = sequence_query_condition(query, sequence, states, count, &conditioned, error);
     if (status == CRD_OK) status = crd_i_chain_likelihood(chain, &conditioned.emissions, query->workspace, &all, error);
     if (status != CRD_OK) return status;
     const crd_i_emissions emissions = crd_i_condition(&conditioned);
@@ -103,7 +105,8 @@ crd_status crd_sequence_query_joint(crd_sequence_query *query, size_t sequence, 
     return CRD_OK;
 }
 
-static crd_status take_states(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
+static crd_status sequence_query_take_states(void *user, uint64_t source, uint64_t target, const int32_t *states,
+                                             crd_error *error) {
     int32_t *path = user;
     (void)error;
     if (path != NULL) memcpy(path + source, states, (size_t)(target - source) * sizeof *states);
@@ -114,8 +117,8 @@ crd_status crd_sequence_query_best_path(crd_sequence_query *query, size_t sequen
                                         size_t count, double *log_probability, int32_t *path, crd_error *error) {
     crd_i_conditioned_emissions conditioned;
     crd_i_chain_answer answer = {0};
-    const crd_i_path_sink sink = {.user = path, .take = take_states};
-    crd_status status = condition(query, sequence, states, count, &conditioned, error);
+    const crd_i_path_sink sink = {.user = path, .take = sequence_query_take_states};
+    crd_status status = sequence_query_condition(query, sequence, states, count, &conditioned, error);
     if (status != CRD_OK) return status;
     const crd_i_emissions emissions = crd_i_condition(&conditioned);
     status = crd_i_chain_viterbi(query->hmm->chain, &emissions, query->workspace, &sink, &answer, error);

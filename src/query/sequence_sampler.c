@@ -27,13 +27,13 @@ struct crd_sequence_sampler {
 };
 
 /* Whose joint densities draw cells in the place of single columns' own; NULL: there are none. */
-static const crd_i_scorer_joints *joints_of(const crd_sequence_sampler *sampler) {
+static const crd_i_scorer_joints *sequence_sampler_joints(const crd_sequence_sampler *sampler) {
     const crd_i_scorer_joints *joints = crd_hmm_emissions(sampler->hmm)->scorer->type->joints;
     return joints != NULL && joints->block != NULL ? joints : NULL;
 }
 
 static crd_status check_joints(const crd_sequence_sampler *sampler, crd_error *error) {
-    const crd_i_scorer_joints *joints = joints_of(sampler);
+    const crd_i_scorer_joints *joints = sequence_sampler_joints(sampler);
     const crd_i_scorer *scorer = crd_hmm_emissions(sampler->hmm)->scorer;
     for (size_t i = 0; joints != NULL && i < joints->count(scorer); i++) {
         const crd_i_joint_type *type = joints->block(scorer, i)->joint->type;
@@ -126,14 +126,14 @@ static void sum_up(crd_sequence_sampler *sampler, bool may_end) {
     sampler->cumulative[states] = sum + (may_end && sampler->step > 0 ? sampler->cumulative[states] : 0);
 }
 
-static void remember(crd_sequence_sampler *sampler, size_t state) {
+static void sequence_sampler_remember(crd_sequence_sampler *sampler, size_t state) {
     const size_t order = sampler->hmm->order;
     for (size_t i = 1; i < order; i++) sampler->latest[i - 1] = sampler->latest[i];
     sampler->latest[order - 1] = (uint32_t)state;
 }
 
 /* The class of a component of the state, by their weights; SIZE_MAX: none has rows. */
-static size_t draw_class(const crd_hmm *hmm, size_t state, crd_i_random *random) {
+static size_t sequence_sampler_draw_class(const crd_hmm *hmm, size_t state, crd_i_random *random) {
     const size_t components = crd_hmm_components(hmm);
     double point = crd_i_random_uniform(random), sum = 0;
     size_t chosen = SIZE_MAX;
@@ -150,7 +150,7 @@ static size_t draw_class(const crd_hmm *hmm, size_t state, crd_i_random *random)
 /* Cells of joint densities, with random numbers of a key of their own. */
 static void draw_joints(crd_sequence_sampler *sampler, uint64_t row, size_t class_index, crd_value *values) {
     static const uint64_t OTHER_KEY = UINT64_C(0x9e3779b97f4a7c15);
-    const crd_i_scorer_joints *joints = joints_of(sampler);
+    const crd_i_scorer_joints *joints = sequence_sampler_joints(sampler);
     const crd_i_scorer *scorer = crd_hmm_emissions(sampler->hmm)->scorer;
     crd_i_random random = crd_i_random_at(sampler->seed ^ OTHER_KEY, row);
     for (size_t i = 0; joints != NULL && i < joints->count(scorer); i++) {
@@ -172,7 +172,7 @@ int crd_sequence_sampler_next(crd_sequence_sampler *sampler, int may_end, crd_va
     if (!(sampler->cumulative[hmm->state_count] > 0)) return 0;
     const size_t state = crd_i_random_choice(&random, sampler->cumulative, hmm->state_count + 1);
     if (state == hmm->state_count) return 0;
-    const size_t class_index = draw_class(hmm, state, &random);
+    const size_t class_index = sequence_sampler_draw_class(hmm, state, &random);
     if (class_index != SIZE_MAX) {
         crd_i_sampler_draw_of_class(sampler->cells, row, class_index, values);
         draw_joints(sampler, row, class_index, values);
@@ -181,7 +181,7 @@ int crd_sequence_sampler_next(crd_sequence_sampler *sampler, int may_end, crd_va
             values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
     }
     values[sampler->target] = (crd_value){CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(hmm->states, state)};
-    remember(sampler, state);
+    sequence_sampler_remember(sampler, state);
     sampler->step++;
     return 1;
 }

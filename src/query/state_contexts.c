@@ -17,7 +17,7 @@ crd_status crd_hmm_long_run(const crd_hmm *hmm, double *stationary, double *dura
 
 /* ---- Contexts ---- */
 
-static int by_count(const void *a, const void *b) {
+static int state_contexts_by_count(const void *a, const void *b) {
     const crd_state_context *x = a, *y = b;
     if (x->count != y->count) return x->count > y->count ? -1 : 1;
     if (x->length != y->length) return x->length < y->length ? -1 : 1;
@@ -41,7 +41,7 @@ crd_status crd_hmm_contexts(const crd_hmm *hmm, crd_state_context *out, size_t m
         state->count = level->totals[i];
         *total += state->length > 0;
     }
-    if (*total > 0) qsort(all, *total, sizeof *all, by_count);
+    if (*total > 0) qsort(all, *total, sizeof *all, state_contexts_by_count);
     for (size_t i = 0; i < *total && i < most; i++) out[i] = all[i];
     crd_free(hmm->context, all);
     return CRD_OK;

@@ -39,7 +39,8 @@ typedef struct step_state {
     int32_t state;
 } step_state;
 
-static crd_status take_state(void *user, uint64_t first, uint64_t limit, const int32_t *states, crd_error *error) {
+static crd_status step_explanation_take_state(void *user, uint64_t first, uint64_t limit, const int32_t *states,
+                                              crd_error *error) {
     step_state *current_state = user;
     (void)error;
     if (current_state->step >= first && current_state->step < limit)
@@ -50,8 +51,8 @@ static crd_status take_state(void *user, uint64_t first, uint64_t limit, const i
 /* ---- Parts ---- */
 
 /* log q(k). */
-static crd_status find_context(crd_sequence_query *query, const crd_i_emissions *emissions, uint64_t step, double *logs,
-                               crd_error *error) {
+static crd_status step_explanation_find_context(crd_sequence_query *query, const crd_i_emissions *emissions,
+                                                uint64_t step, double *logs, crd_error *error) {
     const crd_hmm *hmm = query->hmm;
     const crd_i_step_condition unobserved = {step, CRD_I_UNOBSERVED};
     const crd_i_conditioned_emissions without = {.emissions = *emissions,
@@ -73,8 +74,8 @@ static crd_status find_context(crd_sequence_query *query, const crd_i_emissions 
 static const double UNITS = 8;
 
 /* Past, observation and what is left for the future add up to log posteriors. */
-static void add_up(size_t states, const double *past, const double *observation, double *future, double *log_posterior,
-                   crd_step_explanation *out) {
+static void step_explanation_add_up(size_t states, const double *past, const double *observation, double *future,
+                                    double *log_posterior, crd_step_explanation *out) {
     double greatest = -INFINITY, sum = 0;
     for (size_t k = 0; k < states; k++) {
         /* A state that the past rules out has no future to speak of. */
@@ -97,7 +98,7 @@ crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence
     crd_i_chain_answer all = {0}, best = {0};
     crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     step_state on_path = {step, -1};
-    const crd_i_path_sink sink = {.user = &on_path, .take = take_state};
+    const crd_i_path_sink sink = {.user = &on_path, .take = step_explanation_take_state};
     crd_status status = crd_i_sequence_query_emissions(query, sequence, &emissions, error);
     if (status == CRD_OK && step >= emissions.steps)
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, and no step %llu",
@@ -106,14 +107,14 @@ crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence
     if (status == CRD_OK) status = crd_i_chain_likelihood(hmm->chain, &emissions, query->workspace, &all, error);
     if (status == CRD_OK) status = emissions.fill(emissions.user, step, step + 1, query->logs, error);
     if (status == CRD_OK) status = crd_i_sequence_query_predict(query, &emissions, step, 1, past, error);
-    if (status == CRD_OK) status = find_context(query, &emissions, step, future, error);
+    if (status == CRD_OK) status = step_explanation_find_context(query, &emissions, step, future, error);
     if (status != CRD_OK) return status;
     memcpy(observation, query->logs, hmm->state_count * sizeof *observation);
     for (size_t k = 0; k < hmm->state_count; k++) past[k] = crd_log(past[k]);
     explanation.log_likelihood = all.log_likelihood;
     explanation.log_path = best.log_likelihood;
     explanation.path = on_path.state;
-    add_up(hmm->state_count, past, observation, future, log_posterior, &explanation);
+    step_explanation_add_up(hmm->state_count, past, observation, future, log_posterior, &explanation);
     if (all.is_impossible) explanation.posterior = explanation.path = -1;
     crd_i_copy_out(&explanation, sizeof explanation, out);
     return CRD_OK;
@@ -122,8 +123,8 @@ crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence
 /* ---- Columns ---- */
 
 /* The terms of an attribute's cell, of each class: 0 where it is missing, or a joint density has it. */
-static crd_status find_terms(const crd_i_emission_model *emission, size_t attribute, const crd_value *value,
-                             double *of_classes, crd_error *error) {
+static crd_status step_explanation_find_terms(const crd_i_emission_model *emission, size_t attribute,
+                                              const crd_value *value, double *of_classes, crd_error *error) {
     const crd_classifier *classifier = emission->classifier;
     const crd_i_unseen_words *words = emission->unseen[attribute];
     crd_status status = CRD_OK;
@@ -142,7 +143,8 @@ static crd_status find_terms(const crd_i_emission_model *emission, size_t attrib
     return status;
 }
 
-static crd_value cell_of(const crd_sequence_cursor *cursor, const crd_sequences *sequences, crd_text name) {
+static crd_value step_explanation_cell(const crd_sequence_cursor *cursor, const crd_sequences *sequences,
+                                       crd_text name) {
     const crd_value none = {CRD_KIND_NONE, 0, {NULL, 0}};
     for (size_t i = 0; i < crd_sequences_column_count(sequences); i++)
         if (crd_text_equal(crd_sequences_column_name(sequences, i), name)) return crd_sequence_cursor_value(cursor, i);
@@ -165,8 +167,9 @@ crd_status crd_sequence_query_terms(crd_sequence_query *query, size_t sequence, 
     if (status == CRD_OK) status = emissions.fill(emissions.user, step, step + 1, query->logs, error);
     for (size_t k = 0; k < states; k++) sums[k] = 0;
     for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
-        const crd_value value = cell_of(cursor, query->sequences, crd_classifier_attribute(emission->classifier, a));
-        status = find_terms(emission, a, &value, of_classes, error);
+        const crd_value value =
+            step_explanation_cell(cursor, query->sequences, crd_classifier_attribute(emission->classifier, a));
+        status = step_explanation_find_terms(emission, a, &value, of_classes, error);
         for (size_t k = 0; status == CRD_OK && k < states; k++) {
             const uint32_t class_index = emission->class_of[k];
             const bool has_own = emission->components == 1 && class_index != UINT32_MAX;

@@ -63,7 +63,7 @@ static bool add_entry(crd_context *context, entry_list *list, int32_t condition,
 }
 
 /* Sorts the entries by condition, in their order within it. false: out of memory. */
-static bool arrange(crd_context *context, entry_list *list, size_t conditions) {
+static bool text_sampler_arrange(crd_context *context, entry_list *list, size_t conditions) {
     list->begins = crd_i_alloc_zeroed(context, conditions + 2, sizeof *list->begins);
     list->numbers = crd_i_alloc(context, list->count, sizeof *list->numbers);
     list->cumulative = crd_i_alloc(context, list->count, sizeof *list->cumulative);
@@ -84,8 +84,8 @@ static bool arrange(crd_context *context, entry_list *list, size_t conditions) {
 }
 
 /* A term: of each condition that has it P(t | c), and what the others have in proportion. `values` has room for them. */
-static bool add_term(crd_i_text_sampler *sampler, const crd_i_term_density *density, const crd_i_term_pass *pass,
-                     crd_i_term_value *values) {
+static bool text_sampler_add_term(crd_i_text_sampler *sampler, const crd_i_term_density *density,
+                                  const crd_i_term_pass *pass, crd_i_term_value *values) {
     const crd_i_term_math *math = density->math;
     size_t term = crd_i_dictionary_size(sampler->terms);
     double constant;
@@ -101,7 +101,8 @@ static bool add_term(crd_i_text_sampler *sampler, const crd_i_term_density *dens
     return true;
 }
 
-static crd_status read_words(crd_i_text_sampler *sampler, const crd_i_term_density *density, crd_error *error) {
+static crd_status text_sampler_read_words(crd_i_text_sampler *sampler, const crd_i_term_density *density,
+                                          crd_error *error) {
     crd_i_term_pass pass;
     crd_i_term_value *values = crd_i_alloc(sampler->context, sampler->conditions, sizeof *values);
     bool more = true;
@@ -110,7 +111,7 @@ static crd_status read_words(crd_i_text_sampler *sampler, const crd_i_term_densi
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        if (!add_term(sampler, density, &pass, values)) status = crd_i_fail_memory(error);
+        if (!text_sampler_add_term(sampler, density, &pass, values)) status = crd_i_fail_memory(error);
         else if (crd_i_context_cancelled(sampler->context)) status = crd_i_fail_cancelled(error);
     }
     crd_i_term_pass_end(&pass);
@@ -159,10 +160,10 @@ crd_status crd_i_text_sampler_create(const crd_i_term_density *density, crd_i_te
     sampler->terms = crd_i_dictionary_create(context);
     crd_status status = sampler->terms == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = read_conditions(sampler, density, error);
-    if (status == CRD_OK) status = read_words(sampler, density, error);
+    if (status == CRD_OK) status = text_sampler_read_words(sampler, density, error);
     if (status == CRD_OK) status = read_lengths(sampler, density, error);
-    if (status == CRD_OK && (!arrange(context, &sampler->words, sampler->conditions) ||
-                             !arrange(context, &sampler->lengths, sampler->conditions)))
+    if (status == CRD_OK && (!text_sampler_arrange(context, &sampler->words, sampler->conditions) ||
+                             !text_sampler_arrange(context, &sampler->lengths, sampler->conditions)))
         status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
         crd_i_text_sampler_destroy(sampler);
@@ -173,12 +174,12 @@ crd_status crd_i_text_sampler_create(const crd_i_term_density *density, crd_i_te
 }
 
 /* One of a condition's entries, by their weights; there are some. */
-static uint32_t choose(const entry_list *list, size_t condition, crd_i_random *random) {
+static uint32_t text_sampler_choose(const entry_list *list, size_t condition, crd_i_random *random) {
     size_t begin = list->begins[condition], count = list->begins[condition + 1] - begin;
     return list->numbers[begin + crd_i_random_choice(random, list->cumulative + begin, count)];
 }
 
-static bool has_word(const entry_list *words, size_t condition, uint32_t term) {
+static bool text_sampler_has_word(const entry_list *words, size_t condition, uint32_t term) {
     size_t low = words->begins[condition], end = words->begins[condition + 1], high = end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -199,21 +200,21 @@ static uint32_t draw_term(const crd_i_text_sampler *sampler, size_t condition, c
     bool is_seen = has_words && (end - begin == terms || crd_i_random_uniform(random) < words->cumulative[end - 1]);
     for (int i = 0; !is_seen && (i < MOST_TRIES || !has_words); i++) {
         uint32_t term = (uint32_t)crd_i_random_choice(random, sampler->others, terms);
-        if (!has_word(words, condition, term)) return term;
+        if (!text_sampler_has_word(words, condition, term)) return term;
     }
-    return choose(words, condition, random);
+    return text_sampler_choose(words, condition, random);
 }
 
-static bool add_word(const crd_i_text_sampler *sampler, size_t term, size_t begin, crd_i_buffer *buffer) {
+static bool text_sampler_add_word(const crd_i_text_sampler *sampler, size_t term, size_t begin, crd_i_buffer *buffer) {
     crd_text text = crd_i_dictionary_text(sampler->terms, term);
     return (buffer->length == begin || crd_i_buffer_append(buffer, " ", 1)) &&
            crd_i_buffer_append(buffer, text.bytes, text.length);
 }
 
 /* Words one after the other. */
-static bool draw_words(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
-                       crd_i_buffer *buffer) {
-    uint32_t length = choose(&sampler->lengths, condition, random);
+static bool text_sampler_draw_words(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
+                                    crd_i_buffer *buffer) {
+    uint32_t length = text_sampler_choose(&sampler->lengths, condition, random);
     size_t begin = buffer->length;
     uint32_t *drawn = crd_i_alloc(sampler->context, length, sizeof *drawn);
     bool done = drawn != NULL || length == 0;
@@ -221,7 +222,7 @@ static bool draw_words(const crd_i_text_sampler *sampler, size_t condition, crd_
         bool is_again = sampler->precision != NULL &&
                         crd_i_random_uniform(random) * (sampler->precision[condition] + i) < (double)i;
         drawn[i] = is_again ? drawn[crd_i_random_below(random, i)] : draw_term(sampler, condition, random);
-        done = add_word(sampler, drawn[i], begin, buffer);
+        done = text_sampler_add_word(sampler, drawn[i], begin, buffer);
     }
     crd_free(sampler->context, drawn);
     return done;
@@ -243,10 +244,10 @@ static bool draw_presence(const crd_i_text_sampler *sampler, size_t condition, c
     for (size_t i = 0; done && i <= count; i++) {
         size_t here = i < count ? words->numbers[first + i] : crd_i_dictionary_size(sampler->terms);
         for (; done && next < (double)(here - i); next += 1 + draw_absent(p, random))
-            done = add_word(sampler, (size_t)next + i, begin, buffer);
+            done = text_sampler_add_word(sampler, (size_t)next + i, begin, buffer);
         if (!done || i == count) break;
         double own = words->cumulative[first + i] - (i == 0 ? 0 : words->cumulative[first + i - 1]);
-        if (crd_i_random_uniform(random) < own) done = add_word(sampler, here, begin, buffer);
+        if (crd_i_random_uniform(random) < own) done = text_sampler_add_word(sampler, here, begin, buffer);
     }
     return done;
 }
@@ -257,5 +258,5 @@ bool crd_i_text_sampler_draw(const crd_i_text_sampler *sampler, size_t condition
     bool has_texts = lengths->begins[condition + 1] > lengths->begins[condition];
     if (!has_texts || crd_i_dictionary_size(sampler->terms) == 0) return true;
     return sampler->is_presence ? draw_presence(sampler, condition, random, buffer)
-                                : draw_words(sampler, condition, random, buffer);
+                                : text_sampler_draw_words(sampler, condition, random, buffer);
 }

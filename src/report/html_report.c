@@ -20,7 +20,8 @@
 enum { MOST_ROWS = 10000, MOST_TEXTS = 4000, LEAST_ROWS = 1000, MANY_ROWS = 5000 };
 static const double MOST_CELLS = 4e6;
 
-static crd_status begin(crd_i_study *study, crd_context *context, const crd_report_options *options, crd_error *error) {
+static crd_status html_report_begin(crd_i_study *study, crd_context *context, const crd_report_options *options,
+                                    crd_error *error) {
     *study = (crd_i_study){.stride = 1,
                            .chosen = CRD_NONE,
                            .split = CRD_SPLIT_OPTIONS_INIT,
@@ -31,7 +32,7 @@ static crd_status begin(crd_i_study *study, crd_context *context, const crd_repo
     return status;
 }
 
-static void clear(crd_i_study *study) {
+static void html_report_clear(crd_i_study *study) {
     crd_i_page_clear(&study->page);
     crd_scores_destroy(study->scores);
     crd_assessment_destroy(study->assessment);
@@ -44,7 +45,7 @@ static void clear(crd_i_study *study) {
     crd_settings_destroy(study->settings);
 }
 
-static crd_status finish(crd_i_study *study, char **html, crd_error *error) {
+static crd_status html_report_finish(crd_i_study *study, char **html, crd_error *error) {
     crd_i_html title = {.bytes = {.context = study->page.context}};
     crd_text target = crd_summary_target(study->summary);
     if (target.length > 0) crd_i_html_add(&title, "Predicting %w", target);
@@ -70,8 +71,8 @@ static void drop_rows(kept_rows *kept) {
 }
 
 /* *reader stays as it is where it can be read again. */
-static crd_status keep_rows(crd_context *context, crd_reader **reader, bool has_target, kept_rows *kept,
-                            crd_error *error) {
+static crd_status html_report_keep_rows(crd_context *context, crd_reader **reader, bool has_target, kept_rows *kept,
+                                        crd_error *error) {
     if (crd_i_reader_can_reread(*reader)) return CRD_OK;
     crd_status status = has_target ? crd_row_source_create(*reader, &kept->source, error)
                                    : crd_row_source_create_unlabelled(*reader, &kept->source, error);
@@ -98,7 +99,7 @@ static crd_status keep_rows(crd_context *context, crd_reader **reader, bool has_
 /* ---- Rows ---- */
 
 /* How many rows are judged. */
-static size_t most_rows(const crd_i_study *study, crd_text target) {
+static size_t html_report_most_rows(const crd_i_study *study, crd_text target) {
     double cells = 1, classes = 1;
     bool has_texts = false;
     if (study->page.options.most_rows > 0) return study->page.options.most_rows;
@@ -121,11 +122,11 @@ static crd_status read_profile(crd_i_study *study, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status take_sample(crd_i_study *study, crd_error *error) {
+static crd_status html_report_take_sample(crd_i_study *study, crd_error *error) {
     crd_row_source *names = NULL;
     crd_status status = crd_row_source_create(study->reader, &names, error);
     if (status != CRD_OK) return status;
-    size_t most = most_rows(study, crd_row_source_target(names));
+    size_t most = html_report_most_rows(study, crd_row_source_target(names));
     crd_row_source_destroy(names);
     study->stride = (size_t)(study->rows / most + (study->rows % most > 0));
     status = crd_i_row_source_sample(study->reader, most, (size_t)study->rows, &study->source, error);
@@ -136,7 +137,7 @@ static crd_status take_sample(crd_i_study *study, crd_error *error) {
 }
 
 /* The model of all rows under the settings. */
-static crd_status train(crd_i_study *study, crd_error *error) {
+static crd_status html_report_train(crd_i_study *study, crd_error *error) {
     crd_status status = crd_reader_begin_again(study->reader, error);
     if (status == CRD_OK)
         status = crd_model_train(study->page.context, study->reader, study->settings, &study->trained, NULL, error);
@@ -174,12 +175,12 @@ static crd_status study_rows(crd_i_study *study, crd_error *error) {
                                       : crd_settings_clone(given, &study->settings, error);
     if (status == CRD_OK) status = read_profile(study, error);
     crd_i_stage_add(&stage, 1);
-    if (status == CRD_OK) status = take_sample(study, error);
+    if (status == CRD_OK) status = html_report_take_sample(study, error);
     if (status == CRD_OK) status = crd_i_study_profile(study, error);
     crd_i_stage_add(&stage, 1);
     if (status == CRD_OK) status = crd_i_study_compare(study, error);
     crd_i_stage_add(&stage, 1);
-    if (status == CRD_OK) status = train(study, error);
+    if (status == CRD_OK) status = html_report_train(study, error);
     crd_i_stage_add(&stage, 1);
     if (status == CRD_OK) status = assess_folds(study, error);
     crd_i_stage_add(&stage, 1);
@@ -198,12 +199,12 @@ crd_status crd_report_rows(crd_context *context, crd_reader *reader, const crd_r
     crd_i_study study;
     kept_rows kept = {NULL, NULL};
     *html = NULL;
-    crd_status status = begin(&study, context, options, error);
-    if (status == CRD_OK) status = keep_rows(context, &reader, true, &kept, error);
+    crd_status status = html_report_begin(&study, context, options, error);
+    if (status == CRD_OK) status = html_report_keep_rows(context, &reader, true, &kept, error);
     study.reader = reader;
     if (status == CRD_OK) status = study_rows(&study, error);
-    if (status == CRD_OK) status = finish(&study, html, error);
-    clear(&study);
+    if (status == CRD_OK) status = html_report_finish(&study, html, error);
+    html_report_clear(&study);
     drop_rows(&kept);
     return status;
 }
@@ -250,13 +251,13 @@ crd_status crd_report_model(const crd_model *model, crd_reader *reader, const cr
     kept_rows kept = {NULL, NULL};
     *html = NULL;
     crd_context *context = model->context;
-    crd_status status = begin(&study, context, options, error);
+    crd_status status = html_report_begin(&study, context, options, error);
     study.model = model;
-    if (status == CRD_OK && reader != NULL) status = keep_rows(context, &reader, false, &kept, error);
+    if (status == CRD_OK && reader != NULL) status = html_report_keep_rows(context, &reader, false, &kept, error);
     study.reader = reader;
     if (status == CRD_OK) status = study_model(&study, error);
-    if (status == CRD_OK) status = finish(&study, html, error);
-    clear(&study);
+    if (status == CRD_OK) status = html_report_finish(&study, html, error);
+    html_report_clear(&study);
     drop_rows(&kept);
     return status;
 }

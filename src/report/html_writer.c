@@ -29,7 +29,7 @@ static void add_words(crd_i_html *html, const char *markup) {
 /* ---- Texts ---- */
 
 /* Controls, and what turns the direction of writing of all that follows: of two and three bytes, by these. */
-static bool is_replaced(const unsigned char *cursor, size_t length) {
+static bool html_writer_is_replaced(const unsigned char *cursor, size_t length) {
     if (length == 1) return cursor[0] < 0x20 || cursor[0] == 0x7F;
     if (length == 2) return (cursor[0] == 0xC2 && cursor[1] < 0xA0) || (cursor[0] == 0xD8 && cursor[1] == 0x9C);
     if (length != 3) return length == 0;
@@ -43,7 +43,7 @@ static bool is_replaced(const unsigned char *cursor, size_t length) {
 static void add_character(crd_i_html *html, const char *bytes, size_t length) {
     const unsigned char *cursor = (const unsigned char *)bytes;
     if (length == 1 && (cursor[0] == '\t' || cursor[0] == '\n' || cursor[0] == '\r')) add_words(html, " ");
-    else if (is_replaced(cursor, length)) crd_i_html_join(html, replacement.bytes, replacement.length);
+    else if (html_writer_is_replaced(cursor, length)) crd_i_html_join(html, replacement.bytes, replacement.length);
     else if (cursor[0] == '<') add_words(html, "&lt;");
     else if (cursor[0] == '>') add_words(html, "&gt;");
     else if (cursor[0] == '&') add_words(html, "&amp;");
@@ -53,7 +53,7 @@ static void add_character(crd_i_html *html, const char *bytes, size_t length) {
 }
 
 /* At most so many characters; returns whether that is all of them. */
-static bool add_escaped(crd_i_html *html, crd_text text, size_t most) {
+static bool html_writer_add_escaped(crd_i_html *html, crd_text text, size_t most) {
     for (size_t index = 0; index < text.length; most--) {
         if (most == 0) return false;
         size_t length = crd_i_utf8_length((crd_text){text.bytes + index, text.length - index});
@@ -73,29 +73,29 @@ static size_t count_characters(crd_text text, size_t most) {
     return count;
 }
 
-static void add_text(crd_i_html *html, crd_text text) {
+static void html_writer_add_text(crd_i_html *html, crd_text text) {
     if (text.length == 0) {
         add_words(html, "<i>(empty)</i>");
         return;
     }
     if (count_characters(text, SHOWN) <= SHOWN) {
-        (void)add_escaped(html, text, SHOWN);
+        (void)html_writer_add_escaped(html, text, SHOWN);
         return;
     }
     add_words(html, "<span title=\"");
-    if (!add_escaped(html, text, TOOLTIP)) add_words(html, "…");
+    if (!html_writer_add_escaped(html, text, TOOLTIP)) add_words(html, "…");
     add_words(html, "\">");
-    (void)add_escaped(html, text, SHOWN);
+    (void)html_writer_add_escaped(html, text, SHOWN);
     add_words(html, "…</span>");
 }
 
 void crd_i_html_add_whole(crd_i_html *html, crd_text text) {
-    (void)add_escaped(html, text, SIZE_MAX);
+    (void)html_writer_add_escaped(html, text, SIZE_MAX);
 }
 
 /* ---- Numbers ---- */
 
-static double power_of_ten(int exponent) {
+static double html_writer_power_of_ten(int exponent) {
     double power = 1;
     for (int i = 0; i < exponent; i++) power *= 10; /* exact up to 1e22 */
     return power;
@@ -121,8 +121,8 @@ const char *crd_i_html_fixed(double value, int decimals, char out[CRD_I_HTML_NUM
     static const double LARGEST = 1e9;
     if (format_special(value, out)) return out;
     if (fabs(value) >= LARGEST) return crd_i_html_number(value, decimals, out);
-    uint64_t units = (uint64_t)nearbyint(fabs(value) * power_of_ten(decimals)),
-             scale = (uint64_t)power_of_ten(decimals);
+    uint64_t units = (uint64_t)nearbyint(fabs(value) * html_writer_power_of_ten(decimals)),
+             scale = (uint64_t)html_writer_power_of_ten(decimals);
     char digits[CRD_I_HTML_NUMBER_ROOM];
     crd_i_html_count(units / scale, digits);
     size_t index = strlen(digits);
@@ -148,7 +148,7 @@ const char *crd_i_html_number(double value, int digits, char out[CRD_I_HTML_NUMB
     int decimals = digits - 1;
     for (double unit = 10; unit <= size && decimals > 0; unit *= 10) decimals--;
     for (double unit = 1; unit > size; unit /= 10) decimals++;
-    double scale = power_of_ten(decimals);
+    double scale = html_writer_power_of_ten(decimals);
     crd_number_format(nearbyint(size * scale) / scale, text);
     return put_sign(value < 0, text, out);
 }
@@ -174,10 +174,10 @@ static void add_format(crd_i_html *html, const char *format, va_list arguments) 
         crd_i_html_join(html, cursor, next == NULL ? strlen(cursor) : (size_t)(next - cursor));
         if (next == NULL) return;
         switch (next[1]) {
-        case 's': (void)add_escaped(html, crd_text_of(va_arg(arguments, const char *)), SIZE_MAX); break;
-        case 't': add_text(html, va_arg(arguments, crd_text)); break;
+        case 's': (void)html_writer_add_escaped(html, crd_text_of(va_arg(arguments, const char *)), SIZE_MAX); break;
+        case 't': html_writer_add_text(html, va_arg(arguments, crd_text)); break;
         case 'w':
-            if (!add_escaped(html, va_arg(arguments, crd_text), SHOWN)) add_words(html, "…");
+            if (!html_writer_add_escaped(html, va_arg(arguments, crd_text), SHOWN)) add_words(html, "…");
             break;
         case 'u': add_words(html, crd_i_html_count(va_arg(arguments, uint64_t), buffer)); break;
         case 'n': add_words(html, crd_i_html_number(va_arg(arguments, double), 4, buffer)); break;
@@ -185,7 +185,7 @@ static void add_format(crd_i_html *html, const char *format, va_list arguments) 
         case 'p': {
             double value = va_arg(arguments, double);
             const char *shown = isnan(value) ? "–" : crd_i_plot_percent(value, percent);
-            (void)add_escaped(html, crd_text_of(shown), SIZE_MAX);
+            (void)html_writer_add_escaped(html, crd_text_of(shown), SIZE_MAX);
             break;
         }
         default: add_words(html, "%"); break;

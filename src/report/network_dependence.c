@@ -26,7 +26,7 @@ static int by_bits(const void *left, const void *right) {
 /* ---- Mutual information ---- */
 
 /* I(X; Y) = sum of p(x, y) log2(p(x, y) / (p(x) p(y))). */
-static double information(const double *joint, size_t rows, size_t columns) {
+static double network_dependence_information(const double *joint, size_t rows, size_t columns) {
     double sum = 0;
     for (size_t x = 0; x < rows; x++) {
         double px = 0;
@@ -40,8 +40,8 @@ static double information(const double *joint, size_t rows, size_t columns) {
     return fmax(0, sum / crd_log(2));
 }
 
-static crd_status measure(const crd_i_network_study *study, dependence_arc *arc, double *workspace, bool *is_measured,
-                          crd_error *error) {
+static crd_status network_dependence_measure(const crd_i_network_study *study, dependence_arc *arc, double *workspace,
+                                             bool *is_measured, crd_error *error) {
     size_t nodes[2] = {arc->parent, arc->child};
     size_t rows = crd_network_state_count(study->network, arc->parent),
            columns = crd_network_state_count(study->network, arc->child);
@@ -52,7 +52,7 @@ static crd_status measure(const crd_i_network_study *study, dependence_arc *arc,
         crd_network_joint_posterior(study->network, NULL, 0, nodes, 2, NULL, workspace, NULL, NULL, error);
     if (status == CRD_ERROR_LIMIT) return CRD_OK;
     if (status != CRD_OK) return status;
-    arc->bits = information(workspace, rows, columns);
+    arc->bits = network_dependence_information(workspace, rows, columns);
     *is_measured = true;
     return CRD_OK;
 }
@@ -67,7 +67,7 @@ static crd_status measure_arcs(const crd_i_network_study *study, dependence_arc 
              k++) {
             bool is_measured = false;
             arcs[*count] = (dependence_arc){crd_network_parent(study->network, i, k), i, 0};
-            status = measure(study, &arcs[*count], workspace, &is_measured, error);
+            status = network_dependence_measure(study, &arcs[*count], workspace, &is_measured, error);
             *count += is_measured;
             if (status == CRD_OK && crd_i_context_cancelled(study->page.context)) status = crd_i_fail_cancelled(error);
         }
@@ -76,7 +76,7 @@ static crd_status measure_arcs(const crd_i_network_study *study, dependence_arc 
     return status;
 }
 
-static void list_arcs(crd_i_network_study *study, const dependence_arc *arcs, size_t count) {
+static void network_dependence_list_arcs(crd_i_network_study *study, const dependence_arc *arcs, size_t count) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out, "Arcs by the mutual information of their ends, other nodes unknown");
     crd_i_html_column(out, false, "from");
@@ -140,7 +140,7 @@ static crd_status add_strengths(crd_i_network_study *study, crd_error *error) {
         study->strongest[1] = crd_network_node_name(study->network, arcs[0].child);
         study->strongest_bits = arcs[0].bits;
         status = draw_nodes(study, arcs, count, error);
-        list_arcs(study, arcs, count);
+        network_dependence_list_arcs(study, arcs, count);
     }
     crd_free(study->page.context, arcs);
     return status;
@@ -148,8 +148,8 @@ static crd_status add_strengths(crd_i_network_study *study, crd_error *error) {
 
 /* ---- Independences ---- */
 
-static crd_status is_separated(const crd_i_network_study *study, size_t a, size_t b, const size_t *given, size_t count,
-                               bool *out, crd_error *error) {
+static crd_status network_dependence_is_separated(const crd_i_network_study *study, size_t a, size_t b,
+                                                  const size_t *given, size_t count, bool *out, crd_error *error) {
     size_t *path = NULL, length = 0;
     int separated = 0;
     crd_status status = crd_network_separation(study->network, a, b, given, count, &separated, &path, &length, error);
@@ -168,7 +168,7 @@ static crd_status list_colliders(crd_i_network_study *study, size_t *result, crd
                 size_t a = crd_network_parent(n, c, i), b = crd_network_parent(n, c, k);
                 bool separated = false;
                 if (*result >= FACTS || crd_network_node_kind(n, c) == CRD_NODE_UTILITY) return CRD_OK;
-                status = is_separated(study, a, b, NULL, 0, &separated, error);
+                status = network_dependence_is_separated(study, a, b, NULL, 0, &separated, error);
                 if (status != CRD_OK) return status;
                 if (!separated) continue;
                 crd_i_html_add(
@@ -191,7 +191,7 @@ static crd_status list_chains(crd_i_network_study *study, size_t *result, crd_er
                 bool separated = false;
                 if (*result >= FACTS) return CRD_OK;
                 if (crd_network_node_kind(n, c) == CRD_NODE_UTILITY) continue;
-                crd_status status = is_separated(study, a, c, &b, 1, &separated, error);
+                crd_status status = network_dependence_is_separated(study, a, c, &b, 1, &separated, error);
                 if (status != CRD_OK) return status;
                 if (!separated) continue;
                 crd_i_html_add(&study->page.body,

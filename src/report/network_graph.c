@@ -9,7 +9,8 @@
 /* Nodes in a graph with bars, in one of names alone, and in the table; states listed. */
 enum { WITH_BARS = 16, DRAWN = 200, LISTED = 400, STATES = 6 };
 
-static crd_status fill_nodes(const crd_i_network_study *study, bool with_bars, crd_plot_node *nodes, crd_text *states) {
+static crd_status network_graph_fill_nodes(const crd_i_network_study *study, bool with_bars, crd_plot_node *nodes,
+                                           crd_text *states) {
     size_t index = 0;
     for (size_t i = 0; i < study->nodes; i++) {
         crd_node_kind kind = crd_network_node_kind(study->network, i);
@@ -26,7 +27,7 @@ static crd_status fill_nodes(const crd_i_network_study *study, bool with_bars, c
     return CRD_OK;
 }
 
-static crd_status draw_graph(crd_i_network_study *study, crd_error *error) {
+static crd_status network_graph_draw(crd_i_network_study *study, crd_error *error) {
     crd_context *context = study->page.context;
     size_t states = 0, index = 0;
     for (size_t i = 0; i < study->nodes; i++) states += crd_network_state_count(study->network, i);
@@ -37,8 +38,9 @@ static crd_status draw_graph(crd_i_network_study *study, crd_error *error) {
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
     bool with_bars = study->nodes <= WITH_BARS;
-    crd_status status = nodes == NULL || arcs == NULL || names == NULL ? crd_i_fail_memory(error)
-                                                                       : fill_nodes(study, with_bars, nodes, names);
+    crd_status status = nodes == NULL || arcs == NULL || names == NULL
+                            ? crd_i_fail_memory(error)
+                            : network_graph_fill_nodes(study, with_bars, nodes, names);
     for (size_t i = 0; status == CRD_OK && i < study->nodes; i++)
         for (size_t k = 0; k < crd_network_parent_count(study->network, i); k++)
             arcs[index++] = (crd_plot_arc){crd_network_parent(study->network, i, k), i, 0, NAN};
@@ -57,7 +59,7 @@ static crd_status draw_graph(crd_i_network_study *study, crd_error *error) {
                               error);
 }
 
-static void add_nodes(crd_i_html *out, const crd_i_network_study *study, size_t node, bool of_parents) {
+static void network_graph_add_nodes(crd_i_html *out, const crd_i_network_study *study, size_t node, bool of_parents) {
     size_t count =
         of_parents ? crd_network_parent_count(study->network, node) : crd_network_child_count(study->network, node);
     crd_i_html_open_cell(out);
@@ -71,7 +73,7 @@ static void add_nodes(crd_i_html *out, const crd_i_network_study *study, size_t 
 }
 
 /* "yes 1%, no 99%" */
-static void add_states(crd_i_html *out, const crd_i_network_study *study, size_t node) {
+static void network_graph_add_states(crd_i_html *out, const crd_i_network_study *study, size_t node) {
     static const char *const kinds[] = {"", "a decision", "a utility", "continuous"};
     size_t count = crd_network_state_count(study->network, node);
     crd_node_kind kind = crd_network_node_kind(study->network, node);
@@ -87,7 +89,7 @@ static void add_states(crd_i_html *out, const crd_i_network_study *study, size_t
     crd_i_html_close_cell(out);
 }
 
-static void add_table(crd_i_network_study *study) {
+static void network_graph_add_table(crd_i_network_study *study) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out, "Nodes, in their order, with the prior probabilities of their states");
     crd_i_html_column(out, false, "node");
@@ -100,9 +102,9 @@ static void add_table(crd_i_network_study *study) {
         (void)crd_network_cpt(study->network, i, &rows);
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", crd_network_node_name(study->network, i));
-        add_states(out, study, i);
-        add_nodes(out, study, i, true);
-        add_nodes(out, study, i, false);
+        network_graph_add_states(out, study, i);
+        network_graph_add_nodes(out, study, i, true);
+        network_graph_add_nodes(out, study, i, false);
         crd_i_html_cell(out, "%u", (uint64_t)rows);
     }
     crd_i_html_close_table(out);
@@ -117,12 +119,12 @@ crd_status crd_i_network_study_graph(crd_i_network_study *study, crd_error *erro
     if (study->nodes > DRAWN)
         crd_i_html_add(&study->page.body, "<p class=\"soft\">A graph of more than %u nodes is not drawn.</p>\n",
                        (uint64_t)DRAWN);
-    else status = draw_graph(study, error);
+    else status = network_graph_draw(study, error);
     if (study->beliefs == NULL)
         crd_i_html_add(&study->page.body,
                        "<p class=\"soft\">Prior probabilities are left out: they depend on decisions that are "
                        "open, take too much memory, or no node has states.</p>\n");
-    add_table(study);
+    network_graph_add_table(study);
     crd_i_page_close_section(&study->page);
     return status;
 }

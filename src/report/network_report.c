@@ -11,7 +11,7 @@
 /* ---- What all sections need ---- */
 
 /* Free parameters: of a table those that its rows do not settle by their sums; of a continuous node all numbers. */
-static double count_parameters(const crd_network *network, size_t node) {
+static double network_report_count_parameters(const crd_network *network, size_t node) {
     size_t rows = 0;
     if (crd_network_cpt(network, node, &rows) == NULL) return 0;
     size_t width = crd_network_cpt_width(network, node);
@@ -47,19 +47,19 @@ static crd_status read_beliefs(crd_i_network_study *study, crd_error *error) {
     return status;
 }
 
-static crd_status begin(crd_i_network_study *study, const crd_network *network, crd_reader *reader,
-                        const crd_report_options *options, crd_error *error) {
+static crd_status network_report_begin(crd_i_network_study *study, const crd_network *network, crd_reader *reader,
+                                       const crd_report_options *options, crd_error *error) {
     *study = (crd_i_network_study){.network = network, .reader = reader, .nodes = crd_network_node_count(network)};
     crd_status status = crd_i_page_begin(&study->page, network->context, options, error);
     study->fit.bytes.context = network->context;
     for (size_t i = 0; i < study->nodes; i++) {
         study->arcs += crd_network_parent_count(network, i);
-        study->parameters += count_parameters(network, i);
+        study->parameters += network_report_count_parameters(network, i);
     }
     return status;
 }
 
-static void clear(crd_i_network_study *study) {
+static void network_report_clear(crd_i_network_study *study) {
     crd_free(study->page.context, study->beliefs);
     crd_free(study->page.context, study->first);
     crd_i_html_clear(&study->fit);
@@ -68,7 +68,7 @@ static void clear(crd_i_network_study *study) {
 
 /* ---- Opening and end ---- */
 
-static void summarize(crd_i_network_study *study) {
+static void network_report_summarize(crd_i_network_study *study) {
     static const char *const kinds[] = {"chance nodes with states", "decisions", "utilities", "continuous nodes"};
     crd_i_html *out = &study->page.summary;
     size_t counts[4] = {0}, roots = 0, leaves = 0, shown = 0;
@@ -113,12 +113,12 @@ static crd_status add_repeat(crd_i_network_study *study, crd_error *error) {
     return status == CRD_ERROR_SYNTAX ? CRD_OK : status;
 }
 
-static crd_status finish(crd_i_network_study *study, char **html, crd_error *error) {
+static crd_status network_report_finish(crd_i_network_study *study, char **html, crd_error *error) {
     crd_i_html title = {.bytes = {.context = study->page.context}};
     crd_text name = crd_network_name(study->network);
     if (name.length > 0) crd_i_html_add(&title, "Bayesian network %w", name);
     else crd_i_html_add(&title, "Bayesian network");
-    summarize(study);
+    network_report_summarize(study);
     crd_status status = crd_i_page_finish(&study->page, &title, "A report on the network", html, error);
     crd_i_html_clear(&title);
     return status;
@@ -128,7 +128,7 @@ crd_status crd_report_network(const crd_network *network, crd_reader *reader, co
                               char **html, crd_error *error) {
     crd_i_network_study study;
     *html = NULL;
-    crd_status status = begin(&study, network, reader, options, error);
+    crd_status status = network_report_begin(&study, network, reader, options, error);
     if (status == CRD_OK) {
         crd_status found_status = read_beliefs(&study, error);
         if (found_status == CRD_ERROR_MEMORY || crd_i_is_cancelled(found_status)) status = found_status;
@@ -138,7 +138,7 @@ crd_status crd_report_network(const crd_network *network, crd_reader *reader, co
     if (status == CRD_OK && reader != NULL) status = crd_i_network_study_fit(&study, error);
     if (status == CRD_OK) status = crd_i_network_study_tables(&study, error);
     if (status == CRD_OK) status = add_repeat(&study, error);
-    if (status == CRD_OK) status = finish(&study, html, error);
-    clear(&study);
+    if (status == CRD_OK) status = network_report_finish(&study, html, error);
+    network_report_clear(&study);
     return status;
 }

@@ -33,7 +33,7 @@ typedef struct fit_fitting {
     uint64_t unknown; /* cells that are no state of their node */
 } fit_fitting;
 
-static bool is_counted(const crd_network *n, size_t node) {
+static bool network_row_fit_is_counted(const crd_network *n, size_t node) {
     if (crd_network_node_kind(n, node) != CRD_NODE_CHANCE) return false;
     for (size_t i = 0; i < crd_network_parent_count(n, node); i++)
         if (crd_network_node_kind(n, crd_network_parent(n, node, i)) == CRD_NODE_GAUSSIAN) return false;
@@ -76,7 +76,7 @@ static crd_status count_frame(fit_fitting *f, const crd_frame *frame, crd_error 
     return CRD_OK;
 }
 
-static crd_status make_counts(fit_fitting *f, size_t *cells, crd_error *error) {
+static crd_status network_row_fit_make_counts(fit_fitting *f, size_t *cells, crd_error *error) {
     crd_context *context = f->study->page.context;
     double all = 0;
     *cells = 0;
@@ -86,7 +86,7 @@ static crd_status make_counts(fit_fitting *f, size_t *cells, crd_error *error) {
         size_t rows = 0, width = crd_network_cpt_width(f->study->network, i);
         const double *cpt = crd_network_cpt(f->study->network, i, &rows);
         f->begins[i] = CRD_NONE;
-        if (cpt == NULL || !is_counted(f->study->network, i)) continue;
+        if (cpt == NULL || !network_row_fit_is_counted(f->study->network, i)) continue;
         all += (double)rows * (double)width;
         if (all > MOST_CELLS)
             return crd_i_fail(error, CRD_ERROR_LIMIT, "the tables of the network are too large to be counted");
@@ -97,7 +97,7 @@ static crd_status make_counts(fit_fitting *f, size_t *cells, crd_error *error) {
     return f->counts == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status bind(const fit_fitting *f, crd_error *error) {
+static crd_status network_row_fit_bind(const fit_fitting *f, crd_error *error) {
     crd_context *context = f->study->page.context;
     size_t count = 0, *nodes = crd_i_alloc(context, f->study->nodes, sizeof *nodes);
     if (nodes == NULL) return crd_i_fail_memory(error);
@@ -108,10 +108,10 @@ static crd_status bind(const fit_fitting *f, crd_error *error) {
     return status;
 }
 
-static crd_status count_rows(fit_fitting *f, crd_error *error) {
+static crd_status network_row_fit_count(fit_fitting *f, crd_error *error) {
     size_t cells = 0;
-    crd_status status = make_counts(f, &cells, error);
-    if (status == CRD_OK) status = bind(f, error);
+    crd_status status = network_row_fit_make_counts(f, &cells, error);
+    if (status == CRD_OK) status = network_row_fit_bind(f, error);
     while (status == CRD_OK) {
         const crd_frame *frame = NULL;
         status = crd_reader_next(f->study->reader, &frame, error);
@@ -201,7 +201,7 @@ static void list_fits(const fit_fitting *f, const node_fit *fits, size_t count) 
     crd_i_html_close_table(out);
 }
 
-static void conclude(const fit_fitting *f, const node_fit *fits, size_t count) {
+static void network_row_fit_conclude(const fit_fitting *f, const node_fit *fits, size_t count) {
     crd_i_page *page = &f->study->page;
     double own = 0, best = 0;
     size_t misfits = 0, impossible = 0;
@@ -243,7 +243,7 @@ static crd_status add_fits(const fit_fitting *f, crd_error *error) {
         status = fit_node(f, &fits[count++], error);
     }
     qsort(fits, count, sizeof *fits, by_gap);
-    conclude(f, fits, count);
+    network_row_fit_conclude(f, fits, count);
     crd_i_html_add(&f->study->page.body,
                    "<p>%u rows. A node that fits as well as its best table has a gap that chance explains (p not "
                    "small); p is of the "
@@ -257,7 +257,7 @@ static crd_status add_fits(const fit_fitting *f, crd_error *error) {
 crd_status crd_i_network_study_fit(crd_i_network_study *study, crd_error *error) {
     fit_fitting f = {.study = study};
     crd_i_page_open_section(&study->page, "fit", "How well the rows fit");
-    crd_status status = count_rows(&f, error);
+    crd_status status = network_row_fit_count(&f, error);
     if (status == CRD_OK && f.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
     if (status == CRD_OK) status = add_fits(&f, error);
     crd_free(study->page.context, f.begins);

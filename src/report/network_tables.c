@@ -40,8 +40,8 @@ static void name_parents(const crd_network *network, size_t node, crd_i_buffer *
     }
 }
 
-static crd_status draw_table(crd_i_network_study *study, size_t node, const double *cpt, size_t rows,
-                             crd_error *error) {
+static crd_status network_tables_draw(crd_i_network_study *study, size_t node, const double *cpt, size_t rows,
+                                      crd_error *error) {
     crd_context *context = study->page.context;
     crd_i_buffer names = {.context = context}, parents = {.context = context};
     size_t ends[ROWS] = {0}, states = crd_network_state_count(study->network, node);
@@ -117,7 +117,7 @@ crd_status crd_i_network_study_tables(crd_i_network_study *study, crd_error *err
         const double *cpt = crd_network_cpt(study->network, i, &rows);
         if (cpt == NULL || crd_network_node_kind(study->network, i) != CRD_NODE_CHANCE) continue;
         bool is_small = rows <= ROWS && crd_network_state_count(study->network, i) <= STATES && drawn < TABLES;
-        if (is_small) status = draw_table(study, i, cpt, rows, error);
+        if (is_small) status = network_tables_draw(study, i, cpt, rows, error);
         drawn += is_small;
         left_out += !is_small;
     }

@@ -128,7 +128,7 @@ crd_plot_options crd_i_page_plot(const char *title, double width) {
 
 /* ---- The document ---- */
 
-static void add_head(crd_i_html *out, const crd_i_page *page, const crd_i_html *title) {
+static void page_add_head(crd_i_html *out, const crd_i_page *page, const crd_i_html *title) {
     /* No script, no request: browsers enforce it, too. */
     crd_i_html_add(
         out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -167,7 +167,7 @@ static void add_body(crd_i_html *out, const crd_i_page *page, const char *subjec
 crd_status crd_i_page_finish(crd_i_page *page, const crd_i_html *title, const char *subject, char **html,
                              crd_error *error) {
     crd_i_html out = {.bytes = {.context = page->context}};
-    add_head(&out, page, title);
+    page_add_head(&out, page, title);
     add_body(&out, page, subject);
     crd_i_html_join(&out, "", 1);
     bool has_failed = out.has_failed || title->has_failed || page->summary.has_failed || page->warnings.has_failed ||

@@ -73,7 +73,7 @@ static crd_status list_states(crd_i_study *study, const crd_hmm *hmm, crd_error 
     return status;
 }
 
-static crd_status add_states(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
+static crd_status sequence_study_add_states(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
     crd_i_page *page = &study->page;
     crd_i_html_add(&page->summary,
                    "<p>A hidden Markov model of order %u with <b>%u states</b>%s and %u parameters; %u columns are "
@@ -103,7 +103,8 @@ static crd_status add_observations(crd_i_study *study, const crd_hmm *hmm, crd_e
 
 /* ---- Sequences ---- */
 
-static crd_status draw_path(crd_i_study *study, const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
+static crd_status sequence_study_draw_path(crd_i_study *study, const crd_hmm *hmm, const crd_sequences *sequences,
+                                           crd_error *error) {
     crd_context *context = study->page.context;
     size_t states = crd_hmm_state_count(hmm), chosen = 0;
     crd_sequences *one = NULL;
@@ -138,7 +139,8 @@ static crd_status draw_path(crd_i_study *study, const crd_hmm *hmm, const crd_se
     return status;
 }
 
-static crd_status add_totals(crd_i_study *study, const crd_sequence_evaluation *evaluation, crd_error *error) {
+static crd_status sequence_study_add_totals(crd_i_study *study, const crd_sequence_evaluation *evaluation,
+                                            crd_error *error) {
     crd_i_html *out = &study->page.body;
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
@@ -171,7 +173,8 @@ static crd_status add_totals(crd_i_study *study, const crd_sequence_evaluation *
     return crd_i_study_scores(study, error);
 }
 
-static crd_status judge(crd_i_study *study, const crd_hmm *hmm, const crd_text *names, crd_error *error) {
+static crd_status sequence_study_judge(crd_i_study *study, const crd_hmm *hmm, const crd_text *names,
+                                       crd_error *error) {
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
     crd_sequences *sequences = NULL;
     crd_sequence_evaluation *evaluation = NULL;
@@ -186,8 +189,8 @@ static crd_status judge(crd_i_study *study, const crd_hmm *hmm, const crd_text *
         status = crd_sequence_evaluation_create(study->page.context, names, study->class_count, &options, &evaluation,
                                                 error);
     if (status == CRD_OK) status = crd_sequence_evaluation_add(evaluation, hmm, sequences, error);
-    if (status == CRD_OK) status = add_totals(study, evaluation, error);
-    if (status == CRD_OK) status = draw_path(study, hmm, sequences, error);
+    if (status == CRD_OK) status = sequence_study_add_totals(study, evaluation, error);
+    if (status == CRD_OK) status = sequence_study_draw_path(study, hmm, sequences, error);
     study->evaluation = NULL;
     study->classes = NULL;
     crd_sequence_evaluation_destroy(evaluation);
@@ -201,7 +204,7 @@ static crd_status add_sequences(crd_i_study *study, const crd_hmm *hmm, crd_erro
     if (names == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) names[i] = crd_hmm_state(hmm, i);
     crd_i_page_open_section(&study->page, "scores", "How good predictions are");
-    crd_status status = judge(study, hmm, names, error);
+    crd_status status = sequence_study_judge(study, hmm, names, error);
     crd_i_page_close_section(&study->page);
     crd_free(study->page.context, names);
     return status;
@@ -214,7 +217,7 @@ crd_status crd_i_sequence_study(crd_i_study *study, crd_error *error) {
         crd_settings_clone(given != NULL ? given : crd_model_settings(study->model), &study->settings, error);
     if (status == CRD_OK) status = crd_summary_create(study->model, &study->summary, error);
     if (status == CRD_OK) status = crd_hmm_create(study->model, study->settings, &hmm, error);
-    if (status == CRD_OK) status = add_states(study, hmm, error);
+    if (status == CRD_OK) status = sequence_study_add_states(study, hmm, error);
     if (status == CRD_OK && study->reader != NULL) status = add_sequences(study, hmm, error);
     if (status == CRD_OK) status = add_observations(study, hmm, error);
     crd_hmm_destroy(hmm);

@@ -31,7 +31,7 @@ static int pick_row(void *user, const crd_assessed_row *row) {
     return 0;
 }
 
-static crd_status judge(crd_i_study *study, crd_error *error) {
+static crd_status study_assess_judge(crd_i_study *study, crd_error *error) {
     crd_importance_options importance = CRD_IMPORTANCE_OPTIONS_INIT;
     importance.seed = study->page.options.seed;
     importance.threads = study->page.options.threads;
@@ -58,13 +58,13 @@ static crd_status judge(crd_i_study *study, crd_error *error) {
 
 /* ---- Totals ---- */
 
-static void add_fact(crd_i_html *out, const char *name, double value, const char *note) {
+static void study_assess_add_fact(crd_i_html *out, const char *name, double value, const char *note) {
     crd_i_html_add(out, "<div><dt>%s</dt><dd>%f<small>%s</small></dd></div>", name, value, note);
 }
 
 /* With its interval, where it has one, and that of no attributes, unless it is NaN. */
-static void add_measure(const crd_i_study *study, crd_i_html *out, crd_measure measure, const char *name,
-                        const char *baseline, double without) {
+static void study_assess_add_measure(const crd_i_study *study, crd_i_html *out, crd_measure measure, const char *name,
+                                     const char *baseline, double without) {
     double low = NAN, high = NAN;
     bool has_interval = crd_scores_interval(study->scores, measure, &low, &high) != 0;
     crd_i_html_add(out, "<div><dt>%s</dt><dd>%f<small>", name, crd_totals_measure(&study->totals, measure));
@@ -73,22 +73,22 @@ static void add_measure(const crd_i_study *study, crd_i_html *out, crd_measure m
     crd_i_html_add(out, "</small></dd></div>");
 }
 
-static void add_totals(crd_i_study *study) {
+static void study_assess_add_totals(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     const crd_totals *t = &study->totals;
     crd_i_html_add(out, "<dl class=\"facts\">");
-    add_measure(study, out, CRD_MEASURE_ACCURACY, "accuracy", "majority class", t->baseline);
-    add_measure(study, out, CRD_MEASURE_LOG_LOSS, "log loss", "class prior", t->baseline_log_loss);
-    if (!isnan(t->auc)) add_measure(study, out, CRD_MEASURE_AUC, "AUC", "", NAN);
-    add_measure(study, out, CRD_MEASURE_BRIER, "Brier score", "", NAN);
-    add_fact(out, "calibration error", t->ece, "ECE, ten bins");
-    add_fact(out, "balanced accuracy", t->balanced_accuracy, "mean recall");
-    add_fact(out, "macro F1", t->macro_f1, "");
-    add_fact(out, "MCC", t->mcc, "−1 to 1");
+    study_assess_add_measure(study, out, CRD_MEASURE_ACCURACY, "accuracy", "majority class", t->baseline);
+    study_assess_add_measure(study, out, CRD_MEASURE_LOG_LOSS, "log loss", "class prior", t->baseline_log_loss);
+    if (!isnan(t->auc)) study_assess_add_measure(study, out, CRD_MEASURE_AUC, "AUC", "", NAN);
+    study_assess_add_measure(study, out, CRD_MEASURE_BRIER, "Brier score", "", NAN);
+    study_assess_add_fact(out, "calibration error", t->ece, "ECE, ten bins");
+    study_assess_add_fact(out, "balanced accuracy", t->balanced_accuracy, "mean recall");
+    study_assess_add_fact(out, "macro F1", t->macro_f1, "");
+    study_assess_add_fact(out, "MCC", t->mcc, "−1 to 1");
     crd_i_html_add(out, "</dl>\n");
 }
 
-static crd_status add_folds(crd_i_study *study, crd_error *error) {
+static crd_status study_assess_add_folds(crd_i_study *study, crd_error *error) {
     static const crd_measure shown[] = {CRD_MEASURE_ACCURACY, CRD_MEASURE_LOG_LOSS, CRD_MEASURE_AUC, CRD_MEASURE_ECE};
     crd_fold_scores *folds = NULL;
     crd_i_html *out = &study->page.body;
@@ -140,7 +140,7 @@ static void add_class_table(crd_i_study *study) {
                        (uint64_t)(count - CLASSES_SHOWN));
 }
 
-static crd_status draw_confusion(crd_i_study *study, crd_error *error) {
+static crd_status study_assess_draw_confusion(crd_i_study *study, crd_error *error) {
     crd_context *context = study->page.context;
     size_t count = crd_scores_class_count(study->scores);
     crd_text *names = crd_i_alloc(context, count, sizeof *names);
@@ -182,7 +182,7 @@ static void list_confusions(crd_i_study *study) {
 
 /* ---- Calibration ---- */
 
-static crd_status draw_calibration(crd_i_study *study, crd_error *error) {
+static crd_status study_assess_draw_calibration(crd_i_study *study, crd_error *error) {
     crd_plot_bin bins[CRD_CALIBRATION_BINS];
     crd_plot_calibration calibration = CRD_PLOT_CALIBRATION_INIT;
     crd_plot_options options = crd_i_page_plot("Calibration", CRD_I_PAGE_HALF);
@@ -245,7 +245,7 @@ static crd_status add_curve(crd_i_study *study, size_t class_index, bool is_roc,
 }
 
 /* Of two classes the second, of more each against the rest. */
-static crd_status draw_curves(crd_i_study *study, bool is_roc, crd_error *error) {
+static crd_status study_assess_draw_curves(crd_i_study *study, bool is_roc, crd_error *error) {
     crd_context *context = study->page.context;
     size_t classes = study->class_count;
     curve_points points = {.count = 0};
@@ -280,7 +280,7 @@ static crd_status draw_curves(crd_i_study *study, bool is_roc, crd_error *error)
 
 /* ---- The section ---- */
 
-static void introduce(crd_i_study *study) {
+static void study_assess_introduce(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
     crd_assessment_facts_of(study->assessment, &facts);
@@ -325,16 +325,16 @@ static void warn_of_scores(crd_i_study *study) {
 
 crd_status crd_i_study_scores(crd_i_study *study, crd_error *error) {
     crd_i_page *page = &study->page;
-    add_totals(study);
-    crd_status status = add_folds(study, error);
+    study_assess_add_totals(study);
+    crd_status status = study_assess_add_folds(study, error);
     add_class_table(study);
     warn_of_scores(study);
     size_t classes = crd_scores_class_count(study->scores);
     crd_i_html_add(&page->body, "<div class=\"pair\">\n");
-    if (status == CRD_OK && classes <= CLASSES_SHOWN) status = draw_confusion(study, error);
-    if (status == CRD_OK) status = draw_calibration(study, error);
-    if (status == CRD_OK && !study->totals.is_unranked) status = draw_curves(study, true, error);
-    if (status == CRD_OK && !study->totals.is_unranked) status = draw_curves(study, false, error);
+    if (status == CRD_OK && classes <= CLASSES_SHOWN) status = study_assess_draw_confusion(study, error);
+    if (status == CRD_OK) status = study_assess_draw_calibration(study, error);
+    if (status == CRD_OK && !study->totals.is_unranked) status = study_assess_draw_curves(study, true, error);
+    if (status == CRD_OK && !study->totals.is_unranked) status = study_assess_draw_curves(study, false, error);
     crd_i_html_add(&page->body, "</div>\n");
     if (classes > CURVES)
         crd_i_html_add(&page->body,
@@ -347,13 +347,13 @@ crd_status crd_i_study_scores(crd_i_study *study, crd_error *error) {
 crd_status crd_i_study_assess(crd_i_study *study, crd_error *error) {
     crd_i_page *page = &study->page;
     crd_i_page_open_section(page, "scores", "How good predictions are");
-    crd_status status = judge(study, error);
+    crd_status status = study_assess_judge(study, error);
     if (status != CRD_OK) {
         crd_assessment_destroy(study->assessment);
         study->assessment = NULL;
         status = crd_i_page_excuse(page, "scores", status, error);
     } else {
-        introduce(study);
+        study_assess_introduce(study);
         status = crd_i_study_scores(study, error);
     }
     crd_i_page_close_section(page);

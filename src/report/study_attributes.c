@@ -80,13 +80,13 @@ static crd_status read_importance(crd_i_study *study, attributes_attribute *attr
 
 /* ---- The table ---- */
 
-static void add_estimate(crd_i_html *out, double value, double error) {
+static void study_attributes_add_estimate(crd_i_html *out, double value, double error) {
     if (isnan(value)) crd_i_html_cell(out, "");
     else if (isnan(error)) crd_i_html_cell(out, "%f", value);
     else crd_i_html_cell(out, "%f ± %f", value, 1.96 * error);
 }
 
-static void add_table(crd_i_study *study, const attributes_attribute *attributes, size_t count) {
+static void study_attributes_add_table(crd_i_study *study, const attributes_attribute *attributes, size_t count) {
     crd_i_html *out = &study->page.body;
     bool has_weights = false, has_importance = false;
     for (size_t i = 0; i < count; i++) {
@@ -113,8 +113,8 @@ static void add_table(crd_i_study *study, const attributes_attribute *attributes
                         crd_classifier_attribute(study->classifier, one->index));
         crd_i_html_cell(out, "%s", is_joint ? "with others" : family.name == NULL ? "none" : family.name);
         crd_i_html_cell(out, isnan(one->bits) ? "" : "%f", one->bits);
-        if (has_importance) add_estimate(out, one->log_loss, one->log_loss_error);
-        if (has_importance) add_estimate(out, one->accuracy, one->accuracy_error);
+        if (has_importance) study_attributes_add_estimate(out, one->log_loss, one->log_loss_error);
+        if (has_importance) study_attributes_add_estimate(out, one->accuracy, one->accuracy_error);
         if (has_weights) crd_i_html_cell(out, "%n", crd_classifier_attribute_weight(study->classifier, one->index));
     }
     crd_i_html_close_table(out);
@@ -123,8 +123,8 @@ static void add_table(crd_i_study *study, const attributes_attribute *attributes
                        (uint64_t)(count - LISTED));
 }
 
-static crd_status draw_bars(crd_i_study *study, const attributes_attribute *attributes, size_t count,
-                            crd_error *error) {
+static crd_status study_attributes_draw_bars(crd_i_study *study, const attributes_attribute *attributes, size_t count,
+                                             crd_error *error) {
     crd_plot_bar bars[BARS];
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
     bool has_importance = count > 0 && !isnan(attributes[0].log_loss);
@@ -166,7 +166,7 @@ static void warn_of_leaks(crd_i_study *study, const attributes_attribute *attrib
 }
 
 /* Adds "'-', '--'". */
-static void list_others(crd_i_html *out, const crd_column_check *check) {
+static void study_attributes_list_others(crd_i_html *out, const crd_column_check *check) {
     const size_t count = check->other_values < CRD_COLUMN_CHECK_OTHERS ? check->other_values : CRD_COLUMN_CHECK_OTHERS;
     for (size_t i = 0; i < count; i++)
         crd_i_html_add(out, i == 0 ? "\xE2\x80\x9C%t\xE2\x80\x9D" : ", \xE2\x80\x9C%t\xE2\x80\x9D", check->others[i]);
@@ -193,7 +193,7 @@ static bool add_cell_warning(crd_i_study *study, crd_text name, const crd_column
     else {
         crd_i_html_add(out, "is read as a category, though most of its cells are %s. These are not: ",
                        check->is_nearly_date ? "dates" : "numbers");
-        list_others(out, check);
+        study_attributes_list_others(out, check);
         crd_i_html_add(out, check->other_values > CRD_COLUMN_CHECK_OTHERS
                                 ? " and others. If they mean a missing cell, list them as such."
                                 : ". If they mean a missing cell, list them as such.");
@@ -222,7 +222,8 @@ static void remember_telling(crd_i_study *study, const attributes_attribute *att
 
 /* ---- The section ---- */
 
-static crd_status add_all(crd_i_study *study, attributes_attribute *attributes, size_t count, crd_error *error) {
+static crd_status study_attributes_add_all(crd_i_study *study, attributes_attribute *attributes, size_t count,
+                                           crd_error *error) {
     crd_i_page *page = &study->page;
     double entropy = NAN;
     crd_status status = read_information(study, attributes, &entropy, error);
@@ -238,8 +239,8 @@ static crd_status add_all(crd_i_study *study, attributes_attribute *attributes, 
             "<p>The class has an entropy of %f bits. An attribute on its own reduces it by the amount in the table; "
             "together with others it may reduce it by less, or by more.</p>\n",
             entropy);
-    status = draw_bars(study, attributes, count, error);
-    add_table(study, attributes, count);
+    status = study_attributes_draw_bars(study, attributes, count, error);
+    study_attributes_add_table(study, attributes, count);
     if (status != CRD_OK) return status;
     size_t shown[PICTURES], pictures = count < PICTURES ? count : PICTURES;
     for (size_t i = 0; i < pictures; i++) shown[i] = attributes[i].index;
@@ -259,7 +260,7 @@ crd_status crd_i_study_attributes(crd_i_study *study, crd_error *error) {
     crd_i_page_open_section(page, "attributes", "What each attribute contributes");
     crd_status status = CRD_OK;
     if (count == 0) crd_i_html_add(&page->body, "<p>There is no attribute beside the target.</p>\n");
-    else status = add_all(study, attributes, count, error);
+    else status = study_attributes_add_all(study, attributes, count, error);
     crd_i_page_close_section(page);
     crd_free(page->context, attributes);
     return status;

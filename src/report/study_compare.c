@@ -72,7 +72,7 @@ static crd_status create_base(const crd_i_study *study, crd_settings **out, crd_
 
 /* ---- The table ---- */
 
-static void add_score(crd_i_html *out, const crd_comparison_result *result, double rows) {
+static void study_compare_add_score(crd_i_html *out, const crd_comparison_result *result, double rows) {
     double low, high;
     crd_frequency_interval(result->accuracy, rows, &low, &high);
     crd_i_html_cell(out, "%f", result->accuracy);
@@ -86,7 +86,7 @@ static void add_score(crd_i_html *out, const crd_comparison_result *result, doub
     crd_i_html_cell(out, "%n", result->parameters);
 }
 
-static void add_head(crd_i_html *out) {
+static void study_compare_add_head(crd_i_html *out) {
     crd_i_html_open_table(
         out, "Methods by log loss, with 95 % intervals. Of log loss, Brier score and calibration error (ECE) "
              "less is better");
@@ -117,15 +117,15 @@ static int by_log_loss(const void *left, const void *right) {
     return (a->candidate > b->candidate) - (a->candidate < b->candidate);
 }
 
-static void add_rows(crd_i_study *study, const compare_placed *places, size_t count) {
+static void study_compare_add_rows(crd_i_study *study, const compare_placed *places, size_t count) {
     crd_i_html *out = &study->page.body;
     const crd_recommendation *found = &study->recommendation;
-    add_head(out);
+    study_compare_add_head(out);
     for (size_t i = 0; i < count && places[i].result.status == CRD_CANDIDATE_SCORED; i++) {
         bool is_chosen = places[i].candidate == study->chosen;
         crd_i_html_row(out, is_chosen ? "chosen" : NULL);
         crd_i_html_cell(out, is_chosen ? "%s (chosen)" : "%s", places[i].result.name);
-        add_score(out, &places[i].result, (double)found->rows);
+        study_compare_add_score(out, &places[i].result, (double)found->rows);
     }
     if (!isnan(found->baseline_log_loss)) {
         crd_i_html_row(out, NULL);
@@ -142,7 +142,7 @@ static void add_rows(crd_i_study *study, const compare_placed *places, size_t co
                            places[i].result.message[0] != '\0' ? places[i].result.message : "which took too long");
 }
 
-static crd_status add_table(crd_i_study *study, crd_error *error) {
+static crd_status study_compare_add_table(crd_i_study *study, crd_error *error) {
     size_t count = crd_comparison_count(study->comparison);
     compare_placed *places = crd_i_alloc(study->page.context, count, sizeof *places);
     if (places == NULL) return crd_i_fail_memory(error);
@@ -151,14 +151,14 @@ static crd_status add_table(crd_i_study *study, crd_error *error) {
         crd_comparison_result_at(study->comparison, i, &places[i].result);
     }
     qsort(places, count, sizeof *places, by_log_loss);
-    add_rows(study, places, count);
+    study_compare_add_rows(study, places, count);
     crd_free(study->page.context, places);
     return CRD_OK;
 }
 
 /* ---- The choice ---- */
 
-static void add_choice(crd_i_study *study) {
+static void study_compare_add_choice(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     const crd_recommendation *found_recommendation = &study->recommendation;
     crd_comparison_result best = CRD_COMPARISON_RESULT_INIT, taken = CRD_COMPARISON_RESULT_INIT;
@@ -186,7 +186,7 @@ static void add_choice(crd_i_study *study) {
     }
 }
 
-static void introduce(crd_i_study *study) {
+static void study_compare_introduce(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     crd_i_html_add(out,
                    "<p>Each method is trained on all folds but one, and predicts the rows of that one: stratified "
@@ -198,7 +198,7 @@ static void introduce(crd_i_study *study) {
     crd_i_html_add(out, "</p>\n");
 }
 
-static crd_status run(crd_i_study *study, const crd_settings *base, crd_error *error) {
+static crd_status study_compare_run(crd_i_study *study, const crd_settings *base, crd_error *error) {
     const char *candidates[CANDIDATES];
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
     int sort = choose_sort(study);
@@ -224,12 +224,12 @@ crd_status crd_i_study_compare(crd_i_study *study, crd_error *error) {
     crd_i_page *page = &study->page;
     crd_settings *base = NULL;
     crd_i_page_open_section(page, "methods", "Methods compared");
-    introduce(study);
+    study_compare_introduce(study);
     crd_status status = create_base(study, &base, error);
-    if (status == CRD_OK) status = run(study, base, error);
+    if (status == CRD_OK) status = study_compare_run(study, base, error);
     if (status == CRD_OK) {
-        status = add_table(study, error);
-        add_choice(study);
+        status = study_compare_add_table(study, error);
+        study_compare_add_choice(study);
     } else {
         crd_comparison_destroy(study->comparison);
         study->comparison = NULL;

@@ -25,8 +25,8 @@ typedef struct explain_explaining {
 } explain_explaining;
 
 /* The model and the classifier that predicted a row; those made here are for the caller to destroy. */
-static crd_status open_model(const explain_explaining *e, uint64_t row, crd_model **model, crd_classifier **classifier,
-                             crd_error *error) {
+static crd_status study_explain_open_model(const explain_explaining *e, uint64_t row, crd_model **model,
+                                           crd_classifier **classifier, crd_error *error) {
     *model = NULL;
     *classifier = NULL;
     if (e->validation == NULL) return CRD_OK;
@@ -35,14 +35,14 @@ static crd_status open_model(const explain_explaining *e, uint64_t row, crd_mode
     return status;
 }
 
-static crd_status explain_row(const explain_explaining *e, size_t which, const crd_frame *frame, size_t index,
-                              crd_error *error) {
+static crd_status study_explain_row(const explain_explaining *e, size_t which, const crd_frame *frame, size_t index,
+                                    crd_error *error) {
     crd_i_study *study = e->study;
     crd_i_html *out = &e->parts[which];
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     uint64_t row = study->picked[which].row;
-    crd_status status = open_model(e, row, &model, &classifier, error);
+    crd_status status = study_explain_open_model(e, row, &model, &classifier, error);
     crd_i_html_add(out, "<div class=\"row\"><h3>%s: row %u</h3>\n", cases[which].title,
                    crd_i_study_row_number(study, row));
     if (status == CRD_OK) {
@@ -58,20 +58,20 @@ static crd_status explain_row(const explain_explaining *e, size_t which, const c
     return status;
 }
 
-static crd_status take_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
+static crd_status study_explain_take_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
     const explain_explaining *e = user;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < CRD_I_STUDY_ROWS; i++) {
         uint64_t row = e->study->picked[i].row;
         if (row > before && row <= before + crd_frame_rows(frame))
-            status = explain_row(e, i, frame, (size_t)(row - 1 - before), error);
+            status = study_explain_row(e, i, frame, (size_t)(row - 1 - before), error);
     }
     return status;
 }
 
 /* The folds once more, for models without one of them. */
-static crd_status learn_folds(crd_i_study *study, crd_split **split, crd_cross_validation **validation,
-                              crd_error *error) {
+static crd_status study_explain_learn_folds(crd_i_study *study, crd_split **split, crd_cross_validation **validation,
+                                            crd_error *error) {
     crd_status status = crd_split_create(study->page.context, &study->split, split, error);
     if (status == CRD_OK)
         status = crd_cross_validation_create(study->page.context, crd_row_source_target(study->source), study->settings,
@@ -89,9 +89,9 @@ crd_status crd_i_study_explain(crd_i_study *study, crd_error *error) {
     crd_status status = CRD_OK;
     if (study->assessment == NULL) return CRD_OK;
     for (size_t i = 0; i < CRD_I_STUDY_ROWS; i++) parts[i].bytes.context = page->context;
-    if (study->source != NULL) status = learn_folds(study, &split, &e.validation, error);
+    if (study->source != NULL) status = study_explain_learn_folds(study, &split, &e.validation, error);
     e.split = split;
-    if (status == CRD_OK) status = crd_i_study_each_frame(study, take_frame, &e, error);
+    if (status == CRD_OK) status = crd_i_study_each_frame(study, study_explain_take_frame, &e, error);
     crd_i_page_open_section(page, "rows", "Three rows explained");
     crd_i_html_add(&page->body,
                    study->source != NULL

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static crd_status next_frame(crd_i_study *study, const crd_frame **frame, crd_error *error) {
+static crd_status study_frames_next(crd_i_study *study, const crd_frame **frame, crd_error *error) {
     crd_status status = study->source != NULL ? crd_row_source_next(study->source, frame, error)
                                               : crd_reader_next(study->reader, frame, error);
     if (status == CRD_RESTART)
@@ -19,7 +19,7 @@ crd_status crd_i_study_each_frame(crd_i_study *study, crd_i_study_take *take, vo
                                               : crd_reader_begin_again(study->reader, error);
     while (status == CRD_OK) {
         const crd_frame *frame = NULL;
-        status = next_frame(study, &frame, error);
+        status = study_frames_next(study, &frame, error);
         if (status != CRD_OK || frame == NULL) break;
         if (crd_i_context_cancelled(study->page.context)) return crd_i_fail_cancelled(error);
         status = take(user, frame, before, error);

@@ -13,12 +13,12 @@
 
 enum { LISTED = 15, DRAWN = 16 };
 
-static crd_status add_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
+static crd_status study_pairs_add_frame(void *user, const crd_frame *frame, uint64_t before, crd_error *error) {
     (void)before;
     return crd_dependence_add(user, frame, error);
 }
 
-static void list_pairs(crd_i_study *study, const crd_dependent_pair *pairs, size_t count) {
+static void study_pairs_list(crd_i_study *study, const crd_dependent_pair *pairs, size_t count) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out,
                           "Dependent pairs, the strongest first: bits a row that a joint density gains within classes");
@@ -42,8 +42,8 @@ static void list_pairs(crd_i_study *study, const crd_dependent_pair *pairs, size
 }
 
 /* The attributes that depend most, those of the strongest pairs first, and the bits of each two of them. */
-static crd_status draw_pairs(crd_i_study *study, const crd_dependent_pair *pairs, size_t matter, size_t count,
-                             crd_error *error) {
+static crd_status study_pairs_draw(crd_i_study *study, const crd_dependent_pair *pairs, size_t matter, size_t count,
+                                   crd_error *error) {
     size_t chosen[DRAWN], found = 0;
     crd_text names[DRAWN];
     double bits[DRAWN * DRAWN];
@@ -74,7 +74,7 @@ static crd_status draw_pairs(crd_i_study *study, const crd_dependent_pair *pairs
                               error);
 }
 
-static crd_status add_pairs(crd_i_study *study, const crd_dependence *dependence, crd_error *error) {
+static crd_status study_pairs_add(crd_i_study *study, const crd_dependence *dependence, crd_error *error) {
     crd_i_html *out = &study->page.body;
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
     crd_dependence_facts_of(dependence, &facts);
@@ -97,8 +97,8 @@ static crd_status add_pairs(crd_i_study *study, const crd_dependence *dependence
         if (facts.left_out > 0)
             crd_i_html_add(out, "<p class=\"soft\">Pairs with too many combinations of values to count: %u.</p>\n",
                            (uint64_t)facts.left_out);
-        if (matter > 0) status = draw_pairs(study, pairs, matter, count, error);
-        if (matter > 0) list_pairs(study, pairs, matter);
+        if (matter > 0) status = study_pairs_draw(study, pairs, matter, count, error);
+        if (matter > 0) study_pairs_list(study, pairs, matter);
     }
     crd_free(study->page.context, pairs);
     return status;
@@ -109,8 +109,8 @@ crd_status crd_i_study_pairs(crd_i_study *study, crd_error *error) {
     if (crd_summary_attribute_count(study->summary) < 2) return CRD_OK;
     crd_i_page_open_section(&study->page, "pairs", "Attributes that depend on each other");
     crd_status status = crd_dependence_create(study->model, &dependence, error);
-    if (status == CRD_OK) status = crd_i_study_each_frame(study, add_frame, dependence, error);
-    if (status == CRD_OK) status = add_pairs(study, dependence, error);
+    if (status == CRD_OK) status = crd_i_study_each_frame(study, study_pairs_add_frame, dependence, error);
+    if (status == CRD_OK) status = study_pairs_add(study, dependence, error);
     status = crd_i_page_excuse(&study->page, "dependent pairs", status, error);
     crd_dependence_destroy(dependence);
     crd_i_page_close_section(&study->page);

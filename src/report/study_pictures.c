@@ -18,26 +18,27 @@ typedef struct pictures_frequent {
     double rows;
 } pictures_frequent;
 
-static int by_rows(const void *left, const void *right) {
+static int study_pictures_by_rows(const void *left, const void *right) {
     const pictures_frequent *a = left, *b = right;
     if (a->rows != b->rows) return a->rows < b->rows ? 1 : -1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static int by_index(const void *left, const void *right) {
+static int study_pictures_by_index(const void *left, const void *right) {
     const pictures_frequent *a = left, *b = right;
     return (a->index > b->index) - (a->index < b->index);
 }
 
 /* The most frequent `most` of `count` items, in their own order. Returns how many. */
 static size_t keep_most_frequent(pictures_frequent *items, size_t count, size_t most) {
-    qsort(items, count, sizeof *items, by_rows);
+    qsort(items, count, sizeof *items, study_pictures_by_rows);
     if (count > most) count = most;
-    qsort(items, count, sizeof *items, by_index);
+    qsort(items, count, sizeof *items, study_pictures_by_index);
     return count;
 }
 
-static crd_status choose_classes(const crd_i_study *study, pictures_frequent **out, size_t *count, crd_error *error) {
+static crd_status study_pictures_choose_classes(const crd_i_study *study, pictures_frequent **out, size_t *count,
+                                                crd_error *error) {
     size_t classes = crd_summary_class_count(study->summary);
     *out = crd_i_alloc(study->page.context, classes, sizeof **out);
     if (*out == NULL) return crd_i_fail_memory(error);
@@ -48,8 +49,9 @@ static crd_status choose_classes(const crd_i_study *study, pictures_frequent **o
 
 /* ---- Numbers ---- */
 
-static crd_status draw_densities(crd_i_study *study, const crd_classifier *classifier, size_t attribute,
-                                 const pictures_frequent *classes, size_t class_count, crd_error *error) {
+static crd_status study_pictures_draw_densities(crd_i_study *study, const crd_classifier *classifier, size_t attribute,
+                                                const pictures_frequent *classes, size_t class_count,
+                                                crd_error *error) {
     crd_density_curves *curves = NULL;
     crd_plot_series series[CLASSES];
     crd_plot_region drawn[CUT_POINTS];
@@ -90,8 +92,9 @@ static crd_status draw_densities(crd_i_study *study, const crd_classifier *class
 /* ---- Categories ---- */
 
 /* Relative frequencies of the values under each class, those of all further values together. */
-static void fill_table(const crd_i_study *study, size_t attribute, const pictures_frequent *classes, size_t class_count,
-                       const pictures_frequent *values, size_t value_count, size_t columns, double *out) {
+static void study_pictures_fill_table(const crd_i_study *study, size_t attribute, const pictures_frequent *classes,
+                                      size_t class_count, const pictures_frequent *values, size_t value_count,
+                                      size_t columns, double *out) {
     for (size_t k = 0; k < class_count; k++) {
         double present = crd_summary_present(study->summary, attribute, classes[k].index), remainder = 1;
         double *row = out + k * columns;
@@ -121,7 +124,7 @@ static crd_status draw_values(crd_i_study *study, size_t attribute, const pictur
     for (size_t v = 0; v < kept; v++) states[v] = crd_summary_value(study->summary, attribute, values[v].index);
     if (columns > kept) states[kept] = crd_text_of("(all others)");
     for (size_t k = 0; k < class_count; k++) rows[k] = crd_summary_class(study->summary, classes[k].index);
-    fill_table(study, attribute, classes, class_count, values, kept, columns, probabilities);
+    study_pictures_fill_table(study, attribute, classes, class_count, values, kept, columns, probabilities);
     plot.row_name = crd_summary_target(study->summary);
     plot.rows = rows;
     plot.row_count = class_count;
@@ -172,7 +175,7 @@ crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *c
     size_t class_count = 0;
     crd_status status = plain_classifier(study, classifier, &new_classifier, &plain, error);
     if (status != CRD_OK) return crd_i_page_excuse(&study->page, "distributions of attributes", status, error);
-    status = choose_classes(study, &classes, &class_count, error);
+    status = study_pictures_choose_classes(study, &classes, &class_count, error);
     crd_i_html_add(out, "<h3>Distributions under each class</h3>\n");
     if (plain != classifier)
         crd_i_html_add(out,
@@ -187,7 +190,7 @@ crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *c
             crd_kind kind = crd_summary_kind(study->summary, attributes[i]);
             if (is_wide(study, attributes[i]) != (wide == 1)) continue;
             if (kind == CRD_KIND_NUMBER)
-                status = draw_densities(study, plain, attributes[i], classes, class_count, error);
+                status = study_pictures_draw_densities(study, plain, attributes[i], classes, class_count, error);
             else if (kind == CRD_KIND_CATEGORY) status = draw_values(study, attributes[i], classes, class_count, error);
             else if (kind == CRD_KIND_TEXT) status = crd_i_study_words(study, classifier, attributes[i], error);
         }

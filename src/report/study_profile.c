@@ -11,12 +11,12 @@ static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 static const char *const LEVEL_TITLES[QUANTILES] = {"5%", "25%", "median", "75%", "95%"};
 static const double MUCH_MISSING = 0.2, VERY_FREQUENT = 0.9;
 
-static double share_missing(const crd_column_profile *facts) {
+static double study_profile_share_missing(const crd_column_profile *facts) {
     uint64_t rows = facts->present + facts->missing;
     return rows == 0 ? 0 : (double)facts->missing / (double)rows;
 }
 
-static bool is_target(const crd_i_study *study, const crd_column_profile *facts) {
+static bool study_profile_is_target(const crd_i_study *study, const crd_column_profile *facts) {
     crd_text target = study->source != NULL ? crd_row_source_target(study->source) : crd_model_target(study->model);
     return target.bytes != NULL && crd_text_equal(facts->name, target);
 }
@@ -29,7 +29,8 @@ static bool is_weight(const crd_i_study *study, const crd_column_profile *facts)
 /* ---- Tables ---- */
 
 /* "a (60%), b (40%)": values that come more than once. */
-static void add_frequent(crd_i_html *out, const crd_profile *profile, size_t column, const crd_column_profile *facts) {
+static void study_profile_add_frequent(crd_i_html *out, const crd_profile *profile, size_t column,
+                                       const crd_column_profile *facts) {
     crd_value value;
     uint64_t cells = 0;
     for (uint64_t rank = 0; rank < FREQUENT; rank++) {
@@ -41,13 +42,13 @@ static void add_frequent(crd_i_html *out, const crd_profile *profile, size_t col
     }
 }
 
-static const char *kind_of(const crd_i_study *study, const crd_column_profile *facts) {
+static const char *study_profile_kind(const crd_i_study *study, const crd_column_profile *facts) {
     static const char *const kinds[] = {"no cell", "number", "category", "text"};
-    if (is_target(study, facts)) return "target";
+    if (study_profile_is_target(study, facts)) return "target";
     return is_weight(study, facts) ? "weight" : kinds[facts->kind];
 }
 
-static void add_columns(crd_i_study *study) {
+static void study_profile_add_columns(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     size_t count = crd_profile_column_count(study->profile);
     crd_i_html_open_table(out, "Columns, with their most frequent values");
@@ -61,13 +62,13 @@ static void add_columns(crd_i_study *study) {
         crd_profile_column(study->profile, i, &facts);
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", facts.name);
-        crd_i_html_cell(out, "%s", kind_of(study, &facts));
+        crd_i_html_cell(out, "%s", study_profile_kind(study, &facts));
         if (facts.missing == 0) crd_i_html_cell(out, "0");
-        else crd_i_html_cell(out, "%u (%p)", facts.missing, share_missing(&facts));
+        else crd_i_html_cell(out, "%u (%p)", facts.missing, study_profile_share_missing(&facts));
         if (facts.is_exact) crd_i_html_cell(out, "%u", facts.distinct);
         else crd_i_html_cell(out, "&gt; %u", facts.distinct - 1);
         crd_i_html_open_cell(out);
-        add_frequent(out, study->profile, i, &facts);
+        study_profile_add_frequent(out, study->profile, i, &facts);
         crd_i_html_close_cell(out);
     }
     crd_i_html_close_table(out);
@@ -76,7 +77,7 @@ static void add_columns(crd_i_study *study) {
                        (uint64_t)(count - COLUMNS_SHOWN));
 }
 
-static void add_numbers(crd_i_study *study) {
+static void study_profile_add_numbers(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     size_t count = crd_profile_column_count(study->profile), shown = 0;
     bool are_exact = true;
@@ -111,7 +112,8 @@ static void add_numbers(crd_i_study *study) {
 
 /* ---- Classes ---- */
 
-static crd_status add_classes(crd_i_study *study, size_t column, const crd_column_profile *facts, crd_error *error) {
+static crd_status study_profile_add_classes(crd_i_study *study, size_t column, const crd_column_profile *facts,
+                                            crd_error *error) {
     crd_plot_bar bars[CLASSES_SHOWN] = {{{0, 0}, {0, 0}, 0}};
     char notes[CLASSES_SHOWN][CRD_I_HTML_NUMBER_ROOM];
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
@@ -177,18 +179,18 @@ typedef struct column_check {
 } column_check;
 
 static bool is_much_missing(const crd_column_profile *facts) {
-    return facts->present > 0 && share_missing(facts) > MUCH_MISSING;
+    return facts->present > 0 && study_profile_share_missing(facts) > MUCH_MISSING;
 }
-static bool is_empty(const crd_column_profile *facts) {
+static bool study_profile_is_empty(const crd_column_profile *facts) {
     return facts->present == 0;
 }
-static bool is_constant(const crd_column_profile *facts) {
+static bool study_profile_is_constant(const crd_column_profile *facts) {
     return facts->present > 1 && facts->is_exact && facts->distinct == 1 && facts->kind != CRD_KIND_TEXT;
 }
-static bool is_row_number(const crd_column_profile *facts) {
+static bool study_profile_is_row_number(const crd_column_profile *facts) {
     return facts->appearance == CRD_APPEARANCE_ROW_NUMBER;
 }
-static bool is_identifier(const crd_column_profile *facts) {
+static bool study_profile_is_identifier(const crd_column_profile *facts) {
     return facts->appearance == CRD_APPEARANCE_IDENTIFIER;
 }
 static bool is_code(const crd_column_profile *facts) {
@@ -196,13 +198,13 @@ static bool is_code(const crd_column_profile *facts) {
 }
 
 static const column_check checks[] = {
-    {is_empty, "Without any cell: ", ". Nothing can be learned from what is never there."},
-    {is_constant, "The same value in all rows: ", ". It tells no class from another."},
+    {study_profile_is_empty, "Without any cell: ", ". Nothing can be learned from what is never there."},
+    {study_profile_is_constant, "The same value in all rows: ", ". It tells no class from another."},
     {is_much_missing, "More than a fifth of the cells missing: ",
      ". Missing cells are left out of the product, which is right where cells are missing at random."},
-    {is_row_number, "Like the number of a row: ",
+    {study_profile_is_row_number, "Like the number of a row: ",
      ". If it is one, leave it out: it may predict here, where rows are sorted, and nowhere else."},
-    {is_identifier, "Like an identifier, with values that hardly come again: ",
+    {study_profile_is_identifier, "Like an identifier, with values that hardly come again: ",
      ". Nothing can be learned from it unless it is a text whose words count."},
     {is_code, "Few distinct whole numbers, perhaps codes: ", ". If they are labels, read them as categories."},
 };
@@ -214,7 +216,8 @@ static void warn_of_columns(crd_i_study *study) {
         for (size_t i = 0; i < crd_profile_column_count(study->profile); i++) {
             crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
             crd_profile_column(study->profile, i, &facts);
-            if (study->rows == 0 || is_target(study, &facts) || is_weight(study, &facts) || !checks[c].holds(&facts))
+            if (study->rows == 0 || study_profile_is_target(study, &facts) || is_weight(study, &facts) ||
+                !checks[c].holds(&facts))
                 continue;
             if (found == 0) {
                 out = crd_i_page_begin_warning(&study->page);
@@ -239,12 +242,12 @@ crd_status crd_i_study_profile(crd_i_study *study, crd_error *error) {
     for (size_t i = 0; status == CRD_OK && i < crd_profile_column_count(study->profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(study->profile, i, &facts);
-        if (!is_target(study, &facts)) continue;
-        status = add_classes(study, i, &facts, error);
+        if (!study_profile_is_target(study, &facts)) continue;
+        status = study_profile_add_classes(study, i, &facts, error);
         warn_of_classes(study, i, &facts);
     }
-    add_columns(study);
-    add_numbers(study);
+    study_profile_add_columns(study);
+    study_profile_add_numbers(study);
     warn_of_columns(study);
     crd_i_page_close_section(page);
     return status;

@@ -31,7 +31,7 @@ static crd_status add_fingerprint(crd_i_study *study, crd_error *error) {
     return CRD_OK;
 }
 
-static void add_fact(crd_i_html *out, const char *name, uint64_t value) {
+static void study_repeat_add_fact(crd_i_html *out, const char *name, uint64_t value) {
     crd_i_html_row(out, NULL);
     crd_i_html_cell(out, "%s", name);
     crd_i_html_cell(out, "%u", value);
@@ -58,12 +58,12 @@ crd_status crd_i_study_repeat(crd_i_study *study, crd_error *error) {
     crd_i_study_settings(out, study->settings);
     crd_i_html_close_cell(out);
     if (study->source != NULL) {
-        add_fact(out, "seed of folds and permutations", study->split.seed);
-        add_fact(out, "folds", study->split.folds);
+        study_repeat_add_fact(out, "seed of folds and permutations", study->split.seed);
+        study_repeat_add_fact(out, "folds", study->split.folds);
     }
     if (study->profile != NULL) {
-        add_fact(out, "rows read", study->rows);
-        add_fact(out, "columns", crd_profile_column_count(study->profile));
+        study_repeat_add_fact(out, "rows read", study->rows);
+        study_repeat_add_fact(out, "columns", crd_profile_column_count(study->profile));
     }
     crd_i_html_row(out, NULL);
     crd_i_html_cell(out, "rows learned");

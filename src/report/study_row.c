@@ -29,19 +29,19 @@ typedef struct row {
 
 /* ---- Cells ---- */
 
-static size_t find_column(const crd_frame *frame, crd_text name) {
+static size_t study_row_find_column(const crd_frame *frame, crd_text name) {
     for (size_t i = 0; i < crd_frame_column_count(frame); i++)
         if (crd_text_equal(crd_frame_column_name(frame, i), name)) return i;
     return SIZE_MAX;
 }
 
-static crd_status read_cells(row *w, const crd_frame *frame, size_t index, crd_error *error) {
+static crd_status study_row_read_cells(row *w, const crd_frame *frame, size_t index, crd_error *error) {
     const crd_classifier *classifier = w->r->classifier;
     for (size_t a = 0; a < w->attributes; a++) {
-        size_t column = find_column(frame, crd_classifier_attribute(classifier, a));
+        size_t column = study_row_find_column(frame, crd_classifier_attribute(classifier, a));
         if (column != SIZE_MAX) w->values[a] = crd_frame_value(frame, index, column);
     }
-    size_t column = find_column(frame, crd_model_target(w->r->model));
+    size_t column = study_row_find_column(frame, crd_model_target(w->r->model));
     if (column != SIZE_MAX) w->truth = crd_frame_value(frame, index, column);
     return crd_classifier_probabilities(classifier, w->values, w->log_posterior, w->probabilities, &w->answer, error);
 }
@@ -55,7 +55,7 @@ static crd_text note_of(row *w, size_t attribute) {
 }
 
 /* The class decided for, against the true one where that is another, else against the next best. */
-static bool choose_pair(row *w) {
+static bool study_row_choose_pair(row *w) {
     size_t second = SIZE_MAX;
     if (w->answer.decision < 0 || w->classes < 2) return false;
     w->pair[0] = (size_t)w->answer.decision;
@@ -75,18 +75,18 @@ static bool choose_pair(row *w) {
 
 /* ---- Posterior ---- */
 
-static int by_value(const void *left, const void *right) {
+static int study_row_by_value(const void *left, const void *right) {
     const crd_plot_bar *a = left, *b = right;
     if (a->value != b->value) return a->value < b->value ? 1 : -1;
     int order = memcmp(a->name.bytes, b->name.bytes, a->name.length < b->name.length ? a->name.length : b->name.length);
     return order != 0 ? order : (a->name.length > b->name.length) - (a->name.length < b->name.length);
 }
 
-static void add_picture(const row *w, crd_status status, char *svg, const char *caption) {
+static void study_row_add_picture(const row *w, crd_status status, char *svg, const char *caption) {
     if (status == CRD_OK) crd_i_html_picture(w->r->out, svg, caption);
 }
 
-static crd_status draw_posterior(const row *w, crd_error *error) {
+static crd_status study_row_draw_posterior(const row *w, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     crd_plot_bar *bars = crd_i_alloc(context, w->classes, sizeof *bars);
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
@@ -98,19 +98,20 @@ static crd_status draw_posterior(const row *w, crd_error *error) {
         bool is_true = w->truth.kind == CRD_KIND_CATEGORY && crd_text_equal(w->truth.text, name);
         bars[k] = (crd_plot_bar){name, is_true ? crd_text_of("true class") : (crd_text){NULL, 0}, w->probabilities[k]};
     }
-    qsort(bars, w->classes, sizeof *bars, by_value);
+    qsort(bars, w->classes, sizeof *bars, study_row_by_value);
     plot.bars = bars;
     plot.count = w->classes < CLASSES ? w->classes : CLASSES;
     plot.are_probabilities = 1;
     crd_status status = crd_plot_draw_bars(context, &plot, &options, &svg, error);
     crd_free(context, bars);
-    add_picture(w, status, svg, w->classes > CLASSES ? "The most probable classes." : "The probability of each class.");
+    study_row_add_picture(w, status, svg,
+                          w->classes > CLASSES ? "The most probable classes." : "The probability of each class.");
     return status;
 }
 
 /* ---- Weights ---- */
 
-static bool is_naive(const crd_classifier *classifier) {
+static bool study_row_is_naive(const crd_classifier *classifier) {
     return crd_classifier_joint_count(classifier) == 0 && crd_classifier_pair_count(classifier) == 0 &&
            crd_classifier_member_count(classifier) == 0;
 }
@@ -136,7 +137,7 @@ static crd_status weigh_without(const row *w, size_t attribute, double *weight, 
     return status;
 }
 
-static int by_size(const void *left, const void *right) {
+static int study_row_by_size(const void *left, const void *right) {
     const crd_plot_bar *a = left, *b = right;
     double x = fabs(a->value), y = fabs(b->value);
     if (x != y) return x < y ? 1 : -1;
@@ -155,13 +156,13 @@ static crd_status weigh_cells(row *w, bool naive, crd_plot_bar *bars, size_t *co
         if (isnan(weight)) continue;
         bars[(*count)++] = (crd_plot_bar){crd_classifier_attribute(w->r->classifier, a), note_of(w, a), weight};
     }
-    qsort(bars, *count, sizeof *bars, by_size);
+    qsort(bars, *count, sizeof *bars, study_row_by_size);
     return status;
 }
 
 static crd_status draw_weights(row *w, crd_error *error) {
     crd_context *context = w->r->study->page.context;
-    bool naive = is_naive(w->r->classifier),
+    bool naive = study_row_is_naive(w->r->classifier),
          is_calibrated = crd_classifier_calibration(w->r->classifier, &(crd_calibration)CRD_CALIBRATION_INIT) != 0;
     crd_plot_bar *bars = crd_i_alloc(context, w->attributes, sizeof *bars);
     crd_plot_evidence evidence = CRD_PLOT_EVIDENCE_INIT;
@@ -189,15 +190,15 @@ static crd_status draw_weights(row *w, crd_error *error) {
     const char *naive_caption = is_calibrated
                                     ? "Log likelihood ratios of the cells, before calibration."
                                     : "Log likelihood ratios of the cells; with the prior they add up to the log odds.";
-    add_picture(w, status, svg,
-                naive ? naive_caption
-                      : "What each cell adds to the log odds, given all others; these need not add up.");
+    study_row_add_picture(w, status, svg,
+                          naive ? naive_caption
+                                : "What each cell adds to the log odds, given all others; these need not add up.");
     return status;
 }
 
 /* ---- Words ---- */
 
-static crd_status draw_words(const row *w, size_t attribute, crd_error *error) {
+static crd_status study_row_draw_words(const row *w, size_t attribute, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     crd_text_words *words = NULL;
     crd_plot_evidence evidence = CRD_PLOT_EVIDENCE_INIT;
@@ -216,7 +217,7 @@ static crd_status draw_words(const row *w, size_t attribute, crd_error *error) {
         double weight = crd_weight_of_evidence(word.values[w->pair[0]], word.values[w->pair[1]]);
         if (!isnan(weight)) bars[evidence.count++] = (crd_plot_bar){word.term, {NULL, 0}, weight};
     }
-    if (status == CRD_OK) qsort(bars, evidence.count, sizeof *bars, by_size);
+    if (status == CRD_OK) qsort(bars, evidence.count, sizeof *bars, study_row_by_size);
     evidence.bars = bars;
     evidence.unit = crd_text_of("nats");
     evidence.positive = crd_classifier_class(w->r->classifier, w->pair[0]);
@@ -226,24 +227,24 @@ static crd_status draw_words(const row *w, size_t attribute, crd_error *error) {
         status = crd_plot_draw_evidence(context, &evidence, &options, &svg, error);
     crd_free(context, bars);
     crd_text_words_destroy(words);
-    if (svg != NULL) add_picture(w, status, svg, "The words of the text that weigh most.");
+    if (svg != NULL) study_row_add_picture(w, status, svg, "The words of the text that weigh most.");
     return status;
 }
 
-static crd_status add_texts(const row *w, crd_error *error) {
+static crd_status study_row_add_texts(const row *w, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t a = 0; status == CRD_OK && a < w->attributes; a++) {
         if (w->values[a].kind != CRD_KIND_TEXT) continue;
         crd_i_html_add(w->r->out, "<p><b>%t</b>: %t</p>\n", crd_classifier_attribute(w->r->classifier, a),
                        w->values[a].text);
-        status = draw_words(w, a, error);
+        status = study_row_draw_words(w, a, error);
     }
     return status;
 }
 
 /* ---- What would change it ---- */
 
-static void add_value(crd_i_html *out, const crd_value *value) {
+static void study_row_add_value(crd_i_html *out, const crd_value *value) {
     if (value->kind == CRD_KIND_NUMBER) crd_i_html_add(out, "%n", value->number);
     else crd_i_html_add(out, "%t", value->text);
 }
@@ -264,9 +265,9 @@ static crd_status add_changes(const row *w, crd_error *error) {
         else crd_i_html_add(out, "<p>The smallest changes of one cell that would change the prediction:</p><ul>\n");
         for (size_t i = 0; i < count && i < CHANGES; i++) {
             crd_i_html_add(out, "<li><b>%t</b> ", crd_classifier_attribute(w->r->classifier, changes[i].attribute));
-            add_value(out, &changes[i].value);
+            study_row_add_value(out, &changes[i].value);
             crd_i_html_add(out, " instead of ");
-            add_value(out, &w->values[changes[i].attribute]);
+            study_row_add_value(out, &w->values[changes[i].attribute]);
             crd_i_html_add(out, ": %t with a probability of %p</li>\n",
                            crd_classifier_class(w->r->classifier, (size_t)changes[i].decision), changes[i].probability);
         }
@@ -279,7 +280,7 @@ static crd_status add_changes(const row *w, crd_error *error) {
 
 /* ---- The row ---- */
 
-static void introduce(const row *w) {
+static void study_row_introduce(const row *w) {
     crd_i_html *out = w->r->out;
     if (w->answer.decision < 0) {
         crd_i_html_add(out, "<p>Every class is at probability 0.</p>\n");
@@ -294,12 +295,12 @@ static void introduce(const row *w) {
     else crd_i_html_add(out, "The row is of class <b>%t</b>.</p>\n", w->truth.text);
 }
 
-static crd_status explain(row *w, crd_error *error) {
-    introduce(w);
-    crd_status status = draw_posterior(w, error);
-    if (status != CRD_OK || !choose_pair(w)) return status;
+static crd_status study_row_explain(row *w, crd_error *error) {
+    study_row_introduce(w);
+    crd_status status = study_row_draw_posterior(w, error);
+    if (status != CRD_OK || !study_row_choose_pair(w)) return status;
     status = draw_weights(w, error);
-    if (status == CRD_OK) status = add_texts(w, error);
+    if (status == CRD_OK) status = study_row_add_texts(w, error);
     if (status == CRD_OK) status = add_changes(w, error);
     return status;
 }
@@ -317,8 +318,8 @@ crd_status crd_i_study_explain_row(const crd_i_row_reasons *reasons, const crd_f
     w.other = w.probabilities + w.classes;
     crd_status status = w.values == NULL || w.notes == NULL || w.log_posterior == NULL
                             ? crd_i_fail_memory(error)
-                            : read_cells(&w, frame, index, error);
-    if (status == CRD_OK) status = explain(&w, error);
+                            : study_row_read_cells(&w, frame, index, error);
+    if (status == CRD_OK) status = study_row_explain(&w, error);
     crd_free(context, w.values);
     crd_free(context, w.notes);
     crd_free(context, w.log_posterior);

@@ -9,8 +9,8 @@
 /* Of each class; classes in one picture, and in the table. */
 enum { WORDS = 12, DRAWN = 4, LISTED = 30 };
 
-static crd_status draw_groups(crd_i_study *study, const crd_classifier *classifier, const crd_telling_words *words,
-                              size_t attribute, crd_error *error) {
+static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifier *classifier,
+                                          const crd_telling_words *words, size_t attribute, crd_error *error) {
     crd_plot_bar bars[DRAWN * WORDS];
     crd_plot_group groups[DRAWN];
     crd_plot_groups plot = CRD_PLOT_GROUPS_INIT;
@@ -34,7 +34,7 @@ static crd_status draw_groups(crd_i_study *study, const crd_classifier *classifi
                               "Words that tell a class from the rest: the divergence of their presence.", error);
 }
 
-static void list_words(crd_i_study *study, const crd_classifier *classifier, const crd_telling_words *words) {
+static void study_words_list(crd_i_study *study, const crd_classifier *classifier, const crd_telling_words *words) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out, "Words that tell a class from the rest, the most telling first");
     crd_i_html_column(out, false, "class");
@@ -64,8 +64,8 @@ crd_status crd_i_study_words(crd_i_study *study, const crd_classifier *classifie
                    crd_classifier_attribute(classifier, attribute), crd_telling_words_terms(words),
                    crd_telling_words_counted(words));
     if (crd_classifier_class_count(classifier) <= DRAWN)
-        status = draw_groups(study, classifier, words, attribute, error);
-    else list_words(study, classifier, words);
+        status = study_words_draw_groups(study, classifier, words, attribute, error);
+    else study_words_list(study, classifier, words);
     crd_telling_words_destroy(words);
     return status;
 }

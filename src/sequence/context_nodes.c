@@ -77,7 +77,7 @@ static size_t hash_context(const uint32_t *context, size_t order) {
     return (size_t)(key >> 24);
 }
 
-static size_t place_of(const nodes_search *search, const uint32_t *context) {
+static size_t context_nodes_place(const nodes_search *search, const uint32_t *context) {
     size_t order = search->nodes->order, index = hash_context(context, order) & (search->table_size - 1);
     while (search->table[index] != 0 &&
            memcmp(search->nodes->contexts + (search->table[index] - 1) * order, context, order * sizeof *context) != 0)
@@ -95,15 +95,15 @@ static bool grow_table(nodes_search *search) {
     search->table = table;
     search->table_size = size;
     for (size_t i = 0; i < search->nodes->count; i++)
-        table[place_of(search, search->nodes->contexts + i * order)] = (uint32_t)i + 1;
+        table[context_nodes_place(search, search->nodes->contexts + i * order)] = (uint32_t)i + 1;
     return true;
 }
 
 /* Finds the node of a context, or adds it. Returns false if out of memory. */
-static bool find_node(nodes_search *search, const uint32_t *context, uint32_t *node) {
+static bool context_nodes_find(nodes_search *search, const uint32_t *context, uint32_t *node) {
     crd_i_context_nodes *nodes = search->nodes;
     if (2 * (nodes->count + 1) > search->table_size && !grow_table(search)) return false;
-    size_t index = place_of(search, context), count = nodes->count + 1;
+    size_t index = context_nodes_place(search, context), count = nodes->count + 1;
     if (search->table[index] == 0) {
         if (!crd_i_reserve(nodes->context, &nodes->contexts, &search->node_capacity, count * nodes->order,
                            sizeof *nodes->contexts) ||
@@ -144,8 +144,8 @@ static bool add_transition(nodes_search *search, size_t first, uint32_t target, 
 
 /* Adds the successors of a context, given its row of probabilities. If `source` is SIZE_MAX, the context is the start
  * of a sequence. */
-static crd_status follow(nodes_search *search, const uint32_t *context, const double *row, size_t source,
-                         crd_error *error) {
+static crd_status context_nodes_follow(nodes_search *search, const uint32_t *context, const double *row, size_t source,
+                                       crd_error *error) {
     crd_i_context_nodes *nodes = search->nodes;
     uint32_t next[CRD_I_MOST_ORDER], node;
     size_t first = search->transitions;
@@ -153,7 +153,7 @@ static crd_status follow(nodes_search *search, const uint32_t *context, const do
     for (size_t k = 0; k < nodes->states; k++) {
         if (!(row[k] > 0)) continue;
         next[nodes->order - 1] = (uint32_t)k;
-        if (!find_node(search, next, &node)) return crd_i_fail_memory(error);
+        if (!context_nodes_find(search, next, &node)) return crd_i_fail_memory(error);
         if (source == SIZE_MAX) nodes->start[node] = row[k];
         else if (search->transitions == MOST_TRANSITIONS) return fail_limit(search->model, error);
         else if (!add_transition(search, first, node, row[k])) return crd_i_fail_memory(error);
@@ -162,19 +162,19 @@ static crd_status follow(nodes_search *search, const uint32_t *context, const do
 }
 
 /* Finds all reachable contexts and their transitions. New nodes are appended to the list that the loop runs over. */
-static crd_status find_nodes(nodes_search *search, double *row, crd_error *error) {
+static crd_status context_nodes_find_nodes(nodes_search *search, double *row, crd_error *error) {
     crd_i_context_nodes *nodes = search->nodes;
     uint32_t context[CRD_I_MOST_ORDER];
     for (size_t i = 0; i < nodes->order; i++) context[i] = CRD_I_SYMBOL_BEGIN;
     crd_i_transition_model_row(search->model, context, row);
-    crd_status status = follow(search, context, row, SIZE_MAX, error);
+    crd_status status = context_nodes_follow(search, context, row, SIZE_MAX, error);
     for (size_t node = 0; status == CRD_OK && node < nodes->count; node++) {
         if (crd_i_context_cancelled(nodes->context)) return crd_i_fail_cancelled(error);
         memcpy(context, nodes->contexts + node * nodes->order, nodes->order * sizeof *context);
         crd_i_transition_model_row(search->model, context, row);
         nodes->first[node] = search->transitions;
         if (nodes->end != NULL) nodes->end[node] = row[nodes->states];
-        status = follow(search, context, row, node, error);
+        status = context_nodes_follow(search, context, row, node, error);
         nodes->first[node + 1] = search->transitions;
     }
     return status;
@@ -230,7 +230,7 @@ static crd_status make_sparse(const crd_i_transition_model *model, crd_i_context
                               crd_error *error) {
     nodes_search search = {.model = model, .nodes = nodes};
     crd_status status = check_paths(model, row, error);
-    if (status == CRD_OK) status = find_nodes(&search, row, error);
+    if (status == CRD_OK) status = context_nodes_find_nodes(&search, row, error);
     if (status == CRD_OK) status = share_probabilities(model, nodes, row, error);
     crd_free(nodes->context, search.table);
     return status;
@@ -283,7 +283,8 @@ static bool count_next(const crd_i_context_nodes *nodes, const uint32_t *context
     return crd_i_ngram_counts_add(counts, symbols, count);
 }
 
-static bool count_transitions(const crd_i_context_nodes *nodes, const double *transitions, crd_i_ngram_counts *counts) {
+static bool context_nodes_count_transitions(const crd_i_context_nodes *nodes, const double *transitions,
+                                            crd_i_ngram_counts *counts) {
     bool done = true;
     for (size_t i = 0; done && i < nodes->count; i++) {
         const uint32_t *context = nodes->contexts + i * nodes->order;
@@ -307,5 +308,6 @@ bool crd_i_context_nodes_count(const crd_i_context_nodes *nodes, const crd_i_cha
         if (done && expected->end != NULL)
             done = count_next(nodes, nodes->contexts + i * nodes->order, CRD_I_SYMBOL_END, expected->end[i], counts);
     }
-    return done && (expected->transitions == NULL || count_transitions(nodes, expected->transitions, counts));
+    return done &&
+           (expected->transitions == NULL || context_nodes_count_transitions(nodes, expected->transitions, counts));
 }

@@ -16,7 +16,7 @@ static crd_status fail_kind(crd_text name, const char *theirs, const char *ours,
 }
 
 /* Checks that a column's type fits its attribute. A column without any value fits every attribute. */
-static crd_status check_kind(const crd_i_attribute *attribute, crd_kind kind, crd_error *error) {
+static crd_status emission_binding_check_kind(const crd_i_attribute *attribute, crd_kind kind, crd_error *error) {
     bool is_number = attribute->kind == CRD_KIND_NUMBER;
     if (attribute->kind == CRD_KIND_NONE || kind == CRD_KIND_NONE || kind == attribute->kind) return CRD_OK;
     if (kind == CRD_KIND_NUMBER && crd_i_intervals_are(&attribute->intervals)) return CRD_OK;
@@ -25,19 +25,20 @@ static crd_status check_kind(const crd_i_attribute *attribute, crd_kind kind, cr
 }
 
 /* Finds the column of an attribute; SIZE_MAX: there is none with values. */
-static crd_status find_column(const crd_sequences *sequences, const crd_i_dictionary *names,
-                              const crd_i_attribute *attribute, size_t *column, crd_error *error) {
+static crd_status emission_binding_find_column(const crd_sequences *sequences, const crd_i_dictionary *names,
+                                               const crd_i_attribute *attribute, size_t *column, crd_error *error) {
     int32_t found = crd_i_dictionary_find(names, attribute->name);
     crd_kind kind = found < 0 ? CRD_KIND_NONE : crd_sequences_column_kind(sequences, (size_t)found);
     *column = kind == CRD_KIND_NONE ? SIZE_MAX : (size_t)found;
-    return check_kind(attribute, kind, error);
+    return emission_binding_check_kind(attribute, kind, error);
 }
 
 /* ---- Values ---- */
 
 /* Computes the log probabilities of a word in all classes, and assigns a code to it. */
-static crd_status add_word(crd_i_bound_attribute *bound, const crd_i_emission_model *emission, size_t attribute,
-                           crd_text word, double *workspace, int32_t *code, crd_error *error) {
+static crd_status emission_binding_add_word(crd_i_bound_attribute *bound, const crd_i_emission_model *emission,
+                                            size_t attribute, crd_text word, double *workspace, int32_t *code,
+                                            crd_error *error) {
     size_t classes = emission->classifier->class_count;
     if (!crd_i_reserve(emission->context, &bound->words, &bound->word_capacity, (bound->word_count + 1) * classes,
                        sizeof *bound->words))
@@ -79,16 +80,16 @@ static crd_status match_words(crd_i_bound_attribute *bound, const crd_i_emission
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         bound->codes[i] = CRD_I_CODE_UNSEEN;
         if (is_used[i])
-            status = add_word(bound, emission, attribute, crd_i_dictionary_text(values, i), workspace, &bound->codes[i],
-                              error);
+            status = emission_binding_add_word(bound, emission, attribute, crd_i_dictionary_text(values, i), workspace,
+                                               &bound->codes[i], error);
     }
     crd_free(emission->context, is_used);
     crd_free(emission->context, workspace);
     return status;
 }
 
-static crd_status match_values(crd_i_bound_attribute *bound, const crd_i_emission_binding *binding, size_t attribute,
-                               const crd_i_dictionary *values, crd_error *error) {
+static crd_status emission_binding_match_values(crd_i_bound_attribute *bound, const crd_i_emission_binding *binding,
+                                                size_t attribute, const crd_i_dictionary *values, crd_error *error) {
     const crd_i_attribute *source_attribute = &binding->emission->classifier->attributes[attribute];
     size_t count = values == NULL ? 0 : crd_i_dictionary_size(values);
     bound->codes = crd_i_alloc(binding->context, count, sizeof *bound->codes);
@@ -122,16 +123,18 @@ static crd_status bind_attribute(crd_i_emission_binding *binding, size_t i, cons
                                  crd_error *error) {
     const crd_i_attribute *attribute = &binding->emission->classifier->attributes[i];
     crd_i_bound_attribute *bound = &binding->attributes[i];
-    crd_status status = find_column(binding->sequences, names, attribute, &bound->column, error);
+    crd_status status = emission_binding_find_column(binding->sequences, names, attribute, &bound->column, error);
     if (status != CRD_OK || bound->column == SIZE_MAX || attribute->kind == CRD_KIND_NONE) return status;
     bound->is_number = attribute->kind == CRD_KIND_NUMBER;
     if (bound->is_number) return CRD_OK;
     if (crd_sequences_column_kind(binding->sequences, bound->column) == CRD_KIND_NUMBER)
         return match_intervals(bound, binding->emission, attribute, error);
-    return match_values(bound, binding, i, crd_i_sequences_values(binding->sequences, bound->column), error);
+    return emission_binding_match_values(bound, binding, i, crd_i_sequences_values(binding->sequences, bound->column),
+                                         error);
 }
 
-static crd_status match_labels(crd_i_emission_binding *binding, const crd_i_dictionary *states, crd_error *error) {
+static crd_status emission_binding_match_labels(crd_i_emission_binding *binding, const crd_i_dictionary *states,
+                                                crd_error *error) {
     const crd_i_dictionary *labels = crd_i_sequences_labels(binding->sequences);
     size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
     binding->state_of_label = crd_i_alloc(binding->context, count, sizeof *binding->state_of_label);
@@ -143,7 +146,7 @@ static crd_status match_labels(crd_i_emission_binding *binding, const crd_i_dict
 
 /* ---- The binding ---- */
 
-static crd_i_dictionary *name_columns(crd_context *context, const crd_sequences *sequences) {
+static crd_i_dictionary *emission_binding_name_columns(crd_context *context, const crd_sequences *sequences) {
     crd_i_dictionary *names = crd_i_dictionary_create(context);
     for (size_t i = 0; names != NULL && i < crd_sequences_column_count(sequences); i++) {
         if (crd_i_dictionary_add(names, crd_sequences_column_name(sequences, i)) >= 0) continue;
@@ -164,10 +167,10 @@ crd_status crd_i_emission_bind(const crd_i_emission_model *emission, const crd_s
     binding->emission = emission;
     binding->sequences = sequences;
     binding->attributes = crd_i_alloc_zeroed(context, attributes, sizeof *binding->attributes);
-    crd_i_dictionary *names = name_columns(context, sequences);
+    crd_i_dictionary *names = emission_binding_name_columns(context, sequences);
     crd_status status = binding->attributes == NULL || names == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < attributes; i++) status = bind_attribute(binding, i, names, error);
-    if (status == CRD_OK) status = match_labels(binding, states, error);
+    if (status == CRD_OK) status = emission_binding_match_labels(binding, states, error);
     crd_i_dictionary_destroy(names);
     if (status != CRD_OK) {
         crd_i_emission_binding_destroy(binding);

@@ -41,7 +41,7 @@ struct crd_i_emission_room {
 
 /* ---- Workspace ---- */
 
-static bool is_by_rows(const crd_i_emission_model *emission) {
+static bool emission_fill_is_by_rows(const crd_i_emission_model *emission) {
     return !emission->classifier->scorer->type->is_naive;
 }
 
@@ -50,7 +50,7 @@ static size_t chunk_of(size_t classes) {
     return steps > MOST_STEPS ? MOST_STEPS : steps < CRD_I_SIMD ? CRD_I_SIMD : steps;
 }
 
-static double *take(double **source, size_t count) {
+static double *emission_fill_take(double **source, size_t count) {
     double *taken = *source;
     *source += count;
     return taken;
@@ -61,7 +61,7 @@ static bool has_whole_numbers(const crd_i_attribute *attribute) {
            attribute->density->family->is_discrete;
 }
 
-static bool keep_numbers(crd_i_emission_room *workspace, const crd_classifier *classifier) {
+static bool emission_fill_keep_numbers(crd_i_emission_room *workspace, const crd_classifier *classifier) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         if (!has_whole_numbers(&classifier->attributes[i])) continue;
         workspace->kept[i] =
@@ -90,17 +90,17 @@ crd_status crd_i_emission_room_create(const crd_i_emission_binding *binding, crd
     workspace->kept = crd_i_alloc_zeroed(binding->context, classifier->attribute_count, sizeof *workspace->kept);
     workspace->attributes = classifier->attribute_count;
     if (workspace->block == NULL || workspace->cells == NULL || workspace->kept == NULL ||
-        !keep_numbers(workspace, classifier)) {
+        !emission_fill_keep_numbers(workspace, classifier)) {
         crd_i_emission_room_destroy(workspace);
         return crd_i_fail_memory(error);
     }
     size_t past = (uintptr_t)workspace->block % CRD_I_SIMD_ALIGNMENT;
     double *next = (double *)((char *)workspace->block + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
-    workspace->sums = take(&next, chunk * classes);
-    workspace->column = take(&next, chunk);
-    workspace->rows = take(&next, chunk * classes);
-    workspace->shares = take(&next, parts);
-    workspace->scratch = take(&next, scratch);
+    workspace->sums = emission_fill_take(&next, chunk * classes);
+    workspace->column = emission_fill_take(&next, chunk);
+    workspace->rows = emission_fill_take(&next, chunk * classes);
+    workspace->shares = emission_fill_take(&next, parts);
+    workspace->scratch = emission_fill_take(&next, scratch);
     *out = workspace;
     return CRD_OK;
 }
@@ -120,8 +120,8 @@ void crd_i_emission_room_destroy(crd_i_emission_room *workspace) {
 
 /* Returns a column's numbers, with numbers outside the support of the family replaced by NaN. Copies them if some are
  * replaced, or if vectors would read past the last number. Sets *some_missing if any number is missing. */
-static const double *load_numbers(const crd_i_density *density, const double *source, size_t count, double *room,
-                                  bool *some_missing) {
+static const double *emission_fill_load_numbers(const crd_i_density *density, const double *source, size_t count,
+                                                double *room, bool *some_missing) {
     const bool is_copied = density->family->covers != NULL || count % CRD_I_SIMD != 0;
     const double *numbers = is_copied ? room : source;
     size_t missing = 0;
@@ -135,8 +135,9 @@ static const double *load_numbers(const crd_i_density *density, const double *so
 
 /* Computes the sums of the log densities of all numeric columns, one row per step; zeros if there are no such
  * columns. */
-static void add_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t source,
-                        size_t count, crd_i_emission_room *workspace, double *rows, size_t stride) {
+static void emission_fill_add_numbers(const crd_i_emission_binding *binding, const crd_i_observation_block *steps,
+                                      size_t source, size_t count, crd_i_emission_room *workspace, double *rows,
+                                      size_t stride) {
     const crd_classifier *classifier = binding->emission->classifier;
     size_t classes = classifier->class_count;
     bool any = false;
@@ -149,8 +150,8 @@ static void add_numbers(const crd_i_emission_binding *binding, const crd_i_obser
         if (!any) memset(workspace->sums, 0, workspace->chunk * classes * sizeof *workspace->sums);
         any = true;
         bool some_missing;
-        const double *numbers = load_numbers(attribute->density, steps->numbers[bound->column] + source, count,
-                                             workspace->column, &some_missing);
+        const double *numbers = emission_fill_load_numbers(attribute->density, steps->numbers[bound->column] + source,
+                                                           count, workspace->column, &some_missing);
         const crd_i_cells cells = {.rows = count, .numbers = numbers};
         const crd_i_block block = {.lanes = classifier->lanes,
                                    .rows = count,
@@ -218,8 +219,8 @@ static void add_code(const crd_i_density *density, const crd_i_bound_attribute *
     }
 }
 
-static void add_categories(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t source,
-                           size_t count, double *rows, size_t stride) {
+static void emission_fill_add_categories(const crd_i_emission_binding *binding, const crd_i_observation_block *steps,
+                                         size_t source, size_t count, double *rows, size_t stride) {
     const crd_classifier *classifier = binding->emission->classifier;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_bound_attribute *bound = &binding->attributes[i];
@@ -235,8 +236,8 @@ static void add_categories(const crd_i_emission_binding *binding, const crd_i_ob
 /* ---- Step by step ---- */
 
 /* Reads the values of one step for the scorer. */
-static void read_cells(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t step,
-                       crd_i_one_cell *cells) {
+static void emission_fill_read_cells(const crd_i_emission_binding *binding, const crd_i_observation_block *steps,
+                                     size_t step, crd_i_one_cell *cells) {
     const crd_classifier *classifier = binding->emission->classifier;
     const crd_i_one_cell missing = CRD_I_MISSING_CELL;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -260,13 +261,13 @@ static void read_cells(const crd_i_emission_binding *binding, const crd_i_observ
 }
 
 /* Computes the log densities of one step under all classes, including joint densities. */
-static crd_status add_step(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, size_t step,
-                           crd_i_emission_room *workspace, double *row, crd_error *error) {
+static crd_status emission_fill_add_step(const crd_i_emission_binding *binding, const crd_i_observation_block *steps,
+                                         size_t step, crd_i_emission_room *workspace, double *row, crd_error *error) {
     const crd_classifier *classifier = binding->emission->classifier;
     const crd_i_scorer *scorer = classifier->scorer;
     const crd_i_scored_row scored = {classifier, workspace->cells, workspace->scratch};
     crd_status status = CRD_OK;
-    read_cells(binding, steps, step, workspace->cells);
+    emission_fill_read_cells(binding, steps, step, workspace->cells);
     memset(row, 0, classifier->class_count * sizeof *row);
     crd_i_naive_scorer_add((const crd_i_naive_scorer *)scorer, &scored, row);
     for (size_t i = 0; i < classifier->attribute_count; i++)
@@ -315,13 +316,13 @@ static crd_status fill_chunk(const crd_i_emission_binding *binding, const crd_i_
     double *rows = emission->is_plain ? logs : workspace->rows;
     size_t row_stride = emission->is_plain ? stride : emission->classifier->class_count;
     crd_status status = CRD_OK;
-    if (is_by_rows(emission)) {
+    if (emission_fill_is_by_rows(emission)) {
         for (size_t row = 0; status == CRD_OK && row < count; row++)
-            status = add_step(binding, steps, source + row, workspace, rows + row * row_stride, error);
+            status = emission_fill_add_step(binding, steps, source + row, workspace, rows + row * row_stride, error);
     } else {
-        add_numbers(binding, steps, source, count, workspace, rows, row_stride);
+        emission_fill_add_numbers(binding, steps, source, count, workspace, rows, row_stride);
         add_whole_numbers(binding, steps, source, count, workspace, rows, row_stride);
-        add_categories(binding, steps, source, count, rows, row_stride);
+        emission_fill_add_categories(binding, steps, source, count, rows, row_stride);
     }
     for (size_t row = 0; !emission->is_plain && row < count; row++) {
         const double *from_row = rows + row * row_stride;
@@ -331,8 +332,8 @@ static crd_status fill_chunk(const crd_i_emission_binding *binding, const crd_i_
     return status;
 }
 
-static void clamp(const crd_i_emission_binding *binding, const crd_i_observation_block *steps, double *logs,
-                  size_t stride) {
+static void emission_fill_clamp(const crd_i_emission_binding *binding, const crd_i_observation_block *steps,
+                                double *logs, size_t stride) {
     for (size_t t = 0; steps->labels != NULL && t < steps->steps; t++) {
         int32_t label = steps->labels[t], state = label < 0 ? -1 : binding->state_of_label[label];
         for (size_t k = 0; state >= 0 && k < binding->emission->states; k++)
@@ -340,8 +341,9 @@ static void clamp(const crd_i_emission_binding *binding, const crd_i_observation
     }
 }
 
-static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source, uint64_t target,
-                       fill_form form, double *logs, size_t stride, crd_i_emission_room *workspace, crd_error *error) {
+static crd_status emission_fill_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
+                                     uint64_t target, fill_form form, double *logs, size_t stride,
+                                     crd_i_emission_room *workspace, crd_error *error) {
     for (uint64_t index = source; index < target;) {
         crd_i_observation_block steps;
         size_t most = target - index < CRD_I_BLOCK_STEPS ? (size_t)(target - index) : CRD_I_BLOCK_STEPS;
@@ -353,7 +355,7 @@ static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, u
             status = fill_chunk(binding, &steps, i, count, form, workspace, rows + i * stride, stride, error);
         }
         if (status != CRD_OK) return status;
-        if (form == OF_CLAMPED_STATES) clamp(binding, &steps, rows, stride);
+        if (form == OF_CLAMPED_STATES) emission_fill_clamp(binding, &steps, rows, stride);
         index += steps.steps;
     }
     return CRD_OK;
@@ -361,17 +363,17 @@ static crd_status fill(const crd_i_emission_binding *binding, size_t sequence, u
 
 crd_status crd_i_emission_fill(const crd_i_emission_binding *binding, size_t sequence, uint64_t source, uint64_t target,
                                double *logs, size_t stride, crd_i_emission_room *workspace, crd_error *error) {
-    return fill(binding, sequence, source, target, OF_STATES, logs, stride, workspace, error);
+    return emission_fill_fill(binding, sequence, source, target, OF_STATES, logs, stride, workspace, error);
 }
 
 crd_status crd_i_emission_fill_clamped(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
                                        uint64_t target, double *logs, size_t stride, crd_i_emission_room *workspace,
                                        crd_error *error) {
-    return fill(binding, sequence, source, target, OF_CLAMPED_STATES, logs, stride, workspace, error);
+    return emission_fill_fill(binding, sequence, source, target, OF_CLAMPED_STATES, logs, stride, workspace, error);
 }
 
 crd_status crd_i_emission_fill_components(const crd_i_emission_binding *binding, size_t sequence, uint64_t source,
                                           uint64_t target, double *logs, size_t stride, crd_i_emission_room *workspace,
                                           crd_error *error) {
-    return fill(binding, sequence, source, target, OF_COMPONENTS, logs, stride, workspace, error);
+    return emission_fill_fill(binding, sequence, source, target, OF_COMPONENTS, logs, stride, workspace, error);
 }

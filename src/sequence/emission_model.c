@@ -11,8 +11,8 @@
 /* ---- Components ---- */
 
 /* Finds the class of a component; UINT32_MAX: there is none. */
-static crd_status find_class(const crd_i_emission_model *model, crd_text state, size_t component, uint32_t *out,
-                             crd_error *error) {
+static crd_status emission_model_find_class(const crd_i_emission_model *model, crd_text state, size_t component,
+                                            uint32_t *out, crd_error *error) {
     char *buffer = crd_i_alloc(model->context, state.length + CRD_I_COMPONENT_ROOM, 1);
     if (buffer == NULL) return crd_i_fail_memory(error);
     int32_t found = crd_i_dictionary_find(model->classifier->classes,
@@ -24,7 +24,7 @@ static crd_status find_class(const crd_i_emission_model *model, crd_text state, 
 
 /* Computes the component weights of a state as relative frequencies. If the state has no rows, all its components have
  * equal weights. */
-static void weigh(crd_i_emission_model *model, const double *rows, size_t state) {
+static void emission_model_weigh(crd_i_emission_model *model, const double *rows, size_t state) {
     const uint32_t *classes = model->class_of + state * model->components;
     double *logs = model->log_weights + state * model->components, total = 0, known = 0;
     for (size_t m = 0; m < model->components; m++) {
@@ -39,7 +39,7 @@ static void weigh(crd_i_emission_model *model, const double *rows, size_t state)
 }
 
 /* Gets the number of rows of each class of the classifier. */
-static void read_rows(const crd_i_emission_model *model, const crd_model *emissions, double *rows) {
+static void emission_model_read_rows(const crd_i_emission_model *model, const crd_model *emissions, double *rows) {
     const crd_i_dictionary *known = crd_i_model_target(emissions)->values;
     for (size_t i = 0; i < model->classifier->class_count; i++) {
         int32_t code = crd_i_dictionary_find(known, crd_i_dictionary_text(model->classifier->classes, i));
@@ -57,14 +57,14 @@ static crd_status match_classes(crd_i_emission_model *model, const crd_model *em
     crd_status status =
         model->class_of == NULL || model->log_weights == NULL || rows == NULL ? crd_i_fail_memory(error) : CRD_OK;
     model->is_plain = model->components == 1 && model->classifier->class_count == model->states;
-    if (status == CRD_OK) read_rows(model, emissions, rows);
+    if (status == CRD_OK) emission_model_read_rows(model, emissions, rows);
     for (size_t k = 0; status == CRD_OK && k < model->states; k++) {
         for (size_t m = 0; status == CRD_OK && m < model->components; m++) {
             uint32_t *class_of = &model->class_of[k * model->components + m];
-            status = find_class(model, crd_i_dictionary_text(states, k), m, class_of, error);
+            status = emission_model_find_class(model, crd_i_dictionary_text(states, k), m, class_of, error);
             model->is_plain = model->is_plain && *class_of == k;
         }
-        if (status == CRD_OK) weigh(model, rows, k);
+        if (status == CRD_OK) emission_model_weigh(model, rows, k);
     }
     crd_free(model->context, rows);
     return status;

@@ -28,7 +28,7 @@ crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_optio
 
 /* ---- Derivation ---- */
 
-static crd_status derive(crd_hmm *hmm, const crd_i_hmm_content *content, crd_error *error) {
+static crd_status hmm_derive(crd_hmm *hmm, const crd_i_hmm_content *content, crd_error *error) {
     uint32_t *ranks = NULL;
     crd_status status = crd_i_hmm_content_states(content, &hmm->states, &ranks, error);
     if (status != CRD_OK) return status;
@@ -55,7 +55,7 @@ crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings
     hmm->is_hidden = content->is_hidden;
     hmm->is_stated = content->is_stated;
     crd_status status = crd_i_settings_copy(content->context, settings, &hmm->settings, error);
-    if (status == CRD_OK) status = derive(hmm, content, error);
+    if (status == CRD_OK) status = hmm_derive(hmm, content, error);
     if (status != CRD_OK) {
         crd_hmm_destroy(hmm);
         return status;
@@ -129,7 +129,7 @@ size_t crd_hmm_components(const crd_hmm *hmm) {
 /* ---- Probabilities ---- */
 
 /* Returns the probability of a successor of a context; NaN: out of memory. */
-static double probability(const crd_hmm *hmm, const size_t *context, size_t length, size_t next) {
+static double hmm_probability(const crd_hmm *hmm, const size_t *context, size_t length, size_t next) {
     const crd_i_context_nodes *nodes = hmm->nodes;
     double *row, end, result = NAN;
     bool is_known = hmm->order == 1 && next < hmm->state_count && (length == 0 || context[length - 1] < nodes->count);
@@ -143,15 +143,15 @@ static double probability(const crd_hmm *hmm, const size_t *context, size_t leng
 }
 
 double crd_hmm_start(const crd_hmm *hmm, size_t state) {
-    return state < hmm->state_count ? probability(hmm, NULL, 0, state) : NAN;
+    return state < hmm->state_count ? hmm_probability(hmm, NULL, 0, state) : NAN;
 }
 
 double crd_hmm_transition(const crd_hmm *hmm, const size_t *context, size_t length, size_t target) {
-    return length > 0 && target < hmm->state_count ? probability(hmm, context, length, target) : NAN;
+    return length > 0 && target < hmm->state_count ? hmm_probability(hmm, context, length, target) : NAN;
 }
 
 double crd_hmm_end(const crd_hmm *hmm, const size_t *context, size_t length) {
-    return length > 0 ? probability(hmm, context, length, hmm->state_count) : NAN;
+    return length > 0 ? hmm_probability(hmm, context, length, hmm->state_count) : NAN;
 }
 
 crd_status crd_hmm_next(const crd_hmm *hmm, const size_t *context, size_t length, double *probabilities, double *end,

@@ -47,7 +47,8 @@ typedef struct rows {
     size_t states, stride;
 } rows;
 
-static crd_status take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+static crd_status hmm_arrays_take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors,
+                                             crd_error *error) {
     (void)error;
     const rows *source_rows = user;
     double *place = source_rows->cursor + source * source_rows->states;
@@ -64,7 +65,7 @@ static crd_status compute_posteriors(const arrays *target_arrays, const crd_i_de
     rows place = {target_arrays->posteriors + target_arrays->first_rows[decoded->sequence] * states, states,
                   crd_i_chain_stride(chain)};
     const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(decoded);
-    const crd_i_posterior_sink sink = {.user = &place, .take = take_posteriors};
+    const crd_i_posterior_sink sink = {.user = &place, .take = hmm_arrays_take_posteriors};
     crd_i_chain_answer answer;
     crd_status status = crd_i_chain_posteriors(chain, &emissions, decoded->workspace->work, &sink, &answer, error);
     *log = answer.log_likelihood;
@@ -73,7 +74,8 @@ static crd_status compute_posteriors(const arrays *target_arrays, const crd_i_de
     return status;
 }
 
-static crd_status take_path(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
+static crd_status hmm_arrays_take_path(void *user, uint64_t source, uint64_t target, const int32_t *states,
+                                       crd_error *error) {
     (void)error;
     memcpy((int32_t *)user + source, states, (size_t)(target - source) * sizeof *states);
     return CRD_OK;
@@ -83,7 +85,7 @@ static crd_status compute_path(const arrays *target_arrays, const crd_i_decoded_
                                crd_error *error) {
     int32_t *place = target_arrays->states + target_arrays->first_rows[decoded->sequence];
     const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(decoded);
-    const crd_i_path_sink sink = {place, take_path};
+    const crd_i_path_sink sink = {place, hmm_arrays_take_path};
     crd_i_chain_answer answer;
     crd_status status = crd_i_chain_viterbi(target_arrays->decoder.hmm->chain, &emissions,
                                             decoded->workspace->path_work, &sink, &answer, error);
@@ -94,7 +96,7 @@ static crd_status compute_path(const arrays *target_arrays, const crd_i_decoded_
 
 /* ---- All sequences ---- */
 
-static void fail_at(arrays *all, size_t sequence, crd_status status, const crd_error *error) {
+static void hmm_arrays_fail(arrays *all, size_t sequence, crd_status status, const crd_error *error) {
     pthread_mutex_lock(&all->mutex);
     if (all->status == CRD_OK || sequence < all->failed) {
         all->failed = sequence;
@@ -106,12 +108,12 @@ static void fail_at(arrays *all, size_t sequence, crd_status status, const crd_e
 }
 
 /* Thread function: takes sequences until none is left, or until some sequence fails. */
-static void work(void *state, unsigned member) {
+static void hmm_arrays_work(void *state, unsigned member) {
     arrays *all = state;
     crd_error error = {0};
     crd_status status = crd_i_sequence_decoder_open(&all->decoder, member, &error);
     if (status != CRD_OK) {
-        fail_at(all, 0, status, &error);
+        hmm_arrays_fail(all, 0, status, &error);
         return;
     }
     const crd_i_decoder_room *workspace = &all->decoder.rooms[member];
@@ -122,14 +124,14 @@ static void work(void *state, unsigned member) {
         double log = 0;
         status = crd_i_context_cancelled(all->decoder.hmm->context) ? crd_i_fail_cancelled(&error)
                                                                     : all->compute(all, &decoded, &log, &error);
-        if (status != CRD_OK) fail_at(all, sequence, status, &error);
+        if (status != CRD_OK) hmm_arrays_fail(all, sequence, status, &error);
         else if (all->logs != NULL) all->logs[sequence] = log;
     }
 }
 
 /* Runs `compute` for all sequences in several threads. */
-static crd_status run(arrays *all, const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
-                      crd_error *error) {
+static crd_status hmm_arrays_run(arrays *all, const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
+                                 crd_error *error) {
     all->count = crd_sequences_count(sequences);
     threads = crd_i_thread_pool_size(threads);
     if (threads > all->count) threads = all->count == 0 ? 1 : (unsigned)all->count;
@@ -147,7 +149,7 @@ static crd_status run(arrays *all, const crd_hmm *hmm, const crd_sequences *sequ
         status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK) {
-        crd_i_thread_pool_run(hmm->context, threads, work, all);
+        crd_i_thread_pool_run(hmm->context, threads, hmm_arrays_work, all);
         pthread_mutex_destroy(&all->mutex);
         crd_i_sequence_decoder_clear(&all->decoder);
         status = all->status;
@@ -160,19 +162,19 @@ static crd_status run(arrays *all, const crd_hmm *hmm, const crd_sequences *sequ
 crd_status crd_hmm_log_likelihoods(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
                                    double *log_likelihoods, crd_error *error) {
     arrays all = {.logs = log_likelihoods, .compute = compute_likelihood};
-    return run(&all, hmm, sequences, threads, error);
+    return hmm_arrays_run(&all, hmm, sequences, threads, error);
 }
 
 crd_status crd_hmm_posteriors(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads, double *posteriors,
                               double *log_likelihoods, crd_error *error) {
     arrays all = {.posteriors = posteriors, .logs = log_likelihoods, .compute = compute_posteriors};
-    return run(&all, hmm, sequences, threads, error);
+    return hmm_arrays_run(&all, hmm, sequences, threads, error);
 }
 
 crd_status crd_hmm_paths(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads, int32_t *states,
                          double *log_probabilities, crd_error *error) {
     arrays all = {.states = states, .logs = log_probabilities, .compute = compute_path};
-    return run(&all, hmm, sequences, threads, error);
+    return hmm_arrays_run(&all, hmm, sequences, threads, error);
 }
 
 crd_status crd_hmm_best_paths(const crd_hmm *hmm, const crd_sequences *sequences, size_t sequence, size_t count,

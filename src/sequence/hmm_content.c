@@ -41,7 +41,7 @@ static crd_status declare_hidden(crd_i_hmm_content *content, crd_text state, crd
 
 /* ---- The content ---- */
 
-static bool copy_text(crd_context *context, crd_text *text) {
+static bool hmm_content_copy_text(crd_context *context, crd_text *text) {
     if (text->bytes == NULL) return true;
     *text = crd_i_text_copy(context, *text);
     return text->bytes != NULL;
@@ -58,12 +58,12 @@ static crd_status copy_source(crd_i_hmm_content *content, const crd_sequence_opt
     options->blank_lines = source->blank_lines != 0;
     options->step = source->step;
     options->sequence = source->sequence;
-    if (!copy_text(content->context, &options->sequence)) {
+    if (!hmm_content_copy_text(content->context, &options->sequence)) {
         *options = none;
         return crd_i_fail_memory(error);
     }
     options->time = source->time;
-    return copy_text(content->context, &options->time) ? CRD_OK : crd_i_fail_memory(error);
+    return hmm_content_copy_text(content->context, &options->time) ? CRD_OK : crd_i_fail_memory(error);
 }
 
 crd_status crd_i_hmm_content_create(crd_context *context, crd_model *emissions, crd_i_ngram_counts *transitions,
@@ -164,7 +164,7 @@ crd_status crd_i_hmm_content_states(const crd_i_hmm_content *content, crd_i_dict
 /* ---- The model ---- */
 
 /* Rejects settings that are fitted to the posteriors of single rows, because they have no meaning in a sequence. */
-static crd_status check_settings(const crd_settings *settings, crd_error *error) {
+static crd_status hmm_content_check_settings(const crd_settings *settings, crd_error *error) {
     if (!settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE) return CRD_OK;
     const char *description = settings->exponents_fitted ? "exponents" : "calibration";
     crd_i_fail(error, CRD_ERROR_SETTING,
@@ -177,7 +177,7 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
 crd_status crd_i_emission_settings(crd_context *context, const crd_settings *settings, crd_settings **out,
                                    crd_error *error) {
     *out = NULL;
-    crd_status status = settings == NULL ? CRD_OK : check_settings(settings, error);
+    crd_status status = settings == NULL ? CRD_OK : hmm_content_check_settings(settings, error);
     if (status != CRD_OK) return status;
     status = settings == NULL ? crd_settings_create(context, out, error)
                               : crd_i_settings_copy(context, settings, out, error);
@@ -200,7 +200,7 @@ crd_status crd_i_emission_settings(crd_context *context, const crd_settings *set
 
 /* Creates the schema of a sequence model: the observations, and the target unless states are hidden. NULL: out of
  * memory. */
-static crd_i_schema *make_schema(const crd_i_hmm_content *content) {
+static crd_i_schema *hmm_content_make_schema(const crd_i_hmm_content *content) {
     const crd_model *rows = content->emissions;
     crd_i_schema *schema = crd_i_schema_clone(rows->schema);
     if (schema == NULL) return NULL;
@@ -227,7 +227,7 @@ crd_status crd_i_sequence_model_create(crd_i_hmm_content *content, const crd_set
     crd_context *context = content->context;
     crd_settings *own_settings = NULL, *plain = NULL;
     snprintf(order, sizeof order, "%zu", content->transitions->order);
-    crd_i_schema *schema = make_schema(content);
+    crd_i_schema *schema = hmm_content_make_schema(content);
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK)
         status = settings == NULL ? crd_settings_create(context, &own_settings, error)

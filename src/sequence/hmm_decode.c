@@ -93,7 +93,7 @@ static crd_status place_steps(decode_passage *p, uint64_t source, size_t steps, 
 }
 
 /* Copies the next states of the path. */
-static crd_status next_states(decode_passage *p, size_t steps, int32_t *states, crd_error *error) {
+static crd_status hmm_decode_next_states(decode_passage *p, size_t steps, int32_t *states, crd_error *error) {
     const crd_i_chain_workspace *work = p->path.work;
     for (size_t done = 0; done < steps;) {
         if (p->path.window == 0 || p->path_at == work->steps) {
@@ -117,14 +117,16 @@ static int32_t greatest_state(const double *row, size_t states) {
 }
 
 /* Posterior sink: copies posteriors and evidence, and chooses the states. */
-static crd_status take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+static crd_status hmm_decode_take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors,
+                                             crd_error *error) {
     decode_passage *p = user;
     const size_t steps = (size_t)(target - source), states = p->all->states,
                  stride = crd_i_chain_stride(p->all->decoder.hmm->chain);
     decode_places places;
     crd_status status = place_steps(p, source, steps, &places, error);
     const bool has_path = p->all->has_path && !p->is_bounded;
-    if (status == CRD_OK && has_path && p->all->best == 1) status = next_states(p, steps, places.states, error);
+    if (status == CRD_OK && has_path && p->all->best == 1)
+        status = hmm_decode_next_states(p, steps, places.states, error);
     if (status == CRD_OK && places.evidence != NULL)
         memcpy(places.evidence, p->log_evidence, steps * sizeof *places.evidence);
     for (size_t t = 0; status == CRD_OK && t < steps; t++) {
@@ -135,7 +137,8 @@ static crd_status take_posteriors(void *user, uint64_t source, uint64_t target, 
     return status;
 }
 
-static crd_status take_states(void *user, uint64_t source, uint64_t target, const int32_t *states, crd_error *error) {
+static crd_status hmm_decode_take_states(void *user, uint64_t source, uint64_t target, const int32_t *states,
+                                         crd_error *error) {
     decode_passage *p = user;
     decode_places places;
     crd_status status = place_steps(p, source, (size_t)(target - source), &places, error);
@@ -171,7 +174,7 @@ static crd_status find_path(decode_passage *p, const crd_i_emissions *emissions,
                             double log_likelihood, crd_error *error) {
     const crd_i_chain *chain = p->all->decoder.hmm->chain;
     const double least_log = -400;
-    const crd_i_path_sink sink = {p, take_states};
+    const crd_i_path_sink sink = {p, hmm_decode_take_states};
     crd_i_chain_answer bound;
     crd_status status = crd_i_chain_path(chain, emissions, p->states, work, &bound, error);
     if (status != CRD_OK) return status;
@@ -202,7 +205,7 @@ static crd_status filter_steps(crd_i_chain_filter *filter, const crd_i_emissions
 }
 
 /* Delivers the results of an impossible sequence: no states, and NaN posteriors. */
-static crd_status place_nothing(decode_passage *p, const crd_i_emissions *emissions, crd_error *error) {
+static crd_status hmm_decode_place_nothing(decode_passage *p, const crd_i_emissions *emissions, crd_error *error) {
     const crd_i_chain *chain = p->all->decoder.hmm->chain;
     crd_context *context = p->all->decoder.hmm->context;
     const uint64_t steps = emissions->steps;
@@ -238,7 +241,8 @@ static crd_status decode_sequence(decode_passage *p, const crd_i_decoder_room *w
         status = crd_i_chain_best_paths(chain, &emissions, workspace->path_work, all->best, p->states, logs,
                                         &out->path_count, &out->answer, error);
     if (all->has_posteriors) {
-        const crd_i_posterior_sink sink = {p, take_posteriors, p->evidence == NULL ? NULL : &p->log_evidence};
+        const crd_i_posterior_sink sink = {p, hmm_decode_take_posteriors,
+                                           p->evidence == NULL ? NULL : &p->log_evidence};
         const bool has_path = all->has_path && all->best == 1 && emissions.steps > 0;
         p->is_bounded = has_path && !p->is_streamed && p->posteriors != NULL && !chain->is_dense;
         if (status == CRD_OK && has_path && !p->is_bounded)
@@ -250,17 +254,17 @@ static crd_status decode_sequence(decode_passage *p, const crd_i_decoder_room *w
             status = find_path(p, &emissions, workspace->path_work, out->log_likelihood, error);
         if (all->has_path && all->best == 1) logs[0] = p->path_answer.log_likelihood;
     } else if (all->best == 1) {
-        const crd_i_path_sink sink = {p, take_states};
+        const crd_i_path_sink sink = {p, hmm_decode_take_states};
         status = crd_i_chain_viterbi(chain, &emissions, workspace->path_work, &sink, &out->answer, error);
         logs[0] = out->answer.log_likelihood;
     }
     if (status != CRD_OK || !out->answer.is_impossible) return status;
     logs[0] = all->has_path ? -INFINITY : NAN;
     out->path_count = 1;
-    return place_nothing(p, &emissions, error);
+    return hmm_decode_place_nothing(p, &emissions, error);
 }
 
-static crd_decoded piece_of(const decode_decoding *all, size_t sequence) {
+static crd_decoded hmm_decode_piece(const decode_decoding *all, size_t sequence) {
     return (crd_decoded){
         .sequence = sequence,
         .length = crd_sequences_length(all->decoder.sequences, sequence),
@@ -359,7 +363,8 @@ static crd_status work_on_group(void *user, unsigned member, size_t task, unsign
 static crd_status stream_sequence(decode_decoding *all, size_t sequence, crd_error *error) {
     crd_context *context = all->decoder.hmm->context;
     const size_t capacity = all->decoder.room_count - 1;
-    decode_passage p = {.all = all, .sequence = sequence, .is_streamed = true, .waiting = piece_of(all, sequence)};
+    decode_passage p = {
+        .all = all, .sequence = sequence, .is_streamed = true, .waiting = hmm_decode_piece(all, sequence)};
     double log = NAN;
     const double unknown = NAN;
     decode_outcome out = {0};
@@ -396,7 +401,7 @@ static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *
     uint64_t before = 0;
     for (size_t i = all->first[task]; status == CRD_OK && i < all->first[task + 1]; i++) {
         const size_t number = i - all->first[task];
-        crd_decoded piece = piece_of(all, i);
+        crd_decoded piece = hmm_decode_piece(all, i);
         piece.steps = (size_t)piece.length;
         piece.states = group->states + before;
         piece.posteriors = all->options.with_probabilities ? group->posteriors + before * all->states : NULL;
@@ -411,7 +416,8 @@ static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *
 
 /* ---- All sequences ---- */
 
-static crd_status run(decode_decoding *all, const crd_hmm *hmm, const crd_sequences *sequences, crd_error *error) {
+static crd_status hmm_decode_run(decode_decoding *all, const crd_hmm *hmm, const crd_sequences *sequences,
+                                 crd_error *error) {
     const unsigned threads = crd_i_thread_pool_size(all->options.threads);
     crd_status status = crd_i_sequence_decoder_create(&all->decoder, hmm, sequences, (size_t)threads + 1, error);
     if (status != CRD_OK) return status;
@@ -449,5 +455,5 @@ crd_status crd_hmm_decode(const crd_hmm *hmm, const crd_sequences *sequences, co
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "several best paths are not decoded by posteriors");
     all.has_posteriors = !all.has_path || all.options.with_probabilities;
     all.states = hmm->state_count;
-    return run(&all, hmm, sequences, error);
+    return hmm_decode_run(&all, hmm, sequences, error);
 }

@@ -26,7 +26,7 @@
 
 /* ---- States and transitions ---- */
 
-static crd_status read_states(const crd_i_hmm_parser *p, crd_error *error) {
+static crd_status hmm_file_read_states(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_stated_hmm *hmm = p->hmm;
     const crd_i_json_node *node;
     crd_status status = crd_i_hmm_file_need(p, p->root, "states", "the file", &node, error);
@@ -151,7 +151,7 @@ static crd_status read_context(const crd_i_hmm_parser *p, const crd_i_json_node 
 }
 
 /* Returns the rank of a context: after all shorter contexts, and in lexicographic order among those of its length. */
-static size_t rank_of(const crd_i_stated_hmm *hmm, const crd_i_stated_context *context) {
+static size_t hmm_file_rank(const crd_i_stated_hmm *hmm, const crd_i_stated_context *context) {
     size_t rank = 0, shorter = 0, width = 1;
     for (size_t i = 0; i < context->length; i++) {
         rank = rank * hmm->states + context->states[i];
@@ -177,7 +177,7 @@ static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_nod
     for (size_t i = 0; i < ranks; i++) place[i] = SIZE_MAX;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < hmm->context_count; i++) {
-        size_t *mine = &place[rank_of(hmm, &hmm->contexts[i])];
+        size_t *mine = &place[hmm_file_rank(hmm, &hmm->contexts[i])];
         if (*mine != SIZE_MAX) {
             const crd_i_json_node *twice = crd_i_hmm_file_item(p, node, i);
             status = crd_i_hmm_file_fail(twice, error, "'transitions' has the same states a second time");
@@ -197,7 +197,7 @@ static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_nod
             memcpy(next.states, before->states + drop, (next.length - 1) * sizeof *next.states);
         }
         next.states[next.length - 1] = (uint32_t)state;
-        if (place[rank_of(hmm, &next)] != SIZE_MAX) continue;
+        if (place[hmm_file_rank(hmm, &next)] != SIZE_MAX) continue;
         crd_i_fail(error, CRD_ERROR_SYNTAX, "'transitions' has no item after these states, which can be: ");
         for (size_t s = 0; s < next.length; s++) crd_i_error_item(error, s, hmm->names[next.states[s]]);
         crd_i_error_place(error, NULL, node->line, 0);
@@ -230,7 +230,7 @@ static crd_status read_transitions(const crd_i_hmm_parser *p, crd_error *error) 
 
 /* ---- The file ---- */
 
-static crd_status read_version(const crd_i_hmm_parser *p, crd_error *error) {
+static crd_status hmm_file_read_version(const crd_i_hmm_parser *p, crd_error *error) {
     const crd_i_json_node *node;
     crd_status status = crd_i_hmm_file_need(p, p->root, "credence_hmm", "the file", &node, error);
     if (status != CRD_OK) crd_i_error_hint(error, "a hidden Markov model has the member \"credence_hmm\": 1");
@@ -239,7 +239,7 @@ static crd_status read_version(const crd_i_hmm_parser *p, crd_error *error) {
                                "'credence_hmm' has to be 1, the only version of such files that this version can read");
 }
 
-static crd_status read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
+static crd_status hmm_file_read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_form form;
     crd_i_stated_hmm *hmm = p->hmm;
     const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, "time_form");
@@ -251,14 +251,14 @@ static crd_status read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
 }
 
 /* Reads the names of the columns and how sequences are found in files. */
-static crd_status read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
+static crd_status hmm_file_read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
     crd_i_stated_hmm *hmm = p->hmm;
     const crd_i_json_node *step = crd_i_json_tree_member(&p->tree, p->root, "step");
     hmm->has_header = true;
     crd_status status = crd_i_hmm_file_text(p, "target", &hmm->target, error);
     if (status == CRD_OK) status = crd_i_hmm_file_text(p, "sequence", &hmm->sequence, error);
     if (status == CRD_OK) status = crd_i_hmm_file_text(p, "time", &hmm->time, error);
-    if (status == CRD_OK) status = read_time_form(p, error);
+    if (status == CRD_OK) status = hmm_file_read_time_form(p, error);
     if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "blank_lines", &hmm->blank_lines, error);
     if (status == CRD_OK && hmm->blank_lines) hmm->has_header = false;
     if (status == CRD_OK) status = crd_i_hmm_file_flag(p, "header", &hmm->has_header, error);
@@ -277,18 +277,18 @@ static crd_status read_sequences(const crd_i_hmm_parser *p, crd_error *error) {
     return status == CRD_OK ? crd_i_hmm_file_add_column(p, p->root, hmm->time, error) : status;
 }
 
-static crd_status read_all(const crd_i_hmm_parser *p, crd_error *error) {
+static crd_status hmm_file_read_all(const crd_i_hmm_parser *p, crd_error *error) {
     static const char *const known[] = {"credence_hmm", "states",      "start",   "order",        "transitions", "end",
                                         "components",   "target",      "time",    "time_form",    "sequence",    "step",
                                         "header",       "blank_lines", "comment", "observations", NULL};
     if (p->root->type != CRD_I_JSON_OPEN_OBJECT)
         return crd_i_hmm_file_fail(p->root, error, "the file has to be one object, in braces");
-    crd_status status = read_version(p, error);
+    crd_status status = hmm_file_read_version(p, error);
     if (status == CRD_OK) status = crd_i_hmm_file_check_members(p, p->root, "the file", known, error);
-    if (status == CRD_OK) status = read_states(p, error);
+    if (status == CRD_OK) status = hmm_file_read_states(p, error);
     if (status == CRD_OK) status = read_components(p, error);
     if (status == CRD_OK) status = read_transitions(p, error);
-    if (status == CRD_OK) status = read_sequences(p, error);
+    if (status == CRD_OK) status = hmm_file_read_sequences(p, error);
     return status == CRD_OK ? crd_i_hmm_file_observations(p, error) : status;
 }
 
@@ -304,14 +304,14 @@ crd_status crd_i_stated_hmm_read(crd_context *context, char *bytes, size_t lengt
     if (status != CRD_OK) return status;
     p.root = &p.tree.nodes[0];
     p.columns = crd_i_dictionary_create(context);
-    status = p.columns == NULL ? crd_i_fail_memory(error) : read_all(&p, error);
+    status = p.columns == NULL ? crd_i_fail_memory(error) : hmm_file_read_all(&p, error);
     crd_i_dictionary_destroy(p.columns);
     crd_i_json_tree_clear(&p.tree);
     if (status != CRD_OK) crd_i_stated_hmm_clear(out);
     return status;
 }
 
-static bool is_blank(unsigned char byte) {
+static bool hmm_file_is_blank(unsigned char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
@@ -338,9 +338,9 @@ static bool has_member(const unsigned char *bytes, size_t length, const char *na
         const size_t end = pass_string(bytes, length, index);
         const bool is_name = depth == 1 && end - index == size + 2 && memcmp(bytes + index + 1, name, size) == 0;
         index = end;
-        while (index < length && is_blank(bytes[index])) index++;
+        while (index < length && hmm_file_is_blank(bytes[index])) index++;
         if (!is_name || index == length || bytes[index] != ':') continue;
-        for (index++; index < length && is_blank(bytes[index]);) index++;
+        for (index++; index < length && hmm_file_is_blank(bytes[index]);) index++;
         if (begins == '\0' || (index < length && bytes[index] == (unsigned char)begins)) return true;
     }
     return false;
@@ -351,7 +351,7 @@ static bool has_member(const unsigned char *bytes, size_t length, const char *na
 bool crd_i_stated_hmm_recognise(const unsigned char *bytes, size_t length) {
     size_t index = 0;
     if (length >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) index = 3;
-    while (index < length && is_blank(bytes[index])) index++;
+    while (index < length && hmm_file_is_blank(bytes[index])) index++;
     if (index == length || bytes[index] != '{') return false;
     bytes += index;
     length -= index;

@@ -142,8 +142,8 @@ crd_i_hmm_shape crd_i_hmm_file_shape_with(crd_i_hmm_shape shape, size_t length, 
 }
 
 /* Reads the numbers of a nested list of the given shape, from nesting level `level` on. */
-static crd_status fill(const crd_i_hmm_parser *p, const crd_i_json_node *node, const char *key,
-                       const crd_i_hmm_shape *shape, size_t level, double **next, crd_error *error) {
+static crd_status hmm_file_values_fill(const crd_i_hmm_parser *p, const crd_i_json_node *node, const char *key,
+                                       const crd_i_hmm_shape *shape, size_t level, double **next, crd_error *error) {
     if (level == shape->depth) {
         if (node->type != CRD_I_JSON_NUMBER)
             return crd_i_hmm_file_fail_text(node, error, "'%s' has something that is no number", crd_text_of(key));
@@ -157,13 +157,13 @@ static crd_status fill(const crd_i_hmm_parser *p, const crd_i_json_node *node, c
     crd_status status = CRD_OK;
     for (const crd_i_json_node *item = crd_i_json_tree_first(node); status == CRD_OK && item != NULL;
          item = crd_i_json_tree_next(&p->tree, item))
-        status = fill(p, item, key, shape, level + 1, next, error);
+        status = hmm_file_values_fill(p, item, key, shape, level + 1, next, error);
     return status;
 }
 
 crd_status crd_i_hmm_file_fill(const crd_i_hmm_parser *p, const crd_i_json_node *node, const char *key,
                                const crd_i_hmm_shape *shape, double *destination, crd_error *error) {
-    return fill(p, node, key, shape, 0, &destination, error);
+    return hmm_file_values_fill(p, node, key, shape, 0, &destination, error);
 }
 
 /* The text must contain as many numbers as the array, so a short text cannot request much memory. */
@@ -178,7 +178,7 @@ crd_status crd_i_hmm_file_numbers(const crd_i_hmm_parser *p, const crd_i_json_no
     *out = crd_i_alloc(p->hmm->context, count, sizeof **out);
     if (*out == NULL) return crd_i_fail_memory(error);
     double *next = *out;
-    return fill(p, node, key, shape, 0, &next, error);
+    return hmm_file_values_fill(p, node, key, shape, 0, &next, error);
 }
 
 crd_status crd_i_hmm_file_check_each(const crd_i_json_node *node, const char *key, const double *numbers, size_t count,

@@ -32,7 +32,7 @@ crd_status crd_hmm_filter_create(const crd_hmm *hmm, size_t lag, crd_hmm_filter 
     return CRD_OK;
 }
 
-static void unbind(crd_hmm_filter *filter) {
+static void hmm_filter_unbind(crd_hmm_filter *filter) {
     crd_i_emission_room_destroy(filter->workspace);
     crd_i_emission_binding_destroy(filter->binding);
     filter->workspace = NULL;
@@ -42,7 +42,7 @@ static void unbind(crd_hmm_filter *filter) {
 void crd_hmm_filter_destroy(crd_hmm_filter *filter) {
     if (filter == NULL) return;
     crd_context *context = filter->hmm->context;
-    unbind(filter);
+    hmm_filter_unbind(filter);
     crd_i_chain_filter_destroy(filter->chain);
     crd_free(context, filter->logs);
     crd_free(context, filter);
@@ -56,13 +56,13 @@ uint64_t crd_hmm_filter_steps(const crd_hmm_filter *filter) {
     return crd_i_chain_filter_steps(filter->chain);
 }
 
-static crd_status bind(crd_hmm_filter *filter, const crd_sequences *sequences, crd_error *error) {
+static crd_status hmm_filter_bind(crd_hmm_filter *filter, const crd_sequences *sequences, crd_error *error) {
     if (filter->binding != NULL && filter->serial == sequences->serial) return CRD_OK;
-    unbind(filter);
+    hmm_filter_unbind(filter);
     crd_status status =
         crd_i_emission_bind(filter->hmm->emission, sequences, filter->hmm->states, &filter->binding, error);
     if (status == CRD_OK) status = crd_i_emission_room_create(filter->binding, &filter->workspace, error);
-    if (status != CRD_OK) unbind(filter);
+    if (status != CRD_OK) hmm_filter_unbind(filter);
     filter->serial = sequences->serial;
     return status;
 }
@@ -72,7 +72,7 @@ crd_status crd_hmm_filter_push(crd_hmm_filter *filter, const crd_sequences *sequ
     double unused;
     if (sequence >= crd_sequences_count(sequences) || step >= crd_sequences_length(sequences, sequence))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such step");
-    crd_status status = bind(filter, sequences, error);
+    crd_status status = hmm_filter_bind(filter, sequences, error);
     if (status == CRD_OK)
         status = crd_i_emission_fill(filter->binding, sequence, step, step + 1, filter->logs,
                                      crd_i_chain_stride(filter->hmm->chain), filter->workspace, error);

@@ -49,33 +49,33 @@ static crd_status clone_content(crd_context *context, const crd_i_hmm_content *h
     return status;
 }
 
-static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
+static crd_status hmm_kind_clone(crd_context *context, const void *content, void **out, crd_error *error) {
     crd_i_hmm_content *copy;
     crd_status status = clone_content(context, content, &copy, error);
     *out = copy;
     return status;
 }
 
-static void destroy(crd_context *context, void *content) {
+static void hmm_kind_destroy(crd_context *context, void *content) {
     (void)context;
     crd_i_hmm_content_destroy(content);
 }
 
 /* ---- Use as a classifier ---- */
 
-static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
+static crd_status hmm_kind_refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                       "the model is one of sequences, in which rows depend on each other, and cannot %s", description);
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                         crd_error *error) {
+static crd_status hmm_kind_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
+                                  crd_error *error) {
     (void)classifier, (void)view;
-    return refuse(model, "classify a row by itself", error);
+    return hmm_kind_refuse(model, "classify a row by itself", error);
 }
 
-static const crd_model *rows(const crd_model *model) {
+static const crd_model *hmm_kind_rows(const crd_model *model) {
     return crd_i_hmm_content_of(model)->emissions;
 }
 
@@ -92,7 +92,7 @@ crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char
         content->is_hidden ? "hidden states" : "expected counts", description);
 }
 
-static bool same_text(crd_text a, crd_text b) {
+static bool hmm_kind_same_text(crd_text a, crd_text b) {
     return (a.bytes == NULL) == (b.bytes == NULL) && crd_text_equal(a, b);
 }
 
@@ -101,8 +101,8 @@ static bool has_time_form(const crd_sequence_options *source) {
 }
 
 static crd_status check_sources(const crd_sequence_options *a, const crd_sequence_options *b, crd_error *error) {
-    if (same_text(a->sequence, b->sequence) && same_text(a->time, b->time) && a->blank_lines == b->blank_lines &&
-        a->step == b->step) {
+    if (hmm_kind_same_text(a->sequence, b->sequence) && hmm_kind_same_text(a->time, b->time) &&
+        a->blank_lines == b->blank_lines && a->step == b->step) {
         if (!has_time_form(a) || !has_time_form(b) || crd_text_equal(a->time_form, b->time_form)) return CRD_OK;
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
                           "the times of the models have different forms: %.*s and %.*s", (int)a->time_form.length,
@@ -114,7 +114,7 @@ static crd_status check_sources(const crd_sequence_options *a, const crd_sequenc
 }
 
 /* Exchanges two models, except for the ids of parts and shards. */
-static void swap(crd_model *a, crd_model *b) {
+static void hmm_kind_swap(crd_model *a, crd_model *b) {
     const crd_model kept = *a;
     *a = *b;
     *b = kept;
@@ -137,18 +137,19 @@ crd_status crd_i_sequence_model_combine(crd_model *model, const crd_i_hmm_conten
     if (status == CRD_OK) status = crd_i_ngram_counts_combine(content->transitions, other->transitions, sign, error);
     if (status == CRD_OK) status = crd_i_sequence_model_create(content, model->settings, &changed, error);
     else crd_i_hmm_content_destroy(content);
-    if (status == CRD_OK) swap(model, changed);
+    if (status == CRD_OK) hmm_kind_swap(model, changed);
     crd_model_destroy(changed);
     return status;
 }
 
-static crd_status combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+static crd_status hmm_kind_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     crd_status status =
         check_sources(&crd_i_hmm_content_of(model)->source, &crd_i_hmm_content_of(other)->source, error);
     return status == CRD_OK ? crd_i_sequence_model_combine(model, crd_i_hmm_content_of(other), sign, error) : status;
 }
 
-static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
+static crd_status hmm_kind_change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign,
+                                      crd_error *error) {
     crd_status status =
         crd_i_sequence_model_check_counted(model, sign < 0 ? "forget sequences" : "learn sequences", error);
     return status == CRD_OK ? crd_i_sequence_learn_reader(model, reader, facts, sign, error) : status;
@@ -200,7 +201,7 @@ static crd_status list_counted(const crd_i_ngram_counts *counts, bool is_hidden,
 }
 
 /* Writes the states and n-gram counts, in a canonical order. */
-static void write_counts(const crd_i_hmm_content *content, crd_i_encoder *encoder) {
+static void hmm_kind_write_counts(const crd_i_hmm_content *content, crd_i_encoder *encoder) {
     const crd_i_ngram_counts *counts = content->transitions;
     int32_t *codes;
     uint32_t *ranks;
@@ -224,7 +225,7 @@ static void write_counts(const crd_i_hmm_content *content, crd_i_encoder *encode
     crd_free(counts->context, ngrams);
 }
 
-static void write_sequence(const crd_model *model, crd_i_encoder *encoder) {
+static void hmm_kind_write_sequence(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     size_t begun = crd_i_section_begin(encoder, tag,
                                        has_time_form(&content->source) ? VERSION_TIME_FORM : CRD_I_FILE_VERSION, true);
@@ -236,21 +237,21 @@ static void write_sequence(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_model_write_settings(model->settings, encoder);
     crd_i_encode_u32(encoder, (uint32_t)content->components);
     crd_i_encode_u32(encoder, (uint32_t)content->transitions->order);
-    write_counts(content, encoder);
+    hmm_kind_write_counts(content, encoder);
     crd_i_model_write_nested(content->emissions, encoder);
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status hmm_kind_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
-static bool has_nul(crd_text text) {
+static bool hmm_kind_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
 /* Returns whether an n-gram can occur: marks are all the same and before all states, and the end follows a state. */
-static bool is_possible(const uint32_t *symbols, size_t order, size_t states) {
+static bool hmm_kind_is_possible(const uint32_t *symbols, size_t order, size_t states) {
     uint32_t mark = symbols[0] < states ? CRD_I_SYMBOL_BEGIN : symbols[0], last = symbols[order];
     bool fits = mark == CRD_I_SYMBOL_BEGIN || mark == CRD_I_SYMBOL_UNKNOWN;
     for (size_t i = 0; fits && i < order; i++) {
@@ -260,7 +261,7 @@ static bool is_possible(const uint32_t *symbols, size_t order, size_t states) {
     return fits && (last < states || (last == CRD_I_SYMBOL_END && symbols[order - 1] < states));
 }
 
-static bool is_count(double count, bool is_whole) {
+static bool hmm_kind_is_count(double count, bool is_whole) {
     return count > 0 && count <= 0x1p63 && (!is_whole || count == floor(count));
 }
 
@@ -275,29 +276,31 @@ static crd_status read_ngrams(crd_i_ngram_counts *counts, size_t states, uint64_
         size_t same = 0;
         while (same <= counts->order && symbols[same] == before[same]) same++;
         bool ascends = i == 0 || (same <= counts->order && symbols[same] > before[same]);
-        if (cursor->failed || !ascends || !is_possible(symbols, counts->order, states) || !is_count(number, is_whole))
-            return damaged(error, "a count of states that follow each other makes no sense");
+        if (cursor->failed || !ascends || !hmm_kind_is_possible(symbols, counts->order, states) ||
+            !hmm_kind_is_count(number, is_whole))
+            return hmm_kind_damaged(error, "a count of states that follow each other makes no sense");
         if (!crd_i_ngram_counts_add(counts, symbols, number)) return crd_i_fail_memory(error);
     }
     return CRD_OK;
 }
 
-static crd_status read_states(crd_i_ngram_counts *counts, crd_i_cursor *cursor, crd_error *error) {
+static crd_status hmm_kind_read_states(crd_i_ngram_counts *counts, crd_i_cursor *cursor, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor), state;
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT) || count > CRD_I_MOST_STATES)
-        return damaged(error, "the list of states is too short");
+        return hmm_kind_damaged(error, "the list of states is too short");
     for (uint32_t i = 0; i < count; i++) {
         crd_text name = crd_i_decode_text(cursor);
-        if (cursor->failed || has_nul(name)) return damaged(error, "a state is too short, or has a NUL byte");
+        if (cursor->failed || hmm_kind_has_nul(name))
+            return hmm_kind_damaged(error, "a state is too short, or has a NUL byte");
         crd_status status = crd_i_ngram_counts_state(counts, name, &state, error);
         if (status != CRD_OK) return status;
-        if (state != i) return damaged(error, "a state is there twice");
+        if (state != i) return hmm_kind_damaged(error, "a state is there twice");
     }
     return CRD_OK;
 }
 
 /* Checks that the states are in the order in which they are written. */
-static crd_status check_states(const crd_i_ngram_counts *counts, bool is_hidden, crd_error *error) {
+static crd_status hmm_kind_check_states(const crd_i_ngram_counts *counts, bool is_hidden, crd_error *error) {
     int32_t *codes;
     uint32_t *ranks;
     size_t live = 0, count = crd_i_dictionary_size(counts->states);
@@ -306,40 +309,41 @@ static crd_status check_states(const crd_i_ngram_counts *counts, bool is_hidden,
     for (size_t i = 0; status == CRD_OK && fits && i < count; i++) fits = codes[i] == (int32_t)i;
     crd_free(counts->context, codes);
     crd_free(counts->context, ranks);
-    return status == CRD_OK && !fits ? damaged(error, "its states are not in order, or never met") : status;
+    return status == CRD_OK && !fits ? hmm_kind_damaged(error, "its states are not in order, or never met") : status;
 }
 
 /* Reads the order, the states and the n-gram counts. */
-static crd_status read_counts(crd_context *context, crd_i_cursor *cursor, uint32_t flags, crd_i_ngram_counts **out,
-                              crd_error *error) {
+static crd_status hmm_kind_read_counts(crd_context *context, crd_i_cursor *cursor, uint32_t flags,
+                                       crd_i_ngram_counts **out, crd_error *error) {
     uint32_t order = crd_i_decode_u32(cursor);
     *out = NULL;
-    if (cursor->failed || order < 1 || order > CRD_I_MOST_ORDER) return damaged(error, "its chain has no order");
+    if (cursor->failed || order < 1 || order > CRD_I_MOST_ORDER)
+        return hmm_kind_damaged(error, "its chain has no order");
     crd_status status = crd_i_ngram_counts_create(context, order, out, error);
-    if (status == CRD_OK) status = read_states(*out, cursor, error);
+    if (status == CRD_OK) status = hmm_kind_read_states(*out, cursor, error);
     uint64_t count = status == CRD_OK ? crd_i_decode_u64(cursor) : 0;
     if (status == CRD_OK && !crd_i_cursor_holds(cursor, count, 4 * (order + 1) + 8))
-        status = damaged(error, "the list of counts is too short");
+        status = hmm_kind_damaged(error, "the list of counts is too short");
     if (status == CRD_OK)
         status =
             read_ngrams(*out, crd_i_dictionary_size((*out)->states), count, (flags & IS_FITTED) == 0, cursor, error);
-    return status == CRD_OK ? check_states(*out, (flags & IS_HIDDEN) != 0, error) : status;
+    return status == CRD_OK ? hmm_kind_check_states(*out, (flags & IS_HIDDEN) != 0, error) : status;
 }
 
 /* Reads the nested emission model, and checks that it is an ordinary model with default settings. */
 static crd_status read_emissions(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
     uint64_t length = crd_i_decode_u64(cursor);
     *out = NULL;
-    if (!crd_i_cursor_holds(cursor, length, 1)) return damaged(error, "its densities are too short");
+    if (!crd_i_cursor_holds(cursor, length, 1)) return hmm_kind_damaged(error, "its densities are too short");
     crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, NESTING, out, error);
     cursor->at += length;
-    if (status == CRD_ERROR_NOT_A_MODEL) return damaged(error, "its densities are no model");
+    if (status == CRD_ERROR_NOT_A_MODEL) return hmm_kind_damaged(error, "its densities are no model");
     if (status != CRD_OK) return status;
     const crd_i_schema *schema = (*out)->schema;
     bool fits = (*out)->kind == &crd_i_tallied_kind && !schema->lacks_target && schema->weight.name.bytes == NULL;
     for (size_t i = 0; fits && i < crd_setting_count(); i++)
         fits = crd_i_settings_is_default((*out)->settings, crd_setting_at(i)->name);
-    return fits ? CRD_OK : damaged(error, "its densities are not those of states");
+    return fits ? CRD_OK : hmm_kind_damaged(error, "its densities are not those of states");
 }
 
 /* Returns whether the name is the name of a component of a state. */
@@ -383,7 +387,7 @@ static crd_status check_content(const crd_i_hmm_content *content, crd_error *err
                 (content->components == 1 || content->is_fitted) &&
                 (!content->is_hidden || schema->target + 1 == schema->count) && classes_fit(content, visits);
     crd_free(content->context, visits);
-    return fits ? CRD_OK : damaged(error, "its states are not those of its densities");
+    return fits ? CRD_OK : hmm_kind_damaged(error, "its states are not those of its densities");
 }
 
 typedef struct kind_reader {
@@ -395,14 +399,15 @@ typedef struct kind_reader {
 } kind_reader;
 
 /* Reads the time format, which only files of version 2 contain. */
-static crd_status read_time_form(crd_i_cursor *cursor, uint32_t version, kind_reader *reader, crd_error *error) {
+static crd_status hmm_kind_read_time_form(crd_i_cursor *cursor, uint32_t version, kind_reader *reader,
+                                          crd_error *error) {
     crd_i_form form;
     if (((reader->flags & HAS_TIME_FORM) != 0) != (version == VERSION_TIME_FORM))
-        return damaged(error, "how its sequences are found makes no sense");
+        return hmm_kind_damaged(error, "how its sequences are found makes no sense");
     if (version != VERSION_TIME_FORM) return CRD_OK;
     const crd_text name = crd_i_decode_text(cursor);
     if (cursor->failed || (reader->flags & HAS_TIME) == 0)
-        return damaged(error, "the form of its times makes no sense");
+        return hmm_kind_damaged(error, "the form of its times makes no sense");
     if (!crd_i_form_find_time(name, &form) || crd_i_form_time_name(form).bytes == NULL)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
     reader->source.time_form = crd_i_form_time_name(form);
@@ -410,27 +415,27 @@ static crd_status read_time_form(crd_i_cursor *cursor, uint32_t version, kind_re
 }
 
 /* Reads all parts of a sequence model, and checks each of them. */
-static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version, kind_reader *to,
-                             crd_error *error) {
+static crd_status hmm_kind_read_parts(crd_context *context, crd_i_cursor *cursor, uint32_t version, kind_reader *to,
+                                      crd_error *error) {
     to->flags = crd_i_decode_u32(cursor);
     if ((to->flags & HAS_SEQUENCE) != 0) to->source.sequence = crd_i_decode_text(cursor);
     if ((to->flags & HAS_TIME) != 0) to->source.time = crd_i_decode_text(cursor);
-    crd_status status = read_time_form(cursor, version, to, error);
+    crd_status status = hmm_kind_read_time_form(cursor, version, to, error);
     if (status != CRD_OK) return status;
     to->source.blank_lines = (to->flags & HAS_BLANK_LINES) != 0;
     to->source.step = crd_i_double_of(crd_i_decode_u64(cursor));
-    bool fits = !cursor->failed && to->flags <= ALL_FLAGS && !has_nul(to->source.sequence) &&
-                !has_nul(to->source.time) && to->source.step >= 0 && isfinite(to->source.step) &&
+    bool fits = !cursor->failed && to->flags <= ALL_FLAGS && !hmm_kind_has_nul(to->source.sequence) &&
+                !hmm_kind_has_nul(to->source.time) && to->source.step >= 0 && isfinite(to->source.step) &&
                 !signbit(to->source.step);
-    if (!fits) return damaged(error, "how its sequences are found makes no sense");
+    if (!fits) return hmm_kind_damaged(error, "how its sequences are found makes no sense");
     status = crd_settings_create(context, &to->settings, error);
     if (status == CRD_OK) status = crd_i_model_read_settings(cursor, to->settings, error);
     if (status == CRD_OK) to->components = crd_i_decode_u32(cursor);
     if (status == CRD_OK && (to->components < 1 || to->components > CRD_I_MOST_COMPONENTS))
-        status = damaged(error, "its states have no components");
-    if (status == CRD_OK) status = read_counts(context, cursor, to->flags, &to->counts, error);
+        status = hmm_kind_damaged(error, "its states have no components");
+    if (status == CRD_OK) status = hmm_kind_read_counts(context, cursor, to->flags, &to->counts, error);
     if (status == CRD_OK && (to->settings->method != CRD_I_METHOD_SEQUENCE || to->settings->order > to->counts->order))
-        status = damaged(error, "its settings are not those of sequences");
+        status = hmm_kind_damaged(error, "its settings are not those of sequences");
     return status == CRD_OK ? read_emissions(context, cursor, &to->emissions, error) : status;
 }
 
@@ -446,7 +451,7 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
     kind_reader parts = {.source = no_source};
     crd_i_hmm_content *content = NULL;
     *out = NULL;
-    crd_status status = read_parts(context, cursor, version, &parts, error);
+    crd_status status = hmm_kind_read_parts(context, cursor, version, &parts, error);
     size_t declared = status == CRD_OK ? declared_classes(parts.emissions) : 0;
     if (status == CRD_OK) {
         status = crd_i_hmm_content_create(context, parts.emissions, parts.counts, parts.components,
@@ -457,8 +462,9 @@ static crd_status read_sequence(crd_context *context, crd_i_cursor *cursor, uint
     if (status == CRD_OK) {
         content->is_fitted = (parts.flags & IS_FITTED) != 0;
         content->is_stated = (parts.flags & IS_STATED) != 0;
-        status = declared_classes(content->emissions) == declared ? check_content(content, error)
-                                                                  : damaged(error, "a hidden state is not declared");
+        status = declared_classes(content->emissions) == declared
+                     ? check_content(content, error)
+                     : hmm_kind_damaged(error, "a hidden state is not declared");
     }
     if (status == CRD_OK) status = crd_i_sequence_model_create(content, parts.settings, out, error);
     else crd_i_hmm_content_destroy(content);
@@ -472,15 +478,15 @@ const crd_i_model_kind crd_i_sequence_kind = {.name = "sequence",
                                               .tag = tag,
                                               .newest_version = VERSION_TIME_FORM,
                                               .nesting = NESTING,
-                                              .write = write_sequence,
+                                              .write = hmm_kind_write_sequence,
                                               .read = read_sequence,
                                               .is_text = crd_i_stated_hmm_recognise,
                                               .read_text = crd_i_stated_hmm_load,
-                                              .clone = clone,
-                                              .destroy = destroy,
-                                              .derive = derive,
-                                              .refuse = refuse,
-                                              .rows = rows,
+                                              .clone = hmm_kind_clone,
+                                              .destroy = hmm_kind_destroy,
+                                              .derive = hmm_kind_derive,
+                                              .refuse = hmm_kind_refuse,
+                                              .rows = hmm_kind_rows,
                                               .check_combines = crd_i_sequence_model_check_counted,
-                                              .combine = combine,
-                                              .change_all = change_all};
+                                              .combine = hmm_kind_combine,
+                                              .change_all = hmm_kind_change_all};

@@ -48,7 +48,8 @@ static void gathered_clear(learn_collection *collection) {
     crd_frame_destroy(collection->frame);
 }
 
-static crd_status add_column(learn_collection *collection, const crd_sequences *sequences, size_t i, crd_error *error) {
+static crd_status hmm_learn_add_column(learn_collection *collection, const crd_sequences *sequences, size_t i,
+                                       crd_error *error) {
     crd_i_column column = {.kind = crd_sequences_column_kind(sequences, i)};
     if (column.kind == CRD_KIND_NUMBER) {
         column.numbers = collection->numbers[i] =
@@ -75,7 +76,7 @@ static crd_status gathered_init(learn_collection *collection, crd_context *conte
         return crd_i_fail_memory(error);
     crd_status status = crd_frame_create(context, MOST_ROWS, &collection->frame, error);
     for (size_t i = 0; status == CRD_OK && i < collection->columns; i++)
-        status = add_column(collection, sequences, i, error);
+        status = hmm_learn_add_column(collection, sequences, i, error);
     if (status != CRD_OK) return status;
     const crd_i_dictionary *labels = crd_i_sequences_labels(sequences);
     const crd_i_column target = {.kind = labels == NULL ? CRD_KIND_NONE : CRD_KIND_CATEGORY,
@@ -87,7 +88,7 @@ static crd_status gathered_init(learn_collection *collection, crd_context *conte
 }
 
 /* Appends the steps of a block. The frame must have room for them. */
-static void gather(learn_collection *collection, const crd_i_observation_block *block) {
+static void hmm_learn_gather(learn_collection *collection, const crd_i_observation_block *block) {
     size_t index = collection->frame->rows, steps = block->steps;
     for (size_t i = 0; i < collection->columns; i++) {
         if (collection->numbers[i] != NULL)
@@ -130,7 +131,7 @@ static crd_status counting_init(learn_counter *counter, const crd_model *like, s
 }
 
 /* Assigns states to labels that are new since the last batch. */
-static crd_status match_labels(learn_counter *counter, const crd_i_dictionary *labels, crd_error *error) {
+static crd_status hmm_learn_match_labels(learn_counter *counter, const crd_i_dictionary *labels, crd_error *error) {
     size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
     if (!crd_i_reserve(counter->context, &counter->states, &counter->capacity, count, sizeof *counter->states))
         return crd_i_fail_memory(error);
@@ -172,7 +173,7 @@ static crd_status count_sequence(learn_counter *counter, const crd_sequences *se
             status = learn_gathered(counter, rows, error);
         if (status == CRD_OK && !count_steps(counter, &block, &ngram)) status = crd_i_fail_memory(error);
         if (status != CRD_OK) return status;
-        gather(rows, &block);
+        hmm_learn_gather(rows, &block);
         counter->facts.inserted += crd_i_block_inserted(&block);
         source += block.steps;
     }
@@ -194,7 +195,7 @@ static crd_status count_batch(learn_counter *counter, const crd_sequences *seque
     learn_collection rows;
     crd_i_observation_room workspace = {.context = counter->context};
     if (!crd_sequences_has_target(sequences)) return fail_target(counter->emissions, error);
-    crd_status status = match_labels(counter, crd_i_sequences_labels(sequences), error);
+    crd_status status = hmm_learn_match_labels(counter, crd_i_sequences_labels(sequences), error);
     if (status != CRD_OK) return status;
     status = gathered_init(&rows, counter->context, sequences, error);
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++)
@@ -252,7 +253,7 @@ static crd_status counting_begin(learn_counter *counter, const crd_sequences *se
     return status;
 }
 
-static crd_status fail_empty(const crd_read_facts *facts, crd_text target, crd_error *error) {
+static crd_status hmm_learn_fail_empty(const crd_read_facts *facts, crd_text target, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
                facts->skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
     if (facts->skipped > 0) crd_i_error_subject(error, target);
@@ -260,11 +261,11 @@ static crd_status fail_empty(const crd_read_facts *facts, crd_text target, crd_e
 }
 
 /* Creates the model from the counts. For a part of the rows, the counts may be empty. */
-static crd_status conclude(learn_counter *counter, bool is_part, const crd_sequence_options *options,
-                           const crd_settings *settings, crd_model **out, crd_error *error) {
+static crd_status hmm_learn_conclude(learn_counter *counter, bool is_part, const crd_sequence_options *options,
+                                     const crd_settings *settings, crd_model **out, crd_error *error) {
     crd_i_hmm_content *content;
     if (counter->facts.rows == 0 && !is_part)
-        return fail_empty(&counter->facts, crd_model_target(counter->emissions), error);
+        return hmm_learn_fail_empty(&counter->facts, crd_model_target(counter->emissions), error);
     crd_model *emissions = counter->emissions;
     crd_i_ngram_counts *transitions = counter->transitions;
     counter->emissions = NULL;
@@ -283,8 +284,8 @@ crd_status crd_sequences_train(const crd_sequences *sequences, const crd_setting
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;
     const bool has_source = crd_sequences_source(sequences, &source) != 0;
     if (status == CRD_OK)
-        status =
-            conclude(&counter, crd_i_sequences_are_part(sequences), has_source ? &source : NULL, settings, out, error);
+        status = hmm_learn_conclude(&counter, crd_i_sequences_are_part(sequences), has_source ? &source : NULL,
+                                    settings, out, error);
     if (status == CRD_OK) put_facts(&counter, facts);
     counting_clear(&counter);
     return status;
@@ -390,11 +391,12 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
     crd_sequence_options sequence = CRD_SEQUENCE_OPTIONS_INIT;
     crd_sequence_reader_source(sequences, &sequence);
     const bool is_group = crd_i_is_collective(context);
-    if (status == CRD_OK) status = conclude(&counter, crd_i_reader_is_shard(reader), &sequence, settings, out, error);
+    if (status == CRD_OK)
+        status = hmm_learn_conclude(&counter, crd_i_reader_is_shard(reader), &sequence, settings, out, error);
     if (status == CRD_OK) status = crd_i_model_remember_shard(*out, reader, error);
     status = crd_i_model_reduce(context, status, out, &counter.facts, error);
     if (status == CRD_OK && is_group && counter.facts.rows == 0) {
-        status = fail_empty(&counter.facts, crd_model_target(*out), error);
+        status = hmm_learn_fail_empty(&counter.facts, crd_model_target(*out), error);
         crd_model_destroy(*out);
         *out = NULL;
     }
@@ -407,8 +409,8 @@ crd_status crd_sequence_train(crd_context *context, crd_reader *reader, const cr
 /* ---- Changes ---- */
 
 /* Combines the counts with the model. */
-static crd_status apply(const learn_counter *counter, crd_model *model, int sign, crd_read_facts *facts,
-                        crd_error *error) {
+static crd_status hmm_learn_apply(const learn_counter *counter, crd_model *model, int sign, crd_read_facts *facts,
+                                  crd_error *error) {
     const crd_i_hmm_content other = {.emissions = counter->emissions, .transitions = counter->transitions};
     crd_status status = counter->emissions == NULL ? CRD_OK : crd_i_sequence_model_combine(model, &other, sign, error);
     if (status == CRD_OK) put_facts(counter, facts);
@@ -427,14 +429,14 @@ crd_status crd_i_sequence_learn_reader(crd_model *model, crd_reader *reader, crd
     if (status == CRD_OK && sign > 0 && counter.emissions != NULL)
         status = crd_i_model_check_columns(content->emissions, counter.emissions, true,
                                            crd_i_reader_finds_forms(reader), crd_i_reader_is_typed(reader), error);
-    if (status == CRD_OK) status = apply(&counter, model, sign, facts, error);
+    if (status == CRD_OK) status = hmm_learn_apply(&counter, model, sign, facts, error);
     counting_clear(&counter);
     crd_sequence_reader_destroy(sequences);
     return status;
 }
 
-static crd_status change(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts, int sign,
-                         crd_error *error) {
+static crd_status hmm_learn_change(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts, int sign,
+                                   crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     learn_counter counter = {.context = model->context, .facts = CRD_READ_FACTS_INIT};
     crd_status status =
@@ -443,17 +445,17 @@ static crd_status change(crd_model *model, const crd_sequences *sequences, crd_r
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequences belong to another context");
     if (status == CRD_OK) status = counting_init(&counter, content->emissions, content->transitions->order, error);
     if (status == CRD_OK) status = count_batch(&counter, sequences, error);
-    if (status == CRD_OK) status = apply(&counter, model, sign, facts, error);
+    if (status == CRD_OK) status = hmm_learn_apply(&counter, model, sign, facts, error);
     counting_clear(&counter);
     return status;
 }
 
 crd_status crd_sequences_update(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts,
                                 crd_error *error) {
-    return change(model, sequences, facts, 1, error);
+    return hmm_learn_change(model, sequences, facts, 1, error);
 }
 
 crd_status crd_sequences_forget(crd_model *model, const crd_sequences *sequences, crd_read_facts *facts,
                                 crd_error *error) {
-    return change(model, sequences, facts, -1, error);
+    return hmm_learn_change(model, sequences, facts, -1, error);
 }

@@ -16,33 +16,33 @@ enum { SYMBOL_BITS = 16, FIRST_CAPACITY = 64 };
 /* Marks a free entry. No n-gram has this key, because no n-gram consists only of `begin`. */
 #define NO_KEY UINT64_MAX
 
-static uint64_t pack(const uint32_t *symbols, size_t count) {
+static uint64_t ngram_counts_pack(const uint32_t *symbols, size_t count) {
     uint64_t key = 0;
     for (size_t i = 0; i < count; i++) key = key << SYMBOL_BITS | symbols[i];
     return key;
 }
 
-static void unpack(uint64_t key, uint32_t *symbols, size_t count) {
+static void ngram_counts_unpack(uint64_t key, uint32_t *symbols, size_t count) {
     for (size_t i = count; i-- > 0; key >>= SYMBOL_BITS) symbols[i] = (uint32_t)(key & 0xffff);
 }
 
 /* ---- The table ---- */
 
 /* Multiplicative (Fibonacci) hashing: the constant spreads neighboring keys, and the upper bits are used. */
-static size_t place_of(uint64_t key, size_t capacity) {
+static size_t ngram_counts_place(uint64_t key, size_t capacity) {
     uint64_t mixed = (key ^ key >> 29) * UINT64_C(0x9e3779b97f4a7c15);
     return (size_t)(mixed >> 20) & (capacity - 1);
 }
 
 /* Returns the position of a key, or the free position where it can be inserted. The table is never full. */
-static size_t find(const uint64_t *keys, size_t capacity, uint64_t key) {
-    size_t index = place_of(key, capacity);
+static size_t ngram_counts_find(const uint64_t *keys, size_t capacity, uint64_t key) {
+    size_t index = ngram_counts_place(key, capacity);
     while (keys[index] != key && keys[index] != NO_KEY) index = (index + 1) & (capacity - 1);
     return index;
 }
 
 /* Makes room for `used` n-grams. Returns false if out of memory. */
-static bool reserve(crd_i_ngram_counts *table, size_t used) {
+static bool ngram_counts_reserve(crd_i_ngram_counts *table, size_t used) {
     size_t capacity = table->capacity == 0 ? FIRST_CAPACITY : table->capacity;
     while (used > capacity / 2) {
         if (capacity > SIZE_MAX / 2) return false;
@@ -59,7 +59,7 @@ static bool reserve(crd_i_ngram_counts *table, size_t used) {
     for (size_t i = 0; i < capacity; i++) keys[i] = NO_KEY;
     for (size_t i = 0; i < table->capacity; i++) {
         if (table->keys[i] == NO_KEY) continue;
-        size_t index = find(keys, capacity, table->keys[i]);
+        size_t index = ngram_counts_find(keys, capacity, table->keys[i]);
         keys[index] = table->keys[i];
         counts[index] = table->counts[i];
     }
@@ -73,7 +73,7 @@ static bool reserve(crd_i_ngram_counts *table, size_t used) {
 
 /* Adds to the count of a key. The table must have room for one more key. */
 static void add_key(crd_i_ngram_counts *table, uint64_t key, double count) {
-    size_t index = find(table->keys, table->capacity, key);
+    size_t index = ngram_counts_find(table->keys, table->capacity, key);
     table->used += table->keys[index] == NO_KEY;
     table->keys[index] = key;
     table->counts[index] += count;
@@ -86,7 +86,7 @@ crd_status crd_i_ngram_counts_create(crd_context *context, size_t order, crd_i_n
     counts->context = context;
     counts->order = order;
     counts->states = crd_i_dictionary_create(context);
-    if (counts->states == NULL || !reserve(counts, 1)) {
+    if (counts->states == NULL || !ngram_counts_reserve(counts, 1)) {
         crd_i_ngram_counts_destroy(counts);
         return crd_i_fail_memory(error);
     }
@@ -122,8 +122,8 @@ crd_status crd_i_ngram_counts_state(crd_i_ngram_counts *counts, crd_text name, u
 }
 
 bool crd_i_ngram_counts_add(crd_i_ngram_counts *counts, const uint32_t *symbols, double count) {
-    if (!reserve(counts, counts->used + 1)) return false;
-    add_key(counts, pack(symbols, counts->order + 1), count);
+    if (!ngram_counts_reserve(counts, counts->used + 1)) return false;
+    add_key(counts, ngram_counts_pack(symbols, counts->order + 1), count);
     return true;
 }
 
@@ -163,8 +163,8 @@ bool crd_i_ngram_counts_end(crd_i_ngram_counts *counts, const crd_i_ngram_contex
 /* ---- Combination ---- */
 
 /* Maps the states of `other` to the states of `counts`, adding new states. */
-static crd_status match_states(crd_i_ngram_counts *counts, const crd_i_ngram_counts *other, uint32_t **out,
-                               crd_error *error) {
+static crd_status ngram_counts_match_states(crd_i_ngram_counts *counts, const crd_i_ngram_counts *other, uint32_t **out,
+                                            crd_error *error) {
     size_t count = crd_i_dictionary_size(other->states);
     uint32_t *map = crd_i_alloc(counts->context, count, sizeof *map);
     crd_status status = map == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -180,10 +180,10 @@ static crd_status match_states(crd_i_ngram_counts *counts, const crd_i_ngram_cou
 
 static uint64_t mapped_key(uint64_t key, size_t gram, const uint32_t *map) {
     uint32_t symbols[CRD_I_MOST_GRAM];
-    unpack(key, symbols, gram);
+    ngram_counts_unpack(key, symbols, gram);
     for (size_t i = 0; i < gram; i++)
         if (symbols[i] < CRD_I_MOST_STATES) symbols[i] = map[symbols[i]];
-    return pack(symbols, gram);
+    return ngram_counts_pack(symbols, gram);
 }
 
 static const char *symbol_text(const crd_i_ngram_counts *counts, uint32_t symbol, char buffer[CRD_I_QUOTED_ROOM]) {
@@ -196,10 +196,11 @@ static const char *symbol_text(const crd_i_ngram_counts *counts, uint32_t symbol
     return buffer;
 }
 
-static crd_status not_learned(const crd_i_ngram_counts *counts, uint64_t key, double left, crd_error *error) {
+static crd_status ngram_counts_not_learned(const crd_i_ngram_counts *counts, uint64_t key, double left,
+                                           crd_error *error) {
     uint32_t symbols[CRD_I_MOST_GRAM];
     char rooms[2][CRD_I_QUOTED_ROOM], number[CRD_NUMBER_ROOM];
-    unpack(key, symbols, counts->order + 1);
+    ngram_counts_unpack(key, symbols, counts->order + 1);
     crd_number_format(left, number);
     return crd_i_fail(
         error, CRD_ERROR_NOT_LEARNED,
@@ -213,9 +214,9 @@ static crd_status check_learned(const crd_i_ngram_counts *counts, const crd_i_ng
     for (size_t i = 0; i < other->capacity; i++) {
         if (other->keys[i] == NO_KEY) continue;
         uint64_t key = mapped_key(other->keys[i], counts->order + 1, map);
-        size_t index = find(counts->keys, counts->capacity, key);
+        size_t index = ngram_counts_find(counts->keys, counts->capacity, key);
         double left = counts->counts[index] - other->counts[i];
-        if (left < 0) return not_learned(counts, key, left, error);
+        if (left < 0) return ngram_counts_not_learned(counts, key, left, error);
     }
     return CRD_OK;
 }
@@ -227,10 +228,11 @@ crd_status crd_i_ngram_counts_combine(crd_i_ngram_counts *counts, const crd_i_ng
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
                           "one model has counted transitions of order %zu, the other of order %zu", counts->order,
                           other->order);
-    crd_status status = match_states(counts, other, &map, error);
+    crd_status status = ngram_counts_match_states(counts, other, &map, error);
     if (status != CRD_OK) return status;
     if (sign < 0) status = check_learned(counts, other, map, error);
-    if (status == CRD_OK && !reserve(counts, counts->used + other->used)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !ngram_counts_reserve(counts, counts->used + other->used))
+        status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < other->capacity; i++)
         if (other->keys[i] != NO_KEY)
             add_key(counts, mapped_key(other->keys[i], counts->order + 1, map), sign * other->counts[i]);
@@ -255,7 +257,7 @@ crd_status crd_i_ngram_counts_list(const crd_i_ngram_counts *counts, const uint3
     for (size_t i = 0; i < counts->capacity; i++) {
         if (counts->keys[i] == NO_KEY || counts->counts[i] == 0) continue;
         crd_i_ngram *ngram = &(*out)[(*count)++];
-        unpack(counts->keys[i], ngram->symbols, counts->order + 1);
+        ngram_counts_unpack(counts->keys[i], ngram->symbols, counts->order + 1);
         for (size_t s = 0; s <= counts->order; s++)
             if (ngram->symbols[s] < CRD_I_MOST_STATES) ngram->symbols[s] = ranks[ngram->symbols[s]];
         ngram->count = counts->counts[i];

@@ -38,7 +38,7 @@ static void list_close(cell_list *list) {
     crd_free(list->context, list->classes);
 }
 
-static void put(cell_list *cell, size_t class, double number, double weight) {
+static void pseudo_rows_put(cell_list *cell, size_t class, double number, double weight) {
     if (!(weight > 0)) return;
     cell->numbers[cell->count] = number;
     cell->weights[cell->count] = weight;
@@ -62,14 +62,14 @@ static double step_of(double mean, double deviation) {
 static void put_spread(cell_list *cell, size_t class, double n, double variance, const double cursor[3], double a,
                        double b) {
     const double below = n * (variance / (a * (a + b))), above = n * (variance / (b * (a + b)));
-    put(cell, class, cursor[0], below);
-    put(cell, class, cursor[1], n - below - above);
-    put(cell, class, cursor[2], above);
+    pseudo_rows_put(cell, class, cursor[0], below);
+    pseudo_rows_put(cell, class, cursor[1], n - below - above);
+    pseudo_rows_put(cell, class, cursor[2], above);
 }
 
 static void by_variance(cell_list *cell, size_t class, double n, double mean, double variance) {
     if (!(variance > 0)) {
-        put(cell, class, mean, n);
+        pseudo_rows_put(cell, class, mean, n);
         return;
     }
     const double step = step_of(mean, sqrt(variance));
@@ -79,7 +79,7 @@ static void by_variance(cell_list *cell, size_t class, double n, double mean, do
 
 static void by_logarithms(cell_list *cell, size_t class, double n, double mean, double variance) {
     if (!(variance > 0)) {
-        put(cell, class, crd_exp(mean), n);
+        pseudo_rows_put(cell, class, crd_exp(mean), n);
         return;
     }
     const double step = step_of(mean, sqrt(variance));
@@ -87,21 +87,21 @@ static void by_logarithms(cell_list *cell, size_t class, double n, double mean, 
     put_spread(cell, class, n, variance, cursor, mean - crd_log(cursor[0]), crd_log(cursor[2]) - mean);
 }
 
-static void by_count(cell_list *cell, size_t class, double n, double mean, double unused) {
+static void pseudo_rows_by_count(cell_list *cell, size_t class, double n, double mean, double unused) {
     (void)unused;
     const double below = floor(mean), part = mean - below;
-    put(cell, class, below, n * (1 - part));
-    put(cell, class, below + 1, n * part);
+    pseudo_rows_put(cell, class, below, n * (1 - part));
+    pseudo_rows_put(cell, class, below + 1, n * part);
 }
 
 static void by_mean(cell_list *cell, size_t class, double n, double mean, double unused) {
     (void)unused;
-    put(cell, class, mean, n);
+    pseudo_rows_put(cell, class, mean, n);
 }
 
 static void by_extremes(cell_list *cell, size_t class, double n, double least, double greatest) {
-    put(cell, class, least, n / 2);
-    put(cell, class, greatest, n / 2);
+    pseudo_rows_put(cell, class, least, n / 2);
+    pseudo_rows_put(cell, class, greatest, n / 2);
 }
 
 static const struct {
@@ -110,8 +110,8 @@ static const struct {
     bool has_second;
 } makers[] = {
     {&crd_i_family_gaussian, by_variance, true},    {&crd_i_family_student, by_variance, true},
-    {&crd_i_family_lognormal, by_logarithms, true}, {&crd_i_family_poisson, by_count, false},
-    {&crd_i_family_exponential, by_mean, false},    {&crd_i_family_bernoulli, by_count, false},
+    {&crd_i_family_lognormal, by_logarithms, true}, {&crd_i_family_poisson, pseudo_rows_by_count, false},
+    {&crd_i_family_exponential, by_mean, false},    {&crd_i_family_bernoulli, pseudo_rows_by_count, false},
     {&crd_i_family_uniform, by_extremes, true},
 };
 enum { MAKER_COUNT = sizeof makers / sizeof *makers };
@@ -124,7 +124,7 @@ static size_t maker_of(const crd_i_family *family) {
 
 /* ---- Adding values to statistics ---- */
 
-static crd_status fail_number(const crd_model *model, size_t column, crd_error *error) {
+static crd_status pseudo_rows_fail_number(const crd_model *model, size_t column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_text name = model->schema->columns[column].name;
     crd_i_fail(error, CRD_ERROR_NUMBER,
@@ -140,32 +140,33 @@ static bool are_finite(const double *numbers, size_t count) {
     return true;
 }
 
-static bool add_to(crd_i_tally *tally, size_t classes, size_t values, const crd_i_cells *cells,
-                   const crd_i_groups *groups) {
+static bool pseudo_rows_add_to(crd_i_tally *tally, size_t classes, size_t values, const crd_i_cells *cells,
+                               const crd_i_groups *groups) {
     return tally->type->extend(tally, classes, values) && tally->type->add(tally, cells, groups);
 }
 
 /* Adds weighted values to the statistics of a column, whose type must have been settled. */
-static crd_status add_cells(crd_model *model, size_t column, size_t classes, const cell_list *list, crd_error *error) {
+static crd_status pseudo_rows_add_cells(crd_model *model, size_t column, size_t classes, const cell_list *list,
+                                        crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
     const bool is_number = variable->values == NULL;
     const size_t values = is_number ? 0 : crd_i_dictionary_size(variable->values);
     const crd_i_cells cells = {
         .rows = list->count, .numbers = is_number ? list->numbers : NULL, .codes = is_number ? NULL : list->codes};
     if (!are_finite(list->weights, list->count) || (is_number && !are_finite(list->numbers, list->count)))
-        return fail_number(model, column, error);
+        return pseudo_rows_fail_number(model, column, error);
     crd_i_groups groups;
     bool done = crd_i_groups_init(&groups, model->context, list->classes, list->weights, list->count) &&
-                add_to(variable->tally, classes, values, &cells, &groups);
+                pseudo_rows_add_to(variable->tally, classes, values, &cells, &groups);
     for (size_t i = 0; done && i < CRD_I_MOST_EXTRAS; i++)
-        if (variable->extra[i] != NULL) done = add_to(variable->extra[i], classes, 0, &cells, &groups);
+        if (variable->extra[i] != NULL) done = pseudo_rows_add_to(variable->extra[i], classes, 0, &cells, &groups);
     crd_i_groups_clear(&groups);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* Adds values with the given statistics to a numeric column. */
-static crd_status add_number(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *statistics,
-                             cell_list *list, crd_error *error) {
+static crd_status pseudo_rows_add_number(crd_model *model, size_t column, size_t classes,
+                                         const crd_i_column_statistics *statistics, cell_list *list, crd_error *error) {
     const crd_text name = model->schema->columns[column].name;
     const crd_i_family *family = crd_i_column_family_family(model->settings, name, CRD_KIND_NUMBER);
     const size_t maker = maker_of(family);
@@ -176,30 +177,32 @@ static crd_status add_number(crd_model *model, size_t column, size_t classes, co
                           crd_i_quote(name, quoted));
     if (!are_finite(statistics->cells, classes) || !are_finite(statistics->firsts, classes) ||
         (makers[maker].has_second && !are_finite(statistics->seconds, classes)))
-        return fail_number(model, column, error);
+        return pseudo_rows_fail_number(model, column, error);
     for (size_t k = 0; k < classes; k++)
         makers[maker].make(list, k, statistics->cells[k], statistics->firsts[k],
                            makers[maker].has_second ? statistics->seconds[k] : 0);
-    return add_cells(model, column, classes, list, error);
+    return pseudo_rows_add_cells(model, column, classes, list, error);
 }
 
-static crd_status add_category(crd_model *model, size_t column, size_t classes,
-                               const crd_i_column_statistics *statistics, cell_list *list, crd_error *error) {
+static crd_status pseudo_rows_add_category(crd_model *model, size_t column, size_t classes,
+                                           const crd_i_column_statistics *statistics, cell_list *list,
+                                           crd_error *error) {
     crd_i_dictionary *values = model->variables[column].values;
-    if (!are_finite(statistics->counts, classes * statistics->value_count)) return fail_number(model, column, error);
+    if (!are_finite(statistics->counts, classes * statistics->value_count))
+        return pseudo_rows_fail_number(model, column, error);
     for (size_t v = 0; v < statistics->value_count; v++) {
         const int32_t code = crd_i_dictionary_add(values, statistics->values[v]);
         if (code < 0) return crd_i_fail_memory(error);
         for (size_t k = 0; k < classes; k++) {
             list->codes[list->count] = code;
-            put(list, k, 0, statistics->counts[k * statistics->value_count + v]);
+            pseudo_rows_put(list, k, 0, statistics->counts[k * statistics->value_count + v]);
         }
     }
-    return add_cells(model, column, classes, list, error);
+    return pseudo_rows_add_cells(model, column, classes, list, error);
 }
 
-static crd_status add_column(crd_model *model, size_t column, size_t classes, const crd_i_column_statistics *statistics,
-                             crd_error *error) {
+static crd_status pseudo_rows_add_column(crd_model *model, size_t column, size_t classes,
+                                         const crd_i_column_statistics *statistics, crd_error *error) {
     const bool is_category = statistics->counts != NULL;
     cell_list list;
     /* A categorical column may need room for one more value, of weight 0. */
@@ -208,12 +211,14 @@ static crd_status add_column(crd_model *model, size_t column, size_t classes, co
     if (status == CRD_OK)
         status = crd_i_model_settle(model, column, is_category ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER, error);
     if (status == CRD_OK)
-        status = (is_category ? add_category : add_number)(model, column, classes, statistics, &list, error);
+        status = (is_category ? pseudo_rows_add_category : pseudo_rows_add_number)(model, column, classes, statistics,
+                                                                                   &list, error);
     list_close(&list);
     return status;
 }
 
-static crd_status name_classes(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
+static crd_status pseudo_rows_name_classes(crd_model *model, const crd_i_class_statistics *statistics,
+                                           crd_error *error) {
     const size_t target = model->schema->target;
     crd_status status = crd_i_model_settle(model, target, CRD_KIND_CATEGORY, error);
     for (size_t k = 0; status == CRD_OK && k < statistics->classes; k++)
@@ -224,7 +229,7 @@ static crd_status name_classes(crd_model *model, const crd_i_class_statistics *s
 
 /* Returns the number of rows of a class: as specified, and at least the number of values in any column. The latter are
  * exact sums of rounded weights and may be slightly larger. */
-static double rows_of(const crd_model *model, const crd_i_class_statistics *statistics, size_t class) {
+static double pseudo_rows_rows(const crd_model *model, const crd_i_class_statistics *statistics, size_t class) {
     double rows = statistics->rows[class];
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
@@ -236,7 +241,8 @@ static double rows_of(const crd_model *model, const crd_i_class_statistics *stat
 }
 
 /* Adds the row counts of the classes to the target. */
-static crd_status add_classes(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
+static crd_status pseudo_rows_add_classes(crd_model *model, const crd_i_class_statistics *statistics,
+                                          crd_error *error) {
     const size_t target = model->schema->target;
     crd_i_variable *classes = &model->variables[target];
     cell_list list;
@@ -244,13 +250,13 @@ static crd_status add_classes(crd_model *model, const crd_i_class_statistics *st
     const bool is_open = list_open(&list, model->context, statistics->classes + 1);
     for (size_t k = 0; is_open && k < statistics->classes; k++) {
         list.codes[list.count] = (int32_t)k;
-        put(&list, 0, 0, rows_of(model, statistics, k));
+        pseudo_rows_put(&list, 0, 0, pseudo_rows_rows(model, statistics, k));
     }
     const crd_i_cells cells = {.rows = list.count, .codes = list.codes};
     crd_status status = CRD_OK;
-    if (is_open && !are_finite(list.weights, list.count)) status = fail_number(model, target, error);
+    if (is_open && !are_finite(list.weights, list.count)) status = pseudo_rows_fail_number(model, target, error);
     else if (!is_open || !crd_i_groups_init(&all, model->context, NULL, list.weights, list.count) ||
-             !add_to(classes->tally, 1, statistics->classes, &cells, &all))
+             !pseudo_rows_add_to(classes->tally, 1, statistics->classes, &cells, &all))
         status = crd_i_fail_memory(error);
     crd_i_groups_clear(&all);
     list_close(&list);
@@ -261,7 +267,7 @@ static crd_status add_classes(crd_model *model, const crd_i_class_statistics *st
 
 /* Computes the Cholesky factor L of a covariance matrix, L L' = matrix. If the variance that remains after the earlier
  * columns is only rounding error, it is set to zero. A singular covariance has no density, but it has rows. */
-static void factor(const double *matrix, size_t size, double *lower) {
+static void pseudo_rows_factor(const double *matrix, size_t size, double *lower) {
     memset(lower, 0, size * size * sizeof *lower);
     for (size_t j = 0; j < size; j++) {
         double left = matrix[j * size + j];
@@ -277,12 +283,12 @@ static void factor(const double *matrix, size_t size, double *lower) {
 }
 
 /* Computes the values of a block, column by column, `rows` each. Class k has the 2 D rows from row 2 D k on. */
-static void fill_block(const crd_i_block_statistics *statistics, size_t classes, double *lower, double *numbers,
-                       double *weights, int32_t *conditions) {
+static void pseudo_rows_fill_block(const crd_i_block_statistics *statistics, size_t classes, double *lower,
+                                   double *numbers, double *weights, int32_t *conditions) {
     const size_t size = statistics->count, rows = 2 * size * classes;
     const double length = sqrt((double)size);
     for (size_t k = 0; k < classes; k++) {
-        factor(statistics->covariances + k * size * size, size, lower);
+        pseudo_rows_factor(statistics->covariances + k * size * size, size, lower);
         for (size_t j = 0; j < size; j++) {
             const size_t row = 2 * (k * size + j);
             for (size_t i = 0; i < size; i++) {
@@ -296,7 +302,8 @@ static void fill_block(const crd_i_block_statistics *statistics, size_t classes,
     }
 }
 
-static const double *cells_of(const crd_i_block_statistics *block, size_t column, size_t rows, const double *numbers) {
+static const double *pseudo_rows_cells(const crd_i_block_statistics *block, size_t column, size_t rows,
+                                       const double *numbers) {
     for (size_t i = 0; i < block->count; i++)
         if (block->columns[i] == column) return numbers + i * rows;
     return NULL;
@@ -314,7 +321,7 @@ static crd_status add_jointly(crd_model *model, const crd_i_block_statistics *bl
         size_t found = 0;
         for (size_t i = 0; i < columns; i++) {
             cells[i].rows = rows;
-            cells[i].numbers = cells_of(block, kept->columns[i], rows, numbers);
+            cells[i].numbers = pseudo_rows_cells(block, kept->columns[i], rows, numbers);
             found += cells[i].numbers != NULL;
         }
         const crd_i_joint_tally_rows added = {rows, cells, conditions, weights};
@@ -340,7 +347,8 @@ static bool open_block(crd_context *context, const crd_i_block_statistics *block
     if (workspace->lower == NULL || workspace->numbers == NULL || workspace->weights == NULL ||
         workspace->conditions == NULL)
         return false;
-    fill_block(block, classes, workspace->lower, workspace->numbers, workspace->weights, workspace->conditions);
+    pseudo_rows_fill_block(block, classes, workspace->lower, workspace->numbers, workspace->weights,
+                           workspace->conditions);
     return true;
 }
 
@@ -353,8 +361,8 @@ static void close_block(crd_context *context, block_room *workspace) {
 
 /* Adds the rows of a block to each column separately, or if `is_joint` to the joint statistics. The columns come first,
  * because joint statistics need the types of columns that have values. */
-static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_statistics *block, bool is_joint,
-                            crd_error *error) {
+static crd_status pseudo_rows_add_block(crd_model *model, size_t classes, const crd_i_block_statistics *block,
+                                        bool is_joint, crd_error *error) {
     const size_t rows = 2 * block->count * classes;
     block_room workspace = {NULL, NULL, NULL, NULL};
     crd_status status = open_block(model->context, block, classes, &workspace) ? CRD_OK : crd_i_fail_memory(error);
@@ -364,7 +372,7 @@ static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_
                                 .weights = workspace.weights,
                                 .classes = workspace.conditions};
         status = crd_i_model_settle(model, block->columns[i], CRD_KIND_NUMBER, error);
-        if (status == CRD_OK) status = add_cells(model, block->columns[i], classes, &list, error);
+        if (status == CRD_OK) status = pseudo_rows_add_cells(model, block->columns[i], classes, &list, error);
     }
     if (status == CRD_OK && is_joint)
         status = add_jointly(model, block, rows, workspace.numbers, workspace.weights, workspace.conditions, error);
@@ -375,18 +383,18 @@ static crd_status add_block(crd_model *model, size_t classes, const crd_i_block_
 /* ---- The model ---- */
 
 /* Adds all statistics: columns first, then joint statistics, then the rows of the classes. */
-static crd_status add_all(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
-    crd_status status = name_classes(model, statistics, error);
+static crd_status pseudo_rows_add_all(crd_model *model, const crd_i_class_statistics *statistics, crd_error *error) {
+    crd_status status = pseudo_rows_name_classes(model, statistics, error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++)
         if (i != model->schema->target && statistics->columns[i].cells != NULL)
-            status = add_column(model, i, statistics->classes, &statistics->columns[i], error);
+            status = pseudo_rows_add_column(model, i, statistics->classes, &statistics->columns[i], error);
     for (size_t b = 0; status == CRD_OK && b < statistics->block_count; b++)
-        status = add_block(model, statistics->classes, &statistics->blocks[b], false, error);
+        status = pseudo_rows_add_block(model, statistics->classes, &statistics->blocks[b], false, error);
     for (size_t t = 0; status == CRD_OK && t < model->joint_tally_count; t++)
         if (!crd_i_joint_tallies_settle_columns(model, &model->joint_tallies[t])) status = crd_i_fail_memory(error);
     for (size_t b = 0; status == CRD_OK && b < statistics->block_count; b++)
-        status = add_block(model, statistics->classes, &statistics->blocks[b], true, error);
-    return status == CRD_OK ? add_classes(model, statistics, error) : status;
+        status = pseudo_rows_add_block(model, statistics->classes, &statistics->blocks[b], true, error);
+    return status == CRD_OK ? pseudo_rows_add_classes(model, statistics, error) : status;
 }
 
 crd_status crd_i_model_of_statistics(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
@@ -394,7 +402,7 @@ crd_status crd_i_model_of_statistics(crd_context *context, crd_i_schema *schema,
     crd_model *model = NULL;
     *out = NULL;
     crd_status status = crd_i_model_create(context, schema, settings, &model, error);
-    if (status == CRD_OK) status = add_all(model, statistics, error);
+    if (status == CRD_OK) status = pseudo_rows_add_all(model, statistics, error);
     if (status == CRD_OK) *out = model;
     else crd_model_destroy(model);
     return status;

@@ -69,7 +69,7 @@ bool crd_i_sequence_classes_set(crd_i_sequence_classes *classes, size_t class_in
 
 /* Creates the schema: the observation columns of all classes, and the target. A column may have no values in some
  * classes. NULL: out of memory. */
-static crd_i_schema *make_schema(const crd_i_sequence_classes *classes) {
+static crd_i_schema *classes_kind_make_schema(const crd_i_sequence_classes *classes) {
     crd_i_schema *schema = crd_i_schema_clone(classes->models[0]->schema);
     if (schema == NULL) return NULL;
     crd_i_schema_drop_stand_in(schema);
@@ -90,7 +90,7 @@ crd_status crd_i_sequence_classes_model(crd_i_sequence_classes *classes, const c
                                         crd_error *error) {
     crd_settings *own_settings = NULL;
     *out = NULL;
-    crd_i_schema *schema = make_schema(classes);
+    crd_i_schema *schema = classes_kind_make_schema(classes);
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK)
         status = settings == NULL ? crd_settings_create(classes->context, &own_settings, error)
@@ -137,7 +137,7 @@ const crd_model *crd_sequence_classes_model(const crd_model *model, size_t class
 
 /* ---- The kind ---- */
 
-static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
+static crd_status classes_kind_clone(crd_context *context, const void *content, void **out, crd_error *error) {
     const crd_i_sequence_classes *classes = content;
     crd_i_sequence_classes *sequence =
         crd_i_sequence_classes_create(context, classes->target, classes->position, classes->count);
@@ -153,20 +153,20 @@ static crd_status clone(crd_context *context, const void *content, void **out, c
     return status;
 }
 
-static void destroy(crd_context *context, void *content) {
+static void classes_kind_destroy(crd_context *context, void *content) {
     (void)context;
     crd_i_sequence_classes_destroy(content);
 }
 
-static crd_status refuse(const crd_model *model, const char *description, crd_error *error) {
+static crd_status classes_kind_refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                       "the model is one of classes of whole sequences, and cannot %s: train it again of all sequences",
                       description);
 }
 
-static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
-                         crd_error *error) {
+static crd_status classes_kind_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
+                                      crd_error *error) {
     (void)classifier, (void)model, (void)view;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                       "the model is one of classes of whole sequences, and cannot classify a row by itself");
@@ -174,7 +174,7 @@ static crd_status derive(crd_classifier *classifier, const crd_model *model, con
 
 /* ---- Files ---- */
 
-static void write_classes(const crd_model *model, crd_i_encoder *encoder) {
+static void classes_kind_write(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_sequence_classes *classes = crd_i_sequence_classes_of(model);
     const size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
     crd_i_model_write_settings(model->settings, encoder);
@@ -189,11 +189,11 @@ static void write_classes(const crd_model *model, crd_i_encoder *encoder) {
     crd_i_section_end(encoder, begun);
 }
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status classes_kind_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
-static bool is_text(crd_text text) {
+static bool classes_kind_is_text(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) == NULL;
 }
 
@@ -215,24 +215,26 @@ static bool is_alike(const crd_i_sequence_classes *classes, const crd_model *mod
 }
 
 /* Reads the name, the number of sequences and the HMM of a class. */
-static crd_status read_class(crd_i_sequence_classes *classes, size_t i, crd_i_cursor *cursor, crd_error *error) {
+static crd_status classes_kind_read_class(crd_i_sequence_classes *classes, size_t i, crd_i_cursor *cursor,
+                                          crd_error *error) {
     const crd_text name = crd_i_decode_text(cursor);
     const double sequences = crd_i_double_of(crd_i_decode_u64(cursor));
     const uint64_t length = crd_i_decode_u64(cursor);
-    if (cursor->failed || !is_text(name) || !(sequences > 0 && sequences <= 0x1p53 && sequences == floor(sequences)) ||
+    if (cursor->failed || !classes_kind_is_text(name) ||
+        !(sequences > 0 && sequences <= 0x1p53 && sequences == floor(sequences)) ||
         !crd_i_cursor_holds(cursor, length, 1))
-        return damaged(error, "a class of sequences makes no sense");
+        return classes_kind_damaged(error, "a class of sequences makes no sense");
     if (!crd_i_sequence_classes_set(classes, i, name, sequences)) return crd_i_fail_memory(error);
     crd_status status =
         crd_i_model_decode_part(classes->context, cursor->at, (size_t)length, NESTING, &classes->models[i], error);
     cursor->at += length;
     if (status == CRD_ERROR_NOT_A_MODEL || (status == CRD_OK && !is_alike(classes, classes->models[i])))
-        return damaged(error, "the models of its classes are not those of sequences");
+        return classes_kind_damaged(error, "the models of its classes are not those of sequences");
     return status;
 }
 
 /* Checks that the names of the classes are distinct and in order. */
-static crd_status check_names(const crd_i_sequence_classes *classes, crd_error *error) {
+static crd_status classes_kind_check_names(const crd_i_sequence_classes *classes, crd_error *error) {
     crd_i_dictionary *names = crd_i_dictionary_create(classes->context);
     int32_t *order = crd_i_alloc(classes->context, classes->count, sizeof *order);
     bool done = names != NULL && order != NULL, fits = true;
@@ -246,33 +248,34 @@ static crd_status check_names(const crd_i_sequence_classes *classes, crd_error *
     crd_i_dictionary_destroy(names);
     crd_free(classes->context, order);
     if (!done) return crd_i_fail_memory(error);
-    return fits ? CRD_OK : damaged(error, "its classes are not in order");
+    return fits ? CRD_OK : classes_kind_damaged(error, "its classes are not in order");
 }
 
-static crd_status read_parts(crd_context *context, crd_i_cursor *cursor, crd_settings *settings,
-                             crd_i_sequence_classes **out, crd_error *error) {
+static crd_status classes_kind_read_parts(crd_context *context, crd_i_cursor *cursor, crd_settings *settings,
+                                          crd_i_sequence_classes **out, crd_error *error) {
     crd_status status = crd_i_model_read_settings(cursor, settings, error);
     if (status != CRD_OK) return status;
     const crd_text target = crd_i_decode_text(cursor);
     const uint64_t position = crd_i_decode_u64(cursor);
     const uint32_t count = crd_i_decode_u32(cursor);
-    if (cursor->failed || !is_text(target) || position >= CRD_I_MOST_WIDTH || count == 0 || count > MOST_CLASSES ||
-        !crd_i_cursor_holds(cursor, count, LEAST_CLASS) || settings->method != CRD_I_METHOD_SEQUENCE)
-        return damaged(error, "its classes of sequences make no sense");
+    if (cursor->failed || !classes_kind_is_text(target) || position >= CRD_I_MOST_WIDTH || count == 0 ||
+        count > MOST_CLASSES || !crd_i_cursor_holds(cursor, count, LEAST_CLASS) ||
+        settings->method != CRD_I_METHOD_SEQUENCE)
+        return classes_kind_damaged(error, "its classes of sequences make no sense");
     *out = crd_i_sequence_classes_create(context, target, (size_t)position, count);
     if (*out == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = read_class(*out, i, cursor, error);
-    return status == CRD_OK ? check_names(*out, error) : status;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = classes_kind_read_class(*out, i, cursor, error);
+    return status == CRD_OK ? classes_kind_check_names(*out, error) : status;
 }
 
-static crd_status read_classes(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
-                               crd_error *error) {
+static crd_status classes_kind_read(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
+                                    crd_error *error) {
     crd_settings *settings = NULL;
     crd_i_sequence_classes *classes = NULL;
     (void)version;
     *out = NULL;
     crd_status status = crd_settings_create(context, &settings, error);
-    if (status == CRD_OK) status = read_parts(context, cursor, settings, &classes, error);
+    if (status == CRD_OK) status = classes_kind_read_parts(context, cursor, settings, &classes, error);
     if (status == CRD_OK) status = crd_i_sequence_classes_model(classes, settings, out, error);
     else crd_i_sequence_classes_destroy(classes);
     crd_settings_destroy(settings);
@@ -283,9 +286,9 @@ const crd_i_model_kind crd_i_sequence_classes_kind = {.name = "sequence classes"
                                                       .tag = tag,
                                                       .newest_version = CRD_I_FILE_VERSION,
                                                       .nesting = NESTING,
-                                                      .write = write_classes,
-                                                      .read = read_classes,
-                                                      .clone = clone,
-                                                      .destroy = destroy,
-                                                      .derive = derive,
-                                                      .refuse = refuse};
+                                                      .write = classes_kind_write,
+                                                      .read = classes_kind_read,
+                                                      .clone = classes_kind_clone,
+                                                      .destroy = classes_kind_destroy,
+                                                      .derive = classes_kind_derive,
+                                                      .refuse = classes_kind_refuse};

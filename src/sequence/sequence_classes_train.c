@@ -32,8 +32,8 @@ static crd_status fail_two(const crd_sequences *sequences, size_t sequence, uint
 }
 
 /* Finds the label of a sequence; -1: it has none. Two different labels are an error. */
-static crd_status find_label(const crd_sequences *sequences, size_t sequence, crd_i_observation_room *workspace,
-                             int32_t *label, crd_error *error) {
+static crd_status classes_train_find_label(const crd_sequences *sequences, size_t sequence,
+                                           crd_i_observation_room *workspace, int32_t *label, crd_error *error) {
     const uint64_t length = crd_sequences_length(sequences, sequence);
     crd_i_observation_block block;
     *label = -1;
@@ -57,7 +57,7 @@ crd_status crd_i_sequence_classes_labels(const crd_sequences *sequences, int32_t
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_sequences_count(sequences); i++) {
         if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
-        else status = find_label(sequences, i, &workspace, &labels[i], error);
+        else status = classes_train_find_label(sequences, i, &workspace, &labels[i], error);
     }
     crd_i_observation_room_clear(&workspace);
     return status;
@@ -80,7 +80,7 @@ static void clear_split(class_split *split) {
 }
 
 /* Finds the class of each sequence, and lists the classes that have sequences. */
-static crd_status open_split(const crd_sequences *sequences, class_split *split, crd_error *error) {
+static crd_status classes_train_open_split(const crd_sequences *sequences, class_split *split, crd_error *error) {
     const size_t count = crd_sequences_count(sequences);
     const crd_i_dictionary *names = crd_i_sequences_labels(sequences);
     const size_t known = names == NULL ? 0 : crd_i_dictionary_size(names);
@@ -104,7 +104,7 @@ static crd_status open_split(const crd_sequences *sequences, class_split *split,
     return status;
 }
 
-static size_t choose(const crd_sequences *sequences, const class_split *split, int32_t label) {
+static size_t classes_train_choose(const crd_sequences *sequences, const class_split *split, int32_t label) {
     size_t chosen = 0;
     for (size_t i = 0; i < crd_sequences_count(sequences); i++)
         if (split->labels[i] == label) split->chosen[chosen++] = i;
@@ -112,7 +112,7 @@ static size_t choose(const crd_sequences *sequences, const class_split *split, i
 }
 
 /* Adds the name of the class to an error that concerns only its sequences. */
-static void name_class(crd_text class_name, crd_error *error) {
+static void classes_train_name_class(crd_text class_name, crd_error *error) {
     char message[sizeof error->message], quoted[CRD_I_QUOTED_ROOM];
     if (error == NULL) return;
     snprintf(message, sizeof message, "class '%.100s': %.500s", crd_i_quote(class_name, quoted), error->message);
@@ -133,14 +133,15 @@ static crd_status train_class(const crd_sequences *sequences, const class_split 
                               const crd_settings *settings, const crd_hmm_train_options *options,
                               crd_i_sequence_classes *classes, crd_error *error) {
     const crd_text name = crd_sequences_label(sequences, (size_t)split->order[k]);
-    const size_t count = choose(sequences, split, split->order[k]);
+    const size_t count = classes_train_choose(sequences, split, split->order[k]);
     crd_sequences *part = NULL;
     if (!crd_i_sequence_classes_set(classes, k, name, (double)count)) return crd_i_fail_memory(error);
     crd_status status = crd_sequences_select(sequences, split->chosen, count, &part, error);
     if (status == CRD_OK)
         status = crd_hmm_train(part, state_name(sequences), settings, options, &classes->models[k], NULL, error);
     crd_sequences_destroy(part);
-    if (status != CRD_OK && status != CRD_ERROR_MEMORY && status != CRD_ERROR_CANCELLED) name_class(name, error);
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY && status != CRD_ERROR_CANCELLED)
+        classes_train_name_class(name, error);
     return status;
 }
 
@@ -155,7 +156,7 @@ crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_
     hmm_train.ignore_labels = 1;
     class_split split = {.context = crd_i_sequences_context(sequences)};
     crd_i_sequence_classes *classes = NULL;
-    crd_status status = open_split(sequences, &split, error);
+    crd_status status = classes_train_open_split(sequences, &split, error);
     if (status == CRD_OK) {
         const crd_i_schema *schema = crd_i_sequences_schema(sequences);
         classes = crd_i_sequence_classes_create(split.context, crd_sequences_target(sequences),

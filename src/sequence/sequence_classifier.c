@@ -25,7 +25,8 @@ struct crd_sequence_classifier {
 /* ---- Derivation ---- */
 
 /* Computes the log prior of each class from its number of sequences, under the setting `prior`. */
-static crd_status derive_priors(crd_sequence_classifier *classifier, const crd_settings *settings, crd_error *error) {
+static crd_status sequence_classifier_derive_priors(crd_sequence_classifier *classifier, const crd_settings *settings,
+                                                    crd_error *error) {
     const crd_i_sequence_classes *classes = classifier->classes;
     crd_i_dictionary *names = crd_i_dictionary_create(classifier->context);
     crd_term *terms = crd_i_alloc_zeroed(classifier->context, classes->count, sizeof *terms);
@@ -73,7 +74,7 @@ crd_status crd_sequence_classifier_create(const crd_model *model, const crd_sett
     classifier->models = crd_i_alloc_zeroed(model->context, classes->count, sizeof *classifier->models);
     crd_status status = classifier->log_priors == NULL || classifier->models == NULL
                             ? crd_i_fail_memory(error)
-                            : derive_priors(classifier, settings, error);
+                            : sequence_classifier_derive_priors(classifier, settings, error);
     for (size_t i = 0; status == CRD_OK && i < classes->count; i++)
         status = derive_model(classes->models[i], settings, &classifier->models[i], error);
     if (status == CRD_OK) *out = classifier;
@@ -109,7 +110,7 @@ const crd_hmm *crd_sequence_classifier_hmm(const crd_sequence_classifier *classi
 /* ---- Prediction ---- */
 
 /* Converts the log joint probabilities of one sequence into log posteriors, and finds the most probable class. */
-static crd_sequence_answer settle(double *logs, size_t classes) {
+static crd_sequence_answer sequence_classifier_settle(double *logs, size_t classes) {
     crd_sequence_answer answer = CRD_SEQUENCE_ANSWER_INIT;
     const double evidence = crd_i_log_sum_exp(logs, classes);
     double greatest = -INFINITY;
@@ -138,7 +139,7 @@ crd_status crd_sequence_classifier_posteriors(const crd_sequence_classifier *cla
         }
     }
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        const crd_sequence_answer answer = settle(all + i * classes, classes);
+        const crd_sequence_answer answer = sequence_classifier_settle(all + i * classes, classes);
         for (size_t k = 0; log_posteriors != NULL && k < classes; k++)
             log_posteriors[i * classes + k] = all[i * classes + k];
         if (answers != NULL) crd_i_copy_out_item(&answer, sizeof answer, answers, i);

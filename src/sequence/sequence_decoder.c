@@ -39,12 +39,14 @@ crd_status crd_i_sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t c
     return status;
 }
 
-static crd_status fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
+static crd_status sequence_decoder_fill(const void *user, uint64_t source, uint64_t target, double *logs,
+                                        crd_error *error) {
     const crd_i_decoded_sequence *decoded = user;
     return crd_i_emission_fill(decoded->decoder->binding, decoded->sequence, source, target, logs,
                                crd_i_chain_stride(decoded->decoder->hmm->chain), decoded->workspace->emissions, error);
 }
 
 crd_i_emissions crd_i_sequence_decoder_emissions(const crd_i_decoded_sequence *decoded) {
-    return (crd_i_emissions){decoded, crd_sequences_length(decoded->decoder->sequences, decoded->sequence), fill};
+    return (crd_i_emissions){decoded, crd_sequences_length(decoded->decoder->sequences, decoded->sequence),
+                             sequence_decoder_fill};
 }

@@ -25,14 +25,14 @@ static crd_status set_buffer(crd_settings *settings, const char *name, crd_i_buf
     return text->length == 0 ? CRD_OK : crd_settings_set(settings, name, value, error);
 }
 
-static crd_status set_number(crd_settings *settings, const char *name, size_t number, crd_error *error) {
+static crd_status stated_hmm_set_number(crd_settings *settings, const char *name, size_t number, crd_error *error) {
     char text[24];
     snprintf(text, sizeof text, "%zu", number);
     return crd_settings_set(settings, name, crd_text_of(text), error);
 }
 
 /* Lists the columns with a family other than the default, and the blocks of joint columns, as settings. */
-static bool list_columns(const crd_i_stated_hmm *stated, crd_i_buffer *families, crd_i_buffer *blocks) {
+static bool stated_hmm_list_columns(const crd_i_stated_hmm *stated, crd_i_buffer *families, crd_i_buffer *blocks) {
     bool done = true;
     for (size_t i = 0; done && i < stated->observation_count; i++) {
         const crd_i_stated_observation *observation = &stated->observations[i];
@@ -48,7 +48,7 @@ static bool list_columns(const crd_i_stated_hmm *stated, crd_i_buffer *families,
 }
 
 /* Creates settings without smoothing, under which densities are as specified. */
-static crd_status make_settings(const crd_i_stated_hmm *stated, crd_settings **out, crd_error *error) {
+static crd_status stated_hmm_make_settings(const crd_i_stated_hmm *stated, crd_settings **out, crd_error *error) {
     static const char *const plain[][2] = {{"smoothing", "none"},
                                            {"transitions", "none"},
                                            {"normal", "full:0"},
@@ -58,10 +58,10 @@ static crd_status make_settings(const crd_i_stated_hmm *stated, crd_settings **o
     crd_status status = crd_settings_create(stated->context, out, error);
     for (size_t i = 0; status == CRD_OK && i < sizeof plain / sizeof *plain; i++)
         status = crd_settings_set(*out, plain[i][0], crd_text_of(plain[i][1]), error);
-    if (status == CRD_OK) status = set_number(*out, "order", stated->order, error);
-    if (status == CRD_OK) status = set_number(*out, "components", stated->components, error);
+    if (status == CRD_OK) status = stated_hmm_set_number(*out, "order", stated->order, error);
+    if (status == CRD_OK) status = stated_hmm_set_number(*out, "components", stated->components, error);
     if (status == CRD_OK && stated->has_ends) status = crd_settings_set(*out, "ends", crd_text_of("counted"), error);
-    if (status == CRD_OK && !list_columns(stated, &families, &blocks)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !stated_hmm_list_columns(stated, &families, &blocks)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = set_buffer(*out, "family", &families, error);
     if (status == CRD_OK) status = set_buffer(*out, "joint", &blocks, error);
     crd_i_buffer_clear(&families);
@@ -86,25 +86,25 @@ static size_t position_of(crd_text name, size_t otherwise) {
     return position - 1;
 }
 
-static bool add_column(const crd_i_stated_hmm *stated, crd_i_schema *schema, crd_text name, crd_kind kind) {
+static bool stated_hmm_add_column(const crd_i_stated_hmm *stated, crd_i_schema *schema, crd_text name, crd_kind kind) {
     const size_t position = stated->has_header ? schema->count : position_of(name, schema->count);
     if (position + 1 > schema->width) schema->width = position + 1;
     return crd_i_schema_add(schema, name, kind, position);
 }
 
 /* Creates the schema: the columns of all observations, then the target. */
-static crd_status make_schema(const crd_i_stated_hmm *stated, crd_i_schema **out, crd_error *error) {
+static crd_status stated_hmm_make_schema(const crd_i_stated_hmm *stated, crd_i_schema **out, crd_error *error) {
     crd_i_schema *schema = *out = crd_i_schema_create(stated->context);
     bool done = schema != NULL;
     for (size_t i = 0; done && i < stated->observation_count; i++) {
         const crd_i_stated_observation *observation = &stated->observations[i];
         const crd_kind kind = observation->value_count > 0 ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
         for (size_t c = 0; done && c < observation->name_count; c++)
-            done = add_column(stated, schema, observation->names[c], kind);
+            done = stated_hmm_add_column(stated, schema, observation->names[c], kind);
         for (size_t v = 0; done && v < observation->value_count; v++)
             done = crd_i_schema_declare(schema, schema->count - 1, observation->values[v]);
     }
-    done = done && add_column(stated, schema, stated->target, CRD_KIND_CATEGORY);
+    done = done && stated_hmm_add_column(stated, schema, stated->target, CRD_KIND_CATEGORY);
     /* In tagged text, `?` and `NA` are words. */
     const crd_text empty = {"", 0};
     if (stated->blank_lines) done = done && crd_i_schema_set_missing(schema, &empty, 1, false);
@@ -131,7 +131,7 @@ typedef struct emission_parts {
     size_t *block_columns, block_count;
 } emission_parts;
 
-static void clear_parts(emission_parts *parts, size_t observations) {
+static void stated_hmm_clear_parts(emission_parts *parts, size_t observations) {
     for (size_t i = 0; parts->numbers != NULL && i < 2 * observations; i++) crd_free(parts->context, parts->numbers[i]);
     crd_free(parts->context, parts->numbers);
     crd_free(parts->context, parts->names);
@@ -142,7 +142,7 @@ static void clear_parts(emission_parts *parts, size_t observations) {
     crd_free(parts->context, parts->block_columns);
 }
 
-static bool open_parts(const crd_i_stated_hmm *stated, size_t columns, emission_parts *parts) {
+static bool stated_hmm_open_parts(const crd_i_stated_hmm *stated, size_t columns, emission_parts *parts) {
     crd_context *context = parts->context = stated->context;
     const size_t observations = stated->observation_count;
     parts->classes = stated->states * stated->components;
@@ -156,7 +156,7 @@ static bool open_parts(const crd_i_stated_hmm *stated, size_t columns, emission_
            parts->blocks != NULL && parts->block_columns != NULL;
 }
 
-static bool name_classes(const crd_i_stated_hmm *stated, emission_parts *parts) {
+static bool stated_hmm_name_classes(const crd_i_stated_hmm *stated, emission_parts *parts) {
     const size_t components = stated->components;
     size_t capacity = 0;
     for (size_t k = 0; k < stated->states; k++)
@@ -232,10 +232,10 @@ static crd_status make_emissions(const crd_i_stated_hmm *stated, const crd_setti
     emission_parts parts = {.context = stated->context};
     crd_i_schema *schema = NULL;
     crd_settings *own_settings = NULL;
-    crd_status status = make_schema(stated, &schema, error);
+    crd_status status = stated_hmm_make_schema(stated, &schema, error);
     if (status == CRD_OK) status = crd_i_emission_settings(stated->context, settings, &own_settings, error);
-    if (status == CRD_OK && !(open_parts(stated, schema->count, &parts) && name_classes(stated, &parts) &&
-                              put_observations(stated, &parts)))
+    if (status == CRD_OK && !(stated_hmm_open_parts(stated, schema->count, &parts) &&
+                              stated_hmm_name_classes(stated, &parts) && put_observations(stated, &parts)))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) {
         const crd_i_class_statistics all = {parts.classes, parts.names,  parts.rows,
@@ -245,15 +245,16 @@ static crd_status make_emissions(const crd_i_stated_hmm *stated, const crd_setti
     }
     crd_i_schema_destroy(schema);
     crd_settings_destroy(own_settings);
-    clear_parts(&parts, stated->observation_count);
+    stated_hmm_clear_parts(&parts, stated->observation_count);
     return status;
 }
 
 /* ---- Transitions ---- */
 
 /* Adds the distribution after a context (NULL: the start) to the n-gram counts. */
-static crd_status add_row(const crd_i_stated_hmm *stated, crd_i_ngram_counts *counts, const uint32_t *numbers,
-                          const crd_i_stated_context *after, const double *next, crd_error *error) {
+static crd_status stated_hmm_add_row(const crd_i_stated_hmm *stated, crd_i_ngram_counts *counts,
+                                     const uint32_t *numbers, const crd_i_stated_context *after, const double *next,
+                                     crd_error *error) {
     uint32_t symbols[CRD_I_MOST_GRAM];
     const size_t order = stated->order, begins = order - (after == NULL ? 0 : after->length);
     for (size_t i = 0; i < order; i++)
@@ -266,15 +267,16 @@ static crd_status add_row(const crd_i_stated_hmm *stated, crd_i_ngram_counts *co
     return CRD_OK;
 }
 
-static crd_status make_counts(const crd_i_stated_hmm *stated, crd_i_ngram_counts **out, crd_error *error) {
+static crd_status stated_hmm_make_counts(const crd_i_stated_hmm *stated, crd_i_ngram_counts **out, crd_error *error) {
     uint32_t *numbers = crd_i_alloc(stated->context, stated->states, sizeof *numbers);
     if (numbers == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_ngram_counts_create(stated->context, stated->order, out, error);
     for (size_t k = 0; status == CRD_OK && k < stated->states; k++)
         status = crd_i_ngram_counts_state(*out, stated->names[k], &numbers[k], error);
-    if (status == CRD_OK) status = add_row(stated, *out, numbers, NULL, stated->start, error);
+    if (status == CRD_OK) status = stated_hmm_add_row(stated, *out, numbers, NULL, stated->start, error);
     for (size_t i = 0; status == CRD_OK && i < stated->context_count; i++)
-        status = add_row(stated, *out, numbers, &stated->contexts[i], stated->next + i * (stated->states + 1), error);
+        status = stated_hmm_add_row(stated, *out, numbers, &stated->contexts[i],
+                                    stated->next + i * (stated->states + 1), error);
     crd_free(stated->context, numbers);
     return status;
 }
@@ -282,7 +284,7 @@ static crd_status make_counts(const crd_i_stated_hmm *stated, crd_i_ngram_counts
 /* ---- The model ---- */
 
 /* Creates the sequence model from the specified emissions and transitions. */
-static crd_status make_model(const crd_i_stated_hmm *stated, crd_model **out, crd_error *error) {
+static crd_status stated_hmm_make_model(const crd_i_stated_hmm *stated, crd_model **out, crd_error *error) {
     crd_settings *settings = NULL;
     crd_model *emissions = NULL;
     crd_i_ngram_counts *counts = NULL;
@@ -294,9 +296,9 @@ static crd_status make_model(const crd_i_stated_hmm *stated, crd_model **out, cr
     source.blank_lines = stated->blank_lines;
     source.step = stated->step;
     *out = NULL;
-    crd_status status = make_settings(stated, &settings, error);
+    crd_status status = stated_hmm_make_settings(stated, &settings, error);
     if (status == CRD_OK) status = make_emissions(stated, settings, &emissions, error);
-    if (status == CRD_OK) status = make_counts(stated, &counts, error);
+    if (status == CRD_OK) status = stated_hmm_make_counts(stated, &counts, error);
     if (status == CRD_OK) {
         status = crd_i_hmm_content_create(stated->context, emissions, counts, stated->components, stated->is_hidden,
                                           &source, &content, error);
@@ -317,7 +319,7 @@ crd_status crd_i_stated_hmm_load(crd_context *context, char *bytes, size_t lengt
     crd_i_stated_hmm stated;
     *out = NULL;
     crd_status status = crd_i_stated_hmm_read(context, bytes, length, &stated, error);
-    if (status == CRD_OK) status = make_model(&stated, out, error);
+    if (status == CRD_OK) status = stated_hmm_make_model(&stated, out, error);
     crd_i_stated_hmm_clear(&stated);
     return status;
 }

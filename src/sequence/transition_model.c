@@ -22,7 +22,7 @@ static int compare_followed(const void *left, const void *right) {
     return a->next < b->next ? -1 : a->next > b->next;
 }
 
-static uint64_t pack(const uint32_t *symbols, size_t count) {
+static uint64_t transition_model_pack(const uint32_t *symbols, size_t count) {
     uint64_t key = 0;
     for (size_t i = 0; i < count; i++) key = key << SYMBOL_BITS | symbols[i];
     return key;
@@ -43,7 +43,7 @@ static size_t select_ngrams(const crd_i_transition_model *model, const crd_i_ngr
         /* Marks come before all states, so only the first symbol needs a check. */
         if (length > 0 && context[0] == CRD_I_SYMBOL_UNKNOWN) continue;
         model_successor *successor = &out[found++];
-        successor->context = pack(context, length);
+        successor->context = transition_model_pack(context, length);
         successor->next = next == CRD_I_SYMBOL_END ? (uint32_t)model->states : next;
         successor->count = ngrams[i].count;
     }
@@ -90,7 +90,7 @@ static bool fill_level(crd_context *context, crd_i_transition_level *level, cons
 }
 
 /* Returns the index of a context; SIZE_MAX: it never occurred. */
-static size_t find_context(const crd_i_transition_level *level, uint64_t context) {
+static size_t transition_model_find_context(const crd_i_transition_level *level, uint64_t context) {
     size_t begin = 0, end = level->context_count;
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
@@ -102,7 +102,7 @@ static size_t find_context(const crd_i_transition_level *level, uint64_t context
 
 /* ---- Deleted interpolation ---- */
 
-static double count_of(const crd_i_transition_level *level, size_t context, uint32_t next) {
+static double transition_model_count(const crd_i_transition_level *level, size_t context, uint32_t next) {
     size_t begin = level->first[context], end = level->first[context + 1];
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
@@ -120,8 +120,8 @@ static size_t best_length(const crd_i_transition_model *model, uint64_t context,
     for (size_t length = 0; length <= model->order; length++) {
         const crd_i_transition_level *level = &model->levels[length];
         uint64_t mask = length == 0 ? 0 : UINT64_MAX >> (64 - SYMBOL_BITS * length);
-        size_t index = find_context(level, context & mask);
-        double count = count_of(level, index, next) - 1, total = level->totals[index] - 1;
+        size_t index = transition_model_find_context(level, context & mask);
+        double count = transition_model_count(level, index, next) - 1, total = level->totals[index] - 1;
         double left = count > 0 && total > 0 ? count / total : 0;
         if (left < greatest) continue;
         greatest = left;
@@ -131,7 +131,7 @@ static size_t best_length(const crd_i_transition_model *model, uint64_t context,
 }
 
 /* Estimates the interpolation weights. */
-static void interpolate(crd_i_transition_model *model) {
+static void transition_model_interpolate(crd_i_transition_model *model) {
     const crd_i_transition_level *longest = &model->levels[model->order];
     double total = (double)(model->order + 1);
     for (size_t length = 0; length <= model->order; length++) model->weights[length] = 1;
@@ -208,7 +208,7 @@ crd_status crd_i_transition_model_create(const crd_i_ngram_counts *counts, const
         return status;
     }
     choose_estimate(model, settings, is_hidden);
-    if (model->estimate == CRD_I_TRANSITIONS_INTERPOLATED) interpolate(model);
+    if (model->estimate == CRD_I_TRANSITIONS_INTERPOLATED) transition_model_interpolate(model);
     *out = model;
     return CRD_OK;
 }
@@ -238,7 +238,7 @@ typedef struct model_count {
 static model_count count_behind(const crd_i_transition_model *model, const uint32_t *context, size_t length) {
     const crd_i_transition_level *level = &model->levels[length];
     uint32_t latest = context[model->order - 1];
-    size_t index = find_context(level, pack(context + model->order - length, length));
+    size_t index = transition_model_find_context(level, transition_model_pack(context + model->order - length, length));
     model_count counted = {level, 0, 0, 0};
     if (index == SIZE_MAX) return counted;
     counted.begin = level->first[index];
@@ -248,8 +248,8 @@ static model_count count_behind(const crd_i_transition_model *model, const uint3
     return counted;
 }
 
-static void add_share(const crd_i_transition_model *model, uint32_t latest, const model_count *counted, double weight,
-                      double *destination) {
+static void transition_model_add_share(const crd_i_transition_model *model, uint32_t latest, const model_count *counted,
+                                       double weight, double *destination) {
     for (size_t i = counted->begin; i < counted->end; i++)
         if (may_follow(&model->rules, latest, counted->level->next[i]))
             destination[counted->level->next[i]] += weight * (counted->level->counts[i] / counted->total);
@@ -268,7 +268,7 @@ static void add_longest(const crd_i_transition_model *model, const uint32_t *con
     for (size_t length = model->order + 1; length-- > 0;) {
         model_count counted = count_behind(model, context, length);
         if (counted.total > 0) {
-            add_share(model, latest, &counted, 1, destination);
+            transition_model_add_share(model, latest, &counted, 1, destination);
             return;
         }
     }
@@ -286,7 +286,7 @@ static void add_interpolated(const crd_i_transition_model *model, const uint32_t
     }
     for (size_t length = 0; weights > 0 && length <= model->order; length++)
         if (counted[length].total > 0)
-            add_share(model, latest, &counted[length], model->weights[length] / weights, destination);
+            transition_model_add_share(model, latest, &counted[length], model->weights[length] / weights, destination);
     if (!(weights > 0)) add_longest(model, context, destination);
 }
 
@@ -297,9 +297,10 @@ static void add_smoothed(const crd_i_transition_model *model, const uint32_t *co
     uint32_t latest = context[model->order - 1];
     model_count counted = count_behind(model, context, model->order), all = count_behind(model, context, 0);
     double total = counted.total + pseudo;
-    if (model->is_marginal && all.total > 0) add_share(model, latest, &all, pseudo / total, destination);
+    if (model->is_marginal && all.total > 0)
+        transition_model_add_share(model, latest, &all, pseudo / total, destination);
     else spread_evenly(model, latest, pseudo / total, destination);
-    if (counted.total > 0) add_share(model, latest, &counted, counted.total / total, destination);
+    if (counted.total > 0) transition_model_add_share(model, latest, &counted, counted.total / total, destination);
 }
 
 void crd_i_transition_model_row(const crd_i_transition_model *model, const uint32_t *context, double *probabilities) {

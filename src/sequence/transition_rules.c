@@ -30,8 +30,8 @@ static void set_topology(crd_i_transition_rules *rules, const crd_settings *sett
 }
 
 /* Finds the number of a state; `states` for the begin or the end, which is called `mark`. */
-static crd_status find_state(const crd_i_dictionary *states, crd_text name, const char *mark, size_t *out,
-                             crd_error *error) {
+static crd_status transition_rules_find_state(const crd_i_dictionary *states, crd_text name, const char *mark,
+                                              size_t *out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     int32_t found = crd_i_dictionary_find(states, name);
     *out = found >= 0 ? (size_t)found : crd_i_dictionary_size(states);
@@ -42,11 +42,11 @@ static crd_status find_state(const crd_i_dictionary *states, crd_text name, cons
 }
 
 /* Forbids one transition between states, from the begin, or to the end. */
-static crd_status forbid(crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_text view,
-                         crd_text target_text, crd_error *error) {
+static crd_status transition_rules_forbid(crd_i_transition_rules *rules, const crd_i_dictionary *states, crd_text view,
+                                          crd_text target_text, crd_error *error) {
     size_t i, j;
-    crd_status status = find_state(states, view, "start", &i, error);
-    if (status == CRD_OK) status = find_state(states, target_text, "end", &j, error);
+    crd_status status = transition_rules_find_state(states, view, "start", &i, error);
+    if (status == CRD_OK) status = transition_rules_find_state(states, target_text, "end", &j, error);
     if (status != CRD_OK) return status;
     if (j == rules->states && (i == rules->states || !rules->has_end)) {
         crd_i_fail(
@@ -66,8 +66,9 @@ static crd_status set_forbidden(crd_i_transition_rules *rules, const crd_i_arcs 
     if (arcs->nodes == NULL) return CRD_OK;
     for (size_t child = 0, index = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
         for (; index < arcs->ends[child]; index++) {
-            crd_status status = forbid(rules, states, crd_i_dictionary_text(arcs->nodes, arcs->parents[index]),
-                                       crd_i_dictionary_text(arcs->nodes, child), error);
+            crd_status status =
+                transition_rules_forbid(rules, states, crd_i_dictionary_text(arcs->nodes, arcs->parents[index]),
+                                        crd_i_dictionary_text(arcs->nodes, child), error);
             if (status != CRD_OK) return status;
         }
     }

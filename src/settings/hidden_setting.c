@@ -35,7 +35,7 @@ static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_
     return CRD_OK;
 }
 
-static crd_status add_item(crd_settings *settings, crd_text item, size_t *workspace, crd_error *error) {
+static crd_status hidden_setting_add_item(crd_settings *settings, crd_text item, size_t *workspace, crd_error *error) {
     crd_text name;
     size_t states, count = crd_i_dictionary_size(settings->hidden_nodes);
     char quoted[CRD_I_QUOTED_ROOM];
@@ -59,7 +59,7 @@ crd_status crd_i_hidden_parse(crd_settings *settings, crd_text text, crd_error *
     for (bool more = true; status == CRD_OK && more;) {
         status = crd_i_item_next(&text, &item, &more, error);
         const crd_text view = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK) status = add_item(settings, view, &capacity, error);
+        if (status == CRD_OK) status = hidden_setting_add_item(settings, view, &capacity, error);
     }
     crd_i_buffer_clear(&item);
     return status;

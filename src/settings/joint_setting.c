@@ -27,7 +27,7 @@ typedef struct setting_blocks {
     crd_i_dictionary *met; /* the columns of all blocks */
 } setting_blocks;
 
-static void clear(setting_blocks *blocks) {
+static void joint_setting_clear(setting_blocks *blocks) {
     for (size_t i = 0; i < blocks->count; i++) {
         for (size_t j = 0; j < blocks->items[i].count; j++)
             crd_free(blocks->context, (void *)blocks->items[i].columns[j].bytes);
@@ -37,7 +37,7 @@ static void clear(setting_blocks *blocks) {
     crd_i_dictionary_destroy(blocks->met);
 }
 
-static crd_status add_column(setting_blocks *blocks, crd_text column, crd_error *error) {
+static crd_status joint_setting_add_column(setting_blocks *blocks, crd_text column, crd_error *error) {
     block *last = &blocks->items[blocks->count - 1];
     char quoted[CRD_I_QUOTED_ROOM];
     if (column.length == 0)
@@ -55,7 +55,7 @@ static crd_status add_column(setting_blocks *blocks, crd_text column, crd_error 
 }
 
 /* Removes the text up to the first semicolon outside of quotes, and returns it. *more: a semicolon was found. */
-static crd_text take_block(crd_text *view, bool *more) {
+static crd_text joint_setting_take_block(crd_text *view, bool *more) {
     bool in_quotes = false;
     crd_text taken = {view->bytes, 0};
     while (taken.length < view->length && (in_quotes || taken.bytes[taken.length] != ';'))
@@ -67,7 +67,7 @@ static crd_text take_block(crd_text *view, bool *more) {
     return taken;
 }
 
-static crd_status add_block(setting_blocks *blocks, crd_text text, crd_error *error) {
+static crd_status joint_setting_add_block(setting_blocks *blocks, crd_text text, crd_error *error) {
     if (!crd_i_reserve(blocks->context, &blocks->items, &blocks->capacity, blocks->count + 1, sizeof *blocks->items))
         return crd_i_fail_memory(error);
     const block none = {NULL, 0, 0};
@@ -78,7 +78,7 @@ static crd_status add_block(setting_blocks *blocks, crd_text text, crd_error *er
     for (bool more = true; status == CRD_OK && more;) {
         status = crd_i_item_next(&view, &item, &more, error);
         crd_text column = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK) status = add_column(blocks, column, error);
+        if (status == CRD_OK) status = joint_setting_add_column(blocks, column, error);
     }
     crd_i_buffer_clear(&item);
     if (status != CRD_OK || blocks->items[blocks->count - 1].count >= blocks->least) return status;
@@ -89,12 +89,12 @@ static crd_status add_block(setting_blocks *blocks, crd_text text, crd_error *er
                       crd_i_quote(crd_i_text_trim(text), quoted));
 }
 
-static int compare_columns(const void *a, const void *b) {
+static int joint_setting_compare_columns(const void *a, const void *b) {
     return crd_i_text_compare(*(const crd_text *)a, *(const crd_text *)b);
 }
 
-static int compare_blocks(const void *a, const void *b) {
-    return compare_columns(((const block *)a)->columns, ((const block *)b)->columns);
+static int joint_setting_compare_blocks(const void *a, const void *b) {
+    return joint_setting_compare_columns(((const block *)a)->columns, ((const block *)b)->columns);
 }
 
 /* Converts the blocks to the fields of the settings: all columns one after the other, and the end of each block. */
@@ -104,7 +104,8 @@ static crd_status keep_blocks(setting_blocks *blocks, crd_i_dictionary **out_col
     size_t *ends = crd_i_alloc(blocks->context, blocks->count, sizeof *ends);
     bool done = columns != NULL && ends != NULL;
     for (size_t i = 0; done && i < blocks->count; i++) {
-        qsort(blocks->items[i].columns, blocks->items[i].count, sizeof *blocks->items[i].columns, compare_columns);
+        qsort(blocks->items[i].columns, blocks->items[i].count, sizeof *blocks->items[i].columns,
+              joint_setting_compare_columns);
         for (size_t j = 0; done && j < blocks->items[i].count; j++)
             done = crd_i_dictionary_add(columns, blocks->items[i].columns[j]) >= 0;
         ends[i] = crd_i_dictionary_size(columns);
@@ -119,39 +120,41 @@ static crd_status keep_blocks(setting_blocks *blocks, crd_i_dictionary **out_col
     return CRD_OK;
 }
 
-static crd_status read_blocks(setting_blocks *blocks, crd_text text, crd_error *error) {
+static crd_status joint_setting_read_blocks(setting_blocks *blocks, crd_text text, crd_error *error) {
     blocks->met = crd_i_dictionary_create(blocks->context);
     crd_status status = blocks->met == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (bool more = true; status == CRD_OK && more;) status = add_block(blocks, take_block(&text, &more), error);
+    for (bool more = true; status == CRD_OK && more;)
+        status = joint_setting_add_block(blocks, joint_setting_take_block(&text, &more), error);
     return status;
 }
 
 crd_status crd_i_joint_parse(crd_settings *settings, crd_text text, crd_error *error) {
     setting_blocks blocks = {.context = settings->context, .setting = "joint", .least = 2};
-    crd_status status = read_blocks(&blocks, text, error);
+    crd_status status = joint_setting_read_blocks(&blocks, text, error);
     for (size_t i = 0; status == CRD_OK && i < blocks.count; i++)
-        qsort(blocks.items[i].columns, blocks.items[i].count, sizeof *blocks.items[i].columns, compare_columns);
+        qsort(blocks.items[i].columns, blocks.items[i].count, sizeof *blocks.items[i].columns,
+              joint_setting_compare_columns);
     if (status == CRD_OK) {
-        qsort(blocks.items, blocks.count, sizeof *blocks.items, compare_blocks);
+        qsort(blocks.items, blocks.count, sizeof *blocks.items, joint_setting_compare_blocks);
         status = keep_blocks(&blocks, &settings->joint_columns, &settings->joint_ends, error);
     }
     if (status == CRD_OK) {
         settings->joint = CRD_I_TOGETHER_BLOCKS;
         settings->joint_count = blocks.count;
     }
-    clear(&blocks);
+    joint_setting_clear(&blocks);
     return status;
 }
 
 crd_status crd_i_tiers_parse(crd_settings *settings, crd_text text, crd_error *error) {
     setting_blocks blocks = {.context = settings->context, .setting = "tiers", .least = 1};
-    crd_status status = read_blocks(&blocks, text, error);
+    crd_status status = joint_setting_read_blocks(&blocks, text, error);
     if (status == CRD_OK && blocks.count < 2)
         status = crd_i_fail(error, CRD_ERROR_SETTING,
                             "tiers has one tier: it takes none, or two or more with semicolons between them");
     if (status == CRD_OK) status = keep_blocks(&blocks, &settings->tier_columns, &settings->tier_ends, error);
     if (status == CRD_OK) settings->tier_count = blocks.count;
-    clear(&blocks);
+    joint_setting_clear(&blocks);
     return status;
 }
 

@@ -37,14 +37,14 @@ crd_status crd_i_item_next(crd_text *view, crd_i_buffer *item, bool *more, crd_e
     return CRD_OK;
 }
 
-static bool needs_quotes(crd_text name) {
+static bool list_items_needs_quotes(crd_text name) {
     if (name.length > 0 && (memchr(" \t\"", name.bytes[0], 3) != NULL)) return true;
     for (size_t i = 0; i < name.length; i++)
         if (name.bytes[i] == ',' || name.bytes[i] == '"' || name.bytes[i] == '\n' || name.bytes[i] == '\r') return true;
     return false;
 }
 
-static bool append_name(crd_i_buffer *buffer, crd_text name, bool quoted) {
+static bool list_items_append_name(crd_i_buffer *buffer, crd_text name, bool quoted) {
     if (!quoted) return crd_i_buffer_append(buffer, name.bytes, name.length);
     for (size_t i = 0; i < name.length; i++) {
         if (name.bytes[i] == '"' && !crd_i_buffer_append(buffer, "\"", 1)) return false;
@@ -56,14 +56,15 @@ static bool append_name(crd_i_buffer *buffer, crd_text name, bool quoted) {
 bool crd_i_item_append_name(crd_i_buffer *buffer, bool is_first, crd_text name) {
     /* A comma follows the name directly, and spaces before it would be trimmed. */
     bool ends_blank = crd_i_text_trim(name).length < name.length;
-    bool quoted = needs_quotes(name) || ends_blank || (name.length > 0 && memchr(name.bytes, ';', name.length) != NULL);
+    bool quoted = list_items_needs_quotes(name) || ends_blank ||
+                  (name.length > 0 && memchr(name.bytes, ';', name.length) != NULL);
     return (is_first || crd_i_buffer_append(buffer, ",", 1)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1)) &&
-           append_name(buffer, name, quoted) && (!quoted || crd_i_buffer_append(buffer, "\"", 1));
+           list_items_append_name(buffer, name, quoted) && (!quoted || crd_i_buffer_append(buffer, "\"", 1));
 }
 
 bool crd_i_item_append(crd_i_buffer *buffer, bool is_first, crd_text name, const char *value) {
-    bool quoted = needs_quotes(name);
+    bool quoted = list_items_needs_quotes(name);
     return (is_first || crd_i_buffer_append(buffer, ",", 1)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1)) &&
-           append_name(buffer, name, quoted) && crd_i_buffer_append(buffer, "=", 1) &&
+           list_items_append_name(buffer, name, quoted) && crd_i_buffer_append(buffer, "=", 1) &&
            crd_i_buffer_append(buffer, value, strlen(value)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1));
 }

@@ -30,8 +30,8 @@ static bool parse_probability(crd_text text, double *out) {
     return *out >= 0 && *out <= 1;
 }
 
-static crd_status add_item(crd_text item, crd_i_dictionary *classes, double **probabilities, size_t *capacity,
-                           crd_context *context, crd_error *error) {
+static crd_status prior_setting_add_item(crd_text item, crd_i_dictionary *classes, double **probabilities,
+                                         size_t *capacity, crd_context *context, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t split = item.length;
     while (split > 0 && item.bytes[split - 1] != '=') split--;
@@ -52,20 +52,21 @@ static crd_status add_item(crd_text item, crd_i_dictionary *classes, double **pr
     return CRD_OK;
 }
 
-static bool no_numbers(crd_text text, double *value) {
+static bool prior_setting_no_numbers(crd_text text, double *value) {
     (void)text;
     *value = 0;
     return false;
 }
 
 /* Sorts the classes by bytes, so the order in the text does not matter. */
-static crd_status sort(crd_context *context, crd_i_dictionary **classes, double **probabilities, crd_error *error) {
+static crd_status prior_setting_sort(crd_context *context, crd_i_dictionary **classes, double **probabilities,
+                                     crd_error *error) {
     size_t count = crd_i_dictionary_size(*classes);
     crd_i_dictionary *sorted = crd_i_dictionary_create(context);
     double *values = crd_i_alloc(context, count, sizeof *values);
     int32_t *codes = crd_i_alloc(context, count, sizeof *codes);
     if (sorted == NULL || values == NULL || codes == NULL) goto fail;
-    if (crd_i_dictionary_order(*classes, NULL, no_numbers, codes) == SIZE_MAX) goto fail;
+    if (crd_i_dictionary_order(*classes, NULL, prior_setting_no_numbers, codes) == SIZE_MAX) goto fail;
     for (size_t i = 0; i < count; i++) {
         values[i] = (*probabilities)[codes[i]];
         if (crd_i_dictionary_add(sorted, crd_i_dictionary_text(*classes, (size_t)codes[i])) < 0) goto fail;
@@ -100,10 +101,10 @@ crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictiona
         status = crd_i_item_next(&text, &item, &more, error);
         if (status != CRD_OK) goto fail;
         crd_text content = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        status = add_item(content, classes, &probabilities, &capacity, context, error);
+        status = prior_setting_add_item(content, classes, &probabilities, &capacity, context, error);
         if (status != CRD_OK) goto fail;
     } while (more);
-    status = sort(context, &classes, &probabilities, error);
+    status = prior_setting_sort(context, &classes, &probabilities, error);
     if (status != CRD_OK) goto fail;
     /* The sum is computed in sorted order, so the canonical text is valid if this text is. */
     double sum = 0;

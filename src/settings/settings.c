@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *name_of(size_t setting) {
+static const char *settings_name(size_t setting) {
     return crd_setting_at(setting)->name;
 }
 
@@ -75,7 +75,7 @@ static void destroy_lists(const crd_settings *settings, size_t setting) {
 
 /* ---- Parsing ---- */
 
-static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
+static crd_status settings_refuse(size_t setting, crd_text text, crd_error *error) {
     /* The meaning of the letters in the syntax. */
     static const char *const letters[CRD_I_SETTING_COUNT] = {
         [CRD_I_SETTING_SMOOTHING] = ", with numbers for M, L and S, such as m:1 or laplace:1",
@@ -114,14 +114,14 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
     if (setting == CRD_I_SETTING_METHOD && crd_text_equal(text, crd_text_of("auto")))
         crd_i_fail(error, CRD_ERROR_SETTING, "method=auto compares methods on rows, so it is for training only");
     else
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", name_of(setting),
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", settings_name(setting),
                    crd_i_quote(text, quoted), crd_setting_at(setting)->syntax,
                    letters[setting] == NULL ? "" : letters[setting]);
-    crd_i_error_subject(error, crd_text_of(name_of(setting)));
+    crd_i_error_subject(error, crd_text_of(settings_name(setting)));
     return CRD_ERROR_SETTING;
 }
 
-static bool begins_with(crd_text text, const char *prefix) {
+static bool settings_begins_with(crd_text text, const char *prefix) {
     size_t length = strlen(prefix);
     return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
 }
@@ -132,7 +132,7 @@ static bool find_argument(const crd_setting_form *form, crd_text text, crd_text 
     if (form->type == CRD_SETTING_ARGUMENT_NONE) return crd_text_equal(text, crd_text_of(form->word));
     if (form->word != NULL) {
         size_t length = strlen(form->word);
-        if (!begins_with(text, form->word) || text.length == length || text.bytes[length] != ':') return false;
+        if (!settings_begins_with(text, form->word) || text.length == length || text.bytes[length] != ':') return false;
         argument->bytes += length + 1;
         argument->length -= length + 1;
     }
@@ -147,7 +147,7 @@ static bool find_argument(const crd_setting_form *form, crd_text text, crd_text 
 }
 
 /* Parses the argument of a form. false: it is not a number, or is out of bounds. */
-static bool parse_number(const crd_setting_form *form, crd_text text, double *out) {
+static bool settings_parse_number(const crd_setting_form *form, crd_text text, double *out) {
     double value;
     if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= form->least && value <= form->greatest))
         return false;
@@ -156,8 +156,8 @@ static bool parse_number(const crd_setting_form *form, crd_text text, double *ou
 }
 
 /* Parses the lists of a setting. Each parser reports its own errors. */
-static crd_status parse_list(crd_settings *settings, size_t setting, crd_setting_argument type, crd_text text,
-                             crd_error *error) {
+static crd_status settings_parse_list(crd_settings *settings, size_t setting, crd_setting_argument type, crd_text text,
+                                      crd_error *error) {
     if (type == CRD_SETTING_ARGUMENT_PRIORS) {
         settings->prior = CRD_I_PRIOR_GIVEN;
         settings->prior_strength = 0;
@@ -190,7 +190,7 @@ bool crd_i_setting_has_word(crd_i_setting_index setting, crd_text text) {
 
 /* Parses the value of a setting by the first form that matches. A list of priors must contain '='; otherwise the text
  * is probably a misspelled word. */
-static crd_status parse(crd_settings *settings, size_t setting, crd_text text, crd_error *error) {
+static crd_status settings_parse(crd_settings *settings, size_t setting, crd_text text, crd_error *error) {
     const crd_setting *row = crd_setting_at(setting);
     for (size_t i = 0; i < row->form_count; i++) {
         const crd_setting_form *form = &row->forms[i];
@@ -204,7 +204,7 @@ static crd_status parse(crd_settings *settings, size_t setting, crd_text text, c
         if (form->type == CRD_SETTING_ARGUMENT_ARCS && crd_i_setting_has_word((crd_i_setting_index)setting, text))
             continue;
         if (form->type >= CRD_SETTING_ARGUMENT_PRIORS && form->type != CRD_SETTING_ARGUMENT_RANGE) {
-            crd_status status = parse_list(settings, setting, form->type, argument, error);
+            crd_status status = settings_parse_list(settings, setting, form->type, argument, error);
             if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(row->name));
             settings->values[setting] = value;
             return status;
@@ -213,13 +213,13 @@ static crd_status parse(crd_settings *settings, size_t setting, crd_text text, c
             if (!crd_i_edges_parse(settings, argument)) continue;
         } else if (form->type == CRD_SETTING_ARGUMENT_RANGE) {
             if (!crd_i_ngrams_parse(&settings->token_rules, argument)) continue;
-        } else if (form->type != CRD_SETTING_ARGUMENT_NONE && !parse_number(form, argument, &value.argument)) {
+        } else if (form->type != CRD_SETTING_ARGUMENT_NONE && !settings_parse_number(form, argument, &value.argument)) {
             continue;
         }
         settings->values[setting] = crd_i_setting_apply(settings, (crd_i_setting_index)setting, value);
         return CRD_OK;
     }
-    return refuse(setting, text, error);
+    return settings_refuse(setting, text, error);
 }
 
 /* ---- Canonical texts ---- */
@@ -289,7 +289,7 @@ crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_err
     settings->context = context;
     for (size_t i = 0; i < CRD_I_SETTING_COUNT; i++) {
         settings->texts[i] = default_text(i);
-        crd_status status = parse(settings, i, crd_text_of(default_text(i)), error);
+        crd_status status = settings_parse(settings, i, crd_text_of(default_text(i)), error);
         if (status != CRD_OK) {
             crd_settings_destroy(settings);
             return status;
@@ -305,7 +305,7 @@ crd_status crd_i_settings_copy(crd_context *context, const crd_settings *setting
     crd_status status = crd_settings_create(context, &copy, error);
     for (size_t i = 0; status == CRD_OK && i < CRD_I_SETTING_COUNT; i++)
         if (strcmp(copy->texts[i], settings->texts[i]) != 0)
-            status = crd_settings_set(copy, name_of(i), crd_text_of(settings->texts[i]), error);
+            status = crd_settings_set(copy, settings_name(i), crd_text_of(settings->texts[i]), error);
     if (status != CRD_OK) {
         crd_settings_destroy(copy);
         copy = NULL;
@@ -327,24 +327,25 @@ void crd_settings_destroy(crd_settings *settings) {
     crd_free(settings->context, settings);
 }
 
-static size_t find(const char *name) {
+static size_t settings_find(const char *name) {
     size_t setting = 0;
-    while (setting < CRD_I_SETTING_COUNT && strcmp(name_of(setting), name) != 0) setting++;
+    while (setting < CRD_I_SETTING_COUNT && strcmp(settings_name(setting), name) != 0) setting++;
     return setting;
 }
 
 crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text value, crd_error *error) {
-    size_t setting = find(name);
+    size_t setting = settings_find(name);
     if (setting == CRD_I_SETTING_COUNT) {
         char quoted[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_SETTING, "there is no setting '%s'", crd_i_quote(crd_text_of(name), quoted));
     }
     /* Canonical texts end in NUL, so none may contain one. */
-    if (value.length > 0 && memchr(value.bytes, '\0', value.length) != NULL) return refuse(setting, value, error);
+    if (value.length > 0 && memchr(value.bytes, '\0', value.length) != NULL)
+        return settings_refuse(setting, value, error);
     /* Parse into a copy, so nothing changes until nothing can fail any more. */
     crd_settings changed = *settings;
     forget_lists(&changed, setting);
-    crd_status status = parse(&changed, setting, value, error);
+    crd_status status = settings_parse(&changed, setting, value, error);
     char *text = status == CRD_OK ? canonical_text(&changed, setting) : NULL;
     if (status == CRD_OK && text == NULL) status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
@@ -359,7 +360,7 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
 }
 
 const char *crd_settings_get(const crd_settings *settings, const char *name) {
-    size_t setting = find(name);
+    size_t setting = settings_find(name);
     return setting == CRD_I_SETTING_COUNT ? NULL : settings->texts[setting];
 }
 
@@ -370,7 +371,7 @@ bool crd_i_settings_equal(const crd_settings *a, const crd_settings *b) {
 }
 
 bool crd_i_settings_is_default(const crd_settings *settings, const char *name) {
-    size_t setting = find(name);
+    size_t setting = settings_find(name);
     return strcmp(settings->texts[setting], crd_setting_at(setting)->default_value) == 0;
 }
 

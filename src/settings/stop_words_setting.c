@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static bool no_numbers(crd_text text, double *value) {
+static bool stop_words_setting_no_numbers(crd_text text, double *value) {
     (void)text;
     *value = 0;
     return false;
@@ -33,7 +33,8 @@ char *crd_i_stop_words_text(const crd_settings *settings) {
     size_t count = crd_i_dictionary_size(settings->stop_words);
     crd_i_buffer out = {settings->context, NULL, 0, 0};
     int32_t *codes = crd_i_alloc(settings->context, count, sizeof *codes);
-    bool done = codes != NULL && crd_i_dictionary_order(settings->stop_words, NULL, no_numbers, codes) != SIZE_MAX;
+    bool done = codes != NULL &&
+                crd_i_dictionary_order(settings->stop_words, NULL, stop_words_setting_no_numbers, codes) != SIZE_MAX;
     for (size_t i = 0; done && i < count; i++)
         done = crd_i_item_append_name(&out, i == 0, crd_i_dictionary_text(settings->stop_words, (size_t)codes[i]));
     crd_free(settings->context, codes);

@@ -31,47 +31,50 @@ typedef struct graph {
     size_t count, capacity;
 } graph;
 
-static void clear(graph *source_graph) {
+static void structure_setting_clear(graph *source_graph) {
     crd_i_dictionary_destroy(source_graph->nodes);
     crd_free(source_graph->context, source_graph->arrows);
 }
 
-static void skip_blanks(crd_text *text) {
+static void structure_setting_skip_blanks(crd_text *text) {
     while (text->length > 0 && (text->bytes[0] == ' ' || text->bytes[0] == '\t')) text->bytes++, text->length--;
 }
 
-static bool starts(crd_text text, const char *with) {
+static bool structure_setting_starts(crd_text text, const char *with) {
     size_t length = strlen(with);
     return text.length >= length && memcmp(text.bytes, with, length) == 0;
 }
 
 static bool is_arrow(crd_text text) {
-    return starts(text, "->") || starts(text, "<-");
+    return structure_setting_starts(text, "->") || structure_setting_starts(text, "<-");
 }
 
-static void take(crd_text *text, size_t length) {
+static void structure_setting_take(crd_text *text, size_t length) {
     text->bytes += length;
     text->length -= length;
 }
 
-static crd_status take_quoted(const char *setting, crd_text *view, crd_i_buffer *name, crd_error *error) {
-    for (take(view, 1);; take(view, 1)) {
+static crd_status structure_setting_take_quoted(const char *setting, crd_text *view, crd_i_buffer *name,
+                                                crd_error *error) {
+    for (structure_setting_take(view, 1);; structure_setting_take(view, 1)) {
         if (view->length == 0)
             return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a quote that is not closed", setting);
-        if (starts(*view, "\"\"")) take(view, 1);
+        if (structure_setting_starts(*view, "\"\"")) structure_setting_take(view, 1);
         else if (view->bytes[0] == '"') break;
         if (!crd_i_buffer_append(name, view->bytes, 1)) return crd_i_fail_memory(error);
     }
-    take(view, 1);
-    skip_blanks(view);
+    structure_setting_take(view, 1);
+    structure_setting_skip_blanks(view);
     if (view->length == 0 || view->bytes[0] == ',' || is_arrow(*view)) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a closing quote that neither a comma nor an arc follows",
                       setting);
 }
 
-static crd_status take_plain(const char *setting, crd_text *view, crd_i_buffer *name, crd_error *error) {
+static crd_status structure_setting_take_plain(const char *setting, crd_text *view, crd_i_buffer *name,
+                                               crd_error *error) {
     crd_text plain = {view->bytes, 0};
-    for (; view->length > 0 && view->bytes[0] != ',' && !is_arrow(*view); take(view, 1)) plain.length++;
+    for (; view->length > 0 && view->bytes[0] != ',' && !is_arrow(*view); structure_setting_take(view, 1))
+        plain.length++;
     plain = crd_i_text_trim(plain);
     char quoted[CRD_I_QUOTED_ROOM];
     if (plain.length > 0 && plain.bytes[0] == '>')
@@ -83,11 +86,13 @@ static crd_status take_plain(const char *setting, crd_text *view, crd_i_buffer *
 }
 
 /* Reads the next name, and finds or adds its node. */
-static crd_status take_node(graph *target_graph, crd_text *view, crd_i_buffer *name, uint32_t *node, crd_error *error) {
+static crd_status structure_setting_take_node(graph *target_graph, crd_text *view, crd_i_buffer *name, uint32_t *node,
+                                              crd_error *error) {
     name->length = 0;
-    skip_blanks(view);
-    crd_status status = starts(*view, "\"") ? take_quoted(target_graph->setting, view, name, error)
-                                            : take_plain(target_graph->setting, view, name, error);
+    structure_setting_skip_blanks(view);
+    crd_status status = structure_setting_starts(*view, "\"")
+                            ? structure_setting_take_quoted(target_graph->setting, view, name, error)
+                            : structure_setting_take_plain(target_graph->setting, view, name, error);
     if (status != CRD_OK) return status;
     if (name->length == 0)
         return crd_i_fail(error, CRD_ERROR_SETTING,
@@ -99,7 +104,7 @@ static crd_status take_node(graph *target_graph, crd_text *view, crd_i_buffer *n
     return code < 0 ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status add_arrow(graph *target_graph, uint32_t first, uint32_t towards, crd_error *error) {
+static crd_status structure_setting_add_arrow(graph *target_graph, uint32_t first, uint32_t towards, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (first == towards && !target_graph->takes_loops)
         return crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself", target_graph->setting,
@@ -113,22 +118,23 @@ static crd_status add_arrow(graph *target_graph, uint32_t first, uint32_t toward
 }
 
 /* Reads all arcs and nodes of the text. */
-static crd_status read_graph(graph *target_graph, crd_text text, crd_error *error) {
+static crd_status structure_setting_read_graph(graph *target_graph, crd_text text, crd_error *error) {
     crd_i_buffer name = {target_graph->context, NULL, 0, 0};
     crd_status status = CRD_OK;
     for (bool more = true; status == CRD_OK && more;) {
         uint32_t last, next;
-        status = take_node(target_graph, &text, &name, &last, error);
+        status = structure_setting_take_node(target_graph, &text, &name, &last, error);
         while (status == CRD_OK && is_arrow(text)) {
             bool is_forward = text.bytes[0] == '-';
-            take(&text, 2);
-            status = take_node(target_graph, &text, &name, &next, error);
+            structure_setting_take(&text, 2);
+            status = structure_setting_take_node(target_graph, &text, &name, &next, error);
             if (status == CRD_OK)
-                status = add_arrow(target_graph, is_forward ? last : next, is_forward ? next : last, error);
+                status = structure_setting_add_arrow(target_graph, is_forward ? last : next, is_forward ? next : last,
+                                                     error);
             last = next;
         }
         more = text.length > 0;
-        if (more) take(&text, 1);
+        if (more) structure_setting_take(&text, 1);
     }
     crd_i_buffer_clear(&name);
     return status;
@@ -136,7 +142,7 @@ static crd_status read_graph(graph *target_graph, crd_text text, crd_error *erro
 
 /* ---- Order ---- */
 
-static bool no_numbers(crd_text text, double *value) {
+static bool structure_setting_no_numbers(crd_text text, double *value) {
     (void)text;
     *value = 0;
     return false;
@@ -149,7 +155,7 @@ static crd_status sort_nodes(graph *source_graph, crd_error *error) {
     int32_t *codes = crd_i_alloc(source_graph->context, count, sizeof *codes);
     uint32_t *ranks = crd_i_alloc(source_graph->context, count, sizeof *ranks);
     bool done = sorted != NULL && codes != NULL && ranks != NULL &&
-                crd_i_dictionary_order(source_graph->nodes, NULL, no_numbers, codes) != SIZE_MAX;
+                crd_i_dictionary_order(source_graph->nodes, NULL, structure_setting_no_numbers, codes) != SIZE_MAX;
     for (size_t i = 0; done && i < count; i++) {
         ranks[codes[i]] = (uint32_t)i;
         done = crd_i_dictionary_add(sorted, crd_i_dictionary_text(source_graph->nodes, (size_t)codes[i])) >= 0;
@@ -190,8 +196,8 @@ static size_t first_parent(const crd_i_arcs *arcs, size_t node) {
     return node == 0 ? 0 : arcs->ends[node - 1];
 }
 
-static crd_status fail_cycle(const char *setting, const crd_i_arcs *arcs, const uint32_t *cycle, size_t count,
-                             crd_error *error) {
+static crd_status structure_setting_fail_cycle(const char *setting, const crd_i_arcs *arcs, const uint32_t *cycle,
+                                               size_t count, crd_error *error) {
     char words[400], quoted[CRD_I_QUOTED_ROOM];
     size_t used = 0;
     for (size_t i = 0; i <= count && used < sizeof words; i++) {
@@ -204,8 +210,8 @@ static crd_status fail_cycle(const char *setting, const crd_i_arcs *arcs, const 
 
 /* Searches for a cycle by depth-first search from child to parent. `path` contains the current path, and next[node] is
  * the next parent to try. A node that occurs on the path again closes a cycle. */
-static crd_status walk(const char *setting, const crd_i_arcs *arcs, uint32_t first, uint32_t *path, size_t *next,
-                       bool *is_on_path, crd_error *error) {
+static crd_status structure_setting_walk(const char *setting, const crd_i_arcs *arcs, uint32_t first, uint32_t *path,
+                                         size_t *next, bool *is_on_path, crd_error *error) {
     size_t length = 0;
     path[length++] = first;
     is_on_path[first] = true;
@@ -220,7 +226,7 @@ static crd_status walk(const char *setting, const crd_i_arcs *arcs, uint32_t fir
         if (is_on_path[parent]) {
             size_t start = length - 1;
             while (path[start] != parent) start--;
-            return fail_cycle(setting, arcs, path + start, length - start, error);
+            return structure_setting_fail_cycle(setting, arcs, path + start, length - start, error);
         }
         if (next[parent] > first_parent(arcs, parent)) continue; /* it was visited before */
         path[length++] = parent;
@@ -238,7 +244,8 @@ static crd_status check_cycles(crd_context *context, const char *setting, const 
     if (path == NULL || next == NULL || is_on_path == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) next[i] = first_parent(arcs, i);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (next[i] < arcs->ends[i]) status = walk(setting, arcs, (uint32_t)i, path, next, is_on_path, error);
+        if (next[i] < arcs->ends[i])
+            status = structure_setting_walk(setting, arcs, (uint32_t)i, path, next, is_on_path, error);
     crd_free(context, path);
     crd_free(context, next);
     crd_free(context, is_on_path);
@@ -269,16 +276,18 @@ static crd_status keep_graph(crd_i_arcs *arcs, graph *source_graph, crd_error *e
     return CRD_OK;
 }
 
-static crd_status parse(crd_context *context, const char *setting, crd_text text, crd_i_arcs *arcs, crd_error *error) {
+static crd_status structure_setting_parse(crd_context *context, const char *setting, crd_text text, crd_i_arcs *arcs,
+                                          crd_error *error) {
     graph found_graph = {.context = context,
                          .setting = setting,
                          .takes_loops = strcmp(setting, "forbidden") == 0,
                          .nodes = crd_i_dictionary_create(context)};
-    crd_status status = found_graph.nodes == NULL ? crd_i_fail_memory(error) : read_graph(&found_graph, text, error);
+    crd_status status =
+        found_graph.nodes == NULL ? crd_i_fail_memory(error) : structure_setting_read_graph(&found_graph, text, error);
     if (status == CRD_OK) status = sort_nodes(&found_graph, error);
     if (status == CRD_OK) status = sort_arrows(&found_graph, error);
     if (status == CRD_OK) status = keep_graph(arcs, &found_graph, error);
-    clear(&found_graph);
+    structure_setting_clear(&found_graph);
     return status;
 }
 
@@ -311,7 +320,7 @@ static crd_i_arcs arcs_of_structure(const crd_settings *settings) {
 crd_status crd_i_structure_parse(crd_settings *settings, crd_text text, crd_error *error) {
     static const char setting[] = "structure";
     crd_i_arcs arcs = {NULL, NULL, NULL};
-    crd_status status = parse(settings->context, setting, text, &arcs, error);
+    crd_status status = structure_setting_parse(settings->context, setting, text, &arcs, error);
     settings->structure_search = CRD_I_SEARCH_NONE;
     settings->structure_nodes = arcs.nodes;
     settings->structure_parents = arcs.parents;
@@ -321,31 +330,31 @@ crd_status crd_i_structure_parse(crd_settings *settings, crd_text text, crd_erro
 
 crd_status crd_i_required_parse(crd_settings *settings, crd_text text, crd_error *error) {
     static const char setting[] = "required";
-    crd_status status = parse(settings->context, setting, text, &settings->required, error);
+    crd_status status = structure_setting_parse(settings->context, setting, text, &settings->required, error);
     if (status == CRD_OK) status = refuse_single_nodes(settings->context, setting, &settings->required, error);
     return status == CRD_OK ? check_cycles(settings->context, setting, &settings->required, error) : status;
 }
 
 crd_status crd_i_forbidden_parse(crd_settings *settings, crd_text text, crd_error *error) {
     static const char setting[] = "forbidden";
-    crd_status status = parse(settings->context, setting, text, &settings->forbidden, error);
+    crd_status status = structure_setting_parse(settings->context, setting, text, &settings->forbidden, error);
     return status == CRD_OK ? refuse_single_nodes(settings->context, setting, &settings->forbidden, error) : status;
 }
 
 /* ---- Writing ---- */
 
-static bool needs_quotes(crd_text name) {
+static bool structure_setting_needs_quotes(crd_text name) {
     if (name.length == 0 || crd_text_equal(name, crd_text_of("none"))) return true;
     char first = name.bytes[0], last = name.bytes[name.length - 1];
     if (first == '>' || first == ' ' || first == '\t' || last == ' ' || last == '\t') return true;
-    for (crd_text view = name; view.length > 0; take(&view, 1))
+    for (crd_text view = name; view.length > 0; structure_setting_take(&view, 1))
         if (memchr(",\"\n\r", view.bytes[0], 4) != NULL || is_arrow(view)) return true;
     return last == '<'; /* together with the arc after it, it would read as an arc in the other direction */
 }
 
 static bool append_quoted(crd_i_buffer *buffer, crd_text name) {
     bool done = crd_i_buffer_append(buffer, "\"", 1);
-    for (; done && name.length > 0; take(&name, 1))
+    for (; done && name.length > 0; structure_setting_take(&name, 1))
         done = (name.bytes[0] != '"' || crd_i_buffer_append(buffer, "\"", 1)) &&
                crd_i_buffer_append(buffer, name.bytes, 1);
     return done && crd_i_buffer_append(buffer, "\"", 1);
@@ -353,7 +362,8 @@ static bool append_quoted(crd_i_buffer *buffer, crd_text name) {
 
 /* Appends the name of a node, in quotes if needed. false: out of memory. */
 static bool append_node(crd_i_buffer *buffer, crd_text name) {
-    return needs_quotes(name) ? append_quoted(buffer, name) : crd_i_buffer_append(buffer, name.bytes, name.length);
+    return structure_setting_needs_quotes(name) ? append_quoted(buffer, name)
+                                                : crd_i_buffer_append(buffer, name.bytes, name.length);
 }
 
 static bool append_all(crd_i_buffer *out, const crd_i_arcs *arcs, const bool *is_parent) {

@@ -21,7 +21,7 @@
 /* Up to this many conditions, the matrix is dense, however few pairs occurred. */
 enum { CONDITIONS_AT_ONCE = 8 };
 
-static crd_i_tally *create(crd_context *context) {
+static crd_i_tally *counts_create(crd_context *context) {
     crd_i_counts_tally *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
     if (tally == NULL) return NULL;
     tally->base.type = &crd_i_counts;
@@ -31,7 +31,7 @@ static crd_i_tally *create(crd_context *context) {
     return &tally->base;
 }
 
-static void destroy(crd_i_tally *base) {
+static void counts_destroy(crd_i_tally *base) {
     crd_i_counts_tally *tally = (crd_i_counts_tally *)base;
     crd_i_counts_block_clear(&tally->cells);
     crd_i_counts_block_clear(&tally->totals);
@@ -53,7 +53,7 @@ bool crd_i_counts_make_room(crd_i_counts_tally *tally, size_t conditions, size_t
     return true;
 }
 
-static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+static bool counts_extend(crd_i_tally *base, size_t conditions, size_t values) {
     return crd_i_counts_make_room((crd_i_counts_tally *)base, conditions, values, 0);
 }
 
@@ -110,7 +110,7 @@ static bool add_at_once(crd_i_counts_tally *tally, const crd_i_cells *cells, con
     return true;
 }
 
-static bool add_group(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool counts_add_group(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     size_t values = tally->base.values, total = 0;
     bool is_large = values <= MOST_VALUES && group->count / CELLS_PER_VALUE >= values;
     if (!(is_large ? add_at_once : add_one_by_one)(tally, cells, group, &total)) return false;
@@ -120,8 +120,8 @@ static bool add_group(crd_i_counts_tally *tally, const crd_i_cells *cells, const
 }
 
 /* Adds the weighted rows begin .. end - 1 of a group, one exact addition per row. */
-static bool add_weighted_singly(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
-                                size_t begin, size_t end) {
+static bool counts_add_weighted_singly(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+                                       size_t begin, size_t end) {
     size_t total, cell;
     if (!crd_i_counts_block_cell(&tally->totals, 0, 0, group->condition, &total)) return false;
     for (size_t i = begin; i < end; i++) {
@@ -153,7 +153,7 @@ static double rounding_constant(int exponent) {
 
 /* Returns whether the weights begin .. end - 1 can be summed in two doubles without rounding. *high and *low become the
  * rounding constants of the two units. */
-static bool find_units(const crd_i_group *group, size_t begin, size_t end, double *high, double *low) {
+static bool counts_find_units(const crd_i_group *group, size_t begin, size_t end, double *high, double *low) {
     double greatest = 0;
     for (size_t i = begin; i < end; i++) greatest = group->weights[i] > greatest ? group->weights[i] : greatest;
     int exponent;
@@ -183,7 +183,8 @@ static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *c
     weight_sum found_sum[MOST_VALUES + 1] = {{0, 0}}, total = {0, 0};
     const int32_t *codes = cells->codes + group->origin;
     double high, low;
-    if (!find_units(group, begin, end, &high, &low)) return add_weighted_singly(tally, cells, group, begin, end);
+    if (!counts_find_units(group, begin, end, &high, &low))
+        return counts_add_weighted_singly(tally, cells, group, begin, end);
     for (size_t i = begin; i < end; i++) {
         const int32_t code = codes[group->rows[i]];
         weight_sum *sum = &found_sum[code < 0 ? 0 : code + 1];
@@ -201,28 +202,29 @@ static bool add_weighted_at_once(crd_i_counts_tally *tally, const crd_i_cells *c
     return add_weight_sum(&tally->totals, 0, group->condition, &total);
 }
 
-static bool add_weighted(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool counts_add_weighted(crd_i_counts_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     const size_t values = tally->base.values;
     for (size_t begin = 0, end; begin < group->count; begin = end) {
         end = group->count - begin < MOST_WEIGHTED ? group->count : begin + MOST_WEIGHTED;
         const bool is_large = values <= MOST_VALUES && (end - begin) / CELLS_PER_VALUE >= values;
-        if (!(is_large ? add_weighted_at_once : add_weighted_singly)(tally, cells, group, begin, end)) return false;
+        if (!(is_large ? add_weighted_at_once : counts_add_weighted_singly)(tally, cells, group, begin, end))
+            return false;
     }
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
+static bool counts_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_i_counts_tally *tally = (crd_i_counts_tally *)base;
     /* With this many new rows, a dense array may become worth its memory. */
     if (!crd_i_counts_make_room(tally, 0, 0, cells->rows)) return false;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(group->weights == NULL ? add_group : add_weighted)(tally, cells, group)) return false;
+        if (!(group->weights == NULL ? counts_add_group : counts_add_weighted)(tally, cells, group)) return false;
     }
     return true;
 }
 
-static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+static bool counts_prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
     crd_i_counts_tally *tally = (crd_i_counts_tally *)base;
     const crd_i_counts_tally *other = (const crd_i_counts_tally *)other_base;
     size_t conditions = 0, values = 0;
@@ -237,7 +239,7 @@ static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_
            crd_i_counts_block_reserve(&tally->cells, &other->cells, maps);
 }
 
-static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+static bool counts_combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
     crd_i_counts_tally *tally = (crd_i_counts_tally *)base;
     const crd_i_counts_tally *other = (const crd_i_counts_tally *)other_base;
     const size_t *const maps[3] = {map->values, NULL, map->conditions}, *const alone[3] = {NULL, NULL, map->conditions};
@@ -246,8 +248,8 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_
 }
 
 /* Finds the first negative count in the order of the other tally's values, then of its conditions. */
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
-                            crd_i_impossible *out) {
+static bool counts_find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                                   crd_i_impossible *out) {
     const crd_i_counts_block *block = crd_i_counts_cells(base), *taken = crd_i_counts_cells(other);
     size_t first_value = SIZE_MAX, first_condition = SIZE_MAX;
     out->found = false;
@@ -266,18 +268,18 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
-static uint64_t size(const crd_i_tally *base) {
+static uint64_t counts_size(const crd_i_tally *base) {
     const crd_i_counts_tally *tally = (const crd_i_counts_tally *)base;
     return (uint64_t)tally->cells.sums.cells + tally->totals.sums.cells;
 }
 
-static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t *cell) {
+static const crd_i_sums *counts_total(const crd_i_tally *base, size_t condition, size_t *cell) {
     const crd_i_counts_block *totals = &((const crd_i_counts_tally *)base)->totals;
     *cell = crd_i_counts_block_find(totals, 0, 0, condition);
     return *cell == SIZE_MAX ? NULL : &totals->sums;
 }
 
-static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
+static bool counts_next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
     crd_i_counts_cursor counts = {.next = cursor->next};
     if (!crd_i_counts_block_next(&((const crd_i_counts_tally *)base)->totals, &counts)) return false;
     cursor->next = counts.next;
@@ -289,16 +291,16 @@ const crd_i_tally_type crd_i_counts = {
     .name = "counts",
     .kind = CRD_KIND_CATEGORY,
     .is_main = true,
-    .create = create,
-    .destroy = destroy,
-    .extend = extend,
-    .add = add,
-    .prepare = prepare,
-    .combine = combine,
-    .find_impossible = find_impossible,
-    .size = size,
-    .total = total,
-    .next_total = next_total,
+    .create = counts_create,
+    .destroy = counts_destroy,
+    .extend = counts_extend,
+    .add = counts_add,
+    .prepare = counts_prepare,
+    .combine = counts_combine,
+    .find_impossible = counts_find_impossible,
+    .size = counts_size,
+    .total = counts_total,
+    .next_total = counts_next_total,
     .write = crd_i_counts_write,
     .read = crd_i_counts_read,
     .is_sparse = crd_i_counts_is_sparse,

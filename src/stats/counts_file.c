@@ -18,14 +18,15 @@
 
 /* Returns whether a matrix is written in the sparse layout. Matrices with at most MOST_DENSE entries, or with more than
  * half of their entries nonzero, are dense. */
-static bool is_sparse(size_t conditions, size_t values, size_t above_zero) {
+static bool counts_file_is_sparse(size_t conditions, size_t values, size_t above_zero) {
     const uint64_t MOST_DENSE = 65536;
     uint64_t cells = (uint64_t)conditions * values;
     return cells > MOST_DENSE && above_zero <= cells / 2;
 }
 
 bool crd_i_counts_is_sparse(const crd_i_tally *tally, const crd_i_view *view) {
-    return is_sparse(view->condition_count, view->value_count, crd_i_counts_block_count(crd_i_counts_cells(tally)));
+    return counts_file_is_sparse(view->condition_count, view->value_count,
+                                 crd_i_counts_block_count(crd_i_counts_cells(tally)));
 }
 
 /* ---- Writing ---- */
@@ -62,7 +63,7 @@ void crd_i_counts_write_sparse(const crd_i_tally *tally, const crd_i_view *view,
 
 /* Computes the totals and rejects counts that no rows can produce: negative counts, values without a count, and totals
  * above CRD_I_MOST_ROWS. */
-static crd_status check(crd_i_counts_tally *tally, crd_error *error) {
+static crd_status counts_file_check(crd_i_counts_tally *tally, crd_error *error) {
     crd_context *context = tally->base.context;
     size_t values = tally->base.values, live_values = 0, total;
     bool *live = crd_i_alloc_zeroed(context, values, sizeof *live);
@@ -101,7 +102,7 @@ crd_status crd_i_counts_read(crd_i_tally *base, size_t conditions, size_t values
     tally->cells.extents[2] = conditions;
     tally->cells.is_dense = true;
     if (!crd_i_counts_make_room(tally, conditions, values, 0)) return crd_i_fail_memory(error);
-    return check(tally, error);
+    return counts_file_check(tally, error);
 }
 
 /* Reads the nonzero counts of the sparse layout. `lengths` and `conditions` are at the lists of the same name, which
@@ -138,7 +139,7 @@ crd_status crd_i_counts_read_sparse(crd_i_tally *base, size_t conditions, size_t
     crd_i_cursor entries = *cursor;
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint32_t)))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a list of counts ends too early");
-    if (!is_sparse(conditions, values, (size_t)count))
+    if (!counts_file_is_sparse(conditions, values, (size_t)count))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "counts are written one by one that never are");
     cursor->at += count * sizeof(uint32_t);
     crd_i_sums counts;
@@ -148,5 +149,5 @@ crd_status crd_i_counts_read_sparse(crd_i_tally *base, size_t conditions, size_t
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = read_entries(tally, lengths, entries, &counts, error);
     crd_i_sums_clear(&counts);
-    return status == CRD_OK ? check(tally, error) : status;
+    return status == CRD_OK ? counts_file_check(tally, error) : status;
 }

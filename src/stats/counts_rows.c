@@ -13,7 +13,7 @@ typedef struct rows_entry {
 
 /* Returns an array with the position in the view of each of `known` numbers, or -1 if the view lacks it. NULL: out of
  * memory. */
-static int32_t *places_of(crd_context *context, const int32_t *order, size_t count, size_t known) {
+static int32_t *counts_rows_places(crd_context *context, const int32_t *order, size_t count, size_t known) {
     int32_t *places = crd_i_alloc(context, known, sizeof *places);
     for (size_t i = 0; places != NULL && i < known; i++) places[i] = -1;
     for (size_t i = 0; places != NULL && i < count; i++)
@@ -46,7 +46,7 @@ typedef struct rows_sorting {
 } rows_sorting;
 
 /* Fills in the entry at the cursor. false: its value or condition is not in the view. */
-static bool place(const rows_sorting *sorting, const crd_i_counts_cursor *cursor, rows_entry *out) {
+static bool counts_rows_place(const rows_sorting *sorting, const crd_i_counts_cursor *cursor, rows_entry *out) {
     int32_t value = sorting->values[cursor->numbers[0]], condition = sorting->conditions[cursor->numbers[2]];
     const rows_entry entry = {(uint32_t)value, (uint32_t)condition, cursor->cell};
     *out = entry;
@@ -54,18 +54,18 @@ static bool place(const rows_sorting *sorting, const crd_i_counts_cursor *cursor
 }
 
 /* Fills `rows` with the entries of the block whose value and condition are in the view. */
-static void sort(crd_i_counts_rows *rows, const crd_i_counts_block *block, const crd_i_view *view,
-                 rows_sorting *sorting) {
+static void counts_rows_sort(crd_i_counts_rows *rows, const crd_i_counts_block *block, const crd_i_view *view,
+                             rows_sorting *sorting) {
     rows_entry entry;
     for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(block, &cursor);) {
-        if (!place(sorting, &cursor, &entry)) continue;
+        if (!counts_rows_place(sorting, &cursor, &entry)) continue;
         sorting->ends[entry.condition]++;
         rows->begins[entry.value]++;
     }
     begin_each(sorting->ends, view->condition_count);
     begin_each(rows->begins, view->value_count);
     for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(block, &cursor);)
-        if (place(sorting, &cursor, &entry)) sorting->sorted[sorting->ends[entry.condition]++] = entry;
+        if (counts_rows_place(sorting, &cursor, &entry)) sorting->sorted[sorting->ends[entry.condition]++] = entry;
     for (size_t i = 0, count = rows->begins[view->value_count]; i < count; i++) {
         size_t limit = rows->begins[sorting->sorted[i].value]++;
         rows->conditions[limit] = sorting->sorted[i].condition;
@@ -80,8 +80,8 @@ bool crd_i_counts_rows_init(crd_i_counts_rows *rows, const crd_i_tally *tally, c
     crd_context *context = tally->context;
     const crd_i_counts_block *block = crd_i_counts_cells(tally);
     size_t count = crd_i_counts_block_count(block);
-    rows_sorting sorting = {places_of(context, view->values, view->value_count, tally->values),
-                            places_of(context, view->conditions, view->condition_count, tally->conditions),
+    rows_sorting sorting = {counts_rows_places(context, view->values, view->value_count, tally->values),
+                            counts_rows_places(context, view->conditions, view->condition_count, tally->conditions),
                             crd_i_alloc_zeroed(context, view->condition_count + 1, sizeof *sorting.ends),
                             crd_i_alloc(context, count, sizeof *sorting.sorted)};
     rows->context = context;
@@ -91,7 +91,7 @@ bool crd_i_counts_rows_init(crd_i_counts_rows *rows, const crd_i_tally *tally, c
     rows->cells = crd_i_alloc(context, count, sizeof *rows->cells);
     bool done = sorting.values != NULL && sorting.conditions != NULL && sorting.ends != NULL &&
                 sorting.sorted != NULL && rows->begins != NULL && rows->conditions != NULL && rows->cells != NULL;
-    if (done) sort(rows, block, view, &sorting);
+    if (done) counts_rows_sort(rows, block, view, &sorting);
     crd_free(context, sorting.values);
     crd_free(context, sorting.conditions);
     crd_free(context, sorting.ends);

@@ -28,7 +28,7 @@ enum { MANY_ROWS = 256, MANY_NUMBERS = 1 << 12 };
 
 /* ---- Life ---- */
 
-static void destroy(crd_i_joint_tally *joint_tally) {
+static void cross_moments_destroy(crd_i_joint_tally *joint_tally) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
     for (size_t k = 0; k < joint_tally->conditions; k++) {
         crd_i_products_destroy(cross->products[k]);
@@ -42,18 +42,18 @@ static void destroy(crd_i_joint_tally *joint_tally) {
     crd_i_joint_tally_free(joint_tally);
 }
 
-static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *cross_moments_create(crd_context *context, size_t columns) {
     crd_i_cross *cross = crd_i_alloc_zeroed(context, 1, sizeof *cross);
     if (cross == NULL) return NULL;
     crd_i_sums_init(&cross->left_out, context);
     bool ready = crd_i_joint_tally_init(&cross->base, &crd_i_cross_moments, context, columns);
     cross->columns = crd_i_alloc(context, columns, sizeof *cross->columns);
     if (ready && cross->columns != NULL) return &cross->base;
-    destroy(&cross->base);
+    cross_moments_destroy(&cross->base);
     return NULL;
 }
 
-static bool extend(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts) {
+static bool cross_moments_extend(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
     for (size_t i = 0; value_counts != NULL && i < joint_tally->column_count; i++)
         if (value_counts[i] > joint_tally->value_counts[i]) joint_tally->value_counts[i] = value_counts[i];
@@ -125,19 +125,19 @@ static bool add_narrower(crd_i_cross *cross, size_t condition, const moments_nar
     return done;
 }
 
-static crd_i_joint_tally *clone(const crd_i_joint_tally *joint_tally) {
+static crd_i_joint_tally *cross_moments_clone(const crd_i_joint_tally *joint_tally) {
     const crd_i_cross *cross = (const crd_i_cross *)joint_tally;
-    crd_i_joint_tally *tally = create(joint_tally->context, joint_tally->column_count);
+    crd_i_joint_tally *tally = cross_moments_create(joint_tally->context, joint_tally->column_count);
     if (tally == NULL) return NULL;
     crd_i_cross *copy = (crd_i_cross *)tally;
     memcpy(tally->kinds, joint_tally->kinds, joint_tally->column_count * sizeof *tally->kinds);
     memcpy(copy->columns, cross->columns, cross->count * sizeof *copy->columns);
     copy->count = cross->count;
-    bool done = extend(tally, joint_tally->conditions, joint_tally->value_counts) &&
+    bool done = cross_moments_extend(tally, joint_tally->conditions, joint_tally->value_counts) &&
                 crd_i_sums_combine_all(&copy->left_out, &cross->left_out, NULL, 1);
     for (size_t k = 0; done && k < joint_tally->conditions; k++) done = add_sums(copy, k, cross, k, 1);
     if (done) return tally;
-    destroy(tally);
+    cross_moments_destroy(tally);
     return NULL;
 }
 
@@ -167,7 +167,7 @@ static bool insert_column(crd_i_cross *cross, size_t column) {
     return done;
 }
 
-static bool settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind) {
+static bool cross_moments_settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind) {
     if (kind == CRD_KIND_NUMBER && !insert_column((crd_i_cross *)joint_tally, column)) return false;
     joint_tally->kinds[column] = kind;
     return true;
@@ -175,7 +175,7 @@ static bool settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind)
 
 /* Removes a column. The sums do not show which incomplete rows would be complete without the column, so this fails if
  * another numeric column is left. If none is left, all rows are complete. */
-static bool unsettle(crd_i_joint_tally *joint_tally, size_t column) {
+static bool cross_moments_unsettle(crd_i_joint_tally *joint_tally, size_t column) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
     if (joint_tally->kinds[column] == CRD_KIND_NUMBER) {
         if (cross->count > 1) return false;
@@ -253,7 +253,8 @@ static bool gathering_init(crd_i_cross *cross, const crd_i_joint_tally_rows *row
 }
 
 /* Copies a row's numbers. false: a number is missing. */
-static bool gather(const crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
+static bool cross_moments_gather(const crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t row,
+                                 double *out) {
     for (size_t i = 0; i < cross->count; i++) {
         const crd_i_cells *cells = &rows->columns[cross->columns[i]];
         if (cells->numbers == NULL || !crd_i_number_present(cells, row)) return false;
@@ -284,8 +285,8 @@ static bool are_all_one(const double *weights, size_t count) {
 }
 
 /* Adds the first `count` rows of the panel to the sums of a condition. */
-static bool add_panel(crd_i_cross *cross, size_t condition, const moments_collector *collector, size_t count,
-                      bool weighted) {
+static bool cross_moments_add_panel(crd_i_cross *cross, size_t condition, const moments_collector *collector,
+                                    size_t count, bool weighted) {
     if (count == 0) return true;
     crd_i_products *into = collector->is_incomplete ? crd_i_cross_incomplete_of(cross, condition)
                                                     : crd_i_cross_complete_of(cross, condition);
@@ -302,28 +303,29 @@ static bool add_panel(crd_i_cross *cross, size_t condition, const moments_collec
 
 /* Adds the rows of a condition that the panel is for: the complete or the incomplete ones. *others becomes true if
  * there are rows of the other sort. */
-static bool add_condition(crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t condition,
-                          const moments_collector *collector, bool *others) {
+static bool cross_moments_add_condition(crd_i_cross *cross, const crd_i_joint_tally_rows *rows, size_t condition,
+                                        const moments_collector *collector, bool *others) {
     size_t begin = condition == 0 ? 0 : collector->ends[condition - 1], gathered = 0;
     for (size_t i = begin; i < collector->ends[condition]; i++) {
         size_t row = collector->order[i];
         double weight = rows->weights == NULL ? 1 : rows->weights[row];
         if (weight == 0) continue;
         double *out = collector->panel + gathered * collector->width;
-        if (!(collector->is_incomplete ? gather_incomplete : gather)(cross, rows, row, out)) {
+        if (!(collector->is_incomplete ? gather_incomplete : cross_moments_gather)(cross, rows, row, out)) {
             *others = true;
             continue;
         }
         if (collector->is_incomplete && !crd_i_sums_add(&cross->left_out, condition, weight)) return false;
         collector->weights[gathered++] = weight;
         if (gathered < collector->panel_rows) continue;
-        if (!add_panel(cross, condition, collector, gathered, rows->weights != NULL)) return false;
+        if (!cross_moments_add_panel(cross, condition, collector, gathered, rows->weights != NULL)) return false;
         gathered = 0;
     }
-    return add_panel(cross, condition, collector, gathered, rows->weights != NULL);
+    return cross_moments_add_panel(cross, condition, collector, gathered, rows->weights != NULL);
 }
 
-static crd_status add(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_rows *rows, crd_error *error) {
+static crd_status cross_moments_add(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_rows *rows,
+                                    crd_error *error) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
     if (cross->count > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
     if (rows->rows == 0) return CRD_OK;
@@ -331,16 +333,17 @@ static crd_status add(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_ro
     bool has_incomplete = false, has_complete = false;
     bool done = gathering_init(cross, rows, &collector);
     for (size_t k = 0; done && k < joint_tally->conditions; k++)
-        done = add_condition(cross, rows, k, &collector, &has_incomplete);
+        done = cross_moments_add_condition(cross, rows, k, &collector, &has_incomplete);
     if (has_incomplete)
         done = done && gathering_reserve(joint_tally->context, &collector, cross->count, rows->rows, true);
     for (size_t k = 0; has_incomplete && done && k < joint_tally->conditions; k++)
-        done = add_condition(cross, rows, k, &collector, &has_complete);
+        done = cross_moments_add_condition(cross, rows, k, &collector, &has_complete);
     gathering_clear(joint_tally->context, &collector);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status refuse(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view, crd_error *error) {
+static crd_status cross_moments_refuse(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view,
+                                       crd_error *error) {
     /* The message cannot name a number of columns: some columns may be categories, or have no cells any more. */
     (void)joint_tally, (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
@@ -362,13 +365,13 @@ static bool settle_as(crd_i_joint_tally *joint_tally, const crd_i_joint_tally *o
     for (size_t i = 0; i < joint_tally->column_count; i++) {
         if (joint_tally->kinds[i] != CRD_KIND_NONE || other->kinds[i] == CRD_KIND_NONE) continue;
         *more = *more || other->kinds[i] == CRD_KIND_NUMBER;
-        if (!settle(joint_tally, i, other->kinds[i])) return false;
+        if (!cross_moments_settle(joint_tally, i, other->kinds[i])) return false;
     }
     return true;
 }
 
 /* Frees sums that are all zero, because a joint tally never stores or writes them. */
-static void drop_empty(crd_i_products **products) {
+static void cross_moments_drop_empty(crd_i_products **products) {
     if (*products == NULL || !crd_i_products_is_zero(*products)) return;
     crd_i_products_destroy(*products);
     *products = NULL;
@@ -399,8 +402,8 @@ static bool combine_condition(crd_i_cross *cross, size_t index, const crd_i_cros
         crd_i_products_destroy(cross->incomplete[index]);
         cross->incomplete[index] = NULL;
     }
-    drop_empty(&cross->products[index]);
-    drop_empty(&cross->incomplete[index]);
+    cross_moments_drop_empty(&cross->products[index]);
+    cross_moments_drop_empty(&cross->incomplete[index]);
     return true;
 }
 
@@ -417,15 +420,16 @@ static bool combine_conditions(crd_i_cross *cross, const crd_i_cross *second, co
     return true;
 }
 
-static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
-                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *cross_moments_combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
+                                                 const crd_i_joint_tally_map *map, int sign, crd_status *why,
+                                                 crd_error *error) {
     (void)error; /* the owner writes the message, because it has the names */
-    crd_i_joint_tally *tally = clone(first);
+    crd_i_joint_tally *tally = cross_moments_clone(first);
     if (tally == NULL) return NULL;
     size_t conditions = 0;
     for (size_t k = 0; k < map->condition_count; k++)
         if (map->conditions[k] >= conditions) conditions = map->conditions[k] + 1;
-    bool more, done = extend(tally, conditions, NULL) && settle_as(tally, second, &more);
+    bool more, done = cross_moments_extend(tally, conditions, NULL) && settle_as(tally, second, &more);
     for (size_t i = 0; done && map->values != NULL && i < tally->column_count; i++)
         for (size_t v = 0; map->values[i] != NULL && v < map->value_counts[i]; v++)
             if (map->values[i][v] >= tally->value_counts[i]) tally->value_counts[i] = map->values[i][v] + 1;
@@ -434,24 +438,24 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
     done =
         done && *why == CRD_OK && combine_conditions((crd_i_cross *)tally, (const crd_i_cross *)second, map, sign, why);
     if (done && *why == CRD_OK) return tally;
-    destroy(tally);
+    cross_moments_destroy(tally);
     return NULL;
 }
 
 const crd_i_joint_tally_type crd_i_cross_moments = {
     .name = "cross",
     .summary = "sums and sums of products of all numbers of a row, for covariances",
-    .create = create,
-    .destroy = destroy,
-    .clone = clone,
-    .settle = settle,
-    .extend = extend,
-    .add = add,
-    .combined = combined,
+    .create = cross_moments_create,
+    .destroy = cross_moments_destroy,
+    .clone = cross_moments_clone,
+    .settle = cross_moments_settle,
+    .extend = cross_moments_extend,
+    .add = cross_moments_add,
+    .combined = cross_moments_combined,
     .write = crd_i_cross_write,
     .read = crd_i_cross_read,
-    .unsettle = unsettle,
-    .refuse = refuse,
+    .unsettle = cross_moments_unsettle,
+    .refuse = cross_moments_refuse,
 };
 
 /* ---- Access ---- */

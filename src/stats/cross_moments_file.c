@@ -57,7 +57,7 @@ static bool check_means(const crd_i_cross *cross, const crd_i_products *products
 }
 
 /* Checks whether some rows can produce these sums, as far as necessary conditions show it. */
-static crd_status check(const crd_i_cross *cross, size_t condition, crd_error *error) {
+static crd_status cross_moments_file_check(const crd_i_cross *cross, size_t condition, crd_error *error) {
     const crd_i_products *complete = cross->products[condition], *incomplete = cross->incomplete[condition];
     bool possible;
     if (!crd_i_cross_is_possible(cross, condition, &possible)) return crd_i_fail_memory(error);
@@ -72,7 +72,7 @@ static crd_status check(const crd_i_cross *cross, size_t condition, crd_error *e
     return possible ? CRD_OK : crd_i_fail(error, CRD_ERROR_DAMAGED, "no rows have these sums of products");
 }
 
-static crd_status read_products(crd_i_products *into, crd_i_cursor *cursor, crd_error *error) {
+static crd_status cross_moments_file_read_products(crd_i_products *into, crd_i_cursor *cursor, crd_error *error) {
     if (into == NULL) return crd_i_fail_memory(error);
     for (size_t a = 0; a < crd_i_products_array_count(into); a++) {
         crd_i_sums *sums = crd_i_products_array(into, a);
@@ -91,10 +91,11 @@ crd_status crd_i_cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor
         uint8_t has = crd_i_decode_u8(cursor);
         if (cursor->failed || has > (HAS_COMPLETE | HAS_INCOMPLETE))
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products end too early, or are not marked as such");
-        if (has & HAS_COMPLETE) status = read_products(crd_i_cross_complete_of(cross, k), cursor, error);
+        if (has & HAS_COMPLETE)
+            status = cross_moments_file_read_products(crd_i_cross_complete_of(cross, k), cursor, error);
         if (status == CRD_OK && (has & HAS_INCOMPLETE))
-            status = read_products(crd_i_cross_incomplete_of(cross, k), cursor, error);
-        if (status == CRD_OK) status = check(cross, k, error);
+            status = cross_moments_file_read_products(crd_i_cross_incomplete_of(cross, k), cursor, error);
+        if (status == CRD_OK) status = cross_moments_file_check(cross, k, error);
     }
     return status;
 }

@@ -27,7 +27,7 @@ void crd_i_distinct_clear(crd_i_distinct *distinct) {
 
 /* ---- Hash table ---- */
 
-static size_t hash_of(const crd_i_distinct *distinct, const uint32_t *words) {
+static size_t distinct_rows_hash(const crd_i_distinct *distinct, const uint32_t *words) {
     uint64_t hash = distinct->key;
     for (size_t i = 0; i < distinct->width; i++) {
         hash = (hash + words[i]) * distinct->key;
@@ -36,24 +36,24 @@ static size_t hash_of(const crd_i_distinct *distinct, const uint32_t *words) {
     return (size_t)(hash * distinct->key >> (64 - distinct->place_bits));
 }
 
-static uint32_t *place_of(const crd_i_distinct *distinct, const uint32_t *words) {
-    size_t mask = ((size_t)1 << distinct->place_bits) - 1, place = hash_of(distinct, words);
+static uint32_t *distinct_rows_place(const crd_i_distinct *distinct, const uint32_t *words) {
+    size_t mask = ((size_t)1 << distinct->place_bits) - 1, place = distinct_rows_hash(distinct, words);
     while (distinct->places[place] != 0 && memcmp(crd_i_distinct_row(distinct, distinct->places[place] - (size_t)1),
                                                   words, distinct->width * sizeof *words) != 0)
         place = (place + 1) & mask;
     return &distinct->places[place];
 }
 
-static void fill_places(crd_i_distinct *distinct) {
+static void distinct_rows_fill_places(crd_i_distinct *distinct) {
     if (distinct->places == NULL) return;
     memset(distinct->places, 0, sizeof *distinct->places << distinct->place_bits);
     for (size_t row = 0; row < distinct->count; row++)
-        *place_of(distinct, crd_i_distinct_row(distinct, row)) = (uint32_t)(row + 1);
+        *distinct_rows_place(distinct, crd_i_distinct_row(distinct, row)) = (uint32_t)(row + 1);
 }
 
 /* ---- Rows ---- */
 
-static bool reserve(crd_i_distinct *distinct, size_t rows) {
+static bool distinct_rows_reserve(crd_i_distinct *distinct, size_t rows) {
     enum { LEAST = 64 };
     crd_context *context = distinct->context;
     if (rows <= distinct->capacity) return true;
@@ -77,13 +77,13 @@ static bool reserve(crd_i_distinct *distinct, size_t rows) {
     distinct->places = places;
     distinct->place_bits = bits;
     distinct->capacity = capacity;
-    fill_places(distinct);
+    distinct_rows_fill_places(distinct);
     return true;
 }
 
 bool crd_i_distinct_copy(crd_i_distinct *distinct, const crd_i_distinct *source_distinct) {
     const crd_i_sums *weights = &source_distinct->weights;
-    if (!reserve(distinct, source_distinct->count) ||
+    if (!distinct_rows_reserve(distinct, source_distinct->count) ||
         !crd_i_sums_set_window(&distinct->weights, weights->base, weights->width))
         return false;
     if (source_distinct->count == 0) return true;
@@ -93,23 +93,23 @@ bool crd_i_distinct_copy(crd_i_distinct *distinct, const crd_i_distinct *source_
         memcpy(distinct->weights.limbs, weights->limbs,
                source_distinct->count * weights->width * sizeof *weights->limbs);
     distinct->count = source_distinct->count;
-    fill_places(distinct);
+    distinct_rows_fill_places(distinct);
     return true;
 }
 
 size_t crd_i_distinct_find(const crd_i_distinct *distinct, const uint32_t *words) {
     if (distinct->count == 0) return SIZE_MAX;
-    uint32_t index = *place_of(distinct, words);
+    uint32_t index = *distinct_rows_place(distinct, words);
     return index == 0 ? SIZE_MAX : index - (size_t)1;
 }
 
 bool crd_i_distinct_find_or_add(crd_i_distinct *distinct, const uint32_t *words, size_t *row) {
     *row = crd_i_distinct_find(distinct, words);
     if (*row != SIZE_MAX) return true;
-    if (!reserve(distinct, distinct->count + 1)) return false;
+    if (!distinct_rows_reserve(distinct, distinct->count + 1)) return false;
     *row = distinct->count++;
     memcpy(distinct->words + *row * distinct->width, words, distinct->width * sizeof *words);
-    *place_of(distinct, words) = (uint32_t)distinct->count;
+    *distinct_rows_place(distinct, words) = (uint32_t)distinct->count;
     return true;
 }
 
@@ -127,7 +127,7 @@ void crd_i_distinct_keep(crd_i_distinct *distinct, const bool *stays) {
     if (kept == distinct->count) return;
     if (limbs > 0) memset(distinct->weights.limbs + kept * limbs, 0, (distinct->count - kept) * length);
     distinct->count = kept;
-    fill_places(distinct);
+    distinct_rows_fill_places(distinct);
 }
 
 void crd_i_distinct_drop_empty(crd_i_distinct *distinct, bool *room) {
@@ -200,7 +200,7 @@ typedef struct rows_ranking {
     size_t width, row;
 } rows_ranking;
 
-static int compare_rows(const void *a, const void *b) {
+static int distinct_rows_compare(const void *a, const void *b) {
     const rows_ranking *x = a, *y = b;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     for (size_t i = 0; i < x->width; i++)
@@ -228,7 +228,7 @@ bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_joint_tally *join
         const rows_ranking ranking = {ranks == NULL ? 0 : ranks[row], words, distinct->width, row};
         sorted[arranged->count++] = ranking;
     }
-    if (done && arranged->count > 1) qsort(sorted, arranged->count, sizeof *sorted, compare_rows);
+    if (done && arranged->count > 1) qsort(sorted, arranged->count, sizeof *sorted, distinct_rows_compare);
     for (size_t i = 0; done && i < arranged->count; i++) arranged->order[i] = sorted[i].row;
     crd_free(context, sorted);
     crd_i_renumbering_clear(&numbers);
@@ -308,7 +308,7 @@ crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally
     if (cursor->failed || count > most || !crd_i_cursor_holds(cursor, count, written_size(joint_tally, span)))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more rows in a joint tally than it can have");
     uint32_t *words = crd_i_alloc(joint_tally->context, distinct->width, sizeof *words);
-    if (words == NULL || !reserve(distinct, count)) {
+    if (words == NULL || !distinct_rows_reserve(distinct, count)) {
         crd_free(joint_tally->context, words);
         return crd_i_fail_memory(error);
     }

@@ -24,7 +24,7 @@ typedef struct extremes {
     size_t capacity;
 } extremes;
 
-static crd_i_tally *create(crd_context *context) {
+static crd_i_tally *extremes_create(crd_context *context) {
     extremes *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
     if (tally == NULL) return NULL;
     tally->base.type = &crd_i_extremes;
@@ -32,12 +32,12 @@ static crd_i_tally *create(crd_context *context) {
     return &tally->base;
 }
 
-static void destroy(crd_i_tally *base) {
+static void extremes_destroy(crd_i_tally *base) {
     crd_free(base->context, ((extremes *)base)->ranges);
     crd_free(base->context, base);
 }
 
-static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+static bool extremes_extend(crd_i_tally *base, size_t conditions, size_t values) {
     extremes *tally = (extremes *)base;
     (void)values; /* numbers have no value codes */
     if (!crd_i_reserve(base->context, &tally->ranges, &tally->capacity, conditions, sizeof *tally->ranges))
@@ -46,13 +46,13 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-static void widen(extremes_range *range, const extremes_range *given_range) {
+static void extremes_widen(extremes_range *range, const extremes_range *given_range) {
     if (given_range->least < range->least) range->least = given_range->least;
     if (given_range->greatest > range->greatest) range->greatest = given_range->greatest;
 }
 
 /* Adds rows. Weights do not matter, because any weight above zero counts as an occurrence. */
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
+static bool extremes_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     for (size_t g = 0; g < groups->count; g++) {
         const crd_i_group *group = &groups->groups[g];
         extremes_range range = NOTHING;
@@ -61,33 +61,34 @@ static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups 
             if (!crd_i_number_present(cells, row)) continue;
             double x = cells->numbers[row] + 0.0; /* -0 becomes 0 */
             const extremes_range here = {x, x};
-            widen(&range, &here);
+            extremes_widen(&range, &here);
         }
-        widen(&((extremes *)base)->ranges[group->condition], &range);
+        extremes_widen(&((extremes *)base)->ranges[group->condition], &range);
     }
     return true;
 }
 
-static bool prepare(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map) {
+static bool extremes_prepare(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map) {
     size_t conditions = 0;
     (void)other;
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
-    return extend(base, conditions, 0);
+    return extremes_extend(base, conditions, 0);
 }
 
-static bool combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map, int sign) {
+static bool extremes_combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map, int sign) {
     (void)sign; /* always 1, because extremes cannot forget */
     for (size_t condition = 0; condition < other->conditions; condition++)
-        widen(&((extremes *)base)->ranges[map->conditions[condition]], &((const extremes *)other)->ranges[condition]);
+        extremes_widen(&((extremes *)base)->ranges[map->conditions[condition]],
+                       &((const extremes *)other)->ranges[condition]);
     return true;
 }
 
-static uint64_t size(const crd_i_tally *base) {
+static uint64_t extremes_size(const crd_i_tally *base) {
     return 2 * (uint64_t)base->conditions;
 }
 
-static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+static void extremes_write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     for (size_t i = 0; i < view->condition_count; i++) {
         size_t condition = (size_t)view->conditions[i];
         /* The class may have appeared after the last cell of this column. */
@@ -97,27 +98,29 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
     }
 }
 
-static bool is_plain(double x) {
+static bool extremes_is_plain(double x) {
     return isfinite(x) && !(x == 0 && signbit(x));
 }
 
-static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+static crd_status extremes_read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor,
+                                crd_error *error) {
     (void)values;
     if (!crd_i_cursor_holds(cursor, conditions, sizeof(extremes_range)))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "the extremes end too early");
-    if (!extend(base, conditions, 0)) return crd_i_fail_memory(error);
+    if (!extremes_extend(base, conditions, 0)) return crd_i_fail_memory(error);
     for (size_t condition = 0; condition < conditions; condition++) {
         extremes_range *range = &((extremes *)base)->ranges[condition];
         range->least = crd_i_double_of(crd_i_decode_u64(cursor));
         range->greatest = crd_i_double_of(crd_i_decode_u64(cursor));
         bool is_nothing = range->least == NOTHING.least && range->greatest == NOTHING.greatest;
-        bool is_something = is_plain(range->least) && is_plain(range->greatest) && range->least <= range->greatest;
+        bool is_something =
+            extremes_is_plain(range->least) && extremes_is_plain(range->greatest) && range->least <= range->greatest;
         if (!is_nothing && !is_something) return crd_i_fail(error, CRD_ERROR_DAMAGED, "no numbers have these extremes");
     }
     return CRD_OK;
 }
 
-static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
+static bool extremes_check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
     *agrees = true;
     for (size_t condition = 0; condition < base->conditions; condition++) {
         const extremes_range *range = &((const extremes *)base)->ranges[condition];
@@ -130,16 +133,16 @@ const crd_i_tally_type crd_i_extremes = {
     .name = "extremes",
     .kind = CRD_KIND_NUMBER,
     .cannot_forget = "the minimum and maximum of a column are unknown once one of them is taken out",
-    .create = create,
-    .destroy = destroy,
-    .extend = extend,
-    .add = add,
-    .prepare = prepare,
-    .combine = combine,
-    .size = size,
-    .write = write,
-    .read = read,
-    .check = check,
+    .create = extremes_create,
+    .destroy = extremes_destroy,
+    .extend = extremes_extend,
+    .add = extremes_add,
+    .prepare = extremes_prepare,
+    .combine = extremes_combine,
+    .size = extremes_size,
+    .write = extremes_write,
+    .read = extremes_read,
+    .check = extremes_check,
 };
 
 bool crd_i_extremes_value(const crd_i_tally *base, size_t condition, double *least, double *greatest) {

@@ -37,18 +37,18 @@ typedef struct grid {
     uint64_t *keys;      /* for each bin, the bits of its end towards zero */
     uint16_t *places;    /* hash table with at least 2 * (capacity - 1) places: 1 + a bin, or 0 */
     unsigned place_bits;
-    /* Indexed by count_of(condition, bin). The counts of a condition are contiguous, because rows arrive grouped by
+    /* Indexed by grid_count(condition, bin). The counts of a condition are contiguous, because rows arrive grouped by
      * condition. */
     crd_i_sums counts;
 } grid;
 
-static size_t count_of(const grid *tally, size_t condition, size_t cell) {
+static size_t grid_count(const grid *tally, size_t condition, size_t cell) {
     return condition * tally->capacity + cell;
 }
 
 /* ---- Keys ---- */
 
-static uint64_t key_of(const grid *tally, double x) {
+static uint64_t grid_key(const grid *tally, double x) {
     return crd_i_grid_key_of(x, tally->level);
 }
 
@@ -56,35 +56,35 @@ static uint64_t key_of(const grid *tally, double x) {
 
 /* Returns the hash of a key (Fibonacci hashing, Knuth 1973): multiples of the golden ratio distribute equally spaced
  * keys evenly. */
-static size_t hash_of(const grid *tally, uint64_t key) {
+static size_t grid_hash(const grid *tally, uint64_t key) {
     return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - tally->place_bits));
 }
 
 /* Returns the place of a bin that has this key at a level, or the empty place where it belongs. */
-static uint16_t *place_at(const grid *tally, uint64_t key, int32_t level) {
-    size_t mask = ((size_t)1 << tally->place_bits) - 1, place = hash_of(tally, key);
+static uint16_t *grid_place(const grid *tally, uint64_t key, int32_t level) {
+    size_t mask = ((size_t)1 << tally->place_bits) - 1, place = grid_hash(tally, key);
     while (tally->places[place] != 0 && crd_i_grid_key_at(tally->keys[tally->places[place] - 1], level) != key)
         place = (place + 1) & mask;
     return &tally->places[place];
 }
 
-static uint16_t *place_of(const grid *tally, uint64_t key) {
-    return place_at(tally, key, CRD_I_GRID_EXACT);
+static uint16_t *grid_place_of(const grid *tally, uint64_t key) {
+    return grid_place(tally, key, CRD_I_GRID_EXACT);
 }
 
-static void clear_places(grid *tally) {
+static void grid_clear_places(grid *tally) {
     memset(tally->places, 0, sizeof *tally->places << tally->place_bits);
 }
 
-static void fill_places(grid *tally) {
+static void grid_fill_places(grid *tally) {
     if (tally->places == NULL) return;
-    clear_places(tally);
-    for (size_t cell = 0; cell < tally->count; cell++) *place_of(tally, tally->keys[cell]) = (uint16_t)(cell + 1);
+    grid_clear_places(tally);
+    for (size_t cell = 0; cell < tally->count; cell++) *grid_place_of(tally, tally->keys[cell]) = (uint16_t)(cell + 1);
 }
 
 /* ---- Memory ---- */
 
-static crd_i_tally *create(crd_context *context) {
+static crd_i_tally *grid_create(crd_context *context) {
     grid *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
     if (tally == NULL) return NULL;
     tally->base.type = &crd_i_grid;
@@ -94,7 +94,7 @@ static crd_i_tally *create(crd_context *context) {
     return &tally->base;
 }
 
-static void destroy(crd_i_tally *base) {
+static void grid_destroy(crd_i_tally *base) {
     grid *tally = (grid *)base;
     crd_free(base->context, tally->keys);
     crd_free(base->context, tally->places);
@@ -103,7 +103,7 @@ static void destroy(crd_i_tally *base) {
 }
 
 /* Copies the counts to a layout with `capacity` bins per condition. Unused entries are zero. */
-static bool lay_out(const grid *tally, size_t capacity, crd_i_sums *out) {
+static bool grid_lay_out(const grid *tally, size_t capacity, crd_i_sums *out) {
     size_t conditions = tally->base.conditions, width = tally->counts.width;
     crd_i_sums_init(out, tally->base.context);
     if (conditions > 0 && capacity > SIZE_MAX / conditions) return false;
@@ -114,7 +114,7 @@ static bool lay_out(const grid *tally, size_t capacity, crd_i_sums *out) {
     }
     size_t length = tally->count * width * sizeof(uint64_t);
     for (size_t condition = 0; length > 0 && condition < conditions; condition++)
-        memcpy(out->limbs + condition * capacity * width, tally->counts.limbs + count_of(tally, condition, 0) * width,
+        memcpy(out->limbs + condition * capacity * width, tally->counts.limbs + grid_count(tally, condition, 0) * width,
                length);
     return true;
 }
@@ -132,7 +132,7 @@ static bool reserve_cells(grid *tally, size_t cells) {
     crd_i_sums counts;
     uint64_t *keys = crd_i_alloc(context, capacity, sizeof *keys);
     uint16_t *places = crd_i_alloc(context, (size_t)1 << bits, sizeof *places);
-    if (keys == NULL || places == NULL || !lay_out(tally, capacity, &counts)) {
+    if (keys == NULL || places == NULL || !grid_lay_out(tally, capacity, &counts)) {
         crd_free(context, keys);
         crd_free(context, places);
         return false;
@@ -146,11 +146,11 @@ static bool reserve_cells(grid *tally, size_t cells) {
     tally->place_bits = bits;
     tally->counts = counts;
     tally->capacity = capacity;
-    fill_places(tally);
+    grid_fill_places(tally);
     return true;
 }
 
-static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+static bool grid_extend(crd_i_tally *base, size_t conditions, size_t values) {
     grid *tally = (grid *)base;
     (void)values; /* numbers have no value codes */
     if (conditions <= base->conditions) return true;
@@ -162,9 +162,9 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
 
 /* ---- Bins ---- */
 
-static bool is_empty(const grid *tally, size_t cell) {
+static bool grid_is_empty(const grid *tally, size_t cell) {
     for (size_t condition = 0; condition < tally->base.conditions; condition++)
-        if (crd_i_sums_sign(&tally->counts, count_of(tally, condition, cell)) != 0) return false;
+        if (crd_i_sums_sign(&tally->counts, grid_count(tally, condition, cell)) != 0) return false;
     return true;
 }
 
@@ -172,7 +172,7 @@ static void move_counts(grid *tally, size_t limit, size_t first) {
     size_t width = tally->counts.width;
     if (limit == first || width == 0) return;
     for (size_t condition = 0; condition < tally->base.conditions; condition++) {
-        uint64_t *limbs = tally->counts.limbs + count_of(tally, condition, 0) * width;
+        uint64_t *limbs = tally->counts.limbs + grid_count(tally, condition, 0) * width;
         memcpy(limbs + limit * width, limbs + first * width, width * sizeof *limbs);
         memset(limbs + first * width, 0, width * sizeof *limbs);
     }
@@ -181,19 +181,19 @@ static void move_counts(grid *tally, size_t limit, size_t first) {
 static bool join_counts(grid *tally, size_t limit, size_t first) {
     crd_i_sums *counts = &tally->counts;
     for (size_t condition = 0; condition < tally->base.conditions; condition++) {
-        size_t here = count_of(tally, condition, first);
-        if (!crd_i_sums_combine(counts, count_of(tally, condition, limit), counts, here, 1)) return false;
+        size_t here = grid_count(tally, condition, first);
+        if (!crd_i_sums_combine(counts, grid_count(tally, condition, limit), counts, here, 1)) return false;
         if (counts->width > 0) memset(counts->limbs + here * counts->width, 0, counts->width * sizeof(uint64_t));
     }
     return true;
 }
 
 /* Returns how many bins there would be at a level. Overwrites the hash table. */
-static size_t count_at(grid *tally, int32_t level) {
+static size_t grid_count_at(grid *tally, int32_t level) {
     size_t cells = 0;
-    clear_places(tally);
+    grid_clear_places(tally);
     for (size_t cell = 0; cell < tally->count; cell++) {
-        uint16_t *place = place_at(tally, crd_i_grid_key_at(tally->keys[cell], level), level);
+        uint16_t *place = grid_place(tally, crd_i_grid_key_at(tally->keys[cell], level), level);
         cells += *place == 0;
         if (*place == 0) *place = (uint16_t)(cell + 1);
     }
@@ -206,10 +206,10 @@ static bool coarsen_to(grid *tally, int32_t level) {
     bool done = true;
     tally->level = level;
     if (count == 0) return true;
-    clear_places(tally);
+    grid_clear_places(tally);
     for (size_t cell = 0; cell < count; cell++) {
         uint64_t key = crd_i_grid_key_at(tally->keys[cell], level);
-        uint16_t *place = place_of(tally, key);
+        uint16_t *place = grid_place_of(tally, key);
         if (*place != 0) {
             done = join_counts(tally, *place - (size_t)1, cell) && done;
             continue;
@@ -225,7 +225,7 @@ static bool coarsen_to(grid *tally, int32_t level) {
 /* If there are too many bins, coarsens to the lowest level with few enough. Levels up to the lowest set bit of any key
  * change nothing and are skipped. From there, an exponential search passes the wanted level and a binary search finds
  * it. */
-static bool coarsen(grid *tally) {
+static bool grid_coarsen(grid *tally) {
     if (tally->count <= CRD_I_GRID_MOST) return true;
     int32_t highest = crd_i_grid_highest(CRD_I_GRID_MOST), low = highest;
     for (size_t cell = 0; cell < tally->count && low > tally->level; cell++) {
@@ -234,13 +234,13 @@ static bool coarsen(grid *tally) {
     }
     if (low < tally->level) low = tally->level;
     int32_t high = low + 1;
-    for (int32_t step = 2; high < highest && count_at(tally, high) > CRD_I_GRID_MOST; step *= 2) {
+    for (int32_t step = 2; high < highest && grid_count_at(tally, high) > CRD_I_GRID_MOST; step *= 2) {
         low = high;
         high = high + step < highest ? high + step : highest;
     }
     while (high - low > 1) {
         int32_t middle = low + (high - low) / 2;
-        if (count_at(tally, middle) > CRD_I_GRID_MOST) low = middle;
+        if (grid_count_at(tally, middle) > CRD_I_GRID_MOST) low = middle;
         else high = middle;
     }
     return coarsen_to(tally, high);
@@ -250,15 +250,15 @@ static bool coarsen(grid *tally) {
 static bool find_or_make(grid *tally, double x, size_t *cell) {
     if (tally->count == 0) tally->level = CRD_I_GRID_EXACT;
     if (tally->count > 0) {
-        *cell = *place_of(tally, key_of(tally, x)) - (size_t)1;
+        *cell = *grid_place_of(tally, grid_key(tally, x)) - (size_t)1;
         if (*cell < tally->count) return true;
     }
     if (!reserve_cells(tally, tally->count + 1)) return false;
-    uint64_t key = key_of(tally, x);
+    uint64_t key = grid_key(tally, x);
     tally->keys[tally->count++] = key;
-    *place_of(tally, key) = (uint16_t)tally->count;
-    if (!coarsen(tally)) return false;
-    *cell = *place_of(tally, key_of(tally, x)) - (size_t)1;
+    *grid_place_of(tally, key) = (uint16_t)tally->count;
+    if (!grid_coarsen(tally)) return false;
+    *cell = *grid_place_of(tally, grid_key(tally, x)) - (size_t)1;
     return true;
 }
 
@@ -266,7 +266,8 @@ static bool find_or_make(grid *tally, double x, size_t *cell) {
 
 static bool add_one(grid *tally, double number, size_t condition) {
     size_t cell;
-    return find_or_make(tally, number, &cell) && crd_i_sums_count(&tally->counts, count_of(tally, condition, cell), 1);
+    return find_or_make(tally, number, &cell) &&
+           crd_i_sums_count(&tally->counts, grid_count(tally, condition, cell), 1);
 }
 
 /* Adds up to TOGETHER numbers and returns how many were added: it stops at the first number without a bin. With many
@@ -278,15 +279,15 @@ static size_t add_together(grid *tally, const double *numbers, size_t count, siz
     uint64_t keys[TOGETHER];
     size_t cells[TOGETHER], found = 0;
     if (tally->count == 0 || tally->counts.width != 1 || tally->counts.base != 0) return 0;
-    for (size_t i = 0; i < count; i++) keys[i] = key_of(tally, numbers[i]);
-    for (size_t i = 0; i < count; i++) cells[i] = tally->places[hash_of(tally, keys[i])] - (size_t)1;
+    for (size_t i = 0; i < count; i++) keys[i] = grid_key(tally, numbers[i]);
+    for (size_t i = 0; i < count; i++) cells[i] = tally->places[grid_hash(tally, keys[i])] - (size_t)1;
     for (; found < count; found++) {
         /* Most keys are at their first place. */
         if (cells[found] < tally->count && tally->keys[cells[found]] == keys[found]) continue;
-        cells[found] = *place_of(tally, keys[found]) - (size_t)1;
+        cells[found] = *grid_place_of(tally, keys[found]) - (size_t)1;
         if (cells[found] >= tally->count) break;
     }
-    uint64_t *counts = tally->counts.limbs + count_of(tally, condition, 0);
+    uint64_t *counts = tally->counts.limbs + grid_count(tally, condition, 0);
     for (size_t i = 0; i < found; i++) {
         if (counts[cells[i]] >> 62 != 0) return i; /* the counter could overflow; the slow path widens it */
         counts[cells[i]]++;
@@ -294,7 +295,7 @@ static size_t add_together(grid *tally, const double *numbers, size_t count, siz
     return found;
 }
 
-static bool add_group(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool grid_add_group(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t begin = 0; begin < group->count; begin += TOGETHER) {
         double numbers[TOGETHER];
         size_t count = 0;
@@ -310,23 +311,23 @@ static bool add_group(grid *tally, const crd_i_cells *cells, const crd_i_group *
     return true;
 }
 
-static bool add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool grid_add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i], cell;
         /* A row of weight zero must not add a bin. */
         if (!crd_i_number_present(cells, row) || group->weights[i] == 0) continue;
         if (!find_or_make(tally, cells->numbers[row], &cell) ||
-            !crd_i_sums_add(&tally->counts, count_of(tally, group->condition, cell), group->weights[i]))
+            !crd_i_sums_add(&tally->counts, grid_count(tally, group->condition, cell), group->weights[i]))
             return false;
     }
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
+static bool grid_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     grid *tally = (grid *)base;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(group->weights == NULL ? add_group : add_weighted)(tally, cells, group)) return false;
+        if (!(group->weights == NULL ? grid_add_group : grid_add_weighted)(tally, cells, group)) return false;
     }
     return true;
 }
@@ -334,7 +335,7 @@ static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups 
 /* ---- Combining ---- */
 
 /* Reserves a window that can hold any sum of counts of both histograms: of single bins and of all bins. */
-static bool reserve_counts(grid *tally, const grid *other) {
+static bool grid_reserve_counts(grid *tally, const grid *other) {
     crd_i_sums whole;
     crd_i_sums_init(&whole, tally->base.context);
     bool done = crd_i_sums_extend(&whole, 1);
@@ -342,7 +343,7 @@ static bool reserve_counts(grid *tally, const grid *other) {
     for (int i = 0; i < 2; i++)
         for (size_t cell = 0; done && cell < both[i]->count; cell++)
             for (size_t condition = 0; done && condition < both[i]->base.conditions; condition++) {
-                size_t index = count_of(both[i], condition, cell);
+                size_t index = grid_count(both[i], condition, cell);
                 done = crd_i_sums_combine(&whole, 0, &both[i]->counts, index, 1) &&
                        (i == 0 || crd_i_sums_reserve(&tally->counts, 0, &both[i]->counts, index));
             }
@@ -351,47 +352,47 @@ static bool reserve_counts(grid *tally, const grid *other) {
     return done;
 }
 
-static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+static bool grid_prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
     grid *tally = (grid *)base;
     const grid *other = (const grid *)other_base;
     size_t conditions = 0;
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
     if (tally->count == 0) tally->level = CRD_I_GRID_EXACT;
-    return extend(base, conditions, 0) && reserve_cells(tally, tally->count + other->count + 1) &&
-           reserve_counts(tally, other);
+    return grid_extend(base, conditions, 0) && reserve_cells(tally, tally->count + other->count + 1) &&
+           grid_reserve_counts(tally, other);
 }
 
-static void remove_empty(grid *tally) {
+static void grid_remove_empty(grid *tally) {
     size_t kept = 0;
     for (size_t cell = 0; cell < tally->count; cell++) {
-        if (is_empty(tally, cell)) continue;
+        if (grid_is_empty(tally, cell)) continue;
         move_counts(tally, kept, cell);
         tally->keys[kept++] = tally->keys[cell];
     }
     if (kept == tally->count) return;
     tally->count = kept;
-    fill_places(tally);
+    grid_fill_places(tally);
 }
 
-static bool combine_cell(grid *tally, const grid *other, size_t first, const crd_i_tally_map *map, int sign) {
+static bool grid_combine_cell(grid *tally, const grid *other, size_t first, const crd_i_tally_map *map, int sign) {
     uint64_t key = crd_i_grid_key_at(other->keys[first], tally->level);
-    uint16_t *place = place_of(tally, key);
+    uint16_t *place = grid_place_of(tally, key);
     if (*place == 0) {
         tally->keys[tally->count++] = key;
         *place = (uint16_t)tally->count;
     }
     size_t limit = *place - 1u;
     for (size_t condition = 0; condition < other->base.conditions; condition++)
-        if (!crd_i_sums_combine(&tally->counts, count_of(tally, map->conditions[condition], limit), &other->counts,
-                                count_of(other, condition, first), sign))
+        if (!crd_i_sums_combine(&tally->counts, grid_count(tally, map->conditions[condition], limit), &other->counts,
+                                grid_count(other, condition, first), sign))
             return false;
     return true;
 }
 
 /* Adds or subtracts a histogram. Subtracting leaves the level unchanged, even if the result has impossible bins, so
  * that it can be undone. */
-static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+static bool grid_combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
     grid *tally = (grid *)base;
     const grid *other = (const grid *)other_base;
     bool is_undone = sign > 0 && tally->was_too_coarse;
@@ -399,20 +400,20 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     if (sign > 0 && !is_undone && other->count > 0 && other->level > tally->level && !coarsen_to(tally, other->level))
         return false;
     for (size_t cell = 0; cell < other->count; cell++)
-        if (!combine_cell(tally, other, cell, map, sign)) return false;
-    remove_empty(tally);
-    return sign < 0 || coarsen(tally);
+        if (!grid_combine_cell(tally, other, cell, map, sign)) return false;
+    grid_remove_empty(tally);
+    return sign < 0 || grid_coarsen(tally);
 }
 
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
-                            crd_i_impossible *out) {
+static bool grid_find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                                 crd_i_impossible *out) {
     (void)other;
     const grid *tally = (const grid *)base;
     const crd_i_impossible too_coarse = {tally->was_too_coarse, false, map->conditions[0], 0, 0, false, 0, NULL};
     *out = too_coarse;
     for (size_t cell = 0; cell < tally->count; cell++)
         for (size_t i = 0; i < map->condition_count; i++) {
-            size_t condition = map->conditions[i], index = count_of(tally, condition, cell);
+            size_t condition = map->conditions[i], index = grid_count(tally, condition, cell);
             if (crd_i_sums_sign(&tally->counts, index) >= 0) continue;
             double left = crd_i_sums_value(&tally->counts, index), number = crd_i_double_of(tally->keys[cell]);
             const crd_i_impossible below_zero = {true, false, condition, 0, left, true, number, NULL};
@@ -446,11 +447,11 @@ static grid_ranking *rank_cells(crd_context *context, const grid *tally) {
     return order;
 }
 
-static uint64_t size(const crd_i_tally *base) {
+static uint64_t grid_size(const crd_i_tally *base) {
     return (uint64_t)((const grid *)base)->capacity * base->conditions;
 }
 
-static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+static void grid_write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     const grid *tally = (const grid *)base;
     grid_ranking *order = rank_cells(base->context, tally);
     if (order == NULL) {
@@ -466,14 +467,14 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
             size_t condition = (size_t)view->conditions[k];
             /* The class may have appeared after the last cell of this column. */
             if (condition < base->conditions)
-                crd_i_window_cell(encoder, window, &tally->counts, count_of(tally, condition, order[i].cell));
+                crd_i_window_cell(encoder, window, &tally->counts, grid_count(tally, condition, order[i].cell));
             else
                 for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
         }
     crd_free(base->context, order);
 }
 
-static crd_status read_keys(grid *tally, size_t count, crd_i_cursor *cursor, crd_error *error) {
+static crd_status grid_read_keys(grid *tally, size_t count, crd_i_cursor *cursor, crd_error *error) {
     if (!reserve_cells(tally, count)) return crd_i_fail_memory(error);
     for (size_t cell = 0; cell < count; cell++) {
         uint64_t key = crd_i_decode_u64(cursor);
@@ -484,21 +485,23 @@ static crd_status read_keys(grid *tally, size_t count, crd_i_cursor *cursor, crd
         tally->keys[cell] = key;
     }
     tally->count = count;
-    fill_places(tally);
+    grid_fill_places(tally);
     return CRD_OK;
 }
 
 static crd_status check_counts(const grid *tally, crd_error *error) {
     for (size_t cell = 0; cell < tally->count; cell++) {
         for (size_t condition = 0; condition < tally->base.conditions; condition++)
-            if (crd_i_sums_sign(&tally->counts, count_of(tally, condition, cell)) < 0)
+            if (crd_i_sums_sign(&tally->counts, grid_count(tally, condition, cell)) < 0)
                 return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
-        if (is_empty(tally, cell)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of a grid was never counted");
+        if (grid_is_empty(tally, cell))
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of a grid was never counted");
     }
     return CRD_OK;
 }
 
-static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+static crd_status grid_read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor,
+                            crd_error *error) {
     grid *tally = (grid *)base;
     (void)values;
     int32_t level = (int32_t)crd_i_decode_u32(cursor);
@@ -509,18 +512,18 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid ends too early");
     tally->level = level;
-    crd_status status = read_keys(tally, count, cursor, error);
+    crd_status status = grid_read_keys(tally, count, cursor, error);
     if (status != CRD_OK) return status;
     /* Read the counts as they are in the file, without gaps; then copy them to the layout with spare capacity. */
     crd_i_sums read_counts;
     crd_i_sums_init(&read_counts, base->context);
     status = crd_i_window_read(cursor, &read_counts, (uint64_t)conditions * count, error);
-    if (status == CRD_OK &&
-        (!extend(base, conditions, 0) || !crd_i_sums_set_window(&tally->counts, read_counts.base, read_counts.width)))
+    if (status == CRD_OK && (!grid_extend(base, conditions, 0) ||
+                             !crd_i_sums_set_window(&tally->counts, read_counts.base, read_counts.width)))
         status = crd_i_fail_memory(error);
     for (size_t cell = 0; status == CRD_OK && read_counts.width > 0 && cell < count; cell++)
         for (size_t condition = 0; condition < conditions; condition++)
-            memcpy(tally->counts.limbs + count_of(tally, condition, cell) * read_counts.width,
+            memcpy(tally->counts.limbs + grid_count(tally, condition, cell) * read_counts.width,
                    read_counts.limbs + (cell * conditions + condition) * read_counts.width,
                    read_counts.width * sizeof(uint64_t));
     crd_i_sums_clear(&read_counts);
@@ -528,7 +531,7 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
 }
 
 /* Checks that the bins contain exactly the present cells of the column, under every condition. */
-static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
+static bool grid_check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
     const grid *tally = (const grid *)base;
     crd_i_sums left;
     crd_i_sums_init(&left, base->context);
@@ -539,7 +542,7 @@ static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees
         const crd_i_sums *totals = main->type->total(main, condition, &of_main);
         done = totals == NULL || crd_i_sums_combine(&left, 0, totals, of_main, 1);
         for (size_t cell = 0; done && cell < tally->count; cell++)
-            done = crd_i_sums_combine(&left, 0, &tally->counts, count_of(tally, condition, cell), -1);
+            done = crd_i_sums_combine(&left, 0, &tally->counts, grid_count(tally, condition, cell), -1);
         *agrees = crd_i_sums_sign(&left, 0) == 0;
     }
     crd_i_sums_clear(&left);
@@ -549,17 +552,17 @@ static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees
 const crd_i_tally_type crd_i_grid = {
     .name = "grid",
     .kind = CRD_KIND_NUMBER,
-    .create = create,
-    .destroy = destroy,
-    .extend = extend,
-    .add = add,
-    .prepare = prepare,
-    .combine = combine,
-    .find_impossible = find_impossible,
-    .size = size,
-    .write = write,
-    .read = read,
-    .check = check,
+    .create = grid_create,
+    .destroy = grid_destroy,
+    .extend = grid_extend,
+    .add = grid_add,
+    .prepare = grid_prepare,
+    .combine = grid_combine,
+    .find_impossible = grid_find_impossible,
+    .size = grid_size,
+    .write = grid_write,
+    .read = grid_read,
+    .check = grid_check,
 };
 
 /* ---- Access for density families ---- */
@@ -594,7 +597,7 @@ bool crd_i_grid_view_init(crd_i_grid_view *cells, crd_context *context, const cr
         for (size_t k = 0; k < cells->conditions; k++)
             if ((size_t)view->conditions[k] < base->conditions)
                 cells->counts[i * cells->conditions + k] =
-                    crd_i_sums_value(&tally->counts, count_of(tally, (size_t)view->conditions[k], order[i].cell));
+                    crd_i_sums_value(&tally->counts, grid_count(tally, (size_t)view->conditions[k], order[i].cell));
     }
     crd_free(context, order);
     return done;

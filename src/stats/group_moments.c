@@ -42,7 +42,7 @@ size_t crd_i_moment_groups_most(size_t columns) {
 
 /* ---- Life ---- */
 
-static void destroy(crd_i_joint_tally *base) {
+static void group_moments_destroy(crd_i_joint_tally *base) {
     moments_groups *groups = (moments_groups *)base;
     for (size_t i = 0; i < groups->rows.count; i++) crd_i_products_destroy(groups->products[i]);
     crd_free(base->context, groups->products);
@@ -51,18 +51,18 @@ static void destroy(crd_i_joint_tally *base) {
     crd_i_joint_tally_free(base);
 }
 
-static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *group_moments_create(crd_context *context, size_t columns) {
     moments_groups *groups = crd_i_alloc_zeroed(context, 1, sizeof *groups);
     if (groups == NULL) return NULL;
     bool done = crd_i_joint_tally_init(&groups->base, &crd_i_group_moments, context, columns);
     groups->most = crd_i_moment_groups_most(columns);
     crd_i_distinct_init(&groups->rows, context, columns * SPAN + 1);
     if (done) return &groups->base;
-    destroy(&groups->base);
+    group_moments_destroy(&groups->base);
     return NULL;
 }
 
-static size_t count_numbers(const moments_groups *groups, const uint32_t *words) {
+static size_t group_moments_count_numbers(const moments_groups *groups, const uint32_t *words) {
     size_t count = 0;
     for (size_t column = 0; column < groups->base.column_count; column++)
         count += groups->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT;
@@ -70,10 +70,11 @@ static size_t count_numbers(const moments_groups *groups, const uint32_t *words)
 }
 
 /* Finds the group with these words, or adds it with zero sums. CRD_ERROR_LIMIT: there are too many groups. */
-static crd_status find_or_add(moments_groups *groups, const uint32_t *words, size_t *group, crd_error *error) {
+static crd_status group_moments_find_or_add(moments_groups *groups, const uint32_t *words, size_t *group,
+                                            crd_error *error) {
     *group = crd_i_distinct_find(&groups->rows, words);
     if (*group != SIZE_MAX) return CRD_OK;
-    const size_t numbers = count_numbers(groups, words);
+    const size_t numbers = group_moments_count_numbers(groups, words);
     if (groups->rows.count >= groups->most || numbers > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
     if (!crd_i_reserve(groups->base.context, &groups->products, &groups->capacity, groups->rows.count + 1,
                        sizeof *groups->products))
@@ -87,17 +88,17 @@ static crd_status find_or_add(moments_groups *groups, const uint32_t *words, siz
     return CRD_OK;
 }
 
-static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
+static crd_i_joint_tally *group_moments_clone(const crd_i_joint_tally *base) {
     const moments_groups *groups = (const moments_groups *)base;
-    moments_groups *new_groups = (moments_groups *)create(base->context, base->column_count);
+    moments_groups *new_groups = (moments_groups *)group_moments_create(base->context, base->column_count);
     if (new_groups == NULL) return NULL;
     crd_i_distinct_copy_extent(&new_groups->base, base);
     for (size_t i = 0; i < groups->rows.count; i++) {
         size_t group;
-        if (find_or_add(new_groups, crd_i_distinct_row(&groups->rows, i), &group, NULL) == CRD_OK &&
+        if (group_moments_find_or_add(new_groups, crd_i_distinct_row(&groups->rows, i), &group, NULL) == CRD_OK &&
             crd_i_products_combine(new_groups->products[group], groups->products[i], 1))
             continue;
-        destroy(&new_groups->base);
+        group_moments_destroy(&new_groups->base);
         return NULL;
     }
     return &new_groups->base;
@@ -116,7 +117,8 @@ static int compare_placed(const void *a, const void *b) {
 }
 
 /* Reads a row's words. false: it has no number. */
-static bool read_words(const moments_groups *groups, const crd_i_joint_tally_rows *rows, size_t row, uint32_t *words) {
+static bool group_moments_read_words(const moments_groups *groups, const crd_i_joint_tally_rows *rows, size_t row,
+                                     uint32_t *words) {
     bool has_number = false;
     for (size_t column = 0; column < groups->base.column_count; column++) {
         const crd_i_cells *cells = &rows->columns[column];
@@ -141,9 +143,9 @@ static crd_status place_rows(moments_groups *groups, const crd_i_joint_tally_row
     for (size_t row = 0; status == CRD_OK && row < rows->rows; row++) {
         /* A row of weight zero must not add a group. */
         if (rows->conditions[row] < 0 || (rows->weights != NULL && rows->weights[row] == 0)) continue;
-        if (!read_words(groups, rows, row, words)) continue;
+        if (!group_moments_read_words(groups, rows, row, words)) continue;
         places[*count].row = row;
-        status = find_or_add(groups, words, &places[*count].group, error);
+        status = group_moments_find_or_add(groups, words, &places[*count].group, error);
         ++*count;
     }
     crd_free(groups->base.context, words);
@@ -151,8 +153,8 @@ static crd_status place_rows(moments_groups *groups, const crd_i_joint_tally_row
     return status;
 }
 
-static void gather(const moments_groups *groups, const crd_i_joint_tally_rows *rows, const moments_placed *place,
-                   double *out) {
+static void group_moments_gather(const moments_groups *groups, const crd_i_joint_tally_rows *rows,
+                                 const moments_placed *place, double *out) {
     const uint32_t *words = crd_i_distinct_row(&groups->rows, place->group);
     for (size_t column = 0; column < groups->base.column_count; column++)
         if (groups->base.kinds[column] == CRD_KIND_NUMBER && words[column] == PRESENT)
@@ -160,12 +162,13 @@ static void gather(const moments_groups *groups, const crd_i_joint_tally_rows *r
 }
 
 /* Adds rows of one group, at most PANEL_ROWS. */
-static bool add_panel(moments_groups *groups, const crd_i_joint_tally_rows *rows, const moments_placed *places,
-                      size_t count, double *panel, double *weights) {
-    const size_t group = places[0].group, width = count_numbers(groups, crd_i_distinct_row(&groups->rows, group));
+static bool group_moments_add_panel(moments_groups *groups, const crd_i_joint_tally_rows *rows,
+                                    const moments_placed *places, size_t count, double *panel, double *weights) {
+    const size_t group = places[0].group,
+                 width = group_moments_count_numbers(groups, crd_i_distinct_row(&groups->rows, group));
     bool are_one = true;
     for (size_t i = 0; i < count; i++) {
-        gather(groups, rows, &places[i], panel + i * width);
+        group_moments_gather(groups, rows, &places[i], panel + i * width);
         weights[i] = rows->weights == NULL ? 1 : rows->weights[places[i].row];
         are_one = are_one && weights[i] == 1;
     }
@@ -178,7 +181,7 @@ static bool add_panel(moments_groups *groups, const crd_i_joint_tally_rows *rows
                               are_one ? NULL : weights, 1);
 }
 
-static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
+static crd_status group_moments_add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
     moments_groups *groups = (moments_groups *)base;
     crd_context *context = base->context;
     const size_t most = rows->rows < PANEL_ROWS ? rows->rows : PANEL_ROWS;
@@ -189,7 +192,8 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
     if (status == CRD_OK) status = place_rows(groups, rows, places, &count, error);
     for (size_t begin = 0, end = 0; status == CRD_OK && begin < count; begin = end) {
         while (end < count && end - begin < most && places[end].group == places[begin].group) end++;
-        if (!add_panel(groups, rows, places + begin, end - begin, panel, panel + most * base->column_count))
+        if (!group_moments_add_panel(groups, rows, places + begin, end - begin, panel,
+                                     panel + most * base->column_count))
             status = crd_i_fail_memory(error);
     }
     crd_free(context, places);
@@ -197,7 +201,8 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
     return status;
 }
 
-static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
+static crd_status group_moments_refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,
+                                       crd_error *error) {
     (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "there are more than %zu different combinations of categories with numbers: take fewer columns "
@@ -214,7 +219,7 @@ static crd_status combine_group(moments_groups *groups, const crd_i_products *so
     size_t group = SIZE_MAX;
     bool possible = true;
     if (sign > 0) {
-        crd_status status = find_or_add(groups, words, &group, error);
+        crd_status status = group_moments_find_or_add(groups, words, &group, error);
         if (status != CRD_OK) return status;
     } else {
         group = crd_i_distinct_find(&groups->rows, words);
@@ -227,7 +232,7 @@ static crd_status combine_group(moments_groups *groups, const crd_i_products *so
     return CRD_OK;
 }
 
-static bool drop_empty(moments_groups *groups) {
+static bool group_moments_drop_empty(moments_groups *groups) {
     size_t kept = 0, count = groups->rows.count;
     bool *stays = crd_i_alloc(groups->base.context, count, sizeof *stays);
     if (stays == NULL) return false;
@@ -242,11 +247,12 @@ static bool drop_empty(moments_groups *groups) {
     return true;
 }
 
-static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
-                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *group_moments_combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
+                                                 const crd_i_joint_tally_map *map, int sign, crd_status *why,
+                                                 crd_error *error) {
     const moments_groups *second = (const moments_groups *)second_base;
     crd_context *context = first->context;
-    moments_groups *groups = (moments_groups *)clone(first);
+    moments_groups *groups = (moments_groups *)group_moments_clone(first);
     crd_i_renumbering numbers = {.context = context};
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
     bool done = groups != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
@@ -257,7 +263,7 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
         if (status != CRD_OK && status != CRD_ERROR_MEMORY) *why = status;
         done = status == CRD_OK;
     }
-    if (done && sign < 0) done = drop_empty(groups);
+    if (done && sign < 0) done = group_moments_drop_empty(groups);
     crd_free(context, words);
     crd_i_renumbering_clear(&numbers);
     if (done) return &groups->base;
@@ -277,7 +283,8 @@ static void write_group(const moments_groups *groups, const uint32_t *words, crd
     crd_i_encode_u32(encoder, words[groups->base.column_count]);
 }
 
-static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
+static void group_moments_write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,
+                                crd_i_encoder *encoder) {
     const moments_groups *groups = (const moments_groups *)base;
     crd_i_arranged arranged;
     if (!crd_i_arranged_init(&arranged, base, &groups->rows, SPAN, view, NULL, NULL)) {
@@ -314,7 +321,7 @@ static bool read_group(const moments_groups *groups, crd_i_cursor *cursor, uint3
     }
     words[base->column_count] = crd_i_decode_u32(cursor);
     return is_right && !cursor->failed && words[base->column_count] < base->conditions &&
-           count_numbers(groups, words) > 0;
+           group_moments_count_numbers(groups, words) > 0;
 }
 
 /* Returns whether `words` come strictly after `before`, in lexicographic order. */
@@ -324,7 +331,7 @@ static bool are_in_order(const uint32_t *before, const uint32_t *words, size_t w
     return i < width && words[i] > before[i];
 }
 
-static crd_status read_products(crd_i_products *into, crd_i_cursor *cursor, crd_error *error) {
+static crd_status group_moments_read_products(crd_i_products *into, crd_i_cursor *cursor, crd_error *error) {
     bool possible = true;
     for (size_t a = 0; a < crd_i_products_array_count(into); a++) {
         crd_i_sums *sums = crd_i_products_array(into, a);
@@ -337,7 +344,7 @@ static crd_status read_products(crd_i_products *into, crd_i_cursor *cursor, crd_
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "no rows have these sums of products");
 }
 
-static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
+static crd_status group_moments_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
     moments_groups *groups = (moments_groups *)base;
     const uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || count > groups->most || !crd_i_cursor_holds(cursor, count, sizeof count))
@@ -349,27 +356,28 @@ static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error 
         if (!read_group(groups, cursor, words) ||
             (i > 0 && !are_in_order(crd_i_distinct_row(&groups->rows, i - (size_t)1), words, groups->rows.width)))
             status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a group of a joint tally is none that can be");
-        else status = find_or_add(groups, words, &group, error);
+        else status = group_moments_find_or_add(groups, words, &group, error);
     }
     crd_free(base->context, words);
-    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_products(groups->products[i], cursor, error);
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++)
+        status = group_moments_read_products(groups->products[i], cursor, error);
     return status;
 }
 
 const crd_i_joint_tally_type crd_i_group_moments = {
     .name = "groups",
     .summary = "sums and sums of products of numbers for each combination of categories, for regressions",
-    .create = create,
-    .destroy = destroy,
-    .clone = clone,
+    .create = group_moments_create,
+    .destroy = group_moments_destroy,
+    .clone = group_moments_clone,
     .settle = crd_i_distinct_settle,
     .unsettle = crd_i_distinct_unsettle,
     .extend = crd_i_distinct_extend,
-    .add = add,
-    .combined = combined,
-    .write = write,
-    .read = read,
-    .refuse = refuse,
+    .add = group_moments_add,
+    .combined = group_moments_combined,
+    .write = group_moments_write,
+    .read = group_moments_read,
+    .refuse = group_moments_refuse,
 };
 
 /* ---- Access ---- */

@@ -24,32 +24,33 @@ size_t crd_i_cells_most(size_t columns) {
     return columns >= MOST_WORDS ? 1 : MOST_WORDS / (columns + 1);
 }
 
-static void destroy(crd_i_joint_tally *base) {
+static void joint_counts_destroy(crd_i_joint_tally *base) {
     crd_i_distinct_clear(&((counts_cells *)base)->rows);
     crd_i_joint_tally_free(base);
 }
 
-static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *joint_counts_create(crd_context *context, size_t columns) {
     counts_cells *joint_tally = crd_i_alloc_zeroed(context, 1, sizeof *joint_tally);
     if (joint_tally == NULL) return NULL;
     bool done = crd_i_joint_tally_init(&joint_tally->base, &crd_i_joint_counts, context, columns);
     joint_tally->most = crd_i_cells_most(columns);
     crd_i_distinct_init(&joint_tally->rows, context, columns * SPAN + 1);
     if (done) return &joint_tally->base;
-    destroy(&joint_tally->base);
+    joint_counts_destroy(&joint_tally->base);
     return NULL;
 }
 
-static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
-    counts_cells *cells = (counts_cells *)create(base->context, base->column_count);
+static crd_i_joint_tally *joint_counts_clone(const crd_i_joint_tally *base) {
+    counts_cells *cells = (counts_cells *)joint_counts_create(base->context, base->column_count);
     if (cells == NULL) return NULL;
     crd_i_distinct_copy_extent(&cells->base, base);
     if (crd_i_distinct_copy(&cells->rows, &((const counts_cells *)base)->rows)) return &cells->base;
-    destroy(&cells->base);
+    joint_counts_destroy(&cells->base);
     return NULL;
 }
 
-static crd_status find_or_add(counts_cells *joint_tally, const uint32_t *words, size_t *row, crd_error *error) {
+static crd_status joint_counts_find_or_add(counts_cells *joint_tally, const uint32_t *words, size_t *row,
+                                           crd_error *error) {
     if (joint_tally->rows.count >= joint_tally->most) {
         *row = crd_i_distinct_find(&joint_tally->rows, words);
         return *row != SIZE_MAX ? CRD_OK : CRD_ERROR_LIMIT;
@@ -57,7 +58,7 @@ static crd_status find_or_add(counts_cells *joint_tally, const uint32_t *words, 
     return crd_i_distinct_find_or_add(&joint_tally->rows, words, row) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
+static crd_status joint_counts_add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
     counts_cells *joint_tally = (counts_cells *)base;
     size_t columns = base->column_count;
     uint32_t *words = crd_i_alloc(base->context, columns + 1, sizeof *words);
@@ -72,7 +73,7 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
         }
         words[columns] = (uint32_t)rows->conditions[i];
         size_t row;
-        status = find_or_add(joint_tally, words, &row, error);
+        status = joint_counts_find_or_add(joint_tally, words, &row, error);
         if (status == CRD_OK && !(rows->weights == NULL ? crd_i_sums_count(&joint_tally->rows.weights, row, 1)
                                                         : crd_i_sums_add(&joint_tally->rows.weights, row, weight)))
             status = crd_i_fail_memory(error);
@@ -81,7 +82,8 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
     return status;
 }
 
-static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
+static crd_status joint_counts_refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,
+                                      crd_error *error) {
     (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "there are more than %zu different combinations of categories: take fewer columns together, or "
@@ -97,7 +99,7 @@ static crd_status combine_row(counts_cells *cells, const counts_cells *second, s
                               int sign, crd_error *error) {
     size_t row = SIZE_MAX;
     if (sign > 0) {
-        crd_status status = find_or_add(cells, words, &row, error);
+        crd_status status = joint_counts_find_or_add(cells, words, &row, error);
         if (status != CRD_OK) return status;
     } else {
         row = crd_i_distinct_find(&cells->rows, words);
@@ -109,11 +111,12 @@ static crd_status combine_row(counts_cells *cells, const counts_cells *second, s
     return CRD_OK;
 }
 
-static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
-                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *joint_counts_combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
+                                                const crd_i_joint_tally_map *map, int sign, crd_status *why,
+                                                crd_error *error) {
     const counts_cells *second = (const counts_cells *)second_base;
     crd_context *context = first->context;
-    counts_cells *cells = (counts_cells *)clone(first);
+    counts_cells *cells = (counts_cells *)joint_counts_clone(first);
     crd_i_renumbering numbers = {.context = context};
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
     bool *stays = NULL;
@@ -140,7 +143,8 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
 
 /* ---- Files: the rows, in the format of distinct_rows.h, in lexicographic order of their words ---- */
 
-static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
+static void joint_counts_write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,
+                               crd_i_encoder *encoder) {
     const counts_cells *joint_tally = (const counts_cells *)base;
     crd_i_arranged arranged;
     if (!crd_i_arranged_init(&arranged, base, &joint_tally->rows, SPAN, view, NULL, NULL)) {
@@ -151,7 +155,7 @@ static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *v
     crd_i_arranged_clear(&arranged);
 }
 
-static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
+static crd_status joint_counts_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
     counts_cells *joint_tally = (counts_cells *)base;
     size_t width = joint_tally->rows.width;
     crd_status status = crd_i_distinct_read(&joint_tally->rows, base, SPAN, joint_tally->most, cursor, error);
@@ -168,17 +172,17 @@ static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error 
 const crd_i_joint_tally_type crd_i_joint_counts = {
     .name = "cells",
     .summary = "counts of combinations of categories",
-    .create = create,
-    .destroy = destroy,
-    .clone = clone,
+    .create = joint_counts_create,
+    .destroy = joint_counts_destroy,
+    .clone = joint_counts_clone,
     .settle = crd_i_distinct_settle,
     .unsettle = crd_i_distinct_unsettle,
     .extend = crd_i_distinct_extend,
-    .add = add,
-    .combined = combined,
-    .write = write,
-    .read = read,
-    .refuse = refuse,
+    .add = joint_counts_add,
+    .combined = joint_counts_combined,
+    .write = joint_counts_write,
+    .read = joint_counts_read,
+    .refuse = joint_counts_refuse,
 };
 
 /* ---- Access ---- */

@@ -32,14 +32,14 @@ uint64_t crd_i_kept_bag_key(crd_text bag) {
 
 /* ---- Hash table ---- */
 
-static uint32_t *place_of(const crd_i_kept_bags *bags, uint64_t key) {
+static uint32_t *kept_bags_place(const crd_i_kept_bags *bags, uint64_t key) {
     size_t mask = ((size_t)1 << bags->place_bits) - 1;
     size_t place = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bags->place_bits));
     while (bags->places[place] != 0 && bags->bags[bags->places[place] - 1].key != key) place = (place + 1) & mask;
     return &bags->places[place];
 }
 
-static bool reserve(crd_i_kept_bags *bags, size_t count) {
+static bool kept_bags_reserve(crd_i_kept_bags *bags, size_t count) {
     if (count >= UINT32_MAX / 4) return false;
     if (!crd_i_reserve(bags->context, &bags->bags, &bags->capacity, count, sizeof *bags->bags)) return false;
     if (bags->places != NULL && 2 * count <= (size_t)1 << bags->place_bits) return true;
@@ -50,7 +50,7 @@ static bool reserve(crd_i_kept_bags *bags, size_t count) {
     crd_free(bags->context, bags->places);
     bags->places = places;
     bags->place_bits = bits;
-    for (size_t i = 0; i < bags->count; i++) *place_of(bags, bags->bags[i].key) = (uint32_t)i + 1;
+    for (size_t i = 0; i < bags->count; i++) *kept_bags_place(bags, bags->bags[i].key) = (uint32_t)i + 1;
     return true;
 }
 
@@ -62,13 +62,13 @@ static crd_text bag_at(const crd_i_kept_bags *bags, size_t i) {
 crd_text crd_i_kept_bags_find(const crd_i_kept_bags *bags, uint64_t key) {
     const crd_text none = {NULL, 0};
     if (bags->count == 0) return none;
-    const uint32_t index = *place_of(bags, key);
+    const uint32_t index = *kept_bags_place(bags, key);
     return index == 0 ? none : bag_at(bags, index - 1);
 }
 
 bool crd_i_kept_bags_add(crd_i_kept_bags *bags, uint64_t key, crd_text bag) {
-    if (!reserve(bags, bags->count + 1)) return false;
-    uint32_t *place = place_of(bags, key);
+    if (!kept_bags_reserve(bags, bags->count + 1)) return false;
+    uint32_t *place = kept_bags_place(bags, key);
     const bool is_new = *place == 0;
     if (!is_new && crd_i_text_compare(bag_at(bags, *place - 1), bag) <= 0) return true;
     const crd_i_kept_bag kept = {key, bags->bytes.length, bag.length};
@@ -81,7 +81,7 @@ bool crd_i_kept_bags_add(crd_i_kept_bags *bags, uint64_t key, crd_text bag) {
 /* ---- Files ---- */
 
 /* Writes a number as a base-128 varint, least significant group first; the high bit marks all bytes but the last. */
-static bool put_number(crd_i_buffer *buffer, uint64_t number) {
+static bool kept_bags_put_number(crd_i_buffer *buffer, uint64_t number) {
     unsigned char bytes[10];
     size_t length = 0;
     for (; number >= 0x80; number >>= 7) bytes[length++] = (unsigned char)(number | 0x80);
@@ -89,7 +89,7 @@ static bool put_number(crd_i_buffer *buffer, uint64_t number) {
     return crd_i_buffer_append(buffer, bytes, length);
 }
 
-static uint64_t read_number(crd_i_cursor *cursor) {
+static uint64_t kept_bags_read_number(crd_i_cursor *cursor) {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
         const uint8_t byte = crd_i_decode_u8(cursor);
@@ -100,7 +100,7 @@ static uint64_t read_number(crd_i_cursor *cursor) {
     return 0;
 }
 
-static bool is_never_number(crd_text text, double *value) {
+static bool kept_bags_is_never_number(crd_text text, double *value) {
     (void)text, (void)value;
     return false;
 }
@@ -122,12 +122,12 @@ static bool gather_terms(const crd_i_kept_bags *bags, const uint64_t *keys, size
  * the length of the remainder, and the remainder. */
 static bool put_terms(const crd_i_dictionary *terms, const int32_t *order, size_t count, crd_i_buffer *buffer) {
     crd_text before = {"", 0};
-    if (!put_number(buffer, count)) return false;
+    if (!kept_bags_put_number(buffer, count)) return false;
     for (size_t i = 0; i < count; i++) {
         const crd_text term = crd_i_dictionary_text(terms, (size_t)order[i]);
         size_t shared = 0;
         while (shared < before.length && shared < term.length && before.bytes[shared] == term.bytes[shared]) shared++;
-        if (!put_number(buffer, shared) || !put_number(buffer, term.length - shared) ||
+        if (!kept_bags_put_number(buffer, shared) || !kept_bags_put_number(buffer, term.length - shared) ||
             !crd_i_buffer_append(buffer, term.bytes + shared, term.length - shared))
             return false;
         before = term;
@@ -136,15 +136,15 @@ static bool put_terms(const crd_i_dictionary *terms, const int32_t *order, size_
 }
 
 /* Writes a bag: its term count, then for each term the difference to the next expected rank, and its count. */
-static bool put_bag(crd_text bag, const crd_i_dictionary *terms, const uint32_t *ranks, crd_i_buffer *buffer) {
+static bool kept_bags_put(crd_text bag, const crd_i_dictionary *terms, const uint32_t *ranks, crd_i_buffer *buffer) {
     crd_i_bag_cursor cursor;
     crd_text term;
     uint32_t times, next = 0;
     bool more = true;
-    if (crd_i_bag_begin(bag, &cursor, NULL) != CRD_OK || !put_number(buffer, cursor.left)) return false;
+    if (crd_i_bag_begin(bag, &cursor, NULL) != CRD_OK || !kept_bags_put_number(buffer, cursor.left)) return false;
     while (crd_i_bag_next(&cursor, &term, &times, &more, NULL) == CRD_OK && more) {
         const uint32_t rank = ranks[crd_i_dictionary_find(terms, term)];
-        if (!put_number(buffer, rank - next) || !put_number(buffer, times)) return false;
+        if (!kept_bags_put_number(buffer, rank - next) || !kept_bags_put_number(buffer, times)) return false;
         next = rank + 1;
     }
     return true;
@@ -159,11 +159,11 @@ void crd_i_kept_bags_write(const crd_i_kept_bags *bags, const uint64_t *keys, si
     int32_t *order = crd_i_alloc(context, size, sizeof *order);
     uint32_t *ranks = crd_i_alloc(context, size, sizeof *ranks);
     done = done && order != NULL && ranks != NULL &&
-           crd_i_dictionary_order(terms, NULL, is_never_number, order) == size &&
+           crd_i_dictionary_order(terms, NULL, kept_bags_is_never_number, order) == size &&
            put_terms(terms, order, size, &buffer);
     for (size_t i = 0; done && i < size; i++) ranks[order[i]] = (uint32_t)i;
     for (size_t i = 0; done && i < count; i++)
-        done = put_bag(crd_i_kept_bags_find(bags, keys[i]), terms, ranks, &buffer);
+        done = kept_bags_put(crd_i_kept_bags_find(bags, keys[i]), terms, ranks, &buffer);
     if (done) crd_i_encode_bytes(encoder, buffer.bytes, buffer.length);
     else encoder->failed = true;
     crd_i_dictionary_destroy(terms);
@@ -191,10 +191,10 @@ static crd_status fail_damaged(crd_error *error) {
 
 /* Reads front-coded terms. */
 static crd_status read_terms(crd_context *context, listed_terms *terms, crd_i_cursor *cursor, crd_error *error) {
-    const uint64_t count = read_number(cursor);
+    const uint64_t count = kept_bags_read_number(cursor);
     if (cursor->failed || !crd_i_cursor_holds(cursor, count, 2)) return fail_damaged(error);
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t shared = read_number(cursor), remainder = read_number(cursor);
+        const uint64_t shared = kept_bags_read_number(cursor), remainder = kept_bags_read_number(cursor);
         const crd_text before = i == 0 ? crd_text_of("") : term_at(terms, (size_t)i - 1);
         if (cursor->failed || shared > before.length || remainder > crd_i_cursor_left(cursor) ||
             terms->bytes.length > CRD_I_BAGS_MOST_BYTES)
@@ -213,19 +213,19 @@ static crd_status read_terms(crd_context *context, listed_terms *terms, crd_i_cu
 }
 
 /* Reads a bag and appends its canonical bytes to `bag`. */
-static crd_status read_bag(const listed_terms *terms, crd_i_cursor *cursor, crd_i_buffer *bag, crd_error *error) {
-    const uint64_t count = read_number(cursor);
+static crd_status kept_bags_read(const listed_terms *terms, crd_i_cursor *cursor, crd_i_buffer *bag, crd_error *error) {
+    const uint64_t count = kept_bags_read_number(cursor);
     uint64_t next = 0;
     if (cursor->failed || !crd_i_cursor_holds(cursor, count, 2)) return fail_damaged(error);
-    if (!put_number(bag, count)) return crd_i_fail_memory(error);
+    if (!kept_bags_put_number(bag, count)) return crd_i_fail_memory(error);
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t step = read_number(cursor), times = read_number(cursor);
+        const uint64_t step = kept_bags_read_number(cursor), times = kept_bags_read_number(cursor);
         if (cursor->failed || step >= terms->count || next + step >= terms->count ||
             bag->length > CRD_I_BAGS_MOST_BYTES)
             return fail_damaged(error);
         const crd_text term = term_at(terms, (size_t)(next + step));
-        if (!put_number(bag, term.length) || !crd_i_buffer_append(bag, term.bytes, term.length) ||
-            !put_number(bag, times))
+        if (!kept_bags_put_number(bag, term.length) || !crd_i_buffer_append(bag, term.bytes, term.length) ||
+            !kept_bags_put_number(bag, times))
             return crd_i_fail_memory(error);
         next += step + 1;
     }
@@ -251,7 +251,7 @@ crd_status crd_i_kept_bags_read(crd_i_kept_bags *bags, const uint64_t *keys, siz
     crd_status status = read_terms(context, &terms, cursor, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         bag.length = 0;
-        status = read_bag(&terms, cursor, &bag, error);
+        status = kept_bags_read(&terms, cursor, &bag, error);
         const crd_text text = {(const char *)bag.bytes, bag.length};
         if (status == CRD_OK) status = check_bag(text, error);
         if (status == CRD_OK &&

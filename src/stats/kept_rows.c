@@ -38,21 +38,21 @@ static size_t table_most(size_t columns) {
 /* ---- Hashes ---- */
 
 /* Mixes the bits of a hash: the finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t scatter(uint64_t z) {
+static uint64_t kept_rows_scatter(uint64_t z) {
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
 }
 
-static uint64_t join(uint64_t hash, uint64_t with) {
+static uint64_t kept_rows_join(uint64_t hash, uint64_t with) {
     hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
 }
 
 static uint64_t hash_of_name(crd_text text) {
     uint64_t hash = text.length;
-    for (size_t i = 0; i < text.length; i++) hash = join(hash, (unsigned char)text.bytes[i]);
-    return scatter(hash);
+    for (size_t i = 0; i < text.length; i++) hash = kept_rows_join(hash, (unsigned char)text.bytes[i]);
+    return kept_rows_scatter(hash);
 }
 
 bool crd_i_rows_note_hash(crd_context *context, crd_i_hashes *hashes, size_t index, uint64_t hash) {
@@ -72,14 +72,15 @@ uint64_t crd_i_rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) {
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint32_t *cell = words + column * CRD_I_SAMPLE_SPAN;
         bool is_named = joint_tally->base.kinds[column] == CRD_KIND_CATEGORY && cell[0] != CRD_I_MISSING_WORD;
-        hash = join(hash, is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : crd_i_sample_bits(cell));
+        hash = kept_rows_join(hash,
+                              is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : crd_i_sample_bits(cell));
     }
-    return scatter(hash);
+    return kept_rows_scatter(hash);
 }
 
 /* ---- Memory ---- */
 
-static void destroy(crd_i_joint_tally *base) {
+static void kept_rows_destroy(crd_i_joint_tally *base) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     crd_context *context = base->context;
     for (size_t column = 0; joint_tally->value_names != NULL && column < base->column_count; column++)
@@ -105,11 +106,11 @@ static crd_i_joint_tally *create_of(const crd_i_joint_tally_type *type, crd_cont
     crd_i_distinct_init(&joint_tally->rows, context, columns * CRD_I_SAMPLE_SPAN + 1);
     joint_tally->value_names = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->value_names);
     if (done && joint_tally->value_names != NULL) return &joint_tally->base;
-    destroy(&joint_tally->base);
+    kept_rows_destroy(&joint_tally->base);
     return NULL;
 }
 
-static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *kept_rows_create(crd_context *context, size_t columns) {
     return create_of(&crd_i_kept_rows, context, columns);
 }
 
@@ -126,13 +127,13 @@ static bool copy_hashes(crd_context *context, crd_i_hashes *hashes, const crd_i_
     return true;
 }
 
-static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
+static bool kept_rows_settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
     base->kinds[column] = kind;
     return true;
 }
 
 /* Resets a column's kind. All its cells are missing and are hashed as such. false: rows were dropped. */
-static bool unsettle(crd_i_joint_tally *base, size_t column) {
+static bool kept_rows_unsettle(crd_i_joint_tally *base, size_t column) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     base->kinds[column] = CRD_KIND_NONE;
     base->value_counts[column] = 0;
@@ -140,13 +141,13 @@ static bool unsettle(crd_i_joint_tally *base, size_t column) {
     return !joint_tally->is_bounded;
 }
 
-static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
+static bool kept_rows_extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
     if (!crd_i_sums_extend(&((crd_i_rows *)base)->seen, conditions)) return false;
     crd_i_joint_tally_note_extent(base, conditions, value_counts);
     return true;
 }
 
-static bool spell(crd_i_joint_tally *base, size_t column, size_t value, crd_text text) {
+static bool kept_rows_spell(crd_i_joint_tally *base, size_t column, size_t value, crd_text text) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     crd_i_hashes *names = column == SIZE_MAX ? &joint_tally->condition_names : &joint_tally->value_names[column];
     return crd_i_rows_note_hash(base->context, names, value, hash_of_name(text));
@@ -190,12 +191,12 @@ static bool drop_bags(crd_i_rows *joint_tally) {
     return true;
 }
 
-static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
+static crd_i_joint_tally *kept_rows_clone(const crd_i_joint_tally *base) {
     const crd_i_rows *source_rows = (const crd_i_rows *)base;
     crd_context *context = base->context;
     crd_i_rows *new_rows = (crd_i_rows *)create_of(base->type, context, base->column_count);
     if (new_rows == NULL) return NULL;
-    bool done = extend(&new_rows->base, base->conditions, base->value_counts) &&
+    bool done = kept_rows_extend(&new_rows->base, base->conditions, base->value_counts) &&
                 crd_i_distinct_copy(&new_rows->rows, &source_rows->rows) &&
                 crd_i_sums_combine_all(&new_rows->seen, &source_rows->seen, NULL, 1) &&
                 copy_hashes(context, &new_rows->row_hashes, &source_rows->row_hashes) &&
@@ -208,7 +209,7 @@ static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     new_rows->bound = source_rows->bound;
     done = done && take_bags(new_rows, source_rows);
     if (done) return &new_rows->base;
-    destroy(&new_rows->base);
+    kept_rows_destroy(&new_rows->base);
     return NULL;
 }
 
@@ -275,7 +276,7 @@ bool *crd_i_rows_staying(const crd_i_rows *joint_tally, bool *is_bounded, uint64
 }
 
 /* Drops the rows that are not marked, and their hashes. */
-static void keep_rows(crd_i_rows *joint_tally, const bool *stays) {
+static void kept_rows_keep(crd_i_rows *joint_tally, const bool *stays) {
     size_t kept = 0;
     for (size_t row = 0; row < joint_tally->rows.count; row++) {
         joint_tally->row_hashes.each[kept] = joint_tally->row_hashes.each[row];
@@ -286,16 +287,16 @@ static void keep_rows(crd_i_rows *joint_tally, const bool *stays) {
 }
 
 /* Drops the rows above the bound, and the bags that only they refer to. */
-static bool prune(crd_i_rows *joint_tally) {
+static bool kept_rows_prune(crd_i_rows *joint_tally) {
     bool *stays = crd_i_rows_staying(joint_tally, &joint_tally->is_bounded, &joint_tally->bound);
     if (stays == NULL) return false;
-    keep_rows(joint_tally, stays);
+    kept_rows_keep(joint_tally, stays);
     crd_free(joint_tally->base.context, stays);
     return drop_bags(joint_tally);
 }
 
 /* Finds the row with these words, or adds it. *row is SIZE_MAX if its hash is above the bound. */
-static bool find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *row) {
+static bool kept_rows_find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *row) {
     if (!joint_tally->is_bounded) { /* known rows need no hash */
         *row = crd_i_distinct_find(&joint_tally->rows, words);
         if (*row != SIZE_MAX) return true;
@@ -305,7 +306,7 @@ static bool find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *
     if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
     bool has_too_many = joint_tally->rows.count > joint_tally->most + joint_tally->most / 4 ||
                         joint_tally->bags.bytes.length > CRD_I_BAGS_MOST_BYTES + CRD_I_BAGS_MOST_BYTES / 4;
-    if (has_too_many && !joint_tally->is_table && !prune(joint_tally)) return false;
+    if (has_too_many && !joint_tally->is_table && !kept_rows_prune(joint_tally)) return false;
     if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
     crd_i_hashes *hashes = &joint_tally->row_hashes;
     if (!crd_i_reserve(joint_tally->base.context, &hashes->each, &hashes->capacity, hashes->count + 1, sizeof hash) ||
@@ -322,7 +323,7 @@ static void put_bits(uint32_t *cell, uint64_t bits) {
     cell[1] = (uint32_t)(bits >> 32);
 }
 
-static void put_cell(uint32_t *cell, const crd_i_cells *cells, size_t row) {
+static void kept_rows_put_cell(uint32_t *cell, const crd_i_cells *cells, size_t row) {
     cell[0] = cell[1] = CRD_I_MISSING_WORD;
     if (cells->texts != NULL) {
         if (cells->texts[row].length > 0) put_bits(cell, crd_i_kept_bag_key(cells->texts[row]));
@@ -351,7 +352,7 @@ static bool is_too_large(const crd_i_rows *joint_tally) {
            (joint_tally->rows.count > joint_tally->most || joint_tally->bags.bytes.length > CRD_I_BAGS_MOST_BYTES);
 }
 
-static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
+static crd_status kept_rows_add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     size_t width = joint_tally->rows.width;
     uint32_t *words = crd_i_alloc(base->context, width, sizeof *words);
@@ -362,9 +363,10 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
         if (rows->conditions[i] < 0 || weight == 0) continue;
         size_t row, condition = (size_t)rows->conditions[i];
         for (size_t column = 0; column < base->column_count; column++)
-            put_cell(words + column * CRD_I_SAMPLE_SPAN, &rows->columns[column], i);
+            kept_rows_put_cell(words + column * CRD_I_SAMPLE_SPAN, &rows->columns[column], i);
         words[width - 1] = (uint32_t)condition;
-        done = find_or_add(joint_tally, words, &row) && (row == SIZE_MAX || put_bags(joint_tally, rows, i, words));
+        done = kept_rows_find_or_add(joint_tally, words, &row) &&
+               (row == SIZE_MAX || put_bags(joint_tally, rows, i, words));
         if (rows->weights == NULL)
             done = done && crd_i_sums_count(&joint_tally->seen, condition, 1) &&
                    (row == SIZE_MAX || crd_i_sums_count(&joint_tally->rows.weights, row, 1));
@@ -380,13 +382,13 @@ static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *row
 /* ---- Combining ---- */
 
 /* Adds the second tally's names, under the numbers of the first, and its column kinds. */
-static bool take_names(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
+static bool kept_rows_take_names(crd_i_rows *new_rows, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
     crd_context *context = new_rows->base.context;
     size_t columns = new_rows->base.column_count;
     size_t *value_counts = crd_i_alloc(context, columns, sizeof *value_counts);
     if (value_counts == NULL) return false;
     size_t conditions = crd_i_joint_tally_map_extent(&new_rows->base, map, value_counts);
-    bool done = extend(&new_rows->base, conditions, value_counts);
+    bool done = kept_rows_extend(&new_rows->base, conditions, value_counts);
     crd_free(context, value_counts);
     for (size_t i = 0; done && i < second->condition_names.count; i++)
         done = crd_i_rows_note_hash(context, &new_rows->condition_names, map->conditions[i],
@@ -406,12 +408,12 @@ static bool add_rows_of(crd_i_rows *new_rows, const crd_i_rows *second, const cr
     if (second->is_bounded && (!new_rows->is_bounded || second->bound < new_rows->bound)) {
         new_rows->is_bounded = true;
         new_rows->bound = second->bound;
-        if (!prune(new_rows)) return false;
+        if (!kept_rows_prune(new_rows)) return false;
     }
     for (size_t i = 0; i < second->rows.count; i++) {
         size_t row;
         crd_i_renumber(numbers, CRD_I_SAMPLE_SPAN, crd_i_distinct_row(&second->rows, i), words);
-        if (!find_or_add(new_rows, words, &row)) return false;
+        if (!kept_rows_find_or_add(new_rows, words, &row)) return false;
         if (row != SIZE_MAX && (!crd_i_sums_combine(&new_rows->rows.weights, row, &second->rows.weights, i, 1) ||
                                 !take_bags_of(&new_rows->bags, second, i)))
             return false;
@@ -436,23 +438,24 @@ static bool take_rows_of(crd_i_rows *new_rows, const crd_i_rows *second, const c
     if (stays == NULL) return false;
     for (size_t row = 0; row < new_rows->rows.count; row++)
         stays[row] = crd_i_sums_sign(&new_rows->rows.weights, row) != 0;
-    keep_rows(new_rows, stays);
+    kept_rows_keep(new_rows, stays);
     crd_free(new_rows->base.context, stays);
     return drop_bags(new_rows);
 }
 
-static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const crd_i_joint_tally *second_base,
-                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *kept_rows_combined(const crd_i_joint_tally *first_base, const crd_i_joint_tally *second_base,
+                                             const crd_i_joint_tally_map *map, int sign, crd_status *why,
+                                             crd_error *error) {
     const crd_i_rows *second = (const crd_i_rows *)second_base;
     crd_context *context = first_base->context;
-    crd_i_rows *new_rows = (crd_i_rows *)clone(first_base);
+    crd_i_rows *new_rows = (crd_i_rows *)kept_rows_clone(first_base);
     uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
     crd_i_renumbering numbers = {.context = context};
     bool is_part = true;
     /* Apply the bound now, because the result must not depend on when rows above it are dropped. */
     bool done = new_rows != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
-                take_names(new_rows, second, map) && prune(new_rows);
-    if (done && sign > 0) done = add_rows_of(new_rows, second, &numbers, words) && prune(new_rows);
+                kept_rows_take_names(new_rows, second, map) && kept_rows_prune(new_rows);
+    if (done && sign > 0) done = add_rows_of(new_rows, second, &numbers, words) && kept_rows_prune(new_rows);
     if (done && sign < 0 && new_rows->is_bounded && second->rows.count > 0) {
         *why = crd_i_fail(
             error, CRD_ERROR_CANNOT_FORGET,
@@ -492,15 +495,15 @@ static crd_status refuse_table(const crd_i_joint_tally *base, const crd_i_joint_
 const crd_i_joint_tally_type crd_i_kept_rows = {
     .name = "rows",
     .summary = "the different rows, or a sample of them",
-    .create = create,
-    .destroy = destroy,
-    .clone = clone,
-    .settle = settle,
-    .unsettle = unsettle,
-    .extend = extend,
-    .spell = spell,
-    .add = add,
-    .combined = combined,
+    .create = kept_rows_create,
+    .destroy = kept_rows_destroy,
+    .clone = kept_rows_clone,
+    .settle = kept_rows_settle,
+    .unsettle = kept_rows_unsettle,
+    .extend = kept_rows_extend,
+    .spell = kept_rows_spell,
+    .add = kept_rows_add,
+    .combined = kept_rows_combined,
     .write = crd_i_rows_write,
     .read = crd_i_rows_read,
 };
@@ -509,14 +512,14 @@ const crd_i_joint_tally_type crd_i_kept_table = {
     .name = "table",
     .summary = "all different rows",
     .create = create_table,
-    .destroy = destroy,
-    .clone = clone,
-    .settle = settle,
-    .unsettle = unsettle,
-    .extend = extend,
-    .spell = spell,
-    .add = add,
-    .combined = combined,
+    .destroy = kept_rows_destroy,
+    .clone = kept_rows_clone,
+    .settle = kept_rows_settle,
+    .unsettle = kept_rows_unsettle,
+    .extend = kept_rows_extend,
+    .spell = kept_rows_spell,
+    .add = kept_rows_add,
+    .combined = kept_rows_combined,
     .write = crd_i_rows_write,
     .read = crd_i_rows_read,
     .refuse = refuse_table,

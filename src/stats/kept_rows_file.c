@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-static int compare_keys(const void *a, const void *b) {
+static int kept_rows_file_compare_keys(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
@@ -27,7 +27,7 @@ static uint64_t *keys_of(const crd_i_rows *joint_tally, const bool *stays, size_
             if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && crd_i_sample_bits(cell) != UINT64_MAX)
                 keys[found++] = crd_i_sample_bits(cell);
         }
-    if (found > 1) qsort(keys, found, sizeof *keys, compare_keys);
+    if (found > 1) qsort(keys, found, sizeof *keys, kept_rows_file_compare_keys);
     *count = 0;
     for (size_t i = 0; i < found; i++)
         if (i == 0 || keys[i] != keys[i - 1]) keys[(*count)++] = keys[i];
@@ -81,7 +81,7 @@ void crd_i_rows_write(const crd_i_joint_tally *base, const crd_i_joint_tally_vie
 }
 
 /* Computes the hashes of the rows, and checks that the rows are sorted by hash and below the bound. */
-static crd_status check_rows(crd_i_rows *joint_tally, crd_error *error) {
+static crd_status kept_rows_file_check(crd_i_rows *joint_tally, crd_error *error) {
     for (size_t row = 0; row < joint_tally->rows.count; row++) {
         uint64_t hash = crd_i_rows_hash(joint_tally, crd_i_distinct_row(&joint_tally->rows, row));
         if (!crd_i_rows_note_hash(joint_tally->base.context, &joint_tally->row_hashes, row, hash))
@@ -135,7 +135,7 @@ crd_status crd_i_rows_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_er
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows is inconsistent");
     crd_status status =
         crd_i_distinct_read(&joint_tally->rows, base, CRD_I_SAMPLE_SPAN, joint_tally->most, cursor, error);
-    if (status == CRD_OK) status = check_rows(joint_tally, error);
+    if (status == CRD_OK) status = kept_rows_file_check(joint_tally, error);
     if (status != CRD_OK) return status;
     crd_i_sums seen;
     crd_i_sums_init(&seen, base->context);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* Fills in a text column. The texts point into bytes that the sample owns. */
-static bool fill_texts(crd_i_sample *target_sample, size_t column, const crd_i_rows *joint_tally,
-                       const crd_i_arranged *arranged) {
+static bool kept_rows_view_fill_texts(crd_i_sample *target_sample, size_t column, const crd_i_rows *joint_tally,
+                                      const crd_i_arranged *arranged) {
     crd_text *texts = crd_i_alloc_zeroed(target_sample->context, target_sample->rows, sizeof *texts);
     target_sample->columns[column].texts = texts;
     target_sample->columns[column].are_bags = true;
@@ -25,7 +25,8 @@ static bool fill_texts(crd_i_sample *target_sample, size_t column, const crd_i_r
     return true;
 }
 
-static bool fill_column(crd_i_sample *target_sample, size_t column, crd_kind kind, const crd_i_arranged *arranged) {
+static bool kept_rows_view_fill_column(crd_i_sample *target_sample, size_t column, crd_kind kind,
+                                       const crd_i_arranged *arranged) {
     double *numbers = NULL;
     int32_t *codes = NULL;
     if (kind == CRD_KIND_NUMBER) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
@@ -72,8 +73,8 @@ static bool fill_sample(crd_i_sample *target_sample, const crd_i_rows *joint_tal
     for (size_t column = 0; column < target_sample->column_count; column++) {
         const crd_kind kind = joint_tally->base.kinds[column];
         target_sample->columns[column].rows = target_sample->rows;
-        if (kind == CRD_KIND_TEXT ? !fill_texts(target_sample, column, joint_tally, arranged)
-                                  : !fill_column(target_sample, column, kind, arranged))
+        if (kind == CRD_KIND_TEXT ? !kept_rows_view_fill_texts(target_sample, column, joint_tally, arranged)
+                                  : !kept_rows_view_fill_column(target_sample, column, kind, arranged))
             return false;
     }
     return true;

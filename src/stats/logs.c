@@ -9,21 +9,21 @@
 
 #include <credence/classifier.h>
 
-static crd_i_tally *create(crd_context *context) {
+static crd_i_tally *logs_create(crd_context *context) {
     crd_i_tally *tally = crd_i_moments.create(context);
     if (tally != NULL) tally->type = &crd_i_logs;
     return tally;
 }
 
-static void destroy(crd_i_tally *tally) {
+static void logs_destroy(crd_i_tally *tally) {
     crd_i_moments.destroy(tally);
 }
 
-static bool extend(crd_i_tally *tally, size_t conditions, size_t values) {
+static bool logs_extend(crd_i_tally *tally, size_t conditions, size_t values) {
     return crd_i_moments.extend(tally, conditions, values);
 }
 
-static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool logs_add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
         if (!crd_i_number_present(cells, row) || !(cells->numbers[row] > 0)) continue;
@@ -36,43 +36,44 @@ static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, cons
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
+static bool logs_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     for (size_t i = 0; i < groups->count; i++)
-        if (!add_group((crd_i_moments_tally *)base, cells, &groups->groups[i])) return false;
+        if (!logs_add_group((crd_i_moments_tally *)base, cells, &groups->groups[i])) return false;
     return true;
 }
 
-static bool prepare(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map) {
+static bool logs_prepare(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map) {
     return crd_i_moments.prepare(tally, other, map);
 }
 
-static bool combine(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map, int sign) {
+static bool logs_combine(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map, int sign) {
     return crd_i_moments.combine(tally, other, map, sign);
 }
 
-static bool find_impossible(const crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map,
-                            crd_i_impossible *out) {
+static bool logs_find_impossible(const crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map,
+                                 crd_i_impossible *out) {
     return crd_i_moments.find_impossible(tally, other, map, out);
 }
 
-static uint64_t size(const crd_i_tally *base) {
+static uint64_t logs_size(const crd_i_tally *base) {
     return crd_i_moments.size(base);
 }
 
-static const crd_i_sums *total(const crd_i_tally *tally, size_t condition, size_t *cell) {
+static const crd_i_sums *logs_total(const crd_i_tally *tally, size_t condition, size_t *cell) {
     return crd_i_moments.total(tally, condition, cell);
 }
 
-static void write(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder) {
+static void logs_write(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder) {
     crd_i_moments.write(tally, view, encoder);
 }
 
-static crd_status read(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+static crd_status logs_read(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor,
+                            crd_error *error) {
     return crd_i_moments.read(tally, conditions, values, cursor, error);
 }
 
 /* Checks that no more cells have a logarithm than are present. */
-static bool check(const crd_i_tally *tally, const crd_i_tally *main, bool *agrees) {
+static bool logs_check(const crd_i_tally *tally, const crd_i_tally *main, bool *agrees) {
     *agrees = true;
     for (size_t condition = 0; condition < tally->conditions; condition++)
         if (crd_i_tally_total(tally, condition) > crd_i_tally_total(main, condition)) *agrees = false;
@@ -82,16 +83,16 @@ static bool check(const crd_i_tally *tally, const crd_i_tally *main, bool *agree
 const crd_i_tally_type crd_i_logs = {
     .name = "logs",
     .kind = CRD_KIND_NUMBER,
-    .create = create,
-    .destroy = destroy,
-    .extend = extend,
-    .add = add,
-    .prepare = prepare,
-    .combine = combine,
-    .find_impossible = find_impossible,
-    .size = size,
-    .total = total,
-    .write = write,
-    .read = read,
-    .check = check,
+    .create = logs_create,
+    .destroy = logs_destroy,
+    .extend = logs_extend,
+    .add = logs_add,
+    .prepare = logs_prepare,
+    .combine = logs_combine,
+    .find_impossible = logs_find_impossible,
+    .size = logs_size,
+    .total = logs_total,
+    .write = logs_write,
+    .read = logs_read,
+    .check = logs_check,
 };

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-static crd_i_tally *create(crd_context *context) {
+static crd_i_tally *moments_create(crd_context *context) {
     crd_i_moments_tally *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
     if (tally == NULL) return NULL;
     tally->base.type = &crd_i_moments;
@@ -22,13 +22,13 @@ static crd_i_tally *create(crd_context *context) {
     return &tally->base;
 }
 
-static void destroy(crd_i_tally *base) {
+static void moments_destroy(crd_i_tally *base) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     for (int power = 0; power < CRD_I_POWERS; power++) crd_i_sums_clear(&tally->sums[power]);
     crd_free(base->context, tally);
 }
 
-static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+static bool moments_extend(crd_i_tally *base, size_t conditions, size_t values) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     (void)values; /* numbers have no value codes */
     for (int power = 0; power < CRD_I_POWERS; power++)
@@ -48,7 +48,7 @@ bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, do
            crd_i_sums_add_product3(&tally->sums[2], condition, weight, value, value);
 }
 
-static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool moments_add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         const size_t row = group->origin + group->rows[i];
         if (crd_i_number_present(cells, row) && !crd_i_moments_add_value(tally, group->condition, cells->numbers[row]))
@@ -59,7 +59,8 @@ static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, cons
 
 /* ---- Weights ---- */
 
-static bool add_weighted_singly(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool moments_add_weighted_singly(crd_i_moments_tally *tally, const crd_i_cells *cells,
+                                        const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         const size_t row = group->origin + group->rows[i];
         if (crd_i_number_present(cells, row) &&
@@ -76,7 +77,7 @@ static void choose_exponent(crd_i_moments_tally *tally, const double *numbers, s
     tally->has_exponent = true;
 }
 
-static void copy_numbers(const crd_i_cells *cells, const crd_i_group *part, double *destination) {
+static void moments_copy_numbers(const crd_i_cells *cells, const crd_i_group *part, double *destination) {
     const double *source = cells->numbers + part->origin;
 #pragma GCC unroll 8
     for (size_t i = 0; i < part->count; i++) destination[i] = source[part->rows[i]];
@@ -94,10 +95,10 @@ static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cel
     double numbers[CRD_I_MOST_WEIGHTED];
     uint16_t left[CRD_I_MOST_WEIGHTED];
     size_t misfits = 0;
-    copy_numbers(cells, part, numbers);
+    moments_copy_numbers(cells, part, numbers);
     if (!tally->has_exponent) choose_exponent(tally, numbers, part->count);
     if (!crd_i_weighted_scales_set(&scales, tally->exponent, weights->exponent))
-        return add_weighted_singly(tally, cells, part);
+        return moments_add_weighted_singly(tally, cells, part);
     const size_t count = crd_i_slicer_best()->add_weighted(&scales, numbers, weights, part->count, &parts, left);
     for (size_t i = 0; i < count; i++) {
         const double number = numbers[left[i]];
@@ -114,7 +115,7 @@ static bool add_weighted_part(crd_i_moments_tally *tally, const crd_i_cells *cel
 static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups,
                                const crd_i_group *group) {
     enum { FEW_ROWS = 16 };
-    if (!groups->is_sliced || group->count < FEW_ROWS) return add_weighted_singly(tally, cells, group);
+    if (!groups->is_sliced || group->count < FEW_ROWS) return moments_add_weighted_singly(tally, cells, group);
     crd_i_group part = *group;
     for (size_t begin = 0; begin < group->count; begin += part.count) {
         crd_i_sliced_weights weights = groups->sliced;
@@ -128,24 +129,24 @@ static bool add_weighted_group(crd_i_moments_tally *tally, const crd_i_cells *ce
 }
 
 /* Adds rows. Unweighted rows are added one by one here; moments_batch.h adds them faster. */
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
+static bool moments_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(group->weights == NULL ? add_group(tally, cells, group)
+        if (!(group->weights == NULL ? moments_add_group(tally, cells, group)
                                      : add_weighted_group(tally, cells, groups, group)))
             return false;
     }
     return true;
 }
 
-static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+static bool moments_prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     const crd_i_moments_tally *other = (const crd_i_moments_tally *)other_base;
     size_t conditions = 0;
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
-    if (!extend(base, conditions, 0)) return false;
+    if (!moments_extend(base, conditions, 0)) return false;
     for (int power = 0; power < CRD_I_POWERS; power++)
         for (size_t condition = 0; condition < other_base->conditions; condition++)
             if (!crd_i_sums_reserve(&tally->sums[power], map->conditions[condition], &other->sums[power], condition))
@@ -153,7 +154,7 @@ static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     return true;
 }
 
-static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+static bool moments_combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     const crd_i_moments_tally *other = (const crd_i_moments_tally *)other_base;
     for (int power = 0; power < CRD_I_POWERS; power++)
@@ -164,8 +165,8 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     return true;
 }
 
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
-                            crd_i_impossible *out) {
+static bool moments_find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                                    crd_i_impossible *out) {
     (void)other;
     out->found = false;
     for (size_t i = 0; i < map->condition_count; i++) {
@@ -180,23 +181,23 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
-static uint64_t size(const crd_i_tally *base) {
+static uint64_t moments_size(const crd_i_tally *base) {
     return (uint64_t)CRD_I_POWERS * base->conditions;
 }
 
-static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t *cell) {
+static const crd_i_sums *moments_total(const crd_i_tally *base, size_t condition, size_t *cell) {
     *cell = condition;
     return condition < base->conditions ? &((const crd_i_moments_tally *)base)->sums[0] : NULL;
 }
 
-static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
+static bool moments_next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
     const crd_i_sums *totals = &((const crd_i_moments_tally *)base)->sums[0];
     while (cursor->next < base->conditions && crd_i_sums_sign(totals, cursor->next) == 0) cursor->next++;
     cursor->condition = cursor->next++;
     return cursor->condition < base->conditions;
 }
 
-static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+static void moments_write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     const crd_i_moments_tally *tally = (const crd_i_moments_tally *)base;
     for (int power = 0; power < CRD_I_POWERS; power++) {
         crd_i_window window = crd_i_window_begin(encoder, &tally->sums[power]);
@@ -211,7 +212,7 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
 }
 
 /* Checks that some numbers can produce these sums, and that no total exceeds CRD_I_MOST_ROWS. */
-static crd_status check(const crd_i_tally *base, crd_error *error) {
+static crd_status moments_check(const crd_i_tally *base, crd_error *error) {
     for (size_t condition = 0; condition < base->conditions; condition++) {
         crd_i_moment_cell cell = crd_i_moments_cell(base, condition);
         bool possible, defined;
@@ -226,7 +227,8 @@ static crd_status check(const crd_i_tally *base, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+static crd_status moments_read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor,
+                               crd_error *error) {
     crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
     if (values != 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a number column has a list of values");
     for (int power = 0; power < CRD_I_POWERS; power++) {
@@ -234,25 +236,25 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
         if (status != CRD_OK) return status;
     }
     base->conditions = conditions;
-    return check(base, error);
+    return moments_check(base, error);
 }
 
 const crd_i_tally_type crd_i_moments = {
     .name = "moments",
     .kind = CRD_KIND_NUMBER,
     .is_main = true,
-    .create = create,
-    .destroy = destroy,
-    .extend = extend,
-    .add = add,
-    .prepare = prepare,
-    .combine = combine,
-    .find_impossible = find_impossible,
-    .size = size,
-    .total = total,
-    .next_total = next_total,
-    .write = write,
-    .read = read,
+    .create = moments_create,
+    .destroy = moments_destroy,
+    .extend = moments_extend,
+    .add = moments_add,
+    .prepare = moments_prepare,
+    .combine = moments_combine,
+    .find_impossible = moments_find_impossible,
+    .size = moments_size,
+    .total = moments_total,
+    .next_total = moments_next_total,
+    .write = moments_write,
+    .read = moments_read,
 };
 
 crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *base, size_t condition) {

@@ -35,7 +35,7 @@ typedef struct batch_panel {
     bool has_scale[CRD_I_PANEL];
     bool has_gaps[CRD_I_PANEL]; /* numbers are missing in many rows */
     bool is_ready, is_gapless;  /* is_ready: all columns have scales; is_gapless: no column has gaps */
-    /* Counters since the last look_at: rows, and for each column the numbers that did not fit its scale and the missing
+    /* Counters since the last moments_batch_look: rows, and for each column the numbers that did not fit its scale and the missing
      * numbers. */
     size_t rows, misfits[CRD_I_PANEL], gaps[CRD_I_PANEL];
     crd_i_parts_row *parts;           /* one per slot, within `block` */
@@ -168,7 +168,7 @@ bool crd_i_batch_pour(crd_i_batch *batch) {
 
 /* ---- Memory ---- */
 
-static bool enlarge(crd_i_batch *batch, batch_panel *panel, size_t old_slots, size_t slots) {
+static bool moments_batch_enlarge(crd_i_batch *batch, batch_panel *panel, size_t old_slots, size_t slots) {
     void *block = crd_i_alloc(batch->context, slots * sizeof *panel->parts + CACHE_LINE, 1);
     void *missing = crd_i_alloc_zeroed(batch->context, slots, sizeof *panel->missing);
     if (block == NULL || missing == NULL) {
@@ -190,7 +190,7 @@ static bool enlarge(crd_i_batch *batch, batch_panel *panel, size_t old_slots, si
     return true;
 }
 
-static bool add_panel(crd_i_batch *batch) {
+static bool moments_batch_add_panel(crd_i_batch *batch) {
     if (!crd_i_reserve(batch->context, &batch->panels, &batch->panels_capacity, batch->panel_count + 1,
                        sizeof *batch->panels))
         return false;
@@ -198,7 +198,7 @@ static bool add_panel(crd_i_batch *batch) {
     memset(fresh, 0, sizeof *fresh);
     for (size_t worker = 0; worker < CRD_I_PANEL; worker++) crd_i_scales_set(&fresh->scales, worker, 0);
     fresh->is_gapless = true;
-    if (!enlarge(batch, fresh, 0, batch->slots)) return false;
+    if (!moments_batch_enlarge(batch, fresh, 0, batch->slots)) return false;
     for (size_t slot = 0; slot < batch->slots; slot++)
         for (size_t worker = 0; worker < CRD_I_PANEL; worker++) fresh->missing[slot][worker] = batch->waiting[slot];
     batch->panel_count++;
@@ -212,14 +212,14 @@ static bool add_slots(crd_i_batch *batch, size_t slots) {
         return false;
     memset(batch->waiting + batch->slots, 0, (slots - batch->slots) * sizeof *batch->waiting);
     for (size_t i = 0; i < batch->panel_count; i++)
-        if (!enlarge(batch, &batch->panels[i], batch->slots, slots)) return false;
+        if (!moments_batch_enlarge(batch, &batch->panels[i], batch->slots, slots)) return false;
     batch->slots = slots;
     return true;
 }
 
 /* Extends the tallies, and allocates sums for this many conditions. If they would need too much memory, *fits becomes
  * false and the batch is poured. */
-static bool make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
+static bool moments_batch_make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
     for (size_t i = 0; i < batch->columns; i++)
         if (!crd_i_moments.extend(&batch->tallies[i]->base, condition_count, 0)) return false;
     size_t panels = (batch->columns + CRD_I_PANEL - 1) / CRD_I_PANEL, slots = condition_count + 1;
@@ -227,7 +227,7 @@ static bool make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
     if (!*fits) return crd_i_batch_pour(batch);
     if (slots > batch->slots && !add_slots(batch, slots)) return false;
     while (batch->panel_count < panels)
-        if (!add_panel(batch)) return false;
+        if (!moments_batch_add_panel(batch)) return false;
     return true;
 }
 
@@ -273,7 +273,7 @@ static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t row
 }
 
 /* Chooses scales for columns that have none. */
-static void choose_scales(batch_panel *panel, size_t lanes, const batch_stretch *stretch) {
+static void moments_batch_choose_scales(batch_panel *panel, size_t lanes, const batch_stretch *stretch) {
     panel->is_ready = true;
     for (size_t worker = 0; worker < lanes; worker++) {
         int exponent;
@@ -304,7 +304,7 @@ static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t worker, 
 
 /* Every few thousand rows, adjusts columns in which many numbers do not fit the scale or are missing. Pouring a column
  * costs about as much as adding one number per condition directly. */
-static bool look_at(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch) {
+static bool moments_batch_look(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch) {
     batch_panel *panel = &batch->panels[panel_index];
     if (panel->rows <= CRD_I_MOST_TILE + batch->slots) return true;
     panel->is_gapless = true;
@@ -321,7 +321,8 @@ static bool look_at(crd_i_batch *batch, size_t panel_index, const batch_stretch 
 
 /* Adds the numbers that did not fit the scale directly to the tallies, and counts missing numbers. CRD_ERROR_NUMBER: a
  * number is infinite. */
-static crd_status add_left(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch, size_t count) {
+static crd_status moments_batch_add_left(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch,
+                                         size_t count) {
     batch_panel *panel = &batch->panels[panel_index];
     for (size_t i = 0; i < count; i++) {
         size_t row = batch->left[i] / CRD_I_PANEL, worker = batch->left[i] % CRD_I_PANEL;
@@ -362,11 +363,11 @@ static size_t add_fitting(crd_i_batch *batch, batch_panel *panel, size_t columns
 static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const batch_stretch *stretch) {
     batch_panel *panel = &batch->panels[panel_index];
     size_t lanes = lanes_of(batch, panel_index);
-    if (!panel->is_ready) choose_scales(panel, lanes, stretch);
+    if (!panel->is_ready) moments_batch_choose_scales(panel, lanes, stretch);
     size_t left = add_fitting(batch, panel, sliced_lanes(lanes), stretch);
     panel->rows += batch->tile_rows;
-    crd_status status = left == 0 ? CRD_OK : add_left(batch, panel_index, stretch, left);
-    return status != CRD_OK || look_at(batch, panel_index, stretch) ? status : CRD_ERROR_MEMORY;
+    crd_status status = left == 0 ? CRD_OK : moments_batch_add_left(batch, panel_index, stretch, left);
+    return status != CRD_OK || moments_batch_look(batch, panel_index, stretch) ? status : CRD_ERROR_MEMORY;
 }
 
 /* Replaces missing numbers in a column of the copy by zero, and counts them. If there are many, this is much faster
@@ -443,7 +444,7 @@ static void fetch_first(const double *values, size_t count) {
 crd_status crd_i_batch_add_rows(crd_i_batch *batch, const double *values, size_t stride, size_t rows,
                                 const int32_t *conditions, size_t condition_count) {
     bool fits;
-    if (!make_room(batch, condition_count, &fits)) return CRD_ERROR_MEMORY;
+    if (!moments_batch_make_room(batch, condition_count, &fits)) return CRD_ERROR_MEMORY;
     if (!fits) return add_rows_singly(batch, values, stride, rows, conditions);
     size_t most = choose_tile(batch, stride, condition_count + 1);
     if (most > SHORT_TILE) fetch_first(values, (rows < most ? rows : most) * stride);
@@ -502,7 +503,7 @@ static void copy_validity(crd_i_batch *batch, const uint8_t *validity, size_t wo
 static const double no_numbers[CRD_I_MOST_TILE];
 
 /* Copies the columns of a panel next to each other. */
-static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) {
+static void moments_batch_copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) {
     batch_panel *panel = &batch->panels[panel_index];
     const crd_i_cells *offered = batch->offered + panel_index * CRD_I_PANEL;
     size_t lanes = lanes_of(batch, panel_index);
@@ -529,7 +530,7 @@ static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) 
 
 static bool add_offered_tile(crd_i_batch *batch, size_t origin) {
     for (size_t i = 0; i < batch->panel_count; i++) {
-        copy_columns(batch, i, origin);
+        moments_batch_copy_columns(batch, i, origin);
         batch_stretch stretch = {batch->copy, CRD_I_PANEL, 0, batch->copy, CRD_I_PANEL, batch->tile_rows};
         if (add_panel_rows(batch, i, &stretch) != CRD_OK) return false;
     }
@@ -537,7 +538,7 @@ static bool add_offered_tile(crd_i_batch *batch, size_t origin) {
 }
 
 bool crd_i_batch_add_offered(crd_i_batch *batch, size_t rows, const int32_t *conditions, size_t condition_count) {
-    bool fits, done = make_room(batch, condition_count, &fits);
+    bool fits, done = moments_batch_make_room(batch, condition_count, &fits);
     for (size_t i = 0; done && !fits && i < batch->columns; i++)
         if (batch->offered[i].numbers != NULL)
             done = add_column_singly(batch->tallies[i], &batch->offered[i], rows, conditions);

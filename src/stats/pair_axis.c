@@ -15,7 +15,8 @@ void crd_i_axis_init(crd_i_axis *axis) {
 
 /* Returns the place in the hash table `places` of a bin that has this key at a level, or the empty place where it
  * belongs. */
-static size_t place_at(const crd_i_axis *axis, const uint8_t places[CRD_I_AXIS_PLACES], uint64_t key, int32_t level) {
+static size_t pair_axis_place(const crd_i_axis *axis, const uint8_t places[CRD_I_AXIS_PLACES], uint64_t key,
+                              int32_t level) {
     enum { BITS = 9 };
     _Static_assert(1 << BITS == CRD_I_AXIS_PLACES, "the places are as many as hashes");
     size_t place = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - BITS));
@@ -25,12 +26,12 @@ static size_t place_at(const crd_i_axis *axis, const uint8_t places[CRD_I_AXIS_P
 }
 
 size_t crd_i_axis_find(const crd_i_axis *axis, uint64_t key) {
-    uint8_t place = axis->places[place_at(axis, axis->places, key, CRD_I_GRID_EXACT)];
+    uint8_t place = axis->places[pair_axis_place(axis, axis->places, key, CRD_I_GRID_EXACT)];
     return place == 0 ? axis->count : place - (size_t)1;
 }
 
 void crd_i_axis_append(crd_i_axis *axis, uint64_t key) {
-    uint8_t *place = &axis->places[place_at(axis, axis->places, key, CRD_I_GRID_EXACT)];
+    uint8_t *place = &axis->places[pair_axis_place(axis, axis->places, key, CRD_I_GRID_EXACT)];
     if (*place != 0) return;
     axis->keys[axis->count++] = key;
     *place = (uint8_t)axis->count;
@@ -49,11 +50,11 @@ void crd_i_axis_coarsen(crd_i_axis *axis, int32_t level) {
 }
 
 /* Returns how many bins there would be at a level. */
-static size_t count_at(const crd_i_axis *axis, int32_t level) {
+static size_t pair_axis_count(const crd_i_axis *axis, int32_t level) {
     uint8_t places[CRD_I_AXIS_PLACES] = {0};
     size_t cells = 0;
     for (size_t cell = 0; cell < axis->count; cell++) {
-        uint8_t *place = &places[place_at(axis, places, crd_i_grid_key_at(axis->keys[cell], level), level)];
+        uint8_t *place = &places[pair_axis_place(axis, places, crd_i_grid_key_at(axis->keys[cell], level), level)];
         cells += *place == 0;
         if (*place == 0) *place = (uint8_t)(cell + 1);
     }
@@ -70,13 +71,13 @@ static int32_t level_for(const crd_i_axis *axis, size_t most) {
     }
     if (low < axis->level) low = axis->level;
     int32_t high = low + 1;
-    for (int32_t step = 2; high < highest && count_at(axis, high) > most; step *= 2) {
+    for (int32_t step = 2; high < highest && pair_axis_count(axis, high) > most; step *= 2) {
         low = high;
         high = high + step < highest ? high + step : highest;
     }
     while (high - low > 1) {
         int32_t middle = low + (high - low) / 2;
-        if (count_at(axis, middle) > most) low = middle;
+        if (pair_axis_count(axis, middle) > most) low = middle;
         else high = middle;
     }
     return high;

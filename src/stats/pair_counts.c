@@ -38,7 +38,7 @@ size_t crd_i_pairs_block_number(const crd_i_pairs *pairs, size_t a, size_t b) {
     return a * (2 * pairs->base.column_count - a - 1) / 2 + (b - a - 1);
 }
 
-static size_t block_count(const crd_i_pairs *pairs) {
+static size_t pair_counts_block_count(const crd_i_pairs *pairs) {
     size_t columns = pairs->base.column_count;
     return columns == 0 ? 0 : columns % 2 == 0 ? columns / 2 * (columns - 1) : (columns - 1) / 2 * columns;
 }
@@ -46,7 +46,7 @@ static size_t block_count(const crd_i_pairs *pairs) {
 crd_i_counts_block *crd_i_pairs_block(crd_i_pairs *pairs, size_t a, size_t b) {
     crd_context *context = pairs->base.context;
     if (pairs->blocks == NULL) {
-        pairs->blocks = crd_i_alloc_zeroed(context, block_count(pairs), sizeof *pairs->blocks);
+        pairs->blocks = crd_i_alloc_zeroed(context, pair_counts_block_count(pairs), sizeof *pairs->blocks);
         if (pairs->blocks == NULL) return NULL;
     }
     crd_i_counts_block **block = &pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
@@ -74,10 +74,10 @@ static void free_block(crd_i_pairs *pairs, size_t number) {
 
 /* ---- The joint tally ---- */
 
-static void destroy(crd_i_joint_tally *base) {
+static void pair_counts_destroy(crd_i_joint_tally *base) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     crd_context *context = base->context;
-    for (size_t i = 0; pairs->blocks != NULL && i < block_count(pairs); i++) free_block(pairs, i);
+    for (size_t i = 0; pairs->blocks != NULL && i < pair_counts_block_count(pairs); i++) free_block(pairs, i);
     for (size_t column = 0; column < base->column_count; column++) {
         if (pairs->axes != NULL) crd_free(context, pairs->axes[column]);
         if (pairs->singles != NULL) crd_i_counts_block_clear(&pairs->singles[column]);
@@ -88,7 +88,7 @@ static void destroy(crd_i_joint_tally *base) {
     crd_i_joint_tally_free(base);
 }
 
-static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *pair_counts_create(crd_context *context, size_t columns) {
     crd_i_pairs *pairs = crd_i_alloc_zeroed(context, 1, sizeof *pairs);
     if (pairs == NULL) return NULL;
     bool done = crd_i_joint_tally_init(&pairs->base, &crd_i_pair_counts, context, columns);
@@ -98,11 +98,11 @@ static crd_i_joint_tally *create(crd_context *context, size_t columns) {
     for (size_t column = 0; pairs->singles != NULL && column < columns; column++)
         crd_i_counts_block_init(&pairs->singles[column], context);
     if (done && pairs->axes != NULL && pairs->singles != NULL) return &pairs->base;
-    destroy(&pairs->base);
+    pair_counts_destroy(&pairs->base);
     return NULL;
 }
 
-static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
+static bool pair_counts_settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     if (kind == CRD_KIND_NUMBER) {
         pairs->axes[column] = crd_i_alloc(base->context, 1, sizeof(crd_i_axis));
@@ -113,7 +113,7 @@ static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
     return true;
 }
 
-static bool unsettle(crd_i_joint_tally *base, size_t column) {
+static bool pair_counts_unsettle(crd_i_joint_tally *base, size_t column) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     for (size_t other = 0; other < base->column_count; other++)
         if (other != column)
@@ -128,7 +128,7 @@ static bool unsettle(crd_i_joint_tally *base, size_t column) {
 }
 
 /* Stores the extents only. Memory is allocated when rows arrive, after the limit was checked. */
-static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
+static bool pair_counts_extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
     if (conditions > base->conditions) base->conditions = conditions;
     for (size_t column = 0; column < base->column_count; column++)
         if (base->kinds[column] == CRD_KIND_CATEGORY && value_counts[column] > base->value_counts[column])
@@ -136,20 +136,21 @@ static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *val
     return true;
 }
 
-static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
+static crd_i_joint_tally *pair_counts_clone(const crd_i_joint_tally *base) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
-    crd_i_pairs *copy = (crd_i_pairs *)create(base->context, base->column_count);
+    crd_i_pairs *copy = (crd_i_pairs *)pair_counts_create(base->context, base->column_count);
     if (copy == NULL) return NULL;
     for (size_t column = 0; column < base->column_count; column++) {
-        if (base->kinds[column] != CRD_KIND_NONE && !settle(&copy->base, column, base->kinds[column])) goto fail;
+        if (base->kinds[column] != CRD_KIND_NONE && !pair_counts_settle(&copy->base, column, base->kinds[column]))
+            goto fail;
         if (pairs->axes[column] != NULL) *copy->axes[column] = *pairs->axes[column];
         if (!crd_i_counts_block_copy(&copy->singles[column], &pairs->singles[column])) goto fail;
     }
-    (void)extend(&copy->base, base->conditions, base->value_counts);
+    (void)pair_counts_extend(&copy->base, base->conditions, base->value_counts);
     if (pairs->blocks == NULL) return &copy->base;
-    copy->blocks = crd_i_alloc_zeroed(base->context, block_count(pairs), sizeof *copy->blocks);
+    copy->blocks = crd_i_alloc_zeroed(base->context, pair_counts_block_count(pairs), sizeof *copy->blocks);
     if (copy->blocks == NULL) goto fail;
-    for (size_t i = 0; i < block_count(pairs); i++) {
+    for (size_t i = 0; i < pair_counts_block_count(pairs); i++) {
         if (pairs->blocks[i] == NULL) continue;
         copy->blocks[i] = crd_i_alloc(base->context, 1, sizeof **copy->blocks);
         if (copy->blocks[i] == NULL) goto fail;
@@ -158,12 +159,12 @@ static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     return &copy->base;
 
 fail:
-    destroy(&copy->base);
+    pair_counts_destroy(&copy->base);
     return NULL;
 }
 
 /* Returns the number of counts, including zeros. */
-static double count_pairs(const crd_i_joint_tally *base) {
+static double pair_counts_count_pairs(const crd_i_joint_tally *base) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     double sum = 0, squares = 0;
     for (size_t column = 0; column < base->column_count; column++) {
@@ -178,10 +179,11 @@ static double count_pairs(const crd_i_joint_tally *base) {
 }
 
 bool crd_i_pairs_are_too_many(const crd_i_pairs *pairs) {
-    return count_pairs(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
+    return pair_counts_count_pairs(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
 }
 
-static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
+static crd_status pair_counts_refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,
+                                     crd_error *error) {
     size_t most = 0;
     for (size_t column = 0; column < base->column_count; column++)
         if (view->columns[column].value_count > most) most = view->columns[column].value_count;
@@ -196,7 +198,7 @@ static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_
 /* ---- Bins of numeric columns ---- */
 
 /* Replaces the bins of a column. Bin i becomes bin map[i]. */
-static bool adopt(crd_i_pairs *pairs, size_t column, const crd_i_axis *next, const size_t *map) {
+static bool pair_counts_adopt(crd_i_pairs *pairs, size_t column, const crd_i_axis *next, const size_t *map) {
     *pairs->axes[column] = *next;
     if (!crd_i_counts_block_renumber(&pairs->singles[column], map, NULL)) return false;
     for (size_t other = 0; pairs->blocks != NULL && other < pairs->base.column_count; other++) {
@@ -220,11 +222,11 @@ static bool adopt_coarser(crd_i_pairs *pairs, size_t column, const crd_i_axis *n
     }
     for (size_t i = 0; i < axis->count; i++)
         map[i] = crd_i_axis_find(next, crd_i_grid_key_at(axis->keys[i], next->level));
-    return adopt(pairs, column, next, map);
+    return pair_counts_adopt(pairs, column, next, map);
 }
 
 /* Removes empty bins of numeric columns. */
-static bool remove_empty(crd_i_pairs *pairs) {
+static bool pair_counts_remove_empty(crd_i_pairs *pairs) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
         if (pairs->axes[column] == NULL) continue;
         crd_i_axis next = *pairs->axes[column];
@@ -238,7 +240,7 @@ static bool remove_empty(crd_i_pairs *pairs) {
         }
         if (kept == next.count) continue;
         crd_i_axis_keep(&next, some);
-        if (!adopt(pairs, column, &next, map)) return false;
+        if (!pair_counts_adopt(pairs, column, &next, map)) return false;
     }
     return true;
 }
@@ -281,7 +283,7 @@ static bool meet_numbers(crd_i_pairs *pairs, size_t column, const counts_stretch
 }
 
 /* Sets the codes of all cells of the rows. */
-static bool meet(crd_i_pairs *pairs, counts_stretch *part) {
+static bool pair_counts_meet(crd_i_pairs *pairs, counts_stretch *part) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
         const crd_i_cells *cells = &part->rows->columns[column];
         int32_t *codes = part->codes + column * STRETCH;
@@ -298,7 +300,8 @@ static bool meet(crd_i_pairs *pairs, counts_stretch *part) {
 }
 
 /* Adds rows to a block. b NULL: counts of a single column. */
-static bool add_block(crd_i_counts_block *block, const counts_stretch *part, const int32_t *a, const int32_t *b) {
+static bool pair_counts_add_block(crd_i_counts_block *block, const counts_stretch *part, const int32_t *a,
+                                  const int32_t *b) {
     const int32_t *conditions = part->rows->conditions + part->first;
     const double *weights = part->rows->weights == NULL ? NULL : part->rows->weights + part->first;
     for (size_t i = 0; i < part->count; i++) {
@@ -314,24 +317,24 @@ static bool add_block(crd_i_counts_block *block, const counts_stretch *part, con
 }
 
 static crd_status add_stretch(crd_i_pairs *pairs, counts_stretch *part, crd_error *error) {
-    if (!meet(pairs, part)) return crd_i_fail_memory(error);
+    if (!pair_counts_meet(pairs, part)) return crd_i_fail_memory(error);
     if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT;
     for (size_t a = 0; a < pairs->base.column_count; a++) {
         if (!part->some[a]) continue;
         const int32_t *codes = part->codes + a * STRETCH;
-        if (!fit_singles(pairs, a) || !add_block(&pairs->singles[a], part, codes, NULL))
+        if (!fit_singles(pairs, a) || !pair_counts_add_block(&pairs->singles[a], part, codes, NULL))
             return crd_i_fail_memory(error);
         for (size_t b = a + 1; b < pairs->base.column_count; b++) {
             if (!part->some[b]) continue;
             crd_i_counts_block *block = crd_i_pairs_block(pairs, a, b);
-            if (block == NULL || !add_block(block, part, codes, part->codes + b * STRETCH))
+            if (block == NULL || !pair_counts_add_block(block, part, codes, part->codes + b * STRETCH))
                 return crd_i_fail_memory(error);
         }
     }
     return CRD_OK;
 }
 
-static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
+static crd_status pair_counts_add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     /* checked before memory for the columns is allocated */
     if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT;
@@ -403,7 +406,7 @@ static bool extend_for(crd_i_joint_tally *base, const crd_i_joint_tally *second,
         if (map->conditions[i] >= base->conditions) base->conditions = map->conditions[i] + 1;
     for (size_t column = 0; column < base->column_count; column++) {
         if (base->kinds[column] == CRD_KIND_NONE && second->kinds[column] != CRD_KIND_NONE &&
-            !settle(base, column, second->kinds[column]))
+            !pair_counts_settle(base, column, second->kinds[column]))
             return false;
         if (second->kinds[column] != CRD_KIND_CATEGORY) continue;
         for (size_t i = 0; i < map->value_counts[column]; i++)
@@ -413,10 +416,11 @@ static bool extend_for(crd_i_joint_tally *base, const crd_i_joint_tally *second,
     return true;
 }
 
-static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
-                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *pair_counts_combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
+                                               const crd_i_joint_tally_map *map, int sign, crd_status *why,
+                                               crd_error *error) {
     const crd_i_pairs *second = (const crd_i_pairs *)second_base;
-    crd_i_pairs *pairs = (crd_i_pairs *)clone(first);
+    crd_i_pairs *pairs = (crd_i_pairs *)pair_counts_clone(first);
     if (pairs == NULL) return NULL;
     bool known = true;
     size_t(*cells)[CRD_I_AXIS_MOST] = crd_i_alloc(first->context, first->column_count, sizeof *cells);
@@ -428,14 +432,14 @@ static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_j
     if (sign < 0) {
         if (known && !crd_i_pairs_check_counts(pairs, &known)) goto fail;
         if (!known) *why = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "some pairs of values were never learned");
-        if (!known || !remove_empty(pairs)) goto fail;
+        if (!known || !pair_counts_remove_empty(pairs)) goto fail;
     }
     crd_free(first->context, cells);
     return &pairs->base;
 
 fail:
     crd_free(first->context, cells);
-    destroy(&pairs->base);
+    pair_counts_destroy(&pairs->base);
     return NULL;
 }
 
@@ -450,8 +454,8 @@ double crd_i_pairs_single(const crd_i_joint_tally *base, size_t column, size_t c
 }
 
 /* Adds up counts by bin. Sums are exact, because counts are in unspecified order. b NULL: a single column. */
-static bool gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
-                   const int32_t *places, size_t conditions, double *out) {
+static bool pair_counts_gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
+                               const int32_t *places, size_t conditions, double *out) {
     size_t second = b == NULL ? 1 : b->bin_count, cells = a->bin_count * second * conditions;
     memset(out, 0, cells * sizeof *out);
     if (block == NULL || block->sums.width == 0) return true;
@@ -473,7 +477,7 @@ static bool gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, c
 bool crd_i_pairs_gather_singles(const crd_i_joint_tally *base, const crd_i_pairs_bins *column, const int32_t *places,
                                 size_t conditions, double *out) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
-    return gather(&pairs->singles[column->column], column, NULL, places, conditions, out);
+    return pair_counts_gather(&pairs->singles[column->column], column, NULL, places, conditions, out);
 }
 
 bool crd_i_pairs_gather(const crd_i_joint_tally *base, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
@@ -481,21 +485,21 @@ bool crd_i_pairs_gather(const crd_i_joint_tally *base, const crd_i_pairs_bins *a
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     const crd_i_counts_block *block =
         pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a->column, b->column)];
-    return gather(block, a, b, places, conditions, out);
+    return pair_counts_gather(block, a, b, places, conditions, out);
 }
 
 const crd_i_joint_tally_type crd_i_pair_counts = {
     .name = "pairs",
     .summary = "counts of every pair of attributes' values, which averaged one-dependence estimators read",
-    .create = create,
-    .destroy = destroy,
-    .clone = clone,
-    .settle = settle,
-    .extend = extend,
-    .add = add,
-    .combined = combined,
+    .create = pair_counts_create,
+    .destroy = pair_counts_destroy,
+    .clone = pair_counts_clone,
+    .settle = pair_counts_settle,
+    .extend = pair_counts_extend,
+    .add = pair_counts_add,
+    .combined = pair_counts_combined,
     .write = crd_i_pairs_write,
     .read = crd_i_pairs_read,
-    .unsettle = unsettle,
-    .refuse = refuse,
+    .unsettle = pair_counts_unsettle,
+    .refuse = pair_counts_refuse,
 };

@@ -28,7 +28,7 @@ void crd_i_counts_block_clear(crd_i_counts_block *block) {
 
 /* Returns the place of a key, or the empty place where it belongs. The second multiplication separates neighboring
  * keys, such as the conditions of a value, which would otherwise form long runs of occupied places. */
-static uint32_t *place_of(const crd_i_counts_block *block, uint64_t key) {
+static uint32_t *pair_counts_block_place(const crd_i_counts_block *block, uint64_t key) {
     size_t mask = ((size_t)1 << block->place_bits) - 1;
     uint64_t hash = key * block->hash_key;
     size_t place = (size_t)((hash ^ hash >> 32) * block->hash_key >> (64 - block->place_bits));
@@ -50,20 +50,21 @@ static bool reserve_entries(crd_i_counts_block *block, size_t count) {
     block->places = places;
     block->place_bits = bits;
     block->hash_key = crd_i_hash_key(context, places);
-    for (size_t cell = 0; cell < block->sums.cells; cell++) *place_of(block, block->keys[cell]) = (uint32_t)(cell + 1);
+    for (size_t cell = 0; cell < block->sums.cells; cell++)
+        *pair_counts_block_place(block, block->keys[cell]) = (uint32_t)(cell + 1);
     return true;
 }
 
 bool crd_i_counts_block_make(crd_i_counts_block *block, uint64_t index, size_t *cell) {
     if (block->places != NULL) {
-        uint32_t place = *place_of(block, index);
+        uint32_t place = *pair_counts_block_place(block, index);
         *cell = place - (size_t)1;
         if (place != 0) return true;
     }
     *cell = block->sums.cells;
     if (!reserve_entries(block, *cell + 1) || !crd_i_sums_extend(&block->sums, *cell + 1)) return false;
     block->keys[*cell] = index;
-    *place_of(block, index) = (uint32_t)(*cell + 1);
+    *pair_counts_block_place(block, index) = (uint32_t)(*cell + 1);
     return true;
 }
 
@@ -94,7 +95,7 @@ size_t crd_i_counts_block_find(const crd_i_counts_block *block, size_t i, size_t
     if (i >= block->extents[0] || j >= block->extents[1] || k >= block->extents[2]) return SIZE_MAX;
     uint64_t index = crd_i_counts_block_index(block, i, j, k);
     if (block->is_dense) return (size_t)index;
-    uint32_t place = block->places == NULL ? 0 : *place_of(block, index);
+    uint32_t place = block->places == NULL ? 0 : *pair_counts_block_place(block, index);
     return place == 0 ? SIZE_MAX : place - (size_t)1;
 }
 
@@ -107,8 +108,8 @@ double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_
 /* ---- Combining ---- */
 
 /* Works like crd_i_sums_combine, with a fast path for small counts, which are the usual case. */
-static bool combine_cell(crd_i_sums *target_sums, size_t cell, const crd_i_sums *source_sums, size_t from_cell,
-                         int sign) {
+static bool pair_counts_block_combine_cell(crd_i_sums *target_sums, size_t cell, const crd_i_sums *source_sums,
+                                           size_t from_cell, int sign) {
     if (target_sums->width == 1 && source_sums->width == 1 && target_sums->base == 0 && source_sums->base == 0 &&
         (target_sums->limbs[cell] | source_sums->limbs[from_cell]) >> 62 == 0) {
         target_sums->limbs[cell] += sign > 0 ? source_sums->limbs[from_cell] : 0 - source_sums->limbs[from_cell];
@@ -140,7 +141,7 @@ bool crd_i_counts_block_combine(crd_i_counts_block *counts, const crd_i_counts_b
     size_t cell;
     for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(counts_block, &cursor);)
         if (!cell_for(counts, &cursor, maps, &cell) ||
-            !combine_cell(&counts->sums, cell, &counts_block->sums, cursor.cell, sign))
+            !pair_counts_block_combine_cell(&counts->sums, cell, &counts_block->sums, cursor.cell, sign))
             return false;
     return true;
 }
@@ -149,7 +150,8 @@ bool crd_i_counts_block_combine(crd_i_counts_block *counts, const crd_i_counts_b
 
 /* Copies the counts, through the maps, to a block with these extents and representation. false: out of memory, nothing
  * changed. */
-static bool lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_dense, const size_t *const maps[3]) {
+static bool pair_counts_block_lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_dense,
+                                      const size_t *const maps[3]) {
     crd_i_counts_block next;
     crd_i_counts_block_init(&next, block->sums.context);
     memcpy(next.extents, extents, sizeof next.extents);
@@ -207,7 +209,7 @@ static bool prefers_dense(const crd_i_counts_block *block, const size_t extents[
 /* Returns an extent with spare capacity if it must grow: half of the current extent in addition for arrays. In a hash
  * table spare extents need no memory, but growing recomputes all keys, so it is three times the current extent in
  * addition. */
-static size_t roomy(size_t extent, size_t has, bool is_dense) {
+static size_t pair_counts_block_roomy(size_t extent, size_t has, bool is_dense) {
     if (extent <= has) return has;
     size_t more = is_dense ? has / 2 : extent < INT32_MAX / 4 ? 3 * has : 0;
     return extent < has + more ? has + more : extent;
@@ -220,16 +222,16 @@ bool crd_i_counts_block_fit(crd_i_counts_block *block, const size_t extents[3], 
     for (int i = 0; i < 3; i++) {
         size_t has = block->extents[i];
         fits = fits && extents[i] <= has;
-        dense[i] = block->is_dense ? roomy(extents[i], has, true) : extents[i];
-        sparse[i] = roomy(extents[i], has, false);
+        dense[i] = block->is_dense ? pair_counts_block_roomy(extents[i], has, true) : extents[i];
+        sparse[i] = pair_counts_block_roomy(extents[i], has, false);
     }
     if (fits && (block->is_dense || !prefers_dense(block, extents, block->sums.cells + more))) return true;
     bool is_dense = prefers_dense(block, extents, crd_i_counts_block_count(block) + more);
-    return lay_out(block, is_dense ? dense : sparse, is_dense, as_they_are);
+    return pair_counts_block_lay_out(block, is_dense ? dense : sparse, is_dense, as_they_are);
 }
 
 bool crd_i_counts_block_renumber(crd_i_counts_block *block, const size_t *map_i, const size_t *map_j) {
     const size_t *const maps[3] = {map_i, map_j, NULL};
     const size_t extents[3] = {block->extents[0], block->extents[1], block->extents[2]};
-    return lay_out(block, extents, block->is_dense, maps);
+    return pair_counts_block_lay_out(block, extents, block->is_dense, maps);
 }

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-static bool is_settled(const crd_i_pairs *pairs, size_t column) {
+static bool pair_counts_file_is_settled(const crd_i_pairs *pairs, size_t column) {
     return pairs->base.kinds[column] != CRD_KIND_NONE;
 }
 
@@ -27,7 +27,8 @@ typedef struct file_places {
 } file_places;
 
 /* Computes file positions. order[0 .. count) lists the codes to write; `known` is the number of codes. */
-static bool find_places(crd_context *context, const int32_t *order, size_t count, size_t known, file_places *out) {
+static bool pair_counts_file_find_places(crd_context *context, const int32_t *order, size_t count, size_t known,
+                                         file_places *out) {
     out->count = count;
     out->values = crd_i_alloc(context, known, sizeof *out->values);
     if (out->values == NULL) return false;
@@ -82,8 +83,8 @@ static void write_pair(const crd_i_counts_block *block, file_places a, file_plac
     crd_free(block->sums.context, cells);
 }
 
-static void write_column(const crd_i_pairs *pairs, size_t column, const crd_i_view *view, file_places *values,
-                         file_places conditions, crd_i_encoder *encoder) {
+static void pair_counts_file_write_column(const crd_i_pairs *pairs, size_t column, const crd_i_view *view,
+                                          file_places *values, file_places conditions, crd_i_encoder *encoder) {
     const crd_i_axis *axis = pairs->axes[column];
     int32_t order[CRD_I_AXIS_MOST];
     if (axis != NULL) {
@@ -92,8 +93,9 @@ static void write_column(const crd_i_pairs *pairs, size_t column, const crd_i_vi
         crd_i_encode_u32(encoder, (uint32_t)axis->count);
         for (size_t i = 0; i < axis->count; i++) crd_i_encode_u64(encoder, axis->keys[order[i]]);
     }
-    if (!find_places(pairs->base.context, axis != NULL ? order : view->values,
-                     axis != NULL ? axis->count : view->value_count, crd_i_pairs_cell_count(pairs, column), values))
+    if (!pair_counts_file_find_places(pairs->base.context, axis != NULL ? order : view->values,
+                                      axis != NULL ? axis->count : view->value_count,
+                                      crd_i_pairs_cell_count(pairs, column), values))
         encoder->failed = true;
     else write_singles(&pairs->singles[column], *values, conditions, encoder);
 }
@@ -104,14 +106,15 @@ void crd_i_pairs_write(const crd_i_joint_tally *base, const crd_i_joint_tally_vi
     crd_i_counts_block none;
     crd_i_counts_block_init(&none, base->context);
     file_places conditions = {NULL, 0}, *values = crd_i_alloc_zeroed(base->context, columns, sizeof *values);
-    if (values == NULL ||
-        !find_places(base->context, view->conditions, view->condition_count, base->conditions, &conditions))
+    if (values == NULL || !pair_counts_file_find_places(base->context, view->conditions, view->condition_count,
+                                                        base->conditions, &conditions))
         encoder->failed = true;
     for (size_t a = 0; !encoder->failed && a < columns; a++)
-        if (is_settled(pairs, a)) write_column(pairs, a, &view->columns[a], &values[a], conditions, encoder);
+        if (pair_counts_file_is_settled(pairs, a))
+            pair_counts_file_write_column(pairs, a, &view->columns[a], &values[a], conditions, encoder);
     for (size_t a = 0; !encoder->failed && a < columns; a++)
-        for (size_t b = a + 1; is_settled(pairs, a) && !encoder->failed && b < columns; b++) {
-            if (!is_settled(pairs, b)) continue;
+        for (size_t b = a + 1; pair_counts_file_is_settled(pairs, a) && !encoder->failed && b < columns; b++) {
+            if (!pair_counts_file_is_settled(pairs, b)) continue;
             const crd_i_counts_block *block =
                 pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
             write_pair(block == NULL ? &none : block, values[a], values[b], conditions, encoder);
@@ -182,7 +185,8 @@ static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor,
 }
 
 /* Reads the bins of a numeric column, and the counts of each value or bin. */
-static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *cursor, crd_error *error) {
+static crd_status pair_counts_file_read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *cursor,
+                                               crd_error *error) {
     crd_i_axis *axis = pairs->axes[column];
     crd_status status = axis == NULL ? CRD_OK : read_axis(axis, pairs->most, cursor, error);
     if (status == CRD_OK && crd_i_pairs_are_too_many(pairs))
@@ -208,7 +212,8 @@ static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *c
 }
 
 /* Reads the counts of a pair of columns: the bits, then the nonzero counts. */
-static crd_status read_pair(crd_i_pairs *pairs, size_t a, size_t b, crd_i_cursor *cursor, crd_error *error) {
+static crd_status pair_counts_file_read(crd_i_pairs *pairs, size_t a, size_t b, crd_i_cursor *cursor,
+                                        crd_error *error) {
     size_t bits = crd_i_pairs_cell_count(pairs, a) * crd_i_pairs_cell_count(pairs, b) * pairs->base.conditions;
     size_t bytes = (bits + 7) / 8, some = 0;
     if (!crd_i_cursor_holds(cursor, bytes, 1)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs end too early");
@@ -245,10 +250,10 @@ crd_status crd_i_pairs_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_e
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     crd_status status = CRD_OK;
     for (size_t a = 0; status == CRD_OK && a < base->column_count; a++)
-        if (is_settled(pairs, a)) status = read_column(pairs, a, cursor, error);
+        if (pair_counts_file_is_settled(pairs, a)) status = pair_counts_file_read_column(pairs, a, cursor, error);
     for (size_t a = 0; status == CRD_OK && a < base->column_count; a++)
-        for (size_t b = a + 1; status == CRD_OK && is_settled(pairs, a) && b < base->column_count; b++)
-            if (is_settled(pairs, b)) status = read_pair(pairs, a, b, cursor, error);
+        for (size_t b = a + 1; status == CRD_OK && pair_counts_file_is_settled(pairs, a) && b < base->column_count; b++)
+            if (pair_counts_file_is_settled(pairs, b)) status = pair_counts_file_read(pairs, a, b, cursor, error);
     if (status != CRD_OK) return status;
     bool agrees;
     if (!crd_i_pairs_check_counts(pairs, &agrees)) return crd_i_fail_memory(error);

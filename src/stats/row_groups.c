@@ -16,7 +16,8 @@ static size_t stretch_for(size_t conditions) {
     return stretch;
 }
 
-static bool append(crd_i_groups *groups, size_t condition, size_t origin, const uint16_t *rows, size_t count) {
+static bool row_groups_append(crd_i_groups *groups, size_t condition, size_t origin, const uint16_t *rows,
+                              size_t count) {
     if (!crd_i_reserve(groups->context, &groups->groups, &groups->capacity, groups->count + 1, sizeof *groups->groups))
         return false;
     crd_i_group group = {condition, origin, rows, count, NULL};
@@ -33,7 +34,7 @@ static bool sort_stretch(crd_i_groups *groups, const int32_t *conditions, size_t
     uint16_t *rows = groups->rows + origin;
     for (size_t condition = 0, used = 0; condition < condition_count; condition++) {
         size_t size = ends[condition];
-        if (size > 0 && !append(groups, condition, origin, rows + used, size)) return false;
+        if (size > 0 && !row_groups_append(groups, condition, origin, rows + used, size)) return false;
         ends[condition] = used;
         used += size;
     }
@@ -50,7 +51,8 @@ static bool take_runs(crd_i_groups *groups, const int32_t *conditions, size_t or
         int32_t condition = conditions == NULL ? 0 : conditions[origin + begin];
         for (end = begin; end < count && (conditions == NULL || conditions[origin + end] == condition); end++)
             rows[end] = (uint16_t)end;
-        if (condition >= 0 && !append(groups, (size_t)condition, origin, rows + begin, end - begin)) return false;
+        if (condition >= 0 && !row_groups_append(groups, (size_t)condition, origin, rows + begin, end - begin))
+            return false;
     }
     return true;
 }
@@ -70,7 +72,7 @@ static bool sort_weights(crd_i_groups *groups, const double *weights, size_t row
 }
 
 /* Groups all rows, range by range, and sorts their weights. */
-static bool fill(crd_i_groups *groups, const int32_t *conditions, const double *weights, size_t rows) {
+static bool row_groups_fill(crd_i_groups *groups, const int32_t *conditions, const double *weights, size_t rows) {
     crd_context *context = groups->context;
     int32_t last = -1;
     for (size_t row = 0; conditions != NULL && row < rows; row++)
@@ -94,7 +96,7 @@ bool crd_i_groups_init(crd_i_groups *groups, crd_context *context, const int32_t
                        size_t rows) {
     memset(groups, 0, sizeof *groups);
     groups->context = context;
-    return fill(groups, conditions, weights, rows);
+    return row_groups_fill(groups, conditions, weights, rows);
 }
 
 bool crd_i_groups_make(crd_i_groups *groups, crd_context *context, const int32_t *conditions, const double *weights,
@@ -102,7 +104,7 @@ bool crd_i_groups_make(crd_i_groups *groups, crd_context *context, const int32_t
     groups->context = context;
     groups->count = 0;
     groups->is_sliced = false;
-    if (!fill(groups, conditions, weights, rows)) return false;
+    if (!row_groups_fill(groups, conditions, weights, rows)) return false;
     if (weights == NULL) return true;
     if (!crd_i_reserve(context, &groups->slices, &groups->slices_capacity, CRD_I_SLICES * rows, sizeof *groups->slices))
         return false;

@@ -17,11 +17,11 @@ typedef struct signs {
     crd_i_sums cells; /* for each condition, one sum per sign */
 } signs;
 
-static size_t cell_of(size_t condition, crd_i_sign sign) {
+static size_t signs_cell(size_t condition, crd_i_sign sign) {
     return condition * CRD_I_SIGN_COUNT + (size_t)sign;
 }
 
-static crd_i_tally *create(crd_context *context) {
+static crd_i_tally *signs_create(crd_context *context) {
     signs *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
     if (tally == NULL) return NULL;
     tally->base.type = &crd_i_signs;
@@ -30,12 +30,12 @@ static crd_i_tally *create(crd_context *context) {
     return &tally->base;
 }
 
-static void destroy(crd_i_tally *base) {
+static void signs_destroy(crd_i_tally *base) {
     crd_i_sums_clear(&((signs *)base)->cells);
     crd_free(base->context, base);
 }
 
-static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+static bool signs_extend(crd_i_tally *base, size_t conditions, size_t values) {
     (void)values; /* numbers have no value codes */
     if (conditions <= base->conditions) return true;
     if (conditions > SIZE_MAX / CRD_I_SIGN_COUNT) return false;
@@ -51,7 +51,7 @@ static crd_i_sign sign_of(double x) {
     return x == floor(x) ? CRD_I_WHOLE : CRD_I_FRACTION;
 }
 
-static bool add_group(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool signs_add_group(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
     uint32_t result[CRD_I_SIGN_COUNT] = {0};
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
@@ -59,60 +59,60 @@ static bool add_group(signs *tally, const crd_i_cells *cells, const crd_i_group 
     }
     for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
         if (result[sign] > 0 &&
-            !crd_i_sums_count(&tally->cells, cell_of(group->condition, (crd_i_sign)sign), result[sign]))
+            !crd_i_sums_count(&tally->cells, signs_cell(group->condition, (crd_i_sign)sign), result[sign]))
             return false;
     return true;
 }
 
-static bool add_weighted(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
+static bool signs_add_weighted(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
         if (!crd_i_number_present(cells, row)) continue;
-        size_t cell = cell_of(group->condition, sign_of(cells->numbers[row]));
+        size_t cell = signs_cell(group->condition, sign_of(cells->numbers[row]));
         if (!crd_i_sums_add(&tally->cells, cell, group->weights[i])) return false;
     }
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
+static bool signs_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     signs *tally = (signs *)base;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
-        if (!(group->weights == NULL ? add_group : add_weighted)(tally, cells, group)) return false;
+        if (!(group->weights == NULL ? signs_add_group : signs_add_weighted)(tally, cells, group)) return false;
     }
     return true;
 }
 
-static bool prepare(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map) {
+static bool signs_prepare(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map) {
     size_t conditions = 0;
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
-    if (!extend(base, conditions, 0)) return false;
+    if (!signs_extend(base, conditions, 0)) return false;
     for (size_t condition = 0; condition < other->conditions; condition++)
         for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
-            if (!crd_i_sums_reserve(&((signs *)base)->cells, cell_of(map->conditions[condition], (crd_i_sign)sign),
-                                    &((const signs *)other)->cells, cell_of(condition, (crd_i_sign)sign)))
+            if (!crd_i_sums_reserve(&((signs *)base)->cells, signs_cell(map->conditions[condition], (crd_i_sign)sign),
+                                    &((const signs *)other)->cells, signs_cell(condition, (crd_i_sign)sign)))
                 return false;
     return true;
 }
 
-static bool combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map, int direction) {
+static bool signs_combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map, int direction) {
     for (size_t condition = 0; condition < other->conditions; condition++)
         for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
-            if (!crd_i_sums_combine(&((signs *)base)->cells, cell_of(map->conditions[condition], (crd_i_sign)sign),
-                                    &((const signs *)other)->cells, cell_of(condition, (crd_i_sign)sign), direction))
+            if (!crd_i_sums_combine(&((signs *)base)->cells, signs_cell(map->conditions[condition], (crd_i_sign)sign),
+                                    &((const signs *)other)->cells, signs_cell(condition, (crd_i_sign)sign), direction))
                 return false;
     return true;
 }
 
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
-                            crd_i_impossible *out) {
+static bool signs_find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                                  crd_i_impossible *out) {
     (void)other;
     const signs *tally = (const signs *)base;
     out->found = false;
     for (size_t i = 0; i < map->condition_count; i++)
         for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++) {
-            size_t cell = cell_of(map->conditions[i], (crd_i_sign)sign);
+            size_t cell = signs_cell(map->conditions[i], (crd_i_sign)sign);
             if (crd_i_sums_sign(&tally->cells, cell) >= 0) continue;
             crd_i_impossible impossible = {
                 true, false, map->conditions[i], 0, crd_i_sums_value(&tally->cells, cell), false, 0, NULL};
@@ -122,11 +122,11 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
-static uint64_t size(const crd_i_tally *base) {
+static uint64_t signs_size(const crd_i_tally *base) {
     return (uint64_t)CRD_I_SIGN_COUNT * base->conditions;
 }
 
-static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+static void signs_write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     const signs *tally = (const signs *)base;
     crd_i_window window = crd_i_window_begin(encoder, &tally->cells);
     for (size_t i = 0; i < view->condition_count; i++) {
@@ -134,13 +134,14 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
         /* The class may have appeared after the last cell of this column. */
         for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
             if (condition < base->conditions)
-                crd_i_window_cell(encoder, window, &tally->cells, cell_of(condition, (crd_i_sign)sign));
+                crd_i_window_cell(encoder, window, &tally->cells, signs_cell(condition, (crd_i_sign)sign));
             else
                 for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
     }
 }
 
-static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+static crd_status signs_read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor,
+                             crd_error *error) {
     signs *tally = (signs *)base;
     (void)values;
     crd_status status = crd_i_window_read(cursor, &tally->cells, (uint64_t)conditions * CRD_I_SIGN_COUNT, error);
@@ -153,7 +154,7 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
 }
 
 /* Checks that the counts of all signs add up to the number of present cells, under every condition. */
-static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
+static bool signs_check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
     const signs *tally = (const signs *)base;
     crd_i_sums left;
     crd_i_sums_init(&left, base->context);
@@ -164,7 +165,7 @@ static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees
         const crd_i_sums *totals = main->type->total(main, condition, &of_main);
         done = totals == NULL || crd_i_sums_combine(&left, 0, totals, of_main, 1);
         for (int sign = 0; done && sign < CRD_I_SIGN_COUNT; sign++)
-            done = crd_i_sums_combine(&left, 0, &tally->cells, cell_of(condition, (crd_i_sign)sign), -1);
+            done = crd_i_sums_combine(&left, 0, &tally->cells, signs_cell(condition, (crd_i_sign)sign), -1);
         *agrees = crd_i_sums_sign(&left, 0) == 0;
     }
     crd_i_sums_clear(&left);
@@ -174,20 +175,20 @@ static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees
 const crd_i_tally_type crd_i_signs = {
     .name = "signs",
     .kind = CRD_KIND_NUMBER,
-    .create = create,
-    .destroy = destroy,
-    .extend = extend,
-    .add = add,
-    .prepare = prepare,
-    .combine = combine,
-    .find_impossible = find_impossible,
-    .size = size,
-    .write = write,
-    .read = read,
-    .check = check,
+    .create = signs_create,
+    .destroy = signs_destroy,
+    .extend = signs_extend,
+    .add = signs_add,
+    .prepare = signs_prepare,
+    .combine = signs_combine,
+    .find_impossible = signs_find_impossible,
+    .size = signs_size,
+    .write = signs_write,
+    .read = signs_read,
+    .check = signs_check,
 };
 
 double crd_i_signs_value(const crd_i_tally *base, size_t condition, crd_i_sign sign) {
     if (condition >= base->conditions) return 0;
-    return crd_i_sums_value(&((const signs *)base)->cells, cell_of(condition, sign));
+    return crd_i_sums_value(&((const signs *)base)->cells, signs_cell(condition, sign));
 }

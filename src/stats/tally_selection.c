@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-static crd_status fail_unknown(crd_text name, crd_error *error) {
+static crd_status tally_selection_fail_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t extras = crd_i_extra_type_count();
     crd_i_fail(error, CRD_ERROR_SETTING, "there is no tally '%s' to keep; there are all, ", crd_i_quote(name, quoted));
@@ -38,7 +38,7 @@ crd_status crd_i_kept_parse(crd_text text, crd_i_kept *kept, crd_error *error) {
     for (size_t begin = 0, end; begin <= text.length; begin = end + 1) {
         for (end = begin; end < text.length && text.bytes[end] != ',';) end++;
         crd_text part = {text.bytes + begin, end - begin}, name = crd_i_text_trim(part);
-        if (!add_named(name, &kept_rows)) return fail_unknown(name, error);
+        if (!add_named(name, &kept_rows)) return tally_selection_fail_unknown(name, error);
     }
     *kept = kept_rows;
     return CRD_OK;

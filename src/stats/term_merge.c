@@ -69,7 +69,7 @@ static bool write_term(page_writer *writer, crd_text term, const crd_i_term_entr
 }
 
 /* Copies a page of another store without decoding it. */
-static bool write_page(page_writer *writer, crd_text first, const crd_i_cursor *page) {
+static bool term_merge_write_page(page_writer *writer, crd_text first, const crd_i_cursor *page) {
     if (!close_page(writer) || !note_page(writer, first)) return false;
     crd_i_encode_bytes(&writer->pages, page->at, (size_t)(page->end - page->at));
     if (writer->pages.failed) return false;
@@ -125,7 +125,7 @@ static crd_status open_page(input_state *state, crd_error *error) {
 }
 
 /* Moves to the next term of an input. CRD_ERROR_DAMAGED: a page is not a canonical encoding. */
-static crd_status advance(input_state *state, crd_error *error) {
+static crd_status term_merge_advance(input_state *state, crd_error *error) {
     const crd_i_term_store *store = state->input.store;
     if (store == NULL) {
         state->is_at_end = state->next == crd_i_term_table_terms(state->input.table);
@@ -151,13 +151,14 @@ static crd_status advance(input_state *state, crd_error *error) {
 }
 
 /* Appends the counts of the input's current term, and advances. */
-static crd_status take_term(input_state *state, page_writer *writer, crd_i_term_entries *entries, crd_error *error) {
+static crd_status term_merge_take(input_state *state, page_writer *writer, crd_i_term_entries *entries,
+                                  crd_error *error) {
     const crd_i_term_input *input = &state->input;
     if (input->store == NULL) {
         uint32_t code = state->sorted[state->next - 1].code;
         if (!crd_i_term_table_read(input->table, code, input->conditions, input->sign, entries))
             return crd_i_fail_memory(error);
-        return advance(state, error);
+        return term_merge_advance(state, error);
     }
     size_t first = entries->count;
     if (!crd_i_term_decode_counts(&state->cursor, state->term.length == 0, input->store->conditions, input->conditions,
@@ -172,7 +173,7 @@ static crd_status take_term(input_state *state, page_writer *writer, crd_i_term_
                 writer->store->distinct[entries->entry[i].condition]--;
     }
     state->was_copied = false;
-    return advance(state, error);
+    return term_merge_advance(state, error);
 }
 
 /* ---- Merging ---- */
@@ -233,7 +234,7 @@ static bool count_lengths(crd_i_term_store *store, const crd_i_term_entries *ent
     return done;
 }
 
-static void count_term(crd_i_term_store *store, const crd_i_term_entries *entries) {
+static void term_merge_count(crd_i_term_store *store, const crd_i_term_entries *entries) {
     store->terms++;
     for (size_t i = 0; i < entries->count; i++)
         if (i == 0 || entries->entry[i].condition != entries->entry[i - 1].condition)
@@ -242,7 +243,7 @@ static void count_term(crd_i_term_store *store, const crd_i_term_entries *entrie
 
 /* Returns the input with the first term in byte order; NULL: all inputs are at their end. *second becomes the input
  * with the next term among the others; NULL: none. */
-static input_state *find_first(const merge_merging *work, const input_state **second) {
+static input_state *term_merge_find_first(const merge_merging *work, const input_state **second) {
     input_state *first = NULL;
     *second = NULL;
     for (size_t i = 0; i < work->count; i++) {
@@ -283,16 +284,16 @@ static crd_status merge_next(merge_merging *work, input_state *first, crd_text t
     for (size_t i = 0; status == CRD_OK && i < work->count; i++) {
         input_state *state = &work->inputs[i];
         if (state != first && !state->is_at_end && crd_text_equal(state->term, term))
-            status = take_term(state, &work->writer, entries, error);
+            status = term_merge_take(state, &work->writer, entries, error);
     }
-    if (status == CRD_OK) status = take_term(first, &work->writer, entries, error);
+    if (status == CRD_OK) status = term_merge_take(first, &work->writer, entries, error);
     if (status != CRD_OK) return status;
     if (!crd_i_term_entries_sort(entries)) return crd_i_fail_memory(error);
     bool done = term.length > 0 || count_lengths(work->writer.store, entries);
     if (term.length == 0) crd_i_term_store_round(work->writer.store);
     if (done && work->is_checked) check_term(work, term);
     if (!done || work->fault->is_found || entries->count == 0) return done ? CRD_OK : crd_i_fail_memory(error);
-    if (term.length > 0) count_term(work->writer.store, entries);
+    if (term.length > 0) term_merge_count(work->writer.store, entries);
     return write_term(&work->writer, term, entries) ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -300,15 +301,15 @@ static crd_status merge_all(merge_merging *work, crd_error *error) {
     crd_i_buffer term = {.context = work->context};
     crd_status status = CRD_OK;
     const input_state *second;
-    for (input_state *first = find_first(work, &second); status == CRD_OK && first != NULL && !work->fault->is_found;
-         first = find_first(work, &second)) {
+    for (input_state *first = term_merge_find_first(work, &second);
+         status == CRD_OK && first != NULL && !work->fault->is_found; first = term_merge_find_first(work, &second)) {
         if ((++work->steps & 4095) == 0 && crd_i_context_cancelled(work->context)) {
             status = crd_i_fail_cancelled(error);
         } else if (is_copied(work, first, second)) {
-            if (!write_page(&work->writer, first->term, &first->whole)) status = crd_i_fail_memory(error);
+            if (!term_merge_write_page(&work->writer, first->term, &first->whole)) status = crd_i_fail_memory(error);
             first->was_copied = true;
             first->cursor.at = first->cursor.end;
-            if (status == CRD_OK) status = advance(first, error);
+            if (status == CRD_OK) status = term_merge_advance(first, error);
         } else {
             /* Copy the term, because it is invalid after its input has advanced. */
             term.length = 0;
@@ -321,7 +322,7 @@ static crd_status merge_all(merge_merging *work, crd_error *error) {
     return status;
 }
 
-static bool is_identity(const crd_i_term_input *input) {
+static bool term_merge_is_identity(const crd_i_term_input *input) {
     bool is = true;
     for (size_t i = 0; is && i < input->store->conditions; i++) is = input->conditions[i] == i;
     return is;
@@ -335,14 +336,14 @@ static crd_status begin_input(merge_merging *work, input_state *state, const crd
     if (input->store == NULL) {
         state->sorted = crd_i_term_table_sort(input->table);
         if (state->sorted == NULL) return crd_i_fail_memory(error);
-        return advance(state, error);
+        return term_merge_advance(state, error);
     }
-    state->can_copy = input->sign > 0 && !input->is_read && is_identity(input);
+    state->can_copy = input->sign > 0 && !input->is_read && term_merge_is_identity(input);
     if (state->can_copy) {
         store->terms += input->store->terms;
         for (size_t i = 0; i < input->store->conditions; i++) store->distinct[i] += input->store->distinct[i];
     }
-    return advance(state, error);
+    return term_merge_advance(state, error);
 }
 
 static void merging_clear(merge_merging *work) {

@@ -37,7 +37,7 @@ bool crd_i_term_entries_add(crd_i_term_entries *entries, uint32_t condition, uin
 }
 
 /* Gives an entry an exact sum, with value zero. */
-static bool widen(crd_i_term_entries *entries, crd_i_term_entry *entry) {
+static bool term_pages_widen(crd_i_term_entries *entries, crd_i_term_entry *entry) {
     crd_i_sums *sums = &entries->sums;
     if (!crd_i_sums_extend(sums, entries->cells + 1)) return false;
     entry->cell = entries->cells++;
@@ -53,10 +53,10 @@ bool crd_i_term_entries_add_sum(crd_i_term_entries *entries, uint32_t condition,
     if (is_whole) return crd_i_term_entries_add(entries, condition, times, sign * whole);
     if (!crd_i_term_entries_add(entries, condition, times, 0)) return false;
     crd_i_term_entry *entry = &entries->entry[entries->count - 1];
-    return widen(entries, entry) && crd_i_sums_combine(&entries->sums, entry->cell, sums, cell, sign);
+    return term_pages_widen(entries, entry) && crd_i_sums_combine(&entries->sums, entry->cell, sums, cell, sign);
 }
 
-static int compare_entries(const void *left, const void *right) {
+static int term_pages_compare_entries(const void *left, const void *right) {
     const crd_i_term_entry *a = left, *b = right;
     if (a->condition != b->condition) return a->condition < b->condition ? -1 : 1;
     return a->times == b->times ? 0 : a->times < b->times ? -1 : 1;
@@ -65,25 +65,26 @@ static int compare_entries(const void *left, const void *right) {
 static void sort_entries(crd_i_term_entry *term_entry, size_t count) {
     enum { FEW = 16 };
     if (count > FEW) {
-        qsort(term_entry, count, sizeof *term_entry, compare_entries);
+        qsort(term_entry, count, sizeof *term_entry, term_pages_compare_entries);
         return;
     }
     for (size_t i = 1; i < count; i++) {
         crd_i_term_entry entry = term_entry[i];
         size_t k = i;
-        for (; k > 0 && compare_entries(&term_entry[k - 1], &entry) > 0; k--) term_entry[k] = term_entry[k - 1];
+        for (; k > 0 && term_pages_compare_entries(&term_entry[k - 1], &entry) > 0; k--)
+            term_entry[k] = term_entry[k - 1];
         term_entry[k] = entry;
     }
 }
 
 /* Adds an entry to another. Integers far from the limits of int64_t stay integers; otherwise an exact sum is used. */
-static bool join(crd_i_term_entries *entries, crd_i_term_entry *entry, const crd_i_term_entry *term_entry) {
+static bool term_pages_join(crd_i_term_entries *entries, crd_i_term_entry *entry, const crd_i_term_entry *term_entry) {
     const int64_t MOST = INT64_MAX / 4;
     bool fits =
         entry->whole <= MOST && entry->whole >= -MOST && term_entry->whole <= MOST && term_entry->whole >= -MOST;
     if (fits) entry->whole += term_entry->whole;
     if (fits && term_entry->cell == SIZE_MAX) return true;
-    if (entry->cell == SIZE_MAX && !widen(entries, entry)) return false;
+    if (entry->cell == SIZE_MAX && !term_pages_widen(entries, entry)) return false;
     return (fits || crd_i_sums_add_integer(&entries->sums, entry->cell, term_entry->whole)) &&
            (term_entry->cell == SIZE_MAX ||
             crd_i_sums_combine(&entries->sums, entry->cell, &entries->sums, term_entry->cell, 1));
@@ -91,7 +92,7 @@ static bool join(crd_i_term_entries *entries, crd_i_term_entry *entry, const crd
 
 /* Moves the integer part of an entry with an exact sum into the sum. If the total is a small integer, makes it an
  * integer again. */
-static bool gather(crd_i_term_entries *entries, crd_i_term_entry *entry) {
+static bool term_pages_gather(crd_i_term_entries *entries, crd_i_term_entry *entry) {
     if (entry->cell == SIZE_MAX) return true;
     if (entry->whole != 0 && !crd_i_sums_add_integer(&entries->sums, entry->cell, entry->whole)) return false;
     entry->whole = 0;
@@ -107,14 +108,14 @@ static bool gather(crd_i_term_entries *entries, crd_i_term_entry *entry) {
 bool crd_i_term_entries_sort(crd_i_term_entries *entries) {
     bool is_sorted = true;
     for (size_t i = 1; is_sorted && i < entries->count; i++)
-        is_sorted = compare_entries(&entries->entry[i - 1], &entries->entry[i]) < 0;
+        is_sorted = term_pages_compare_entries(&entries->entry[i - 1], &entries->entry[i]) < 0;
     if (!is_sorted) sort_entries(entries->entry, entries->count);
     size_t kept = 0;
     for (size_t i = 0; i < entries->count;) {
         crd_i_term_entry entry = entries->entry[i++];
-        for (; i < entries->count && compare_entries(&entry, &entries->entry[i]) == 0; i++)
-            if (!join(entries, &entry, &entries->entry[i])) return false;
-        if (!gather(entries, &entry)) return false;
+        for (; i < entries->count && term_pages_compare_entries(&entry, &entries->entry[i]) == 0; i++)
+            if (!term_pages_join(entries, &entry, &entries->entry[i])) return false;
+        if (!term_pages_gather(entries, &entry)) return false;
         entries->entry[kept] = entry;
         kept += crd_i_term_entries_sign(entries, kept) != 0;
     }
@@ -138,7 +139,7 @@ int crd_i_term_entries_sign(const crd_i_term_entries *entries, size_t i) {
 /* Limits of an amount m 2^-e: it is a sum of doubles, which are multiples of 2^-1074, and its value is at most 2^63. */
 enum { MOST_EXPONENT = 1074, MOST_BYTES = (MOST_EXPONENT + 64) / 8 + 1 };
 
-static unsigned trailing_zeros(uint64_t limb) {
+static unsigned term_pages_trailing_zeros(uint64_t limb) {
     unsigned zeros = 0;
     while ((limb >> zeros & 1) == 0) zeros++;
     return zeros;
@@ -153,7 +154,7 @@ static void encode_sum(crd_i_encoder *encoder, const crd_i_sums *sums, size_t ce
         return;
     }
     /* The exponent is the lowest set bit if it is below 2^0, otherwise 0. */
-    int32_t exponent = magnitude.low * 64 + (int32_t)trailing_zeros(lowest);
+    int32_t exponent = magnitude.low * 64 + (int32_t)term_pages_trailing_zeros(lowest);
     if (exponent > 0) exponent = 0;
     unsigned char bytes[MOST_BYTES + 8];
     size_t length = 0;
@@ -196,7 +197,7 @@ static bool decode_fraction(crd_i_cursor *cursor, uint64_t exponent, int sign, c
     }
     if (entries == NULL) return true;
     crd_i_term_entry *entry = &entries->entry[entries->count - 1];
-    bool done = widen(entries, entry);
+    bool done = term_pages_widen(entries, entry);
     for (size_t i = 0; done && i < length; i++)
         if (bytes[i] != 0)
             done = crd_i_sums_add(&entries->sums, entry->cell, sign * ldexp(bytes[i], (int)(8 * i) - (int)exponent));

@@ -91,7 +91,7 @@ crd_text crd_i_term_store_first(const crd_i_term_store *store, size_t page) {
     return first;
 }
 
-static bool is_whole(const unsigned char *bytes, size_t length) {
+static bool term_store_is_whole(const unsigned char *bytes, size_t length) {
     crd_i_cursor checksum = {bytes + length - CRD_I_PAGE_CHECKSUM, bytes + length, false};
     return crd_i_decode_u32(&checksum) == crd_i_checksum(bytes, length - CRD_I_PAGE_CHECKSUM);
 }
@@ -109,7 +109,7 @@ static crd_status load_page(const crd_i_term_store *store, size_t page, uint64_t
         if (copy == NULL) return crd_i_fail_memory(error);
         status = crd_i_page_source_read(store->source, index, length, copy, error);
     }
-    if (status == CRD_OK && !is_whole(bytes, length))
+    if (status == CRD_OK && !term_store_is_whole(bytes, length))
         status = crd_i_term_store_damaged(store, "the checksum of a page of terms is wrong", error);
     crd_i_page none = NULL;
     if (status != CRD_OK || !atomic_compare_exchange_strong_explicit(&store->pages[page], &none, bytes,
@@ -151,8 +151,8 @@ static bool read_plain_count(const crd_i_term_store *store, crd_i_cursor *cursor
 
 /* Reads the counts of a term, or the document lengths. CRD_ERROR_DAMAGED: they are not a canonical encoding, or exceed
  * the number of documents. */
-static crd_status read_counts(const crd_i_term_store *store, crd_i_cursor *cursor, bool are_lengths,
-                              crd_i_term_counts *out, crd_error *error) {
+static crd_status term_store_read_counts(const crd_i_term_store *store, crd_i_cursor *cursor, bool are_lengths,
+                                         crd_i_term_counts *out, crd_error *error) {
     crd_i_term_entries *exact = &out->exact;
     if (!are_lengths && read_plain_count(store, cursor, out)) return CRD_OK;
     if (exact->context == NULL) crd_i_term_entries_init(exact, out->context);
@@ -260,7 +260,7 @@ crd_status crd_i_term_store_find(const crd_i_term_store *store, crd_text term, c
     find_in_page(&cursor, term, is_found);
     if (cursor.failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
     if (!*is_found) return CRD_OK;
-    status = read_counts(store, &cursor, term.length == 0, out, error);
+    status = term_store_read_counts(store, &cursor, term.length == 0, out, error);
     *is_found = status == CRD_OK;
     return status;
 }
@@ -297,7 +297,7 @@ crd_status crd_i_term_cursor_next(crd_i_term_cursor *cursor, crd_text *term, crd
         }
         if (!crd_i_term_decode(other_cursor, &cursor->term)) return crd_i_fail_memory(error);
         if (other_cursor->failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
-        crd_status status = read_counts(store, other_cursor, cursor->term.length == 0, out, error);
+        crd_status status = term_store_read_counts(store, other_cursor, cursor->term.length == 0, out, error);
         if (status != CRD_OK) return status;
         if (cursor->term.length > 0) break;
     }

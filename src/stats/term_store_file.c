@@ -24,7 +24,7 @@ uint64_t crd_i_term_store_page_bytes(const crd_i_term_store *store) {
     return store->page_count == 0 ? 0 : store->page_ends[store->page_count - 1];
 }
 
-static void write_sums(crd_i_encoder *encoder, const crd_i_sums *sums) {
+static void term_store_file_write_sums(crd_i_encoder *encoder, const crd_i_sums *sums) {
     crd_i_window window = crd_i_window_begin(encoder, sums);
     for (size_t i = 0; i < sums->cells; i++) crd_i_window_cell(encoder, window, sums, i);
 }
@@ -34,8 +34,8 @@ static void write_lengths(crd_i_encoder *encoder, const uint64_t *ends, size_t c
 }
 
 void crd_i_term_store_write_head(const crd_i_term_store *store, uint64_t begin, crd_i_encoder *encoder) {
-    write_sums(encoder, &store->documents);
-    write_sums(encoder, &store->occurrences);
+    term_store_file_write_sums(encoder, &store->documents);
+    term_store_file_write_sums(encoder, &store->occurrences);
     crd_i_encode_u64s(encoder, store->distinct, store->conditions);
     crd_i_encode_u64(encoder, store->terms);
     crd_i_encode_u64(encoder, begin);
@@ -58,7 +58,7 @@ crd_status crd_i_term_store_write_pages(const crd_i_term_store *store, crd_i_enc
 
 /* ---- Reading ---- */
 
-static crd_status damaged(crd_error *error, const char *description) {
+static crd_status term_store_file_damaged(crd_error *error, const char *description) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", description);
 }
 
@@ -73,18 +73,18 @@ static crd_status read_ends(crd_i_cursor *cursor, size_t count, uint32_t least, 
     uint64_t end = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t length = crd_i_decode_u32(cursor);
-        if (length < least && i > 0) return damaged(error, "a page of terms is too short");
+        if (length < least && i > 0) return term_store_file_damaged(error, "a page of terms is too short");
         ends[i] = end += length;
     }
     return CRD_OK;
 }
 
 /* Reads the list of pages and their first terms, and checks that the terms ascend. */
-static crd_status read_pages(crd_i_cursor *cursor, crd_i_term_store *store, crd_error *error) {
+static crd_status term_store_file_read_pages(crd_i_cursor *cursor, crd_i_term_store *store, crd_error *error) {
     enum { OF_EACH_PAGE = 8, LEAST_PAGE = CRD_I_PAGE_CHECKSUM + 3 };
     uint32_t count = crd_i_decode_u32(cursor);
     if (count == 0 || !crd_i_cursor_holds(cursor, count, OF_EACH_PAGE))
-        return damaged(error, "a list of pages is too short");
+        return term_store_file_damaged(error, "a list of pages is too short");
     store->page_ends = crd_i_alloc(store->context, count, sizeof *store->page_ends);
     store->first_ends = crd_i_alloc(store->context, count, sizeof *store->first_ends);
     store->pages = crd_i_alloc_zeroed(store->context, count, sizeof *store->pages);
@@ -94,7 +94,7 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_i_term_store *store, crd_
     if (status != CRD_OK) return status;
     if (store->page_ends[0] < LEAST_PAGE || store->first_ends[0] != 0 ||
         !crd_i_cursor_holds(cursor, store->first_ends[count - 1], 1))
-        return damaged(error, "a list of pages is too short");
+        return term_store_file_damaged(error, "a list of pages is too short");
     size_t length = (size_t)store->first_ends[count - 1];
     store->firsts = crd_i_alloc(store->context, length, 1);
     if (store->firsts == NULL) return crd_i_fail_memory(error);
@@ -103,7 +103,7 @@ static crd_status read_pages(crd_i_cursor *cursor, crd_i_term_store *store, crd_
     store->page_count = count;
     for (size_t i = 1; i < count; i++)
         if (crd_i_text_compare(crd_i_term_store_first(store, i - 1), crd_i_term_store_first(store, i)) >= 0)
-            return damaged(error, "pages of terms are not in order");
+            return term_store_file_damaged(error, "pages of terms are not in order");
     return CRD_OK;
 }
 
@@ -113,22 +113,22 @@ static crd_status read_head(crd_i_cursor *cursor, crd_i_term_store *store, crd_e
     if (status == CRD_OK) status = crd_i_window_read(cursor, &store->occurrences, store->conditions, error);
     if (status != CRD_OK) return status;
     if (!are_counts(&store->documents) || !are_counts(&store->occurrences))
-        return damaged(error, "a number of documents is below zero");
+        return term_store_file_damaged(error, "a number of documents is below zero");
     if (!crd_i_cursor_holds(cursor, store->conditions, sizeof *store->distinct))
-        return damaged(error, "a store of terms is too short");
+        return term_store_file_damaged(error, "a store of terms is too short");
     crd_i_decode_u64s(cursor, store->distinct, store->conditions);
     store->terms = crd_i_decode_u64(cursor);
     store->source_begin = crd_i_decode_u64(cursor);
-    if (cursor->failed) return damaged(error, "a store of terms is too short");
+    if (cursor->failed) return term_store_file_damaged(error, "a store of terms is too short");
     for (size_t i = 0; i < store->conditions; i++) {
         bool is_none = crd_i_sums_sign(&store->occurrences, i) == 0;
         if (store->distinct[i] > store->terms || is_none != (store->distinct[i] == 0))
-            return damaged(error, "a class has more terms than there are");
+            return term_store_file_damaged(error, "a class has more terms than there are");
     }
     crd_i_term_store_round(store);
-    status = read_pages(cursor, store, error);
+    status = term_store_file_read_pages(cursor, store, error);
     if (status == CRD_OK && store->terms > crd_i_term_store_page_bytes(store))
-        status = damaged(error, "there are more terms than pages hold");
+        status = term_store_file_damaged(error, "there are more terms than pages hold");
     return status;
 }
 

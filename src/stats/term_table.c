@@ -31,7 +31,7 @@ typedef struct term_record {
     uint32_t times;      /* number of occurrences in that document */
     uint32_t cell;       /* its first cell; NO_CELL: none */
     uint32_t keys[FIRST_COUNTS];
-    uint32_t counts[FIRST_COUNTS]; /* for each key (key_of), the number of documents of weight 1; 0 after the last */
+    uint32_t counts[FIRST_COUNTS]; /* for each key (term_table_key), the number of documents of weight 1; 0 after the last */
 } term_record;
 
 /* A slot of the hash table of terms, or of cells. */
@@ -111,7 +111,7 @@ static inline term_record *record_of(const crd_i_term_table *table, size_t code)
     return &table->blocks[code >> BLOCK_BITS].records[code & (BLOCK - 1)];
 }
 
-static crd_text text_of(const crd_i_term_table *table, const term_record *record) {
+static crd_text term_table_text(const crd_i_term_table *table, const term_record *record) {
     uint64_t length = record->packed.high >= LONG_TEXT ? record->packed.high ^ LONG_TEXT : record->packed.high >> 56;
     /* If the empty term is the only one, there are no bytes to point to. */
     return (crd_text){length == 0 ? "" : (const char *)table->bytes.bytes + record->offset, (size_t)length};
@@ -128,7 +128,7 @@ static crd_i_packed pack_long(const crd_i_term_table *table, crd_text text) {
     return (crd_i_packed){hash, LONG_TEXT | text.length};
 }
 
-static crd_i_packed pack(const crd_i_term_table *table, crd_text text) {
+static crd_i_packed term_table_pack(const crd_i_term_table *table, crd_text text) {
     char buffer[CRD_I_PACKED_LENGTH + CRD_I_PACKED_PADDING + 1] = {0};
     if (text.length > CRD_I_PACKED_LENGTH) return pack_long(table, text);
     memcpy(buffer, text.bytes, text.length);
@@ -137,7 +137,7 @@ static crd_i_packed pack(const crd_i_term_table *table, crd_text text) {
 
 /* Returns the hash of a packed text. It is keyed like the hash of dictionaries, so an attacker cannot cause
  * collisions. */
-static inline uint64_t hash_of(const crd_i_term_table *table, crd_i_packed packed) {
+static inline uint64_t term_table_hash(const crd_i_term_table *table, crd_i_packed packed) {
     uint64_t hash = packed.low * table->keys[0] + packed.high * table->keys[1];
     return (hash ^ hash >> 32) * table->keys[2];
 }
@@ -150,7 +150,8 @@ static inline size_t term_slot_of(const crd_i_term_table *table, uint64_t hash) 
     return (size_t)(crd_i_hash_scatter(hash) & (table->term_slot_count - 1));
 }
 
-static bool is_text(const crd_i_term_table *table, const term_record *record, crd_i_packed packed, crd_text text) {
+static bool term_table_is_text(const crd_i_term_table *table, const term_record *record, crd_i_packed packed,
+                               crd_text text) {
     if (record->packed.low != packed.low || record->packed.high != packed.high) return false;
     return packed.high < LONG_TEXT || memcmp(table->bytes.bytes + record->offset, text.bytes, text.length) == 0;
 }
@@ -165,7 +166,7 @@ static bool grow_terms(crd_i_term_table *table) {
     table->term_slots = slots;
     table->term_slot_count = count;
     for (size_t i = 0; i < table->term_count; i++) {
-        uint64_t hash = hash_of(table, record_of(table, i)->packed);
+        uint64_t hash = term_table_hash(table, record_of(table, i)->packed);
         size_t slot = term_slot_of(table, hash);
         while (slots[slot].place != 0) slot = (slot + 1) & (count - 1);
         slots[slot] = (table_slot){tag_of(hash), (uint32_t)i + 1};
@@ -173,7 +174,7 @@ static bool grow_terms(crd_i_term_table *table) {
     return true;
 }
 
-static bool add_block(crd_i_term_table *table) {
+static bool term_table_add_block(crd_i_term_table *table) {
     if (!crd_i_reserve(table->context, &table->blocks, &table->blocks_capacity, table->block_count + 1,
                        sizeof *table->blocks))
         return false;
@@ -187,9 +188,10 @@ static bool add_block(crd_i_term_table *table) {
 }
 
 /* Adds a term that the table does not contain. false: out of memory, or too many terms. */
-static bool add_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
+static bool term_table_add(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
     size_t count = table->term_count;
-    if (count >= INT32_MAX || !grow_terms(table) || (count == table->block_count << BLOCK_BITS && !add_block(table)))
+    if (count >= INT32_MAX || !grow_terms(table) ||
+        (count == table->block_count << BLOCK_BITS && !term_table_add_block(table)))
         return false;
     size_t offset = table->bytes.length;
     if (offset > UINT32_MAX || !crd_i_buffer_append(&table->bytes, text.bytes, text.length)) return false;
@@ -203,15 +205,17 @@ static bool add_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash
 }
 
 /* Finds the index of a term, and adds the term if it is new. */
-static bool find_term(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text, uint32_t *code) {
+static bool term_table_find(crd_i_term_table *table, crd_i_packed packed, uint64_t hash, crd_text text,
+                            uint32_t *code) {
     for (size_t slot = table->term_slot_count == 0 ? 0 : term_slot_of(table, hash);
          table->term_slot_count > 0 && table->term_slots[slot].place != 0;
          slot = (slot + 1) & (table->term_slot_count - 1)) {
         *code = table->term_slots[slot].place - 1;
-        if (table->term_slots[slot].tag == tag_of(hash) && is_text(table, record_of(table, *code), packed, text))
+        if (table->term_slots[slot].tag == tag_of(hash) &&
+            term_table_is_text(table, record_of(table, *code), packed, text))
             return true;
     }
-    return add_term(table, packed, hash, text, code);
+    return term_table_add(table, packed, hash, text, code);
 }
 
 /* ---- Documents ---- */
@@ -227,7 +231,7 @@ void crd_i_term_table_begin(crd_i_term_table *table) {
 }
 
 /* Counts a term of the current document. The caller has reserved memory with reserve_met. */
-static inline void meet(crd_i_term_table *table, uint32_t code, uint64_t times) {
+static inline void term_table_meet(crd_i_term_table *table, uint32_t code, uint64_t times) {
     term_record *record = record_of(table, code);
     table->length += times;
     bool is_new = record->stamp != table->document;
@@ -245,9 +249,10 @@ static bool reserve_met(crd_i_term_table *table, size_t more) {
 
 bool crd_i_term_table_count(crd_i_term_table *table, crd_text term, uint64_t times) {
     uint32_t code;
-    crd_i_packed packed = pack(table, term);
-    if (!find_term(table, packed, hash_of(table, packed), term, &code) || !reserve_met(table, 1)) return false;
-    meet(table, code, times);
+    crd_i_packed packed = term_table_pack(table, term);
+    if (!term_table_find(table, packed, term_table_hash(table, packed), term, &code) || !reserve_met(table, 1))
+        return false;
+    term_table_meet(table, code, times);
     return true;
 }
 
@@ -260,7 +265,7 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
         packed[i] = terms[i].length <= CRD_I_PACKED_LENGTH
                         ? crd_i_pack_padded(terms[i].bytes, terms[i].length)
                         : pack_long(table, (crd_text){terms[i].bytes, terms[i].length});
-        hashes[i] = hash_of(table, packed[i]);
+        hashes[i] = term_table_hash(table, packed[i]);
         __builtin_prefetch(&table->term_slots[term_slot_of(table, hashes[i])]);
     }
     /* Guess the term by its tag; the text is compared below. */
@@ -274,10 +279,10 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
     for (size_t i = 0; i < count; i++) {
         const crd_text text = {terms[i].bytes, terms[i].length};
         uint32_t code = codes[i] - 1;
-        if ((codes[i] == 0 || !is_text(table, record_of(table, code), packed[i], text)) &&
-            !find_term(table, packed[i], hashes[i], text, &code))
+        if ((codes[i] == 0 || !term_table_is_text(table, record_of(table, code), packed[i], text)) &&
+            !term_table_find(table, packed[i], hashes[i], text, &code))
             return false;
-        meet(table, code, 1);
+        term_table_meet(table, code, 1);
     }
     return true;
 }
@@ -285,7 +290,7 @@ bool crd_i_term_table_count_terms(crd_i_term_table *table, const crd_i_term *ter
 /* ---- Counts ---- */
 
 /* Returns the key of a record's count. UINT32_MAX: the count must be stored in a cell. */
-static inline uint32_t key_of(uint32_t condition, uint32_t times) {
+static inline uint32_t term_table_key(uint32_t condition, uint32_t times) {
     return condition < UINT16_MAX && times <= UINT16_MAX ? condition << 16 | times : UINT32_MAX;
 }
 
@@ -310,14 +315,14 @@ static inline size_t cell_slot_of(const crd_i_term_table *table, uint64_t hash) 
     return (size_t)(hash & (table->slot_count - 1));
 }
 
-static void take_slot(crd_i_term_table *table, uint64_t hash, uint32_t cell) {
+static void term_table_take_slot(crd_i_term_table *table, uint64_t hash, uint32_t cell) {
     size_t slot = cell_slot_of(table, hash);
     while (table->slots[slot].place != 0) slot = (slot + 1) & (table->slot_count - 1);
     table->slots[slot] = (table_slot){(uint32_t)(hash >> 32), cell + 1};
 }
 
 /* Enlarges the hash table of cells so that at most half of its slots are occupied. */
-static bool grow_slots(crd_i_term_table *table) {
+static bool term_table_grow_slots(crd_i_term_table *table) {
     if (table->cell_count < table->slot_count / 2) return true;
     size_t count = table->slot_count == 0 ? LEAST_SLOTS : 2 * table->slot_count;
     table_slot *slots = crd_i_alloc_zeroed(table->context, count, sizeof *slots);
@@ -327,22 +332,22 @@ static bool grow_slots(crd_i_term_table *table) {
     table->slot_count = count;
     for (size_t i = 0; i < table->cell_count; i++) {
         const term_cell *cell = &table->cells[i];
-        take_slot(table, cell_hash(table, cell->code, cell->condition, cell->times), (uint32_t)i);
+        term_table_take_slot(table, cell_hash(table, cell->code, cell->condition, cell->times), (uint32_t)i);
     }
     return true;
 }
 
-static bool add_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, uint64_t hash,
-                     uint32_t *out) {
+static bool term_table_add_cell(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times,
+                                uint64_t hash, uint32_t *out) {
     term_record *record = record_of(table, code);
     size_t count = table->cell_count;
-    if (count >= NO_CELL - 1 || !grow_slots(table) ||
+    if (count >= NO_CELL - 1 || !term_table_grow_slots(table) ||
         !crd_i_reserve(table->context, &table->cells, &table->cells_capacity, count + 1, sizeof *table->cells))
         return false;
     *out = (uint32_t)count;
     table->cells[count] = (term_cell){code, condition, times, record->cell, 0};
     record->cell = *out;
-    take_slot(table, hash, *out);
+    term_table_take_slot(table, hash, *out);
     table->cell_count++;
     return true;
 }
@@ -368,7 +373,7 @@ static bool find_cell(crd_i_term_table *table, uint32_t code, uint32_t condition
         if (table->slots[slot].tag == (uint32_t)(hash >> 32) && is_cell(&table->cells[*out], code, condition, times))
             return true;
     }
-    return add_cell(table, code, condition, times, hash, out);
+    return term_table_add_cell(table, code, condition, times, hash, out);
 }
 
 static bool add_to_cell(crd_i_term_table *table, uint32_t cell, double weight) {
@@ -385,7 +390,7 @@ static bool add_to_cell(crd_i_term_table *table, uint32_t cell, double weight) {
 
 static bool add_documents(crd_i_term_table *table, uint32_t code, uint32_t condition, uint32_t times, double weight) {
     uint32_t cell;
-    if (weight == 1 && count_first(record_of(table, code), key_of(condition, times))) return true;
+    if (weight == 1 && count_first(record_of(table, code), term_table_key(condition, times))) return true;
     return find_cell(table, code, condition, times, cell_hash(table, code, condition, times), &cell) &&
            add_to_cell(table, cell, weight);
 }
@@ -401,10 +406,10 @@ typedef struct pending_count {
 static bool add_singly(crd_i_term_table *table, const uint32_t *codes, size_t count, uint32_t condition) {
     pending_count pending[CRD_I_MOST_TERMS];
     size_t left = 0;
-    if (!grow_slots(table)) return false;
+    if (!term_table_grow_slots(table)) return false;
     for (size_t i = 0; i < count; i++) {
         term_record *record = record_of(table, codes[i]);
-        if (count_first(record, key_of(condition, record->times))) continue;
+        if (count_first(record, term_table_key(condition, record->times))) continue;
         pending_count *next = &pending[left++];
         next->code = codes[i];
         next->times = record->times;
@@ -431,8 +436,9 @@ static bool add_singly(crd_i_term_table *table, const uint32_t *codes, size_t co
 /* Counts the length of a document, under the empty term. */
 static bool add_length(crd_i_term_table *table, uint32_t condition, double weight) {
     const crd_text none = {"", 0};
-    const crd_i_packed packed = pack(table, none);
-    if (table->empty == UINT32_MAX && !find_term(table, packed, hash_of(table, packed), none, &table->empty))
+    const crd_i_packed packed = term_table_pack(table, none);
+    if (table->empty == UINT32_MAX &&
+        !term_table_find(table, packed, term_table_hash(table, packed), none, &table->empty))
         return false;
     return add_documents(table, table->empty, condition, (uint32_t)table->length, weight);
 }
@@ -454,7 +460,7 @@ crd_status crd_i_term_table_end(crd_i_term_table *table, uint32_t condition, dou
 /* ---- Sorted terms ---- */
 
 crd_text crd_i_term_table_text(const crd_i_term_table *table, uint32_t code) {
-    return text_of(table, record_of(table, code));
+    return term_table_text(table, record_of(table, code));
 }
 
 static crd_text text_of_code(const void *table, uint32_t code) {

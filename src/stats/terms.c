@@ -42,7 +42,7 @@ typedef struct terms_tally {
 static const crd_i_token_rules DEFAULT_RULES = {
     .unit = CRD_I_TOKENS_WORDS, .fold_case = true, .least_ngram = 1, .most_ngram = 1};
 
-static crd_i_tally *create(crd_context *context) {
+static crd_i_tally *terms_create(crd_context *context) {
     terms_tally *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
     if (tally == NULL) return NULL;
     if (pthread_mutex_init(&tally->lock, NULL) != 0) {
@@ -56,7 +56,7 @@ static crd_i_tally *create(crd_context *context) {
     return &tally->base;
 }
 
-static void clear_parts(terms_tally *tally) {
+static void terms_clear_parts(terms_tally *tally) {
     for (size_t i = 0; i < tally->part_count; i++) {
         crd_i_term_store_release(tally->parts[i].store);
         crd_free(tally->base.context, tally->parts[i].conditions);
@@ -66,9 +66,9 @@ static void clear_parts(terms_tally *tally) {
     tally->table = NULL;
 }
 
-static void destroy(crd_i_tally *base) {
+static void terms_destroy(crd_i_tally *base) {
     terms_tally *tally = (terms_tally *)base;
-    clear_parts(tally);
+    terms_clear_parts(tally);
     crd_i_tokenizer_destroy(tally->tokenizer);
     crd_i_sums_clear(&tally->documents);
     crd_free(base->context, tally->spare[0]);
@@ -85,7 +85,7 @@ void crd_i_terms_set_rules(crd_i_tally *base, const crd_i_token_rules *rules) {
     ((terms_tally *)base)->rules = *rules;
 }
 
-static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+static bool terms_extend(crd_i_tally *base, size_t conditions, size_t values) {
     (void)values;
     if (conditions <= base->conditions) return true;
     if (conditions > INT32_MAX || !crd_i_sums_extend(&((terms_tally *)base)->documents, conditions)) return false;
@@ -195,7 +195,7 @@ crd_status crd_i_terms_add(crd_i_tally *base, const crd_i_cells *cells, const in
     return status;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
+static bool terms_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < groups->count; i++) {
         const crd_i_group *group = &groups->groups[i];
@@ -208,14 +208,15 @@ static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups 
 
 /* ---- Settling ---- */
 
-static bool is_settled(const terms_tally *tally) {
+static bool terms_is_settled(const terms_tally *tally) {
     return tally->table == NULL && (tally->part_count == 0 || (tally->part_count == 1 && tally->parts[0].sign > 0));
 }
 
 /* Returns whether the tally is settled and its only store has these conditions in this order. */
-static bool fits(const terms_tally *tally, const int32_t *conditions, size_t count) {
+static bool terms_fits(const terms_tally *tally, const int32_t *conditions, size_t count) {
     const part *only = &tally->parts[0];
-    if (!is_settled(tally) || tally->part_count == 0 || crd_i_term_store_conditions(only->store) != count) return false;
+    if (!terms_is_settled(tally) || tally->part_count == 0 || crd_i_term_store_conditions(only->store) != count)
+        return false;
     bool fits = true;
     for (size_t i = 0; fits && i < count; i++) fits = only->conditions[i] == (size_t)conditions[i];
     return fits;
@@ -273,7 +274,7 @@ static crd_status settle_by(terms_tally *tally, const int32_t *conditions, size_
         return status;
     }
     for (size_t i = 0; i < count; i++) map[i] = (size_t)conditions[i];
-    clear_parts(tally);
+    terms_clear_parts(tally);
     const part only = {store, map, 1};
     tally->parts[tally->part_count++] = only;
     return CRD_OK;
@@ -283,7 +284,7 @@ static crd_status settle_by(terms_tally *tally, const int32_t *conditions, size_
 static crd_status settle_locked(terms_tally *tally, crd_error *error) {
     size_t known = tally->base.conditions, count = 0;
     tally->fault.is_found = false;
-    if (is_settled(tally)) return CRD_OK;
+    if (terms_is_settled(tally)) return CRD_OK;
     int32_t *conditions = crd_i_alloc(tally->base.context, known, sizeof *conditions);
     bool *is_listed = crd_i_alloc_zeroed(tally->base.context, known, sizeof *is_listed);
     crd_status status = conditions == NULL || is_listed == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -304,50 +305,50 @@ static crd_status settle_locked(terms_tally *tally, crd_error *error) {
 }
 
 /* Locks a tally. Only its representation may change while it is locked. */
-static terms_tally *lock(const crd_i_tally *base) {
+static terms_tally *terms_lock(const crd_i_tally *base) {
     terms_tally *tally = (terms_tally *)(uintptr_t)base;
     pthread_mutex_lock(&tally->lock);
     return tally;
 }
 
-static void unlock(terms_tally *tally) {
+static void terms_unlock(terms_tally *tally) {
     pthread_mutex_unlock(&tally->lock);
 }
 
-static crd_status settle(const crd_i_tally *base, crd_error *error) {
-    terms_tally *tally = lock(base);
+static crd_status terms_settle(const crd_i_tally *base, crd_error *error) {
+    terms_tally *tally = terms_lock(base);
     crd_status status = settle_locked(tally, error);
-    unlock(tally);
+    terms_unlock(tally);
     return status;
 }
 
 crd_status crd_i_terms_store(const crd_i_tally *base, const crd_i_view *view, crd_i_term_store **out,
                              crd_error *error) {
     *out = NULL;
-    terms_tally *tally = lock(base);
+    terms_tally *tally = terms_lock(base);
     crd_status status = CRD_OK;
-    if (!fits(tally, view->conditions, view->condition_count))
+    if (!terms_fits(tally, view->conditions, view->condition_count))
         status = settle_by(tally, view->conditions, view->condition_count, error);
-    if (status == CRD_OK && !fits(tally, view->conditions, view->condition_count))
+    if (status == CRD_OK && !terms_fits(tally, view->conditions, view->condition_count))
         status = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "term '%s' is in fewer than no documents", tally->fault.term);
     if (status == CRD_OK) {
         *out = tally->parts[0].store;
         crd_i_term_store_retain(*out);
     }
-    unlock(tally);
+    terms_unlock(tally);
     return status;
 }
 
 /* ---- Combining ---- */
 
-static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+static bool terms_prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
     terms_tally *tally = (terms_tally *)base;
     const terms_tally *other = (const terms_tally *)other_base;
     size_t conditions = 0;
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
-    if (!extend(base, conditions, 0) || settle(other_base, NULL) != CRD_OK) return false;
-    if (tally->part_count >= MOST_PARTS && settle(base, NULL) != CRD_OK) return false;
+    if (!terms_extend(base, conditions, 0) || terms_settle(other_base, NULL) != CRD_OK) return false;
+    if (tally->part_count >= MOST_PARTS && terms_settle(base, NULL) != CRD_OK) return false;
     for (size_t i = 0; i < other_base->conditions; i++)
         if (!crd_i_sums_reserve(&tally->documents, map->conditions[i], &other->documents, i)) return false;
     /* A store has all conditions of the view for which it was made, even those without any document in the tally. */
@@ -378,23 +379,23 @@ static void put_part(terms_tally *tally, const part *of_other, const crd_i_tally
     tally->parts[tally->part_count++] = next;
 }
 
-static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
-    terms_tally *tally = (terms_tally *)base, *other = lock(other_base);
-    bool done = is_settled(other);
+static bool terms_combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+    terms_tally *tally = (terms_tally *)base, *other = terms_lock(other_base);
+    bool done = terms_is_settled(other);
     for (size_t i = 0; done && i < other_base->conditions; i++)
         done = crd_i_sums_combine(&tally->documents, map->conditions[i], &other->documents, i, sign);
     if (done && other->part_count > 0) put_part(tally, &other->parts[0], map, sign);
-    unlock(other);
+    terms_unlock(other);
     return done;
 }
 
 /* Any term may show that the subtracted documents were never added. Settling has checked all terms. */
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
-                            crd_i_impossible *out) {
+static bool terms_find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                                  crd_i_impossible *out) {
     const terms_tally *tally = (const terms_tally *)base;
     (void)other;
     (void)map;
-    if (settle(base, NULL) != CRD_OK) return false;
+    if (terms_settle(base, NULL) != CRD_OK) return false;
     out->found = tally->fault.is_found;
     out->has_value = false;
     out->condition = tally->fault.condition;
@@ -405,7 +406,7 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
 
 /* ---- Access ---- */
 
-static uint64_t size(const crd_i_tally *base) {
+static uint64_t terms_size(const crd_i_tally *base) {
     const terms_tally *tally = (const terms_tally *)base;
     uint64_t count = base->conditions;
     if (tally->table != NULL) count += crd_i_term_table_terms(tally->table) + crd_i_term_table_counts(tally->table);
@@ -413,12 +414,12 @@ static uint64_t size(const crd_i_tally *base) {
     return count;
 }
 
-static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t *cell) {
+static const crd_i_sums *terms_total(const crd_i_tally *base, size_t condition, size_t *cell) {
     *cell = condition;
     return condition < base->conditions ? &((const terms_tally *)base)->documents : NULL;
 }
 
-static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
+static bool terms_next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
     const crd_i_sums *documents = &((const terms_tally *)base)->documents;
     while (cursor->next < base->conditions && crd_i_sums_sign(documents, cursor->next) == 0) cursor->next++;
     if (cursor->next >= base->conditions) return false;
@@ -429,7 +430,7 @@ static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
 /* ---- Files ---- */
 
 /* Writes the head of the store, settled in the order of the view. */
-static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+static void terms_write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     crd_i_term_store *store;
     if (crd_i_terms_store(base, view, &store, NULL) != CRD_OK) {
         encoder->failed = true;
@@ -439,14 +440,15 @@ static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder
     crd_i_term_store_release(store);
 }
 
-static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+static crd_status terms_read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor,
+                             crd_error *error) {
     terms_tally *tally = (terms_tally *)base;
     crd_i_term_store *store;
     if (values > 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a text column has values");
     crd_status status = crd_i_term_store_read_head(base->context, conditions, cursor, &store, error);
     if (status != CRD_OK) return status;
     size_t *map = crd_i_alloc(base->context, conditions, sizeof *map);
-    if (map == NULL || !extend(base, conditions, 0) ||
+    if (map == NULL || !terms_extend(base, conditions, 0) ||
         !crd_i_sums_combine_all(&tally->documents, &store->documents, NULL, 1)) {
         crd_free(base->context, map);
         crd_i_term_store_release(store);
@@ -474,17 +476,17 @@ const crd_i_tally_type crd_i_terms = {
     .name = "terms",
     .kind = CRD_KIND_TEXT,
     .is_main = true,
-    .create = create,
-    .destroy = destroy,
-    .extend = extend,
-    .add = add,
-    .settle = settle,
-    .prepare = prepare,
-    .combine = combine,
-    .find_impossible = find_impossible,
-    .size = size,
-    .total = total,
-    .next_total = next_total,
-    .write = write,
-    .read = read,
+    .create = terms_create,
+    .destroy = terms_destroy,
+    .extend = terms_extend,
+    .add = terms_add,
+    .settle = terms_settle,
+    .prepare = terms_prepare,
+    .combine = terms_combine,
+    .find_impossible = terms_find_impossible,
+    .size = terms_size,
+    .total = terms_total,
+    .next_total = terms_next_total,
+    .write = terms_write,
+    .read = terms_read,
 };

@@ -61,7 +61,8 @@ static crd_status check_arc(const crd_i_arc_constraints *constraints, size_t sou
 
 /* Fails with CRD_ERROR_CYCLE and names one required arc on a directed cycle. The caller has found that there is a
  * cycle. */
-static crd_status fail_cycle(const crd_i_graph *required, const crd_text *names, uint64_t *scratch, crd_error *error) {
+static crd_status arc_constraints_fail_cycle(const crd_i_graph *required, const crd_text *names, uint64_t *scratch,
+                                             crd_error *error) {
     char buffer[CRD_I_QUOTED_ROOM], other[CRD_I_QUOTED_ROOM];
     for (size_t source = 0; source < required->count; source++) {
         const uint64_t *row = crd_i_graph_children(required, source);
@@ -92,7 +93,7 @@ crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints *constraints,
                                 parents, crd_i_quote(names[target], buffer), constraints->most_parents);
     }
     if (status == CRD_OK && !crd_i_graph_order(required, NULL, scratch))
-        status = fail_cycle(required, names, scratch, error);
+        status = arc_constraints_fail_cycle(required, names, scratch, error);
     crd_free(constraints->context, scratch);
     return status;
 }

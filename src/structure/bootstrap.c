@@ -36,8 +36,8 @@ typedef struct bootstrap {
 
 /* Draws resample `number`: `draws` rows with replacement, as a table of the distinct rows weighted by how often each
  * was drawn. `counts` and `rows` are work arrays with one element per row. */
-static crd_status draw(const bootstrap *own_bootstrap, size_t number, uint32_t *counts, uint32_t *rows,
-                       crd_i_case_table **out, crd_error *error) {
+static crd_status bootstrap_draw(const bootstrap *own_bootstrap, size_t number, uint32_t *counts, uint32_t *rows,
+                                 crd_i_case_table **out, crd_error *error) {
     const crd_i_case_table *table = own_bootstrap->table;
     crd_i_random random = crd_i_random_at(own_bootstrap->options.seed, number);
     memset(counts, 0, table->rows * sizeof *counts);
@@ -77,7 +77,7 @@ static crd_status search_resample(bootstrap *own, size_t number, uint32_t *count
     crd_i_case_table *resample;
     crd_i_search_result result = {0};
     crd_i_graph *class_of = NULL;
-    crd_status status = draw(own, number, counts, rows, &resample, error);
+    crd_status status = bootstrap_draw(own, number, counts, rows, &resample, error);
     if (status == CRD_OK) status = own->search->run(resample, &own->options, &result, error);
     if (status == CRD_OK && result.is_stopped) status = crd_i_fail_cancelled(error);
     bool is_class = !own->search->needs_target && !own->search->may_be_undirected;
@@ -146,7 +146,7 @@ static crd_status add_up_processes(bootstrap *own, crd_status status, crd_error 
 
 /* ---- Averaging ---- */
 
-static int compare_doubles(const void *a, const void *b) {
+static int bootstrap_compare_doubles(const void *a, const void *b) {
     double one = *(const double *)a, other = *(const double *)b;
     return one < other ? -1 : one > other;
 }
@@ -157,7 +157,7 @@ static int compare_doubles(const void *a, const void *b) {
  * smallest if p is the median of F(x). The threshold is the smallest strength s with F(s) >= p. */
 double crd_i_bootstrap_threshold(double *strengths, size_t count) {
     if (count == 0) return 0;
-    qsort(strengths, count, sizeof *strengths, compare_doubles);
+    qsort(strengths, count, sizeof *strengths, bootstrap_compare_doubles);
     /* F is nondecreasing, so its median over [0, 1] is F(1/2). */
     size_t below = 0;
     while (below < count && strengths[below] <= 0.5) below++;
@@ -169,7 +169,7 @@ typedef struct bootstrap_candidate {
     uint32_t source, target;
 } bootstrap_candidate;
 
-static int compare_candidates(const void *a, const void *b) {
+static int bootstrap_compare_candidates(const void *a, const void *b) {
     const bootstrap_candidate *one = a, *other = b;
     if (one->strength != other->strength) return one->strength > other->strength ? -1 : 1;
     if (one->direction != other->direction) return one->direction > other->direction ? -1 : 1;
@@ -181,7 +181,7 @@ static int compare_candidates(const void *a, const void *b) {
  * first. An arc is skipped if it would close a directed cycle or if the constraints or column types forbid it. If
  * both directions are equally frequent, the arc leads from the first node to the second, or back if only that
  * direction is possible. */
-static crd_status average(const bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
+static crd_status bootstrap_average(const bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
     size_t count = out->count, found = 0, words = (count + 63) / 64;
     const crd_i_arc_constraints *constraints = own_bootstrap->options.constraints;
     bootstrap_candidate *list = crd_i_alloc(out->context, count < 2 ? 0 : count * (count - 1) / 2, sizeof *list);
@@ -202,7 +202,7 @@ static crd_status average(const bootstrap *own_bootstrap, crd_i_bootstrap_result
             list[found++] = (bootstrap_candidate){strength, is_forth ? forth : back, (uint32_t)(is_forth ? i : j),
                                                   (uint32_t)(is_forth ? j : i)};
         }
-    if (found > 0) qsort(list, found, sizeof *list, compare_candidates);
+    if (found > 0) qsort(list, found, sizeof *list, bootstrap_compare_candidates);
     for (size_t i = 0; i < found; i++)
         if (crd_i_arc_is_possible(own_bootstrap->table, constraints, list[i].source, list[i].target) &&
             !crd_i_graph_has_path(out->graph, list[i].target, list[i].source, scratch))
@@ -214,7 +214,8 @@ static crd_status average(const bootstrap *own_bootstrap, crd_i_bootstrap_result
 
 /* Turns the counters into strengths and directions, determines the threshold (NaN in `threshold`: from the
  * strengths) and builds the averaged network. */
-static crd_status conclude(const bootstrap *own, double threshold, crd_i_bootstrap_result *out, crd_error *error) {
+static crd_status bootstrap_conclude(const bootstrap *own, double threshold, crd_i_bootstrap_result *out,
+                                     crd_error *error) {
     size_t count = out->count, pairs = 0;
     out->resamples = atomic_load(&own->done);
     for (size_t i = 0; i < count * count; i++) {
@@ -228,7 +229,7 @@ static crd_status conclude(const bootstrap *own, double threshold, crd_i_bootstr
         for (size_t j = i + 1; j < count; j++) strengths[pairs++] = out->strengths[i * count + j];
     out->threshold = isnan(threshold) ? crd_i_bootstrap_threshold(strengths, pairs) : threshold;
     crd_free(out->context, strengths);
-    return average(own, out, error);
+    return bootstrap_average(own, out, error);
 }
 
 /* ---- The bootstrap ---- */
@@ -245,7 +246,7 @@ static void gather_forbidden(const bootstrap *own_bootstrap) {
 
 /* Checks the row weights and allocates the counters and the result. A resample has as many draws as the weights sum
  * to. */
-static crd_status prepare(bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
+static crd_status bootstrap_prepare(bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
     const crd_i_case_table *table = own_bootstrap->table;
     size_t square = out->count * out->count;
     if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to resample");
@@ -280,7 +281,7 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
     /* The bootstrap averages many searches, so each search does without random restarts by default. */
     if (own.options.restarts == CRD_I_RESTARTS_AUTO) own.options.restarts = 0;
     crd_status status = resamples == 0 ? crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one resample is needed")
-                                       : prepare(&own, out, error);
+                                       : bootstrap_prepare(&own, out, error);
     if (status != CRD_OK) goto done;
     unsigned threads = crd_i_thread_pool_size(options->threads);
     if (threads > resamples) threads = (unsigned)resamples;
@@ -293,7 +294,7 @@ crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *se
         out->is_stopped = true;
         status = CRD_OK;
     }
-    if (status == CRD_OK) status = conclude(&own, threshold, out, error);
+    if (status == CRD_OK) status = bootstrap_conclude(&own, threshold, out, error);
 done:
     crd_free(table->context, own.cumulative);
     crd_free(table->context, own.joined);

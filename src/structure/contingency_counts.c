@@ -37,7 +37,7 @@ void crd_i_contingency_room_clear(crd_context *context, crd_i_contingency_room *
 
 /* Returns the number of table entries below a configuration of the first `depth` given columns. With depth =
  * given_count + 1, a state of x is fixed as well. */
-static size_t cells_of(const question *source_question, size_t depth) {
+static size_t contingency_counts_cells(const question *source_question, size_t depth) {
     size_t cells = source_question->columns * (depth > source_question->given_count ? 1 : source_question->rows);
     for (size_t i = depth; i < source_question->given_count; i++)
         cells *= source_question->counted->table->columns[source_question->given[i]].state_count;
@@ -48,8 +48,8 @@ static size_t cells_of(const question *source_question, size_t depth) {
  * current configuration, which fixes the first `depth` given columns; NULL means all rows. `masks` has one block of
  * BLOCK_WORDS for each remaining level of the recursion. Returns the position in `cells` after the entries that were
  * counted. */
-static double *count_block(const question *source_question, size_t depth, const uint64_t *mask, uint64_t *masks,
-                           size_t index, size_t words, double *cells) {
+static double *contingency_counts_block(const question *source_question, size_t depth, const uint64_t *mask,
+                                        uint64_t *masks, size_t index, size_t words, double *cells) {
     const crd_i_counted_rows *counted = source_question->counted;
     bool is_pair = depth == source_question->given_count;
     size_t column = is_pair ? source_question->x : source_question->given[depth];
@@ -61,12 +61,13 @@ static double *count_block(const question *source_question, size_t depth, const 
             for (size_t w = 0; w < words; w++) any |= masks[w] = mask[w] & row[w];
             both = masks;
             if (any == 0) {
-                cells += cells_of(source_question, depth + 1);
+                cells += contingency_counts_cells(source_question, depth + 1);
                 continue;
             }
         }
         if (!is_pair) {
-            cells = count_block(source_question, depth + 1, both, masks + BLOCK_WORDS, index, words, cells);
+            cells =
+                contingency_counts_block(source_question, depth + 1, both, masks + BLOCK_WORDS, index, words, cells);
             continue;
         }
         uint32_t result[MOST_SET_STATES] = {0};
@@ -80,8 +81,8 @@ static double *count_block(const question *source_question, size_t depth, const 
 static void count_by_bits(const question *source_question, crd_i_contingency_room *workspace) {
     size_t words = source_question->counted->words;
     for (size_t index = 0; index < words; index += BLOCK_WORDS)
-        (void)count_block(source_question, 0, NULL, workspace->masks, index,
-                          words - index < BLOCK_WORDS ? words - index : BLOCK_WORDS, workspace->cells);
+        (void)contingency_counts_block(source_question, 0, NULL, workspace->masks, index,
+                                       words - index < BLOCK_WORDS ? words - index : BLOCK_WORDS, workspace->cells);
 }
 
 /* ---- Counting by one pass over the rows ---- */
@@ -122,8 +123,8 @@ static void count_by_rows(const question *source_question, double *cells) {
 /* ---- Counting by hashing ---- */
 
 /* Computes the sum of weights of each part of `partition`, over the rows that belong to a part of `complete`. */
-static void weigh(const crd_i_case_table *table, const crd_i_row_partition *partition,
-                  const crd_i_row_partition *complete, double *sums) {
+static void contingency_counts_weigh(const crd_i_case_table *table, const crd_i_row_partition *partition,
+                                     const crd_i_row_partition *complete, double *sums) {
     memset(sums, 0, partition->parts * sizeof *sums);
     for (size_t row = 0; row < table->rows; row++)
         if (complete->ids[row] != CRD_I_NO_PART) sums[partition->ids[row]] += crd_i_case_weight(table, row);
@@ -160,7 +161,8 @@ static double degrees_of(const crd_i_case_table *table, const counts_partition *
 /* Sums both statistics over the combinations that occur. A combination that does not occur, but whose row and column
  * totals are positive, adds its expected count E to chi-squared, because (0 - E)^2 / E = E. All expected counts sum
  * to the rows, so these terms are the rows minus the expected counts of the combinations that do occur. */
-static void add_parts(const crd_i_case_table *table, const counts_partition *partition, crd_i_contingency *out) {
+static void contingency_counts_add_parts(const crd_i_case_table *table, const counts_partition *partition,
+                                         crd_i_contingency *out) {
     double expected_seen = 0;
     for (size_t row = 0; row < table->rows; row++) {
         uint32_t id = partition->all.ids[row];
@@ -205,12 +207,12 @@ static crd_status count_by_hashing(const question *source_question, crd_i_contin
     crd_i_row_partition_divide(table, &parts.given, source_question->x, &parts.with_x, workspace->masks, slots);
     crd_i_row_partition_divide(table, &parts.given, source_question->y, &parts.with_y, workspace->masks, slots);
     crd_i_row_partition_divide(table, &parts.with_x, source_question->y, &parts.all, workspace->masks, slots);
-    weigh(table, &parts.given, &parts.all, parts.sums_given);
-    weigh(table, &parts.with_x, &parts.all, parts.sums_x);
-    weigh(table, &parts.with_y, &parts.all, parts.sums_y);
-    weigh(table, &parts.all, &parts.all, parts.sums_all);
+    contingency_counts_weigh(table, &parts.given, &parts.all, parts.sums_given);
+    contingency_counts_weigh(table, &parts.with_x, &parts.all, parts.sums_x);
+    contingency_counts_weigh(table, &parts.with_y, &parts.all, parts.sums_y);
+    contingency_counts_weigh(table, &parts.all, &parts.all, parts.sums_all);
     out->degrees = degrees_of(table, &parts, workspace->masks, slots);
-    add_parts(table, &parts, out);
+    contingency_counts_add_parts(table, &parts, out);
     return CRD_OK;
 }
 

@@ -26,12 +26,12 @@ double crd_i_count_term_real(double pseudo, double count) {
     return crd_i_log_gamma(pseudo + count) - crd_i_log_gamma(pseudo);
 }
 
-static int64_t fixed(const crd_i_count_terms *terms, double value) {
+static int64_t count_terms_fixed(const crd_i_count_terms *terms, double value) {
     return (int64_t)floor(value * terms->scale + 0.5);
 }
 
 int64_t crd_i_count_term_far(const crd_i_count_terms *terms, double count) {
-    return fixed(terms, crd_i_count_term_real(terms->pseudo, count));
+    return count_terms_fixed(terms, crd_i_count_term_real(terms->pseudo, count));
 }
 
 bool crd_i_count_terms_init(crd_i_count_terms *terms, crd_context *context, double pseudo, double scale, double rows) {
@@ -48,13 +48,13 @@ bool crd_i_count_terms_init(crd_i_count_terms *terms, crd_context *context, doub
     double sum = 0, remainder = 0;
     for (size_t n = 1; n < terms->size; n++) {
         if (pseudo == 0) {
-            terms->values[n] = fixed(terms, (double)n * crd_log((double)n));
+            terms->values[n] = count_terms_fixed(terms, (double)n * crd_log((double)n));
             continue;
         }
         const double term = crd_log(pseudo + (double)(n - 1)) - remainder, next = sum + term;
         remainder = (next - sum) - term;
         sum = next;
-        terms->values[n] = fixed(terms, sum);
+        terms->values[n] = count_terms_fixed(terms, sum);
     }
     return true;
 }

@@ -59,7 +59,7 @@ static bool make_sets(const crd_i_counted_rows *counted, crd_i_state_rows *state
     return true;
 }
 
-static bool fill_column(const crd_i_counted_rows *counted, size_t column, bool is_repeated) {
+static bool counted_rows_fill_column(const crd_i_counted_rows *counted, size_t column, bool is_repeated) {
     const crd_i_case_column *case_column = &counted->table->columns[column];
     crd_i_state_rows *state = &counted->columns[column];
     if (case_column->kind != CRD_KIND_CATEGORY) return true;
@@ -73,7 +73,7 @@ static bool fill_column(const crd_i_counted_rows *counted, size_t column, bool i
 }
 
 /* Decides how weights are represented, and prepares all categorical columns. Returns false if memory runs out. */
-static bool fill(crd_i_counted_rows *counted) {
+static bool counted_rows_fill(crd_i_counted_rows *counted) {
     const crd_i_case_table *table = counted->table;
     counted->is_whole = weights_are_whole(table);
     counted->rows = table->rows;
@@ -89,7 +89,7 @@ static bool fill(crd_i_counted_rows *counted) {
     counted->columns = crd_i_alloc_zeroed(counted->context, table->column_count, sizeof *counted->columns);
     if (counted->columns == NULL) return false;
     for (size_t i = 0; i < table->column_count; i++)
-        if (!fill_column(counted, i, is_repeated)) return false;
+        if (!counted_rows_fill_column(counted, i, is_repeated)) return false;
     return true;
 }
 
@@ -102,7 +102,7 @@ crd_status crd_i_counted_rows_create(const crd_i_case_table *table, crd_i_counte
     unsigned words;
     counted->count_bits = crd_i_bit_counts_way(&words);
     counted->most_sets = 64 * (size_t)words;
-    if (!fill(counted)) {
+    if (!counted_rows_fill(counted)) {
         crd_i_counted_rows_destroy(counted);
         return crd_i_fail_memory(error);
     }
@@ -187,7 +187,7 @@ void crd_i_counter_destroy(crd_i_counter *counter) {
 
 /* Intersects each of `count` sets with the set of each state of a column, in place. Works backwards, because the
  * result is longer than the input. */
-static void intersect(uint64_t *sets, size_t count, const crd_i_state_rows *state_rows, size_t words) {
+static void counted_rows_intersect(uint64_t *sets, size_t count, const crd_i_state_rows *state_rows, size_t words) {
     for (size_t cell = count; cell-- > 0;)
         for (size_t state = state_rows->states; state-- > 0;) {
             const uint64_t *source = sets + cell * words, *other = state_rows->sets + state * words;
@@ -208,7 +208,7 @@ static bool make_base_sets(crd_i_counter *counter) {
     size_t cells = first->states;
     for (size_t i = 1; i < counter->column_count; i++) {
         const crd_i_state_rows *next = &counted->columns[counter->columns[i]];
-        intersect(counter->sets, cells, next, words);
+        counted_rows_intersect(counter->sets, cells, next, words);
         cells *= next->states;
     }
     counter->has_sets = true;
@@ -235,7 +235,7 @@ static bool make_base_sets(crd_i_counter *counter) {
                                    : (uint16_t)(numbers[row] * states + (codes)[row]);                                 \
     } while (0)
 
-static void fold(uint16_t *numbers, const crd_i_state_rows *column, size_t rows, bool can_miss) {
+static void counted_rows_fold(uint16_t *numbers, const crd_i_state_rows *column, size_t rows, bool can_miss) {
     const size_t states = column->states;
     const uint16_t none = UINT16_MAX;
     if (column->codes8 != NULL) FOLD(column->codes8, CRD_I_CASE_MISSING8);
@@ -251,7 +251,8 @@ static bool make_base_numbers(crd_i_counter *counter) {
         return false;
     memset(counter->numbers, 0, counted->rows * sizeof *counter->numbers);
     for (size_t i = 0; i < counter->column_count; i++)
-        fold(counter->numbers, &counted->columns[counter->columns[i]], counted->rows, counter->has_missing);
+        counted_rows_fold(counter->numbers, &counted->columns[counter->columns[i]], counted->rows,
+                          counter->has_missing);
     if (counter->has_missing)
         for (size_t row = 0; row < counted->rows; row++)
             if (counter->numbers[row] == UINT16_MAX) counter->numbers[row] = (uint16_t)counter->cell_count;
@@ -259,7 +260,7 @@ static bool make_base_numbers(crd_i_counter *counter) {
     return true;
 }
 
-static void count_cells(crd_i_counter *counter) {
+static void counted_rows_count_cells(crd_i_counter *counter) {
     const crd_i_counted_rows *counted = counter->rows;
     memset(counter->cells, 0, (counter->cell_count + 1) * sizeof *counter->cells);
     for (size_t row = 0; row < counted->rows; row++)
@@ -293,7 +294,7 @@ crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *column
         if (!make_base_sets(counter)) return crd_i_fail_memory(error);
     } else {
         if (!make_base_numbers(counter)) return crd_i_fail_memory(error);
-        count_cells(counter);
+        counted_rows_count_cells(counter);
     }
     *cells = counter->cells;
     *cell_count = product;
@@ -353,7 +354,7 @@ static void count_codes(const crd_i_counter *counter, const crd_i_state_rows *co
 
 /* Counts a column row by row, in a table with one more entry for rows that the base lacks and one more state for
  * missing values. Both are dropped afterwards. */
-static bool count_rows(crd_i_counter *counter, const crd_i_state_rows *column) {
+static bool counted_rows_count(crd_i_counter *counter, const crd_i_state_rows *column) {
     const size_t stride = column->states + column->has_missing, size = (counter->cell_count + 1) * stride;
     const bool is_twofold =
         column->codes8 != NULL && !column->has_missing && counter->rows->weights == NULL && size <= SMALL_TABLE;
@@ -385,7 +386,7 @@ crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint
         count_sets(counter, state);
     } else {
         if (!counter->has_numbers && !make_base_numbers(counter)) return crd_i_fail_memory(error);
-        if (!count_rows(counter, state)) return crd_i_fail_memory(error);
+        if (!counted_rows_count(counter, state)) return crd_i_fail_memory(error);
     }
     *counts = counter->counts;
     return CRD_OK;
@@ -394,7 +395,7 @@ crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint
 /* ---- Combinations ---- */
 
 /* Returns the slot of a key in the hash table, or the empty slot where it belongs. */
-static uint32_t place_of(uint64_t key, size_t mask, const uint64_t *keys, uint32_t *places) {
+static uint32_t counted_rows_place(uint64_t key, size_t mask, const uint64_t *keys, uint32_t *places) {
     uint64_t hash = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
     size_t index = (size_t)(hash ^ hash >> 32) & mask;
     while (places[index] != UINT32_MAX && keys[places[index]] != key) index = (index + 1) & mask;
@@ -422,7 +423,8 @@ static bool number_pairs(crd_i_counter *counter, const crd_i_case_column *column
             continue;
         }
         const uint64_t key = (uint64_t)counter->combined[row] * states + code;
-        const size_t index = is_hashed ? place_of(key, places - 1, counter->keys, counter->places) : (size_t)key;
+        const size_t index =
+            is_hashed ? counted_rows_place(key, places - 1, counter->keys, counter->places) : (size_t)key;
         if (counter->places[index] == UINT32_MAX) {
             if (is_hashed) counter->keys[count] = key;
             counter->places[index] = count++;

@@ -49,7 +49,8 @@ typedef struct trees_pairs {
 /* ---- Mutual information ---- */
 
 /* Computes row x of the matrix: the pairs with y < x, and the pair with the class. */
-static crd_status measure_row(trees_pairs *pairs, crd_i_independence_room *workspace, size_t x, crd_error *error) {
+static crd_status dependence_trees_measure_row(trees_pairs *pairs, crd_i_independence_room *workspace, size_t x,
+                                               crd_error *error) {
     if (pairs->given_count > 0 && x == pairs->given[0]) return CRD_OK;
     crd_status status = CRD_OK;
     if (pairs->given_count > 0)
@@ -77,7 +78,7 @@ static void measure_as_member(void *state, unsigned member) {
         if (own->table->is_shared && !crd_i_is_own_item(own->context, own->count - 1 - done)) continue;
         crd_error error = {0};
         /* Starts with the longest rows, so the threads finish at about the same time. */
-        crd_status status = measure_row(own, &workspace, own->count - 1 - done, &error);
+        crd_status status = dependence_trees_measure_row(own, &workspace, own->count - 1 - done, &error);
         int none = CRD_OK;
         if (status != CRD_OK && atomic_compare_exchange_strong(&own->status, &none, (int)status) && own->error != NULL)
             *own->error = error;
@@ -138,24 +139,25 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
 
 /* ---- Trees ---- */
 
-static bool is_number(const trees_pairs *pairs, size_t node) {
+static bool dependence_trees_is_number(const trees_pairs *pairs, size_t node) {
     return pairs->table->columns[node].kind == CRD_KIND_NUMBER;
 }
 
-static double states_of(const trees_pairs *pairs, size_t node) {
-    return is_number(pairs, node) ? 1 : (double)pairs->table->columns[node].state_count;
+static double dependence_trees_states(const trees_pairs *pairs, size_t node) {
+    return dependence_trees_is_number(pairs, node) ? 1 : (double)pairs->table->columns[node].state_count;
 }
 
 /* Returns whether a node can have `parent` as a parent, in addition to parents with `combinations` combinations of
  * states. */
 static bool can_be_parent(const trees_pairs *pairs, size_t parent, size_t node, double combinations) {
-    return (!is_number(pairs, parent) || is_number(pairs, node)) &&
-           states_of(pairs, node) * states_of(pairs, parent) * combinations <= pairs->most_cells;
+    return (!dependence_trees_is_number(pairs, parent) || dependence_trees_is_number(pairs, node)) &&
+           dependence_trees_states(pairs, node) * dependence_trees_states(pairs, parent) * combinations <=
+               pairs->most_cells;
 }
 
 /* Returns the number of classes if the class is a parent of all attributes, else 1. */
 static double class_states(const trees_pairs *pairs) {
-    return pairs->given_count > 0 ? states_of(pairs, pairs->given[0]) : 1;
+    return pairs->given_count > 0 ? dependence_trees_states(pairs, pairs->given[0]) : 1;
 }
 
 /* Adds a node to the tree and updates the other nodes' best neighbors in the tree (Prim 1957). near[i] is SIZE_MAX
@@ -174,14 +176,17 @@ static void join_nearest(const trees_pairs *pairs, size_t *near, size_t node) {
 
 /* Returns the node to add next: categorical before numeric nodes, then by information, then by number. SIZE_MAX: all
  * nodes are in the tree. */
-static size_t next_node(const trees_pairs *pairs, const size_t *near) {
+static size_t dependence_trees_next_node(const trees_pairs *pairs, const size_t *near) {
     size_t best = SIZE_MAX;
     double most = -1;
     for (size_t i = 0; i < pairs->count; i++) {
         if (near[i] == SIZE_MAX) continue;
         double here = near[i] == i ? 0 : pairs->information[i * pairs->count + near[i]];
-        bool is_better = best == SIZE_MAX || (is_number(pairs, best) && !is_number(pairs, i));
-        if (!is_better && (is_number(pairs, i) != is_number(pairs, best) || here <= most)) continue;
+        bool is_better =
+            best == SIZE_MAX || (dependence_trees_is_number(pairs, best) && !dependence_trees_is_number(pairs, i));
+        if (!is_better &&
+            (dependence_trees_is_number(pairs, i) != dependence_trees_is_number(pairs, best) || here <= most))
+            continue;
         best = i;
         most = here;
     }
@@ -195,7 +200,7 @@ static crd_status grow_tree(const trees_pairs *pairs, size_t root, crd_i_graph *
     if (near == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < pairs->count; i++) near[i] = i;
     if (pairs->given_count > 0) near[pairs->given[0]] = SIZE_MAX;
-    for (size_t node = root; node != SIZE_MAX; node = next_node(pairs, near)) {
+    for (size_t node = root; node != SIZE_MAX; node = dependence_trees_next_node(pairs, near)) {
         if (near[node] != node) crd_i_graph_add(graph, near[node], node);
         join_nearest(pairs, near, node);
     }
@@ -209,16 +214,18 @@ static size_t choose_root(const trees_pairs *pairs) {
     size_t first = SIZE_MAX, target = pairs->given_count > 0 ? SIZE_MAX : pairs->table->target;
     for (size_t i = pairs->count; i-- > 0;)
         if ((pairs->given_count == 0 || i != pairs->given[0]) &&
-            (first == SIZE_MAX || is_number(pairs, first) || !is_number(pairs, i)))
+            (first == SIZE_MAX || dependence_trees_is_number(pairs, first) || !dependence_trees_is_number(pairs, i)))
             first = i;
-    return target < pairs->count && first != SIZE_MAX && is_number(pairs, target) == is_number(pairs, first) ? target
-                                                                                                             : first;
+    return target < pairs->count && first != SIZE_MAX &&
+                   dependence_trees_is_number(pairs, target) == dependence_trees_is_number(pairs, first)
+               ? target
+               : first;
 }
 
 /* Builds a Chow-Liu tree, or a TAN structure if `is_given_class`. Trees maximize the likelihood, so *out has no
  * score. */
-static crd_status make_tree(const crd_i_case_table *table, const crd_i_search_options *options, bool is_given_class,
-                            crd_i_search_result *out, crd_error *error) {
+static crd_status dependence_trees_make(const crd_i_case_table *table, const crd_i_search_options *options,
+                                        bool is_given_class, crd_i_search_result *out, crd_error *error) {
     memset(out, 0, sizeof *out);
     trees_pairs pairs = {0};
     crd_i_graph *graph = NULL;
@@ -245,12 +252,12 @@ done:
 
 crd_status crd_i_chow_liu(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
                           crd_error *error) {
-    return make_tree(table, options, false, out, error);
+    return dependence_trees_make(table, options, false, out, error);
 }
 
 crd_status crd_i_tan(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
                      crd_error *error) {
-    return make_tree(table, options, true, out, error);
+    return dependence_trees_make(table, options, true, out, error);
 }
 
 /* ---- k-dependence Bayesian classifiers ---- */
@@ -273,7 +280,7 @@ static void join_by_dependence(const trees_pairs *pairs, size_t node, size_t k, 
         }
         if (best == SIZE_MAX) break;
         crd_i_graph_add(graph, best, node);
-        combinations *= states_of(pairs, best);
+        combinations *= dependence_trees_states(pairs, best);
     }
     is_joined[node] = true;
 }

@@ -100,7 +100,7 @@ static crd_status search_orders(const search_sort_orders *sort_orders, crd_error
 }
 
 /* Replaces the graph by the best structure over all nodes, read back from the sinks. Returns its score. */
-static double read_graph(const search_sort_orders *sort_orders, crd_i_graph *graph) {
+static double exact_search_read_graph(const search_sort_orders *sort_orders, crd_i_graph *graph) {
     double score = 0;
     crd_i_graph_clear(graph);
     for (size_t set = ((size_t)1 << sort_orders->count) - 1; set != 0;) {
@@ -116,8 +116,8 @@ static double read_graph(const search_sort_orders *sort_orders, crd_i_graph *gra
 
 /* Replaces the structure in *out, which tabu search has found, by the best structure. Keeps it if no better one
  * exists. */
-static crd_status improve(const crd_i_case_table *table, const crd_i_search_options *options, crd_i_search_result *out,
-                          crd_error *error) {
+static crd_status exact_search_improve(const crd_i_case_table *table, const crd_i_search_options *options,
+                                       crd_i_search_result *out, crd_error *error) {
     crd_context *context = table->context;
     crd_i_parent_sets parent[MOST_NODES] = {{0}};
     search_sort_orders sort_orders = {.context = context, .count = table->column_count, .sets = parent};
@@ -142,7 +142,7 @@ static crd_status improve(const crd_i_case_table *table, const crd_i_search_opti
     bound_group(&sort_orders, sort_orders.split, sort_orders.count - sort_orders.split, sort_orders.rests[1]);
     status = search_orders(&sort_orders, error);
     if (status != CRD_OK) goto done;
-    if (sort_orders.best[sets - 1] > -INFINITY) out->score = read_graph(&sort_orders, out->graph);
+    if (sort_orders.best[sets - 1] > -INFINITY) out->score = exact_search_read_graph(&sort_orders, out->graph);
 done:
     crd_free(context, sort_orders.best);
     crd_free(context, sort_orders.sink);
@@ -165,7 +165,7 @@ crd_status crd_i_exact_search(const crd_i_case_table *table, const crd_i_search_
     if (bounding.restarts < RESTARTS) bounding.restarts = RESTARTS;
     crd_status status = crd_i_tabu_search(table, &bounding, out, error);
     if (status != CRD_OK || out->is_stopped) return status;
-    status = improve(table, options, out, error);
+    status = exact_search_improve(table, options, out, error);
     if (crd_i_is_cancelled(status)) {
         out->is_stopped = true;
         return CRD_OK;

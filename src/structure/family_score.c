@@ -94,7 +94,7 @@ static bool is_bayesian(crd_i_score score) {
     return score.kind == CRD_I_SCORE_BDEU || score.kind == CRD_I_SCORE_K2;
 }
 
-static crd_status check_kinds(const crd_i_case_table *table, crd_i_score score, crd_error *error) {
+static crd_status family_score_check_kinds(const crd_i_case_table *table, crd_i_score score, crd_error *error) {
     for (size_t i = 0; i < table->column_count; i++) {
         const bool is_number = table->columns[i].kind == CRD_KIND_NUMBER;
         char shown[CRD_I_QUOTED_ROOM];
@@ -159,7 +159,7 @@ crd_status crd_i_family_scores_create(const crd_i_case_table *table, crd_i_score
                                       crd_error *error) {
     shared_scores *shared;
     *out = NULL;
-    crd_status status = check_kinds(table, score, error);
+    crd_status status = family_score_check_kinds(table, score, error);
     if (status == CRD_OK) status = crd_i_gaussian_check(table, error);
     if (status == CRD_OK) status = shared_create(table, score, &shared, error);
     if (status == CRD_OK) status = create_over(shared, true, out, error);
@@ -200,17 +200,17 @@ typedef struct family_shape {
     double cell_pseudo, combination_pseudo;
 } family_shape;
 
-static size_t states_of(const shared_scores *shared, size_t column) {
+static size_t family_score_states(const shared_scores *shared, size_t column) {
     return shared->counted->columns[column].states;
 }
 
 /* Computes the shape of a family; numeric parents do not count. Pseudo-counts per entry are S / (r q) in BDeu and 1
  * in K2. */
 static family_shape shape_of(const shared_scores *shared, size_t node, const uint32_t *parents, size_t count) {
-    family_shape shape = {.node = node, .states = (double)states_of(shared, node), .combinations = 1};
+    family_shape shape = {.node = node, .states = (double)family_score_states(shared, node), .combinations = 1};
     for (size_t i = 0; i < count; i++)
         if (shared->table->columns[parents[i]].kind == CRD_KIND_CATEGORY)
-            shape.combinations *= (double)states_of(shared, parents[i]);
+            shape.combinations *= (double)family_score_states(shared, parents[i]);
     if (shared->score.kind == CRD_I_SCORE_BDEU) {
         shape.combination_pseudo = shared->score.sample_size / shape.combinations;
         shape.cell_pseudo = shape.combination_pseudo / shape.states;
@@ -228,7 +228,7 @@ static bool shape_is_finite(const family_shape *shape) {
 
 /* Returns the penalty for `parameters` free parameters: the number itself in AIC, log(rows) / 2 for each in BIC,
  * else 0. */
-static double penalty(const shared_scores *shared, double rows, double parameters) {
+static double family_score_penalty(const shared_scores *shared, double rows, double parameters) {
     if (shared->score.kind == CRD_I_SCORE_AIC) return parameters;
     if (shared->score.kind != CRD_I_SCORE_BIC || !(rows > 1)) return 0;
     return crd_log(rows) / 2 * parameters;
@@ -236,14 +236,15 @@ static double penalty(const shared_scores *shared, double rows, double parameter
 
 /* Computes the score from the sum over complete rows, whose weight is `rows`: subtracts the penalty, and scales the
  * result to all rows. */
-static double finish(const shared_scores *shared, double sum, double rows, double parameters) {
+static double family_score_finish(const shared_scores *shared, double sum, double rows, double parameters) {
     const double total = shared->table->total;
-    if (rows == total) return sum - penalty(shared, total, parameters);
-    return rows > 0 ? total / rows * (sum - penalty(shared, rows, parameters)) : -penalty(shared, total, parameters);
+    if (rows == total) return sum - family_score_penalty(shared, total, parameters);
+    return rows > 0 ? total / rows * (sum - family_score_penalty(shared, rows, parameters))
+                    : -family_score_penalty(shared, total, parameters);
 }
 
 /* Returns the terms for a pseudo-count, from the tables that this thread keeps. NULL: out of memory. */
-static const crd_i_count_terms *find_terms(crd_i_family_scores *scores, double pseudo) {
+static const crd_i_count_terms *family_score_find_terms(crd_i_family_scores *scores, double pseudo) {
     if (pseudo == 0) return &scores->shared->likelihoods;
     for (size_t i = 0; i < TERM_TABLES && i < scores->table_count; i++)
         if (scores->tables[i].pseudo == pseudo) return &scores->tables[i];
@@ -262,11 +263,11 @@ typedef struct shape_terms {
 } shape_terms;
 
 static bool terms_of(crd_i_family_scores *scores, const family_shape *shape, shape_terms *out) {
-    out->cells = find_terms(scores, shape->cell_pseudo);
-    out->combinations = out->cells == NULL ? NULL : find_terms(scores, shape->combination_pseudo);
+    out->cells = family_score_find_terms(scores, shape->cell_pseudo);
+    out->combinations = out->cells == NULL ? NULL : family_score_find_terms(scores, shape->combination_pseudo);
     /* The second table may have replaced the first table. Looking up the first again replaces another one. */
     if (out->combinations != NULL && out->cells->pseudo != shape->cell_pseudo)
-        out->cells = find_terms(scores, shape->cell_pseudo);
+        out->cells = family_score_find_terms(scores, shape->cell_pseudo);
     return out->cells != NULL && out->combinations != NULL;
 }
 
@@ -292,8 +293,8 @@ static crd_status score_counts(crd_i_family_scores *scores, const family_shape *
             rows += total;
         }
     }
-    *score = finish(scores->shared, (double)sum / scores->shared->scale, (double)rows,
-                    (shape->states - 1) * shape->combinations);
+    *score = family_score_finish(scores->shared, (double)sum / scores->shared->scale, (double)rows,
+                                 (shape->states - 1) * shape->combinations);
     return CRD_OK;
 }
 
@@ -313,8 +314,8 @@ static double term_sum(const crd_i_count_terms *terms, double pseudo, bool is_wh
 
 /* Sums the weights of the rows by combination. Rows in which `node` or `further` is missing do not count. Returns
  * the sum of all weights. */
-static double weigh(const crd_i_case_table *table, const crd_i_row_combinations *combinations, size_t node,
-                    size_t further, double *weights) {
+static double family_score_weigh(const crd_i_case_table *table, const crd_i_row_combinations *combinations, size_t node,
+                                 size_t further, double *weights) {
     double rows = 0;
     memset(weights, 0, combinations->count * sizeof *weights);
     for (size_t row = 0; row < table->rows; row++) {
@@ -345,13 +346,13 @@ static crd_status score_combinations(crd_i_family_scores *scores, const crd_i_no
         status = crd_i_counter_combine(scores->counter, family->parents[i], true, &row, error);
     if (status != CRD_OK) return status;
     const size_t combinations = row.count;
-    const double rows = weigh(table, &row, family->node, further, scores->weights);
+    const double rows = family_score_weigh(table, &row, family->node, further, scores->weights);
     status = crd_i_counter_combine(scores->counter, family->node, true, &row, error);
     if (status != CRD_OK) return status;
-    (void)weigh(table, &row, family->node, further, cells);
+    (void)family_score_weigh(table, &row, family->node, further, cells);
     const double sum = term_sum(terms.cells, shape->cell_pseudo, is_whole, cells, row.count) -
                        term_sum(terms.combinations, shape->combination_pseudo, is_whole, scores->weights, combinations);
-    *score = finish(shared, sum, rows, (shape->states - 1) * shape->combinations);
+    *score = family_score_finish(shared, sum, rows, (shape->states - 1) * shape->combinations);
     return CRD_OK;
 }
 
@@ -370,7 +371,7 @@ static crd_status score_number(crd_i_family_scores *scores, const crd_i_node_fam
             ? crd_i_gaussian_marginal(shared->gaussians, scores->counter, family, shared->score.sample_size, &sum,
                                       &rows, error)
             : crd_i_gaussian_log_likelihood(shared->gaussians, scores->counter, family, &sum, &rows, error);
-    if (status == CRD_OK) *score = finish(shared, sum, rows, (double)(numbers + 2) * shape.combinations);
+    if (status == CRD_OK) *score = family_score_finish(shared, sum, rows, (double)(numbers + 2) * shape.combinations);
     return status;
 }
 
@@ -382,7 +383,7 @@ static bool is_dense(const shared_scores *shared, const uint32_t *columns, size_
     size_t product = 1;
     if (!shared->counted->is_whole) return false;
     for (size_t i = 0; i < count; i++) {
-        product *= states_of(shared, columns[i]);
+        product *= family_score_states(shared, columns[i]);
         if (product > most || product > 65534) return false;
     }
     return further <= most / product;
@@ -391,7 +392,7 @@ static bool is_dense(const shared_scores *shared, const uint32_t *columns, size_
 /* Computes the counts of the base table over the rows in which the additional column is not missing. */
 static crd_status sum_over_further(crd_i_family_scores *scores, size_t further, size_t cell_count,
                                    const uint32_t **cells, crd_error *error) {
-    const size_t states = states_of(scores->shared, further);
+    const size_t states = family_score_states(scores->shared, further);
     const uint32_t *counts;
     crd_status status = crd_i_counter_count(scores->counter, further, &counts, error);
     if (status != CRD_OK) return status;
@@ -420,7 +421,7 @@ static crd_status score_alone(crd_i_family_scores *scores, const crd_i_node_fami
     uint32_t *columns = scores->workspace;
     if (count > 0) memcpy(columns, family->parents, count * sizeof *family->parents);
     columns[count] = (uint32_t)family->node;
-    if (!is_dense(shared, columns, count + 1, family->has_further ? states_of(shared, family->further) : 1))
+    if (!is_dense(shared, columns, count + 1, family->has_further ? family_score_states(shared, family->further) : 1))
         return score_combinations(scores, family, &shape, score, error);
     const uint32_t *cells;
     size_t cell_count;
@@ -430,7 +431,7 @@ static crd_status score_alone(crd_i_family_scores *scores, const crd_i_node_fami
     return status == CRD_OK ? score_counts(scores, &shape, cells, 1, score, error) : status;
 }
 
-static bool has_missing(const shared_scores *shared, const uint32_t *parents, size_t count) {
+static bool family_score_has_missing(const shared_scores *shared, const uint32_t *parents, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (shared->table->columns[parents[i]].has_missing) return true;
     return false;
@@ -477,7 +478,7 @@ static crd_status score_by_gains(crd_i_family_scores *scores, const crd_i_node_f
     if (shared->table->columns[family->node].kind == CRD_KIND_NUMBER) return CRD_OK;
     /* A log-likelihood cannot exceed 0, but a sum of gains over different rows can. */
     const family_shape shape = shape_of(shared, family->node, family->parents, family->parent_count);
-    const double most = -penalty(shared, shared->table->total, (shape.states - 1) * shape.combinations);
+    const double most = -family_score_penalty(shared, shared->table->total, (shape.states - 1) * shape.combinations);
     if (*score > most) *score = most;
     return CRD_OK;
 }
@@ -486,7 +487,7 @@ static crd_status score_by_gains(crd_i_family_scores *scores, const crd_i_node_f
 static crd_status score_family(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t count,
                                double *score, crd_error *error) {
     const crd_i_node_family family = {node, parents, count, false, 0};
-    if (has_missing(scores->shared, parents, count)) return score_by_gains(scores, &family, score, error);
+    if (family_score_has_missing(scores->shared, parents, count)) return score_by_gains(scores, &family, score, error);
     return score_alone(scores, &family, score, error);
 }
 
@@ -519,7 +520,7 @@ static crd_status score_added(crd_i_family_scores *scores, size_t node, const ui
     if (!shape_is_finite(&shape)) return CRD_OK;
     crd_status status = crd_i_counter_count(scores->counter, candidate, &counts, error);
     if (status != CRD_OK) return status;
-    return score_counts(scores, &shape, counts, states_of(scores->shared, candidate), score, error);
+    return score_counts(scores, &shape, counts, family_score_states(scores->shared, candidate), score, error);
 }
 
 /* Computes the score without a parent that has no missing values: sums the base table over the parent's states. */
@@ -527,11 +528,11 @@ static crd_status score_removed(crd_i_family_scores *scores, size_t node, const 
                                 uint32_t candidate, const uint32_t *set, const uint32_t *cells, double *score,
                                 crd_error *error) {
     const shared_scores *shared = scores->shared;
-    const size_t states = states_of(shared, candidate);
-    size_t outer = 1, inner = states_of(shared, node);
+    const size_t states = family_score_states(shared, candidate);
+    size_t outer = 1, inner = family_score_states(shared, node);
     for (size_t i = 0; i < count; i++) {
-        if (parents[i] < candidate) outer *= states_of(shared, parents[i]);
-        if (parents[i] > candidate) inner *= states_of(shared, parents[i]);
+        if (parents[i] < candidate) outer *= family_score_states(shared, parents[i]);
+        if (parents[i] > candidate) inner *= family_score_states(shared, parents[i]);
     }
     if (!crd_i_reserve(scores->context, &scores->marginals, &scores->marginal_capacity, outer * inner,
                        sizeof *scores->marginals))
@@ -570,7 +571,7 @@ static crd_status score_toggled(crd_i_family_scores *scores, const crd_i_node_fa
                                 uint32_t candidate, const uint32_t *set, size_t size, double *score, crd_error *error) {
     const shared_scores *shared = scores->shared;
     const crd_i_state_rows *states = &shared->counted->columns[candidate];
-    if (has_missing(shared, set, size)) {
+    if (family_score_has_missing(shared, set, size)) {
         *cells = NULL;
         return score_family(scores, family->node, set, size, score, error);
     }

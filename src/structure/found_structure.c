@@ -63,7 +63,7 @@ static double strength_of(const crd_structure *source_structure, const uint32_t 
 
 /* Lists the pairs of nodes that are joined in some resample, in the order of their numbers. Within a pair, the node
  * that is more often the parent is first. Returns false if memory runs out. */
-static bool list_pairs(crd_structure *target_structure) {
+static bool found_structure_list_pairs(crd_structure *target_structure) {
     const crd_i_bootstrap_result *result = &target_structure->average;
     size_t nodes = result->count, count = 0;
     for (size_t i = 0; i < nodes; i++)
@@ -104,15 +104,17 @@ static bool sort_pairs(crd_structure *target_structure) {
 }
 
 /* Runs the bootstrap and makes the averaged network the result. */
-static crd_status average(crd_structure *target_structure, const crd_i_case_table *table, const crd_settings *settings,
-                          const crd_structure_options *options, crd_error *error) {
+static crd_status found_structure_average(crd_structure *target_structure, const crd_i_case_table *table,
+                                          const crd_settings *settings, const crd_structure_options *options,
+                                          crd_error *error) {
     crd_status status = crd_i_structure_bootstrap(table, settings, options, &target_structure->average, error);
     if (status != CRD_OK) return status;
     target_structure->result.graph = target_structure->average.graph;
     target_structure->result.is_stopped = target_structure->average.is_stopped;
     target_structure->result.rows = target_structure->average.rows;
     target_structure->average.graph = NULL;
-    return list_pairs(target_structure) && sort_pairs(target_structure) ? CRD_OK : crd_i_fail_memory(error);
+    return found_structure_list_pairs(target_structure) && sort_pairs(target_structure) ? CRD_OK
+                                                                                        : crd_i_fail_memory(error);
 }
 
 /* Directs the undirected edges and formats the arcs of the resulting DAG. */
@@ -141,7 +143,7 @@ crd_status crd_i_structure_of_cases(crd_i_case_table *table, const crd_settings 
     crd_status status = name_nodes(new_structure, table, error);
     if (status == CRD_OK) status = crd_i_structure_keep_nodes(table, error);
     if (status == CRD_OK)
-        status = used.resamples > 0 ? average(new_structure, table, settings, &used, error)
+        status = used.resamples > 0 ? found_structure_average(new_structure, table, settings, &used, error)
                                     : crd_i_structure_find(table, settings, &used, &new_structure->result, error);
     if (status == CRD_OK) status = make_arcs(new_structure, table, error);
     if (status == CRD_OK) *out = new_structure;

@@ -32,7 +32,7 @@ struct crd_i_gaussians {
 /* ---- Scatter of all numeric columns ---- */
 
 /* Returns the weighted mean. The sum is compensated (Kahan 1965), so it is as accurate for many rows as for few. */
-static double mean_of(const crd_i_case_table *table, const double *numbers) {
+static double gaussian_family_mean(const crd_i_case_table *table, const double *numbers) {
     double sum = 0, remainder = 0;
     for (size_t row = 0; row < table->rows; row++) {
         const double term = crd_i_case_weight(table, row) * numbers[row] - remainder, next = sum + term;
@@ -56,14 +56,14 @@ static double scatter_of(const crd_i_case_table *table, const double *x, const d
 }
 
 /* Allocates and fills the centered values of all numeric columns. Returns false if memory runs out. */
-static bool centre(const crd_i_gaussians *gaussians, double **centred) {
+static bool gaussian_family_centre(const crd_i_gaussians *gaussians, double **centred) {
     const crd_i_case_table *table = gaussians->table;
     for (size_t i = 0, place = 0; i < table->column_count; i++) {
         const double *numbers = table->columns[i].numbers;
         if (numbers == NULL) continue;
         centred[place] = crd_i_alloc(gaussians->context, table->rows, sizeof **centred);
         if (centred[place] == NULL) return false;
-        const double mean = mean_of(table, numbers);
+        const double mean = gaussian_family_mean(table, numbers);
         for (size_t row = 0; row < table->rows; row++) centred[place][row] = numbers[row] - mean;
         place++;
     }
@@ -76,7 +76,8 @@ static crd_status compute_scatter(crd_i_gaussians *gaussians, crd_error *error) 
     double **centred = crd_i_alloc_zeroed(gaussians->context, count, sizeof *centred);
     gaussians->scatter = crd_i_alloc(gaussians->context, count * count, sizeof *gaussians->scatter);
     crd_status status = CRD_OK;
-    if (centred == NULL || gaussians->scatter == NULL || !centre(gaussians, centred)) status = crd_i_fail_memory(error);
+    if (centred == NULL || gaussians->scatter == NULL || !gaussian_family_centre(gaussians, centred))
+        status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         for (size_t j = 0; status == CRD_OK && j <= i; j++) {
             if (crd_i_context_cancelled(gaussians->context)) status = crd_i_fail_cancelled(error);
@@ -135,7 +136,7 @@ typedef struct family_partition {
     double *diagonal;                 /* diagonal of the scatter before elimination */
 } family_partition;
 
-static bool has_cells(const crd_i_case_table *table, const family_partition *family, size_t row) {
+static bool gaussian_family_has_cells(const crd_i_case_table *table, const family_partition *family, size_t row) {
     for (size_t i = 0; i < family->size; i++)
         if (isnan(table->columns[family->numbers[i]].numbers[row])) return false;
     if (family->further == NULL) return true;
@@ -144,18 +145,18 @@ static bool has_cells(const crd_i_case_table *table, const family_partition *fam
 }
 
 /* Sorts the complete rows by combination. The sort is stable. */
-static bool part_rows(family_partition *partition, const crd_i_case_table *table,
-                      const crd_i_row_combinations *combinations) {
+static bool gaussian_family_part_rows(family_partition *partition, const crd_i_case_table *table,
+                                      const crd_i_row_combinations *combinations) {
     partition->count = combinations->count;
     partition->rows = crd_i_alloc(partition->context, table->rows, sizeof *partition->rows);
     partition->starts = crd_i_alloc_zeroed(partition->context, combinations->count + 2, sizeof *partition->starts);
     if (partition->rows == NULL || partition->starts == NULL) return false;
     for (size_t row = 0; row < table->rows; row++)
-        if (combinations->of_rows[row] != UINT32_MAX && has_cells(table, partition, row))
+        if (combinations->of_rows[row] != UINT32_MAX && gaussian_family_has_cells(table, partition, row))
             partition->starts[combinations->of_rows[row] + 2]++;
     for (size_t i = 2; i < combinations->count + 2; i++) partition->starts[i] += partition->starts[i - 1];
     for (size_t row = 0; row < table->rows; row++)
-        if (combinations->of_rows[row] != UINT32_MAX && has_cells(table, partition, row))
+        if (combinations->of_rows[row] != UINT32_MAX && gaussian_family_has_cells(table, partition, row))
             partition->rows[partition->starts[combinations->of_rows[row] + 1]++] = (uint32_t)row;
     return true;
 }
@@ -198,7 +199,8 @@ static crd_status parted_init(family_partition *partition, const crd_i_gaussians
     for (size_t i = 0; status == CRD_OK && i < family->parent_count; i++)
         if (table->columns[family->parents[i]].numbers == NULL)
             status = crd_i_counter_combine(counter, family->parents[i], true, &combinations, error);
-    if (status == CRD_OK && !part_rows(partition, table, &combinations)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !gaussian_family_part_rows(partition, table, &combinations))
+        status = crd_i_fail_memory(error);
     return status;
 }
 
@@ -243,7 +245,7 @@ static double take_scatter(family_partition *family, const crd_i_gaussians *gaus
 /* Eliminates the first `count` variables from the variables after them (Gaussian elimination on the scatter matrix).
  * Skips variables that are linear in the variables before them. Returns the number of eliminated variables, and in
  * *log_determinant the sum of the logarithms of their pivots. */
-static size_t eliminate(family_partition *family, size_t count, double *log_determinant) {
+static size_t gaussian_family_eliminate(family_partition *family, size_t count, double *log_determinant) {
     const size_t size = family->size;
     double *scatter = family->scatter;
     size_t rank = 0;
@@ -273,7 +275,7 @@ crd_status crd_i_gaussian_log_likelihood(const crd_i_gaussians *gaussians, crd_i
         if (total == 0) continue;
         *rows += total;
         const size_t last = parts.size * parts.size - 1;
-        const double degrees = total - (double)eliminate(&parts, parts.size - 1, &unused) - 1;
+        const double degrees = total - (double)gaussian_family_eliminate(&parts, parts.size - 1, &unused) - 1;
         const double left = parts.scatter[last];
         if (family->parent_count == 0 && parts.diagonal[0] == 0) continue; /* the column does not vary */
         if (!(degrees > 0) || !(left > NOTHING * parts.diagonal[parts.size - 1])) *value = -INFINITY;
@@ -298,7 +300,7 @@ crd_status crd_i_gaussian_marginal(const crd_i_gaussians *gaussians, crd_i_count
             parts.scatter[i * parts.size + i] += prior;
             parts.diagonal[i] = 0; /* the prior makes all pivots positive, so none is skipped */
         }
-        eliminate(&parts, parts.size - 1, &log_parents);
+        gaussian_family_eliminate(&parts, parts.size - 1, &log_parents);
         const double log_family = log_parents + crd_log(parts.scatter[parts.size * parts.size - 1]);
         *rows = total;
         *value = crd_i_log_gamma((2 + members + total) / 2) - crd_i_log_gamma((2 + members) / 2) - total / 2 * LOG_PI +

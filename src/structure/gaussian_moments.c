@@ -101,7 +101,7 @@ typedef struct moments_gaussian {
 /* Factors matrix = L D L', with D on the diagonal and L, which has a unit diagonal, below it. Returns false if a
  * residual variance is below the share CRD_I_LEAST_RESIDUAL of its element of `variances`. With `is_floored` the
  * residual variance is raised to this minimum instead, and the variable is not used to explain others. */
-static bool factor(double *matrix, size_t size, const double *variances, bool is_floored) {
+static bool gaussian_moments_factor(double *matrix, size_t size, const double *variances, bool is_floored) {
     for (size_t k = 0; k < size; k++) {
         double pivot = matrix[k * size + k], least = CRD_I_LEAST_RESIDUAL * variances[k];
         bool is_linear = !(pivot > least);
@@ -181,7 +181,7 @@ static void add_scatter(const moments_gaussian *gaussian, size_t part, double *d
 }
 
 /* Returns whether a part has enough rows for its own covariance. */
-static bool has_rows(const moments_gaussian *gaussian, size_t part) {
+static bool gaussian_moments_has_rows(const moments_gaussian *gaussian, size_t part) {
     return gaussian->weights[part] > (double)gaussian->size + 1;
 }
 
@@ -193,7 +193,7 @@ static void sum_covariances(moments_gaussian *gaussian) {
     for (size_t part = 0; part < gaussian->partition.parts; part++) {
         if (!(gaussian->weights[part] > 0)) continue;
         add_scatter(gaussian, part, gaussian->whole);
-        if (!has_rows(gaussian, part)) continue;
+        if (!gaussian_moments_has_rows(gaussian, part)) continue;
         within += gaussian->weights[part];
         for (size_t i = 0; i < square; i++) gaussian->within[i] += gaussian->squares[part * square + i];
     }
@@ -205,14 +205,14 @@ static void sum_covariances(moments_gaussian *gaussian) {
  * (size log(2 pi) + log|C|) - trace(C^-1 scatter) / 2. */
 static double likelihood_under(const moments_gaussian *gaussian, double *covariance, double *scatter, double rows) {
     if (rows == 0) return 0;
-    (void)factor(covariance, gaussian->size, gaussian->variances, true);
+    (void)gaussian_moments_factor(covariance, gaussian->size, gaussian->variances, true);
     return -rows / 2 * ((double)gaussian->size * LOG_2_PI + log_determinant(covariance, gaussian->size)) -
            trace_of_ratio(covariance, scatter, gaussian->size) / 2;
 }
 
 /* Returns the maximized log-likelihood; see crd_i_gaussian_fit. Parts with too few rows use the covariance of all
  * rows, and parts with a singular covariance use the pooled covariance. */
-static double log_likelihood(moments_gaussian *gaussian) {
+static double gaussian_moments_log_likelihood(moments_gaussian *gaussian) {
     size_t size = gaussian->size, square = size * size;
     double sum = 0, few = 0, singular = 0;
     sum_covariances(gaussian);
@@ -223,10 +223,10 @@ static double log_likelihood(moments_gaussian *gaussian) {
         sum += weight * crd_log(weight / gaussian->total);
         if (size == 0) continue;
         for (size_t i = 0; i < square; i++) gaussian->workspace[i] = gaussian->squares[part * square + i] / weight;
-        if (!has_rows(gaussian, part)) {
+        if (!gaussian_moments_has_rows(gaussian, part)) {
             add_scatter(gaussian, part, gaussian->few);
             few += weight;
-        } else if (factor(gaussian->workspace, size, gaussian->variances, false)) {
+        } else if (gaussian_moments_factor(gaussian->workspace, size, gaussian->variances, false)) {
             sum -= weight / 2 * ((double)size * (LOG_2_PI + 1) + log_determinant(gaussian->workspace, size));
         } else {
             for (size_t i = 0; i < square; i++) gaussian->singular[i] += gaussian->squares[part * square + i];
@@ -238,8 +238,8 @@ static double log_likelihood(moments_gaussian *gaussian) {
 }
 
 /* Divides the rows by the categorical columns, and lists the numeric columns. */
-static void divide(moments_gaussian *gaussian, const uint32_t *columns, size_t count, uint32_t *ids, uint64_t *keys,
-                   uint32_t *slots) {
+static void gaussian_moments_divide(moments_gaussian *gaussian, const uint32_t *columns, size_t count, uint32_t *ids,
+                                    uint64_t *keys, uint32_t *slots) {
     crd_i_row_partition partition = {ids, 1}, row = {ids + gaussian->table->rows, 0};
     memset(ids, 0, gaussian->table->rows * sizeof *ids);
     for (size_t i = 0; i < count; i++) {
@@ -258,7 +258,7 @@ static void divide(moments_gaussian *gaussian, const uint32_t *columns, size_t c
 
 /* Returns the number of parameters: for each part that occurs, a probability, means and a covariance matrix. The
  * probabilities sum to 1. */
-static double parameters_of(const moments_gaussian *gaussian) {
+static double gaussian_moments_parameters(const moments_gaussian *gaussian) {
     const double size = (double)gaussian->size;
     size_t combinations = 0;
     for (size_t part = 0; part < gaussian->partition.parts; part++) combinations += gaussian->weights[part] > 0;
@@ -277,7 +277,7 @@ crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint3
     uint32_t *slots = crd_i_alloc(context, crd_i_row_partition_slots(table->rows), sizeof *slots);
     gaussian.numbers = crd_i_alloc(context, count, sizeof *gaussian.numbers);
     if (ids == NULL || keys == NULL || slots == NULL || gaussian.numbers == NULL) goto memory;
-    divide(&gaussian, columns, count, ids, keys, slots);
+    gaussian_moments_divide(&gaussian, columns, count, ids, keys, slots);
     size_t size = gaussian.size, square = size * size;
     workspace = crd_i_alloc_zeroed(context, gaussian.partition.parts * (1 + size + square) + 5 * square + 2 * size,
                                    sizeof *workspace);
@@ -294,8 +294,8 @@ crd_status crd_i_conditional_gaussian(const crd_i_case_table *table, const uint3
     gaussian.variances = gaussian.mean + size;
     sum_parts(&gaussian);
     if (gaussian.total > 0) {
-        out->log_likelihood = log_likelihood(&gaussian);
-        out->parameters = parameters_of(&gaussian);
+        out->log_likelihood = gaussian_moments_log_likelihood(&gaussian);
+        out->parameters = gaussian_moments_parameters(&gaussian);
     }
     goto done;
 

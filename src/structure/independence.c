@@ -134,7 +134,8 @@ static double critical_value(crd_i_independence_room *workspace, double alpha, d
 
 /* Returns whether the p-value exceeds alpha. Compares the statistic with the critical value, and computes the
  * p-value only if they nearly agree. */
-static bool is_above(crd_i_independence_room *workspace, const independence_finding *finding, double alpha) {
+static bool independence_is_above(crd_i_independence_room *workspace, const independence_finding *finding,
+                                  double alpha) {
     static const double MOST_DEGREES = 1e5;
     if (finding->degrees > 0 && finding->degrees < MOST_DEGREES) {
         double critical = critical_value(workspace, alpha, finding->degrees);
@@ -296,7 +297,7 @@ crd_status crd_i_independence_holds(const crd_i_independence *independence, crd_
                                     bool *holds, crd_error *error) {
     independence_finding finding;
     crd_status status = test_columns(independence, workspace, x, y, given, given_count, &finding, error);
-    *holds = status == CRD_OK && is_above(workspace, &finding, alpha);
+    *holds = status == CRD_OK && independence_is_above(workspace, &finding, alpha);
     return status;
 }
 

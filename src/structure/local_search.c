@@ -35,7 +35,7 @@ static size_t most_parents(const crd_i_local_search *search) {
 }
 
 /* Lists the other nodes whose arc to the node may be added or removed. Returns their number. */
-static size_t list_candidates(const crd_i_local_search *search, size_t node, uint32_t *candidates) {
+static size_t local_search_list_candidates(const crd_i_local_search *search, size_t node, uint32_t *candidates) {
     const crd_i_graph *graph = search->graph;
     const bool is_full = crd_i_graph_parent_count(graph, node) >= most_parents(search);
     size_t count = 0;
@@ -234,7 +234,8 @@ crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *err
         for (size_t i = 0; i < count; i++) toggled[i] = -INFINITY;
         const size_t place = search->stale_count++;
         search->stale[place] = (uint32_t)node;
-        search->candidate_counts[place] = list_candidates(search, node, search->candidates + place * count);
+        search->candidate_counts[place] =
+            local_search_list_candidates(search, node, search->candidates + place * count);
     }
     if (search->shared.are_dealt) {
         const crd_status status = share_scores(search, error);
@@ -276,7 +277,7 @@ typedef struct best_step {
 } best_step;
 
 /* Makes a step the best step so far, unless it is taboo. */
-static void offer(best_step *best, crd_i_step step) {
+static void local_search_offer(best_step *best, crd_i_step step) {
     if (best->is_taboo != NULL && best->is_taboo(best->state, &step)) return;
     best->step = step;
     best->least = step.gain + best->tolerance;
@@ -288,10 +289,10 @@ static void consider_parent(const crd_i_local_search *search, best_step *best, s
     const crd_i_arc_constraints *constraints = search->options->constraints;
     if (crd_i_arc_is_required(constraints, source, target)) return;
     const double removed = search->toggled[target * count + source] - search->family_scores[target];
-    if (removed > best->least) offer(best, (crd_i_step){CRD_I_STEP_REMOVE, source, target, removed});
+    if (removed > best->least) local_search_offer(best, (crd_i_step){CRD_I_STEP_REMOVE, source, target, removed});
     const double reversed = removed + search->toggled[source * count + target] - search->family_scores[source];
     if (reversed > best->least && may_reverse(search, source, target))
-        offer(best, (crd_i_step){CRD_I_STEP_REVERSE, source, target, reversed});
+        local_search_offer(best, (crd_i_step){CRD_I_STEP_REVERSE, source, target, reversed});
 }
 
 crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least,
@@ -307,7 +308,7 @@ crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least
             if (!(toggled[source] - score > best.least) || crd_i_graph_is_adjacent(graph, source, target) ||
                 crd_i_graph_has_path(graph, target, source, search->scratch))
                 continue;
-            offer(&best, (crd_i_step){CRD_I_STEP_ADD, source, target, toggled[source] - score});
+            local_search_offer(&best, (crd_i_step){CRD_I_STEP_ADD, source, target, toggled[source] - score});
         }
         const uint64_t *parents = crd_i_graph_parents(graph, target);
         for (size_t source = crd_i_bit_next(parents, graph->words, 0); source < count;
@@ -318,7 +319,7 @@ crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least
 }
 
 /* Applies a step to the graph and marks the nodes whose parents change. */
-static void change(crd_i_local_search *search, const crd_i_step *step) {
+static void local_search_change(crd_i_local_search *search, const crd_i_step *step) {
     if (step->kind == CRD_I_STEP_ADD) crd_i_graph_add(search->graph, step->source, step->target);
     else crd_i_graph_remove(search->graph, step->source, step->target);
     if (step->kind == CRD_I_STEP_REVERSE) {
@@ -329,7 +330,7 @@ static void change(crd_i_local_search *search, const crd_i_step *step) {
 }
 
 void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step) {
-    change(search, step);
+    local_search_change(search, step);
     search->steps++;
 }
 
@@ -355,7 +356,7 @@ static bool perturb_pair(crd_i_local_search *search, size_t source, size_t targe
                crd_i_graph_has_path(graph, target, source, search->scratch)) {
         return false;
     }
-    change(search, &step);
+    local_search_change(search, &step);
     return true;
 }
 
@@ -426,7 +427,7 @@ void crd_i_local_search_walk(crd_i_local_search *search, size_t steps) {
         size_t target = (size_t)crd_i_random_below(&search->random, count);
         if (!find_covered(search, &source, &target)) return;
         const crd_i_step step = {CRD_I_STEP_REVERSE, source, target, 0};
-        change(search, &step);
+        local_search_change(search, &step);
     }
 }
 
@@ -462,7 +463,7 @@ void crd_i_local_search_perturb_near(crd_i_local_search *search, size_t node) {
         const size_t source = near[crd_i_random_below(random, count)], target = random_neighbor(search, source);
         const crd_i_step step = {CRD_I_STEP_REVERSE, source, target, 0};
         if (crd_i_graph_has(graph, source, target) && may_reverse_covered(search, source, target))
-            change(search, &step);
+            local_search_change(search, &step);
     }
     const size_t changes = 1 + (size_t)crd_i_random_below(random, MOST_CHANGED_NEAR);
     for (size_t created_count = 0, tries = 0; created_count < changes && tries < 20 * changes; tries++) {

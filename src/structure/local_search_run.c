@@ -40,7 +40,7 @@ static bool allocate_rows(crd_i_local_search *search, size_t count) {
     return rows->keys != NULL && rows->values != NULL;
 }
 
-static bool allocate(crd_i_local_search *search, size_t count) {
+static bool local_search_run_allocate(crd_i_local_search *search, size_t count) {
     crd_context *context = search->context;
     search->graph = crd_i_graph_create(context, count);
     search->family_scores = crd_i_alloc_zeroed(context, count, sizeof *search->family_scores);
@@ -62,7 +62,7 @@ static bool allocate(crd_i_local_search *search, size_t count) {
            search->stale != NULL && search->statuses != NULL && search->errors != NULL;
 }
 
-static void clear(crd_i_local_search *search) {
+static void local_search_run_clear(crd_i_local_search *search) {
     crd_context *context = search->context;
     if (context == NULL) return;
     crd_i_graph_destroy(search->graph);
@@ -112,8 +112,8 @@ typedef struct search_run {
 
 static void running_clear(search_run *run) {
     crd_context *context = run->first.context;
-    clear(&run->first);
-    for (unsigned i = 0; run->beside != NULL && i < run->threads; i++) clear(&run->beside[i]);
+    local_search_run_clear(&run->first);
+    for (unsigned i = 0; run->beside != NULL && i < run->threads; i++) local_search_run_clear(&run->beside[i]);
     crd_free(context, run->beside);
     for (unsigned i = run->threads; run->scores != NULL && i-- > 0;) crd_i_family_scores_destroy(run->scores[i]);
     crd_free(context, (void *)run->scores);
@@ -147,14 +147,14 @@ static crd_status make_beside(search_run *run, size_t count, crd_error *error) {
         search->options = run->first.options;
         search->threads = 1;
         search->scores = &run->scores[i];
-        if (!allocate(search, count)) return crd_i_fail_memory(error);
+        if (!local_search_run_allocate(search, count)) return crd_i_fail_memory(error);
     }
     return CRD_OK;
 }
 
 /* Returns whether values are missing. Scoring a family with missing values scores other families as well, so the
  * caches of the processes would differ. */
-static bool has_missing(const crd_i_case_table *table) {
+static bool local_search_run_has_missing(const crd_i_case_table *table) {
     bool has = false;
     for (size_t i = 0; i < table->column_count && !has; i++) has = table->columns[i].has_missing;
     return has;
@@ -172,7 +172,7 @@ static crd_status running_init(search_run *run, crd_error *error) {
     run->scores = crd_i_alloc_zeroed(context, run->threads, sizeof(crd_i_family_scores *));
     run->required = crd_i_graph_create(context, count);
     run->best = crd_i_graph_create(context, count);
-    if (run->scores == NULL || run->required == NULL || run->best == NULL || !allocate(first, count))
+    if (run->scores == NULL || run->required == NULL || run->best == NULL || !local_search_run_allocate(first, count))
         return crd_i_fail_memory(error);
     first->scores = run->scores;
     crd_status status = crd_i_family_scores_create(first->table, first->options->score, &run->scores[0], error);
@@ -182,7 +182,7 @@ static crd_status running_init(search_run *run, crd_error *error) {
         run->outcomes[i].graph = crd_i_graph_create(context, count);
         if (run->outcomes[i].graph == NULL) status = crd_i_fail_memory(error);
     }
-    first->shared.are_dealt = first->table->is_shared && !has_missing(first->table);
+    first->shared.are_dealt = first->table->is_shared && !local_search_run_has_missing(first->table);
     if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE && !first->table->is_shared)
         status = make_beside(run, count, error);
     if (status == CRD_OK && first->options->constraints != NULL)
@@ -260,7 +260,7 @@ static void climb_round(search_run *run, crd_i_crew *crew, size_t count) {
 
 /* Records how a part of the search ended. If it was canceled, the best graph so far is the result. Returns whether
  * to continue. */
-static bool goes_on(search_run *run, crd_status status) {
+static bool local_search_run_goes_on(search_run *run, crd_status status) {
     if (crd_i_is_cancelled(status)) run->is_stopped = true;
     else run->status = status;
     return status == CRD_OK;
@@ -284,9 +284,11 @@ static void improve_places(search_run *run) {
     crd_i_local_search_move_to(search, run->best);
     crd_i_graph_assign(equal, run->best);
     for (size_t i = 0, fruitless = 0; fruitless < most && i < MOST_TIMES * most; i++) {
-        if (!goes_on(run, crd_i_context_cancelled(search->context) ? crd_i_fail_cancelled(run->error) : CRD_OK)) break;
+        if (!local_search_run_goes_on(run, crd_i_context_cancelled(search->context) ? crd_i_fail_cancelled(run->error)
+                                                                                    : CRD_OK))
+            break;
         crd_i_local_search_perturb_near(search, (size_t)crd_i_random_below(&search->random, count));
-        if (!goes_on(run, crd_i_local_search_climb_directly(search, run->error))) break;
+        if (!local_search_run_goes_on(run, crd_i_local_search_climb_directly(search, run->error))) break;
         const double score = crd_i_local_search_score(search), tolerance = tolerance_of(run->best_score);
         fruitless++;
         if (score > run->best_score + tolerance) {
@@ -305,7 +307,7 @@ static void improve_places(search_run *run) {
 static void continue_from_best(search_run *run) {
     crd_i_local_search *search = &run->first;
     crd_i_local_search_move_to(search, run->best);
-    if (!goes_on(run, run->finish(search, run->error)) && !run->is_stopped) return;
+    if (!local_search_run_goes_on(run, run->finish(search, run->error)) && !run->is_stopped) return;
     const double score = run->is_stopped ? score_stopped(search) : crd_i_local_search_score(search);
     if (!(score > run->best_score + tolerance_of(run->best_score))) return;
     run->best_score = score;

@@ -38,8 +38,8 @@ typedef struct comparison_numbering {
 
 /* ---- Nodes ---- */
 
-static crd_status add_names(crd_network_comparison *comparison, const crd_network *network, uint32_t *joint,
-                            crd_error *error) {
+static crd_status network_comparison_add_names(crd_network_comparison *comparison, const crd_network *network,
+                                               uint32_t *joint, crd_error *error) {
     for (size_t i = 0; i < network->count; i++) {
         int32_t code = crd_i_dictionary_add(comparison->names, network->nodes[i].name);
         if (code < 0) return crd_i_fail_memory(error);
@@ -49,15 +49,17 @@ static crd_status add_names(crd_network_comparison *comparison, const crd_networ
 }
 
 /* Numbers the nodes of both networks jointly, by name, and counts the nodes that only one of them has. */
-static crd_status number_nodes(crd_network_comparison *comparison, const crd_network *const networks[2],
-                               comparison_numbering numbers[2], crd_error *error) {
+static crd_status network_comparison_number_nodes(crd_network_comparison *comparison,
+                                                  const crd_network *const networks[2], comparison_numbering numbers[2],
+                                                  crd_error *error) {
     crd_status status = CRD_OK;
     comparison->names = crd_i_dictionary_create(comparison->context);
     if (comparison->names == NULL) return crd_i_fail_memory(error);
     for (size_t n = 0; n < 2 && status == CRD_OK; n++) {
         numbers[n].joint = crd_i_alloc(comparison->context, networks[n]->count, sizeof *numbers[n].joint);
-        status = numbers[n].joint == NULL ? crd_i_fail_memory(error)
-                                          : add_names(comparison, networks[n], numbers[n].joint, error);
+        status = numbers[n].joint == NULL
+                     ? crd_i_fail_memory(error)
+                     : network_comparison_add_names(comparison, networks[n], numbers[n].joint, error);
     }
     if (status != CRD_OK) return status;
     comparison->facts.nodes = crd_i_dictionary_size(comparison->names);
@@ -98,8 +100,8 @@ static size_t *counter_of(crd_network_comparison_facts *facts, crd_arc_relation 
 
 /* Lists the arcs to `node` in `graph`. An arc that the other graph also has, in any direction, is listed only if
  * `is_first`. */
-static size_t list_arcs(crd_network_comparison *comparison, const crd_i_graph *graph, const crd_i_graph *other,
-                        bool is_first, size_t node, size_t count) {
+static size_t network_comparison_list_arcs(crd_network_comparison *comparison, const crd_i_graph *graph,
+                                           const crd_i_graph *other, bool is_first, size_t node, size_t count) {
     const uint64_t *parents = crd_i_graph_parents(graph, node);
     for (size_t source = crd_i_bit_next(parents, graph->words, 0); source < graph->count;
          source = crd_i_bit_next(parents, graph->words, source + 1)) {
@@ -127,8 +129,8 @@ static crd_status compare_arcs(crd_network_comparison *comparison, const crd_net
         comparison->arcs = crd_i_alloc(comparison->context, most, sizeof *comparison->arcs);
         if (comparison->arcs == NULL) status = crd_i_fail_memory(error);
         for (size_t node = 0; status == CRD_OK && node < comparison->facts.nodes; node++) {
-            count = list_arcs(comparison, graphs[0], graphs[1], true, node, count);
-            count = list_arcs(comparison, graphs[1], graphs[0], false, node, count);
+            count = network_comparison_list_arcs(comparison, graphs[0], graphs[1], true, node, count);
+            count = network_comparison_list_arcs(comparison, graphs[1], graphs[0], false, node, count);
         }
         comparison->facts.arc_distance = crd_i_graph_distance(graphs[0], graphs[1]);
     }
@@ -153,7 +155,7 @@ typedef struct comparison_matched {
 
 /* Maps the states of a node to the states of the same node in the other network. Returns false if the kinds or
  * states differ. */
-static bool match_states(const crd_i_node *first, const crd_i_node *second, uint32_t *states) {
+static bool network_comparison_match_states(const crd_i_node *first, const crd_i_node *second, uint32_t *states) {
     if (first->kind != second->kind) return false;
     if (!crd_i_node_is_discrete(first)) return true;
     if (crd_i_node_states(first) != crd_i_node_states(second)) return false;
@@ -166,7 +168,7 @@ static bool match_states(const crd_i_node *first, const crd_i_node *second, uint
 }
 
 /* Returns the row of the second table that corresponds to row `row` of the first. */
-static size_t find_row(const comparison_matched *m, const crd_network *network, size_t row) {
+static size_t network_comparison_find_row(const comparison_matched *m, const crd_network *network, size_t row) {
     size_t found = 0, left = m->first->rows, source = 0;
     for (size_t k = 0; k < m->first->parent_count; k++) {
         const crd_i_node *parent = &network->nodes[m->first->parents[k]];
@@ -180,7 +182,8 @@ static size_t find_row(const comparison_matched *m, const crd_network *network, 
 }
 
 /* Returns the Kullback-Leibler divergence sum p log(p / q) of two table rows, each normalized to the sum 1. */
-static double diverge(const double *first, const double *second, const size_t *columns, size_t width) {
+static double network_comparison_diverge(const double *first, const double *second, const size_t *columns,
+                                         size_t width) {
     double sums[2] = {0, 0}, divergence = 0;
     for (size_t i = 0; i < width; i++) {
         sums[0] += first[i];
@@ -195,15 +198,18 @@ static double diverge(const double *first, const double *second, const size_t *c
 
 /* Computes the largest absolute difference of corresponding entries, and the largest divergence of corresponding
  * rows. */
-static void compare_rows(const comparison_matched *m, const crd_network *first, table_difference *out) {
+static void network_comparison_compare_rows(const comparison_matched *m, const crd_network *first,
+                                            table_difference *out) {
     const size_t width = crd_i_node_width(m->first);
     const bool has_probabilities = m->first->kind == CRD_NODE_CHANCE;
     out->difference = 0;
     out->divergence = has_probabilities ? 0 : NAN;
     for (size_t row = 0; row < m->first->rows; row++) {
-        const double *a = m->first->table + row * width, *b = m->second->table + find_row(m, first, row) * width;
+        const double *a = m->first->table + row * width,
+                     *b = m->second->table + network_comparison_find_row(m, first, row) * width;
         for (size_t i = 0; i < width; i++) out->difference = fmax(out->difference, fabs(a[i] - b[m->columns[i]]));
-        if (has_probabilities) out->divergence = fmax(out->divergence, diverge(a, b, m->columns, width));
+        if (has_probabilities)
+            out->divergence = fmax(out->divergence, network_comparison_diverge(a, b, m->columns, width));
     }
 }
 
@@ -220,7 +226,8 @@ static crd_cpt_relation match_parents(comparison_matched *m, const crd_network *
     }
     for (size_t k = 0; k < m->first->parent_count; k++) {
         const crd_i_node *parent = &networks[0]->nodes[m->first->parents[k]];
-        if (!match_states(parent, &networks[1]->nodes[m->second->parents[m->places[k]]], m->states + source))
+        if (!network_comparison_match_states(parent, &networks[1]->nodes[m->second->parents[m->places[k]]],
+                                             m->states + source))
             return CRD_CPT_OTHER_STATES;
         source += crd_i_node_is_discrete(parent) ? crd_i_node_states(parent) : 0;
     }
@@ -245,7 +252,7 @@ static crd_cpt_relation match_parents(comparison_matched *m, const crd_network *
 /* Maps the node's own states, and checks that the numbers of parents agree. */
 static crd_cpt_relation match_own(const comparison_matched *m, uint32_t *states) {
     const size_t width = crd_i_node_width(m->first);
-    if (!match_states(m->first, m->second, states)) return CRD_CPT_OTHER_STATES;
+    if (!network_comparison_match_states(m->first, m->second, states)) return CRD_CPT_OTHER_STATES;
     if (m->first->parent_count != m->second->parent_count) return CRD_CPT_OTHER_PARENTS;
     for (size_t i = 0; i < width; i++) m->columns[i] = m->first->kind == CRD_NODE_GAUSSIAN ? i : states[i];
     return CRD_CPT_COMPARED;
@@ -272,7 +279,7 @@ static crd_status compare_tables(crd_context *context, const crd_network *const 
         out->relation = match_own(&m, m.states);
         if (out->relation == CRD_CPT_COMPARED) out->relation = match_parents(&m, networks, numbers);
         if (out->relation == CRD_CPT_COMPARED && m.first->table == NULL) out->relation = CRD_CPT_NONE;
-        if (out->relation == CRD_CPT_COMPARED) compare_rows(&m, networks[0], out);
+        if (out->relation == CRD_CPT_COMPARED) network_comparison_compare_rows(&m, networks[0], out);
     }
     crd_free(context, m.places);
     crd_free(context, m.strides);
@@ -330,7 +337,7 @@ crd_status crd_network_compare(const crd_network *first, const crd_network *seco
     crd_network_comparison *comparison = crd_i_alloc_zeroed(context, 1, sizeof *comparison);
     if (comparison == NULL) return crd_i_fail_memory(error);
     comparison->context = context;
-    crd_status status = number_nodes(comparison, networks, numbers, error);
+    crd_status status = network_comparison_number_nodes(comparison, networks, numbers, error);
     if (status == CRD_OK) status = compare_arcs(comparison, networks, numbers, error);
     if (status == CRD_OK) status = compare_all_tables(comparison, networks, numbers, error);
     for (size_t n = 0; n < 2; n++) {

@@ -19,7 +19,7 @@ enum { MOST_CODES = 10, FEWEST = 3 /* fewest values for which integers that do n
 typedef enum node_cells { CELLS_CATEGORY, CELLS_WHOLE, CELLS_NUMBER } node_cells;
 
 /* Classifies the values of a column by its profile. */
-static node_cells look_at(const crd_profile *profile, size_t column) {
+static node_cells node_kinds_look(const crd_profile *profile, size_t column) {
     crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
     crd_value value;
     uint64_t cells;
@@ -35,7 +35,7 @@ static node_cells look_at(const crd_profile *profile, size_t column) {
 
 /* Returns whether the values of a column have a format that is not plain, such as decimal commas. The reader detects
  * the format again, unless the type of the column is set explicitly. */
-static bool has_form(const crd_profile *profile, crd_text name) {
+static bool node_kinds_has_form(const crd_profile *profile, crd_text name) {
     const crd_i_schema *schema = profile->model->schema;
     const size_t found = crd_i_schema_find(schema, name);
     return found != SIZE_MAX && !crd_i_form_is_plain(schema->columns[found].form);
@@ -44,7 +44,7 @@ static bool has_form(const crd_profile *profile, crd_text name) {
 /* Returns the type to set for a column; NONE: leave it to the reader. */
 static crd_kind kind_of_node(const crd_profile *profile, const crd_column_profile *facts, node_cells cells) {
     const crd_kind kind = cells == CELLS_CATEGORY ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER;
-    return kind == facts->kind && has_form(profile, facts->name) ? CRD_KIND_NONE : kind;
+    return kind == facts->kind && node_kinds_has_form(profile, facts->name) ? CRD_KIND_NONE : kind;
 }
 
 /* Sets the types for a search over all columns: numeric columns with codes become categorical; other columns are
@@ -53,7 +53,8 @@ static void choose_all(const crd_profile *profile, crd_kind *kinds) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) {
         crd_column_profile facts = CRD_COLUMN_PROFILE_INIT;
         crd_profile_column(profile, i, &facts);
-        bool are_codes = facts.kind == CRD_KIND_NUMBER && facts.present > 0 && look_at(profile, i) == CELLS_CATEGORY;
+        bool are_codes =
+            facts.kind == CRD_KIND_NUMBER && facts.present > 0 && node_kinds_look(profile, i) == CELLS_CATEGORY;
         kinds[i] = are_codes ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
     }
 }
@@ -76,8 +77,8 @@ static bool follow_arcs(const crd_settings *settings, node_cells *cells) {
 }
 
 /* Sets the types of the columns that are nodes of the user-specified structure. */
-static crd_status choose_nodes(const crd_settings *settings, const crd_profile *profile, crd_text target,
-                               crd_kind *kinds, crd_error *error) {
+static crd_status node_kinds_choose(const crd_settings *settings, const crd_profile *profile, crd_text target,
+                                    crd_kind *kinds, crd_error *error) {
     const crd_i_dictionary *nodes = settings->structure_nodes;
     size_t columns = crd_profile_column_count(profile), count = crd_i_dictionary_size(nodes);
     node_cells *cells = crd_i_alloc(settings->context, count, sizeof *cells);
@@ -92,7 +93,7 @@ static crd_status choose_nodes(const crd_settings *settings, const crd_profile *
             kinds[i] = CRD_KIND_NONE;
             if (node < 0) continue;
             bool is_target = target.bytes != NULL && crd_text_equal(facts.name, target);
-            if (!is_chosen) cells[node] = is_target ? CELLS_CATEGORY : look_at(profile, i);
+            if (!is_chosen) cells[node] = is_target ? CELLS_CATEGORY : node_kinds_look(profile, i);
             else kinds[i] = kind_of_node(profile, &facts, cells[node]);
         }
         while (!is_chosen && follow_arcs(settings, cells)) continue;
@@ -124,7 +125,7 @@ crd_status crd_structure_check_shard(const crd_settings *settings, const crd_rea
 crd_status crd_structure_node_kinds(const crd_settings *settings, const crd_profile *profile, crd_text target,
                                     crd_kind *kinds, crd_error *error) {
     for (size_t i = 0; i < crd_profile_column_count(profile); i++) kinds[i] = CRD_KIND_NONE;
-    if (settings->structure_nodes != NULL) return choose_nodes(settings, profile, target, kinds, error);
+    if (settings->structure_nodes != NULL) return node_kinds_choose(settings, profile, target, kinds, error);
     if (takes_all(settings)) choose_all(profile, kinds);
     return CRD_OK;
 }

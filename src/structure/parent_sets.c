@@ -62,7 +62,7 @@ typedef struct sets_finder {
 /* ---- Bounds ---- */
 
 /* Returns the penalty of the BIC or AIC score for a parent set. */
-static double penalty(const sets_finder *finder, uint32_t mask) {
+static double parent_sets_penalty(const sets_finder *finder, uint32_t mask) {
     const crd_i_case_table *table = finder->shared->table;
     const crd_i_case_column *column = &table->columns[finder->node];
     double numbers = 0, combinations = 1;
@@ -80,13 +80,13 @@ static double penalty(const sets_finder *finder, uint32_t mask) {
 static double bound_of(const sets_finder *finder, uint32_t mask) {
     crd_i_score_kind kind = finder->shared->options->score.kind;
     if (kind != CRD_I_SCORE_BIC && kind != CRD_I_SCORE_AIC) return INFINITY;
-    return finder->most_likelihood - penalty(finder, mask);
+    return finder->most_likelihood - parent_sets_penalty(finder, mask);
 }
 
 /* Returns whether no proper superset can score more than the best known score. In the BDeu marginal likelihood, each
  * combination of states of the set and the node that occurs contributes a factor of at most 1 / r, where the node
  * has r states. */
-static bool is_closed(const sets_finder *finder, uint32_t mask, double best) {
+static bool parent_sets_is_closed(const sets_finder *finder, uint32_t mask, double best) {
     if (finder->counter == NULL || finder->shared->options->score.kind != CRD_I_SCORE_BDEU) return false;
     uint32_t with = mask | UINT32_C(1) << finder->node;
     if (!crd_i_set_is_known(finder->shared->terms, with)) return false;
@@ -117,13 +117,14 @@ static crd_status bound_likelihood(sets_finder *finder, crd_error *error) {
         return CRD_OK;
     crd_status status = crd_i_family_score(finder->scores, finder->node, parents, count, &score, error);
     if (status == CRD_OK)
-        finder->most_likelihood = score + penalty(finder, all) + table->total / 2 * crd_log(table->total / degrees);
+        finder->most_likelihood =
+            score + parent_sets_penalty(finder, all) + table->total / 2 * crd_log(table->total / degrees);
     return status;
 }
 
 /* ---- Sets of one size ---- */
 
-static size_t slot_of(uint32_t mask, size_t slots) {
+static size_t parent_sets_slot(uint32_t mask, size_t slots) {
     return (size_t)crd_i_hash_scatter(mask) & (slots - 1);
 }
 
@@ -140,7 +141,7 @@ static bool index_open(sets_finder *finder) {
         return false;
     memset(finder->slots, 0xff, slots * sizeof *finder->slots);
     for (size_t i = 0; i < finder->open.count; i++) {
-        size_t slot = slot_of(finder->open.sets[i].mask, slots);
+        size_t slot = parent_sets_slot(finder->open.sets[i].mask, slots);
         while (finder->slots[slot] != UINT32_MAX) slot = (slot + 1) & (slots - 1);
         finder->slots[slot] = (uint32_t)i;
     }
@@ -149,7 +150,8 @@ static bool index_open(sets_finder *finder) {
 
 static const open_set *find_open(const sets_finder *finder, uint32_t mask) {
     size_t slots = slots_for(finder->open.count);
-    for (size_t slot = slot_of(mask, slots); finder->slots[slot] != UINT32_MAX; slot = (slot + 1) & (slots - 1))
+    for (size_t slot = parent_sets_slot(mask, slots); finder->slots[slot] != UINT32_MAX;
+         slot = (slot + 1) & (slots - 1))
         if (finder->open.sets[finder->slots[slot]].mask == mask) return &finder->open.sets[finder->slots[slot]];
     return NULL;
 }
@@ -209,11 +211,11 @@ static void choose_added(const sets_finder *finder, sets_extension *extension) {
  * least the difference of the penalties here (Correia, Cussens and de Campos 2020). */
 static bool has_little_to_add(const sets_finder *finder, uint32_t set) {
     const crd_i_set_terms *terms = finder->shared->terms;
-    double cost = penalty(finder, set);
+    double cost = parent_sets_penalty(finder, set);
     for (uint32_t left = set & ~finder->required; left != 0; left &= left - 1) {
         uint32_t others = set & ~(left & (~left + 1));
         if (crd_i_set_is_known(terms, others) &&
-            -crd_i_set_difference(terms, set, others) <= cost - penalty(finder, others))
+            -crd_i_set_difference(terms, set, others) <= cost - parent_sets_penalty(finder, others))
             return true;
     }
     return false;
@@ -240,7 +242,7 @@ static crd_status score_by_terms(sets_finder *finder, sets_extension *extension,
     for (size_t i = 0; i < extension->count; i++) {
         uint32_t bit = UINT32_C(1) << extension->added[i];
         extension->scores[i] = crd_i_set_difference(terms, family | bit, extension->source | bit);
-        if (has_penalty) extension->scores[i] -= penalty(finder, extension->source | bit);
+        if (has_penalty) extension->scores[i] -= parent_sets_penalty(finder, extension->source | bit);
     }
     finder->computed += extension->count;
     return CRD_OK;
@@ -257,7 +259,7 @@ static crd_status score_by_families(sets_finder *finder, sets_extension *extensi
 
 /* Scores the sets with one candidate more than an open set. Keeps the sets that score more than their subsets, and
  * opens the sets whose supersets may be needed. */
-static crd_status extend(sets_finder *finder, const open_set *set, crd_error *error) {
+static crd_status parent_sets_extend(sets_finder *finder, const open_set *set, crd_error *error) {
     sets_extension extension = {.source = set->mask};
     choose_added(finder, &extension);
     if (extension.count == 0) return CRD_OK;
@@ -268,7 +270,7 @@ static crd_status extend(sets_finder *finder, const open_set *set, crd_error *er
         double best = is_needed ? extension.scores[i] : extension.subsets[i];
         if ((is_needed &&
              !append_set(finder->context, &finder->shared->sets[finder->node], mask, extension.scores[i])) ||
-            (!is_closed(finder, mask, best) && !append_open(finder->context, &finder->next, mask, best)))
+            (!parent_sets_is_closed(finder, mask, best) && !append_open(finder->context, &finder->next, mask, best)))
             status = crd_i_fail_memory(error);
     }
     return status;
@@ -324,7 +326,7 @@ static crd_status find_of_node(sets_finder *finder, crd_error *error) {
         if (!index_open(finder)) return crd_i_fail_memory(error);
         for (size_t i = 0; i < finder->open.count; i++) {
             if (crd_i_context_cancelled(finder->context)) return crd_i_fail_cancelled(error);
-            status = extend(finder, &finder->open.sets[i], error);
+            status = parent_sets_extend(finder, &finder->open.sets[i], error);
             if (status == CRD_OK) status = check_limit(finder, error);
             if (status != CRD_OK) return status;
         }
@@ -338,7 +340,7 @@ static crd_status find_of_node(sets_finder *finder, crd_error *error) {
 
 /* ---- All nodes ---- */
 
-static crd_status find_nodes(sets_finder *own, crd_error *error) {
+static crd_status parent_sets_find_nodes(sets_finder *own, crd_error *error) {
     const crd_i_case_table *table = own->shared->table;
     while (atomic_load(&own->shared->status) == CRD_OK) {
         own->node = atomic_fetch_add(&own->shared->next, 1);
@@ -362,7 +364,7 @@ static void find_as_member(void *state, unsigned member) {
     if (status == CRD_OK && shared->terms != NULL)
         status = crd_i_set_counter_create(shared->terms, &own.counter, &error);
     if (status == CRD_OK) {
-        status = find_nodes(&own, &error);
+        status = parent_sets_find_nodes(&own, &error);
         atomic_fetch_add(&shared->computed, own.computed);
     }
     int none = CRD_OK;

@@ -43,7 +43,7 @@ typedef struct stable_pc {
     crd_i_independence *tests;
     size_t count, level;
     crd_i_graph *graph;             /* adjacent pairs are undirected edges until they are directed */
-    stable_separation *separations; /* by pair, see place_of */
+    stable_separation *separations; /* by pair, see pc_stable_place */
     stable_pair *pairs;             /* pairs that are tested at this level */
     size_t pair_count;
     bool is_dealt; /* the processes divide the pairs of this level */
@@ -57,7 +57,7 @@ typedef struct stable_pc {
 } stable_pc;
 
 /* Returns the position of a pair of nodes in an array of all pairs. */
-static size_t place_of(size_t x, size_t y) {
+static size_t pc_stable_place(size_t x, size_t y) {
     return x < y ? y * (y - 1) / 2 + x : x * (x - 1) / 2 + y;
 }
 
@@ -84,7 +84,7 @@ static bool next_subset(uint32_t *places, size_t size, size_t count) {
 
 /* Stores the separating set of a pair. */
 static crd_status keep_separation(const stable_pc *pc, const stable_pair *pair, const uint32_t *set, crd_error *error) {
-    stable_separation *separation = &pc->separations[place_of(pair->x, pair->y)];
+    stable_separation *separation = &pc->separations[pc_stable_place(pair->x, pair->y)];
     if (pc->level > 0) {
         separation->set = crd_i_alloc(pc->context, pc->level, sizeof *separation->set);
         if (separation->set == NULL) return crd_i_fail_memory(error);
@@ -173,7 +173,7 @@ static crd_status share_tests(stable_pc *pc, crd_status status, crd_error *error
         destination[0] = pair->is_separated;
         destination[1] = pair->tests;
         for (size_t j = 0; pair->is_separated && j < pc->level; j++)
-            destination[2 + j] = pc->separations[place_of(pair->x, pair->y)].set[j];
+            destination[2 + j] = pc->separations[pc_stable_place(pair->x, pair->y)].set[j];
     }
     status = crd_i_share_items(pc->context, status, all, width * sizeof *all, pc->pair_count, error);
     uint32_t *set = crd_i_alloc(pc->context, pc->level, sizeof *set);
@@ -258,7 +258,7 @@ static int compare_v_structures(const void *a, const void *b) {
     return one->z < other->z ? -1 : one->z > other->z;
 }
 
-static bool separates(const stable_separation *separation, uint32_t node) {
+static bool pc_stable_separates(const stable_separation *separation, uint32_t node) {
     for (size_t i = 0; i < separation->size; i++)
         if (separation->set[i] == node) return true;
     return false;
@@ -273,7 +273,7 @@ typedef struct v_structures {
 /* Appends the v-structures of the pair x < y. The p-value of the pair is computed with the first. */
 static crd_status list_v_structures(const stable_pc *pc, size_t x, size_t y, v_structures *structures,
                                     crd_error *error) {
-    const stable_separation *separation = &pc->separations[place_of(x, y)];
+    const stable_separation *separation = &pc->separations[pc_stable_place(x, y)];
     double p = NAN;
     if (!separation->is_found || crd_i_graph_is_adjacent(pc->graph, x, y)) return CRD_OK;
     for (size_t w = 0; w < pc->graph->words; w++)
@@ -281,7 +281,7 @@ static crd_status list_v_structures(const stable_pc *pc, size_t x, size_t y, v_s
                          (crd_i_graph_parents(pc->graph, y)[w] | crd_i_graph_children(pc->graph, y)[w]);
     for (size_t z = crd_i_bit_next(pc->scratch, pc->graph->words, 0); z < pc->count;
          z = crd_i_bit_next(pc->scratch, pc->graph->words, z + 1)) {
-        if (separates(separation, (uint32_t)z)) continue;
+        if (pc_stable_separates(separation, (uint32_t)z)) continue;
         crd_status status = isnan(p) ? crd_i_independence_p(pc->tests, &structures->workspace, x, y, separation->set,
                                                             separation->size, &p, error)
                                      : CRD_OK;
@@ -313,7 +313,7 @@ static void orient_constrained(const stable_pc *pc) {
 
 /* Directs edges: first by the constraints, then by v-structures in the order of descending p-values, then by Meek's
  * rules. */
-static crd_status orient(const stable_pc *pc, crd_error *error) {
+static crd_status pc_stable_orient(const stable_pc *pc, crd_error *error) {
     v_structures structures = {0};
     crd_status status = CRD_OK;
     orient_constrained(pc);
@@ -337,7 +337,7 @@ static crd_status orient(const stable_pc *pc, crd_error *error) {
 /* ---- The search ---- */
 
 /* Joins all pairs that may have an arc. */
-static void join(const stable_pc *pc) {
+static void pc_stable_join(const stable_pc *pc) {
     const crd_i_arc_constraints *constraints = pc->options->constraints;
     for (size_t y = 0; y < pc->count; y++)
         for (size_t x = 0; x < y; x++)
@@ -367,9 +367,9 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
         status = crd_i_fail_memory(error);
         goto done;
     }
-    join(&pc);
+    pc_stable_join(&pc);
     status = find_skeleton(&pc, out);
-    if (status == CRD_OK) status = orient(&pc, error);
+    if (status == CRD_OK) status = pc_stable_orient(&pc, error);
     if (status != CRD_OK) goto done;
     out->graph = pc.graph;
     pc.graph = NULL;

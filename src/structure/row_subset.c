@@ -10,8 +10,8 @@
 static const double LEAST_COMPLETE = 0.5;
 
 /* Copies the values of a column in the chosen rows. Returns false if memory runs out. */
-static bool copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t column,
-                        const uint32_t *rows) {
+static bool row_subset_copy_column(crd_i_case_table *case_table, const crd_i_case_table *source_table, size_t column,
+                                   const uint32_t *rows) {
     const crd_i_case_column *source = &source_table->columns[column];
     crd_i_case_column *target = &case_table->columns[column];
     *target = *source;
@@ -49,7 +49,8 @@ crd_status crd_i_row_subset_create(const crd_i_case_table *table, const uint32_t
     subset->rows = count;
     subset->weights = crd_i_alloc(table->context, count, sizeof *subset->weights);
     bool is_made = subset->weights != NULL;
-    for (size_t i = 0; is_made && i < table->column_count; i++) is_made = copy_column(subset, table, i, rows);
+    for (size_t i = 0; is_made && i < table->column_count; i++)
+        is_made = row_subset_copy_column(subset, table, i, rows);
     if (!is_made) {
         crd_i_row_subset_destroy(subset);
         return crd_i_fail_memory(error);
@@ -62,7 +63,7 @@ crd_status crd_i_row_subset_create(const crd_i_case_table *table, const uint32_t
     return CRD_OK;
 }
 
-static bool is_complete(const crd_i_case_table *table, size_t row) {
+static bool row_subset_is_complete(const crd_i_case_table *table, size_t row) {
     for (size_t i = 0; i < table->column_count; i++) {
         const crd_i_case_column *column = &table->columns[i];
         if (!column->has_missing) continue;
@@ -84,7 +85,7 @@ crd_status crd_i_row_subset_complete(const crd_i_case_table *table, crd_i_case_t
     uint32_t *rows = crd_i_alloc(table->context, table->rows, sizeof *rows);
     if (rows == NULL) return crd_i_fail_memory(error);
     for (size_t row = 0; row < table->rows; row++) {
-        if (!is_complete(table, row)) continue;
+        if (!row_subset_is_complete(table, row)) continue;
         rows[count++] = (uint32_t)row;
         total += crd_i_case_weight(table, row);
     }

@@ -66,23 +66,24 @@ uint64_t crd_i_score_cache_count(const crd_i_score_cache *cache) {
     return count;
 }
 
-static cache_part *part_of(crd_i_score_cache *cache, uint64_t hash) {
+static cache_part *score_cache_part(crd_i_score_cache *cache, uint64_t hash) {
     return &cache->parts[hash >> 32 & (PARTS - 1)];
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
+static uint64_t score_cache_mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
 }
 
-static uint64_t hash_of(size_t node, const uint32_t *parents, size_t count) {
-    uint64_t hash = mix(0x243f6a8885a308d3u, node + 1);
-    for (size_t i = 0; i < count; i++) hash = mix(hash, (uint64_t)parents[i] + 1);
-    return mix(hash, count);
+static uint64_t score_cache_hash(size_t node, const uint32_t *parents, size_t count) {
+    uint64_t hash = score_cache_mix(0x243f6a8885a308d3u, node + 1);
+    for (size_t i = 0; i < count; i++) hash = score_cache_mix(hash, (uint64_t)parents[i] + 1);
+    return score_cache_mix(hash, count);
 }
 
 /* Returns the slot of a family, or the empty slot where it belongs. */
-static size_t place_of(const cache_part *cache, uint64_t hash, size_t node, const uint32_t *parents, size_t count) {
+static size_t score_cache_place(const cache_part *cache, uint64_t hash, size_t node, const uint32_t *parents,
+                                size_t count) {
     const size_t mask = cache->place_count - 1;
     size_t index = (size_t)hash & mask;
     for (; cache->places[index] != 0; index = (index + 1) & mask) {
@@ -97,16 +98,16 @@ static size_t place_of(const cache_part *cache, uint64_t hash, size_t node, cons
 
 bool crd_i_score_cache_find(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
                             double *score) {
-    const uint64_t hash = hash_of(node, parents, count);
-    cache_part *part = part_of(cache, hash);
+    const uint64_t hash = score_cache_hash(node, parents, count);
+    cache_part *part = score_cache_part(cache, hash);
     pthread_mutex_lock(&part->mutex);
-    const uint32_t found = part->count == 0 ? 0 : part->places[place_of(part, hash, node, parents, count)];
+    const uint32_t found = part->count == 0 ? 0 : part->places[score_cache_place(part, hash, node, parents, count)];
     if (found != 0) *score = part->families[found - 1].score;
     pthread_mutex_unlock(&part->mutex);
     return found != 0;
 }
 
-static bool grow(cache_part *cache) {
+static bool score_cache_grow(cache_part *cache) {
     if (2 * (cache->count + 1) <= cache->place_count) return true;
     const size_t size = cache->place_count == 0 ? 1024 : 2 * cache->place_count;
     uint32_t *places = crd_i_alloc_zeroed(cache->context, size, sizeof *places);
@@ -122,14 +123,15 @@ static bool grow(cache_part *cache) {
     return true;
 }
 
-static bool put(cache_part *part, uint64_t hash, size_t node, const uint32_t *parents, size_t count, double score) {
+static bool score_cache_put(cache_part *part, uint64_t hash, size_t node, const uint32_t *parents, size_t count,
+                            double score) {
     if (part->count >= MOST_FAMILIES || part->word_count + count >= MOST_WORDS) return true;
-    if (!grow(part) ||
+    if (!score_cache_grow(part) ||
         !crd_i_reserve(part->context, &part->families, &part->capacity, part->count + 1, sizeof *part->families) ||
         !crd_i_reserve(part->context, &part->words, &part->word_capacity, part->word_count + count + 1,
                        sizeof *part->words))
         return false;
-    const size_t place = place_of(part, hash, node, parents, count);
+    const size_t place = score_cache_place(part, hash, node, parents, count);
     if (part->places[place] != 0) return true; /* another thread was first */
     part->places[place] = (uint32_t)(part->count + 1);
     part->families[part->count++] = (cache_family){score, hash, part->word_count, (uint32_t)count};
@@ -140,10 +142,10 @@ static bool put(cache_part *part, uint64_t hash, size_t node, const uint32_t *pa
 }
 
 bool crd_i_score_cache_put(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count, double score) {
-    const uint64_t hash = hash_of(node, parents, count);
-    cache_part *part = part_of(cache, hash);
+    const uint64_t hash = score_cache_hash(node, parents, count);
+    cache_part *part = score_cache_part(cache, hash);
     pthread_mutex_lock(&part->mutex);
-    const bool done = put(part, hash, node, parents, count, score);
+    const bool done = score_cache_put(part, hash, node, parents, count, score);
     pthread_mutex_unlock(&part->mutex);
     return done;
 }

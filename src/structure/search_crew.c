@@ -35,7 +35,7 @@ static void take_tasks(crd_i_crew *crew, unsigned member) {
     }
 }
 
-static void follow(crd_i_crew *crew, unsigned member) {
+static void search_crew_follow(crd_i_crew *crew, unsigned member) {
     pthread_mutex_lock(&crew->mutex);
     for (;;) {
         take_tasks(crew, member);
@@ -50,10 +50,10 @@ static void follow(crd_i_crew *crew, unsigned member) {
     pthread_mutex_unlock(&crew->mutex);
 }
 
-static void take_part(void *state, unsigned member) {
+static void search_crew_take_part(void *state, unsigned member) {
     crd_i_crew *crew = state;
     if (member > 0) {
-        follow(crew, member);
+        search_crew_follow(crew, member);
         return;
     }
     crew->lead(crew->state, crew);
@@ -96,7 +96,7 @@ bool crd_i_crew_run(crd_context *context, unsigned threads, void (*lead)(void *s
         pthread_mutex_destroy(&crew.mutex);
         return false;
     }
-    crd_i_thread_pool_run(context, threads, take_part, &crew);
+    crd_i_thread_pool_run(context, threads, search_crew_take_part, &crew);
     pthread_cond_destroy(&crew.done);
     pthread_cond_destroy(&crew.begun);
     pthread_mutex_destroy(&crew.mutex);

@@ -42,7 +42,7 @@ static bool is_for(const crd_i_case_table *table, crd_i_score score) {
     return true;
 }
 
-static double combinations_of(const crd_i_set_terms *terms, uint32_t set) {
+static double set_terms_combinations(const crd_i_set_terms *terms, uint32_t set) {
     double combinations = 1;
     for (size_t i = 0; set >> i != 0; i++)
         if ((set >> i & 1) != 0) combinations *= (double)terms->table->columns[i].state_count;
@@ -149,8 +149,8 @@ static const crd_i_count_terms *terms_for(crd_i_set_counter *counter, double com
 
 /* Computes and stores the sum over a set with `combinations` combinations of states. The combinations that occur are
  * among the `count` counts. */
-static crd_status add_up(crd_i_set_counter *counter, uint32_t set, double combinations, const uint32_t *counts,
-                         size_t count, crd_error *error) {
+static crd_status set_terms_add_up(crd_i_set_counter *counter, uint32_t set, double combinations,
+                                   const uint32_t *counts, size_t count, crd_error *error) {
     const crd_i_count_terms *terms = terms_for(counter, combinations);
     if (terms == NULL) return crd_i_fail_memory(error);
     int64_t sum = 0;
@@ -174,7 +174,7 @@ typedef struct terms_base {
 } terms_base;
 
 /* Partitions the rows by the base. Reuses the levels for the columns that the last base begins with. */
-static void part_rows(crd_i_set_counter *counter, const terms_base *base) {
+static void set_terms_part_rows(crd_i_set_counter *counter, const terms_base *base) {
     size_t same = 0;
     while (same < base->count && same < counter->column_count && counter->columns[same] == base->columns[same]) same++;
     for (size_t i = same; i < base->count; i++) {
@@ -190,18 +190,19 @@ static crd_status count_parts(crd_i_set_counter *counter, terms_base *base, uint
                               crd_error *error) {
     const crd_i_case_table *table = counter->terms->table;
     crd_i_row_partition *parts = &counter->parts[table->column_count + 1];
-    if (!base->is_parted) part_rows(counter, base);
+    if (!base->is_parted) set_terms_part_rows(counter, base);
     base->is_parted = true;
     crd_i_row_partition_divide(table, &counter->parts[base->count], added, parts, counter->keys, counter->slots);
     memset(counter->counts, 0, parts->parts * sizeof *counter->counts);
     for (size_t row = 0; row < table->rows; row++)
         counter->counts[parts->ids[row]] += (uint32_t)crd_i_case_weight(table, row);
-    return add_up(counter, base->set | UINT32_C(1) << added, combinations, counter->counts, parts->parts, error);
+    return set_terms_add_up(counter, base->set | UINT32_C(1) << added, combinations, counter->counts, parts->parts,
+                            error);
 }
 
 /* Counts the table of the base and another column densely, and stores its sum. */
-static crd_status count_cells(crd_i_set_counter *set_counter, terms_base *base, uint32_t added, double combinations,
-                              crd_error *error) {
+static crd_status set_terms_count_cells(crd_i_set_counter *set_counter, terms_base *base, uint32_t added,
+                                        double combinations, crd_error *error) {
     const uint32_t *counts;
     size_t cells;
     crd_status status = CRD_OK;
@@ -210,14 +211,14 @@ static crd_status count_cells(crd_i_set_counter *set_counter, terms_base *base, 
     base->is_counted = true;
     if (status == CRD_OK) status = crd_i_counter_count(set_counter->counter, added, &counts, error);
     return status != CRD_OK ? status
-                            : add_up(set_counter, base->set | UINT32_C(1) << added, combinations, counts,
-                                     (size_t)combinations, error);
+                            : set_terms_add_up(set_counter, base->set | UINT32_C(1) << added, combinations, counts,
+                                               (size_t)combinations, error);
 }
 
 crd_status crd_i_set_counter_fill(crd_i_set_counter *counter, uint32_t set, const uint32_t *added, size_t count,
                                   crd_error *error) {
     const crd_i_set_terms *terms = counter->terms;
-    terms_base base = {.set = set, .combinations = combinations_of(terms, set)};
+    terms_base base = {.set = set, .combinations = set_terms_combinations(terms, set)};
     crd_status status = CRD_OK;
     for (uint32_t i = 0; set >> i != 0; i++)
         if ((set >> i & 1) != 0) base.columns[base.count++] = i;
@@ -225,7 +226,7 @@ crd_status crd_i_set_counter_fill(crd_i_set_counter *counter, uint32_t set, cons
         if (crd_i_set_is_known(terms, set | UINT32_C(1) << added[i])) continue;
         double combinations = base.combinations * (double)terms->table->columns[added[i]].state_count;
         bool is_dense = base.combinations <= MOST_BASE && combinations <= (double)terms->most_cells;
-        status = (is_dense ? count_cells : count_parts)(counter, &base, added[i], combinations, error);
+        status = (is_dense ? set_terms_count_cells : count_parts)(counter, &base, added[i], combinations, error);
     }
     return status;
 }

@@ -86,7 +86,8 @@ static crd_status node_rows_init(node_rows *rows, const crd_network *network, cr
 }
 
 /* Checks that a file with a header has a column for each node. */
-static crd_status check_columns(const crd_network *network, const crd_reader *reader, crd_error *error) {
+static crd_status structure_score_check_columns(const crd_network *network, const crd_reader *reader,
+                                                crd_error *error) {
     for (size_t i = 0; i < network->count && crd_reader_has_header(reader); i++) {
         bool is_there = false;
         for (size_t j = 0; j < crd_reader_column_count(reader) && !is_there; j++)
@@ -102,7 +103,8 @@ static crd_status check_columns(const crd_network *network, const crd_reader *re
 }
 
 /* Adds a node's column to the new frame: state numbers of the network, with all states declared. */
-static crd_status add_states(node_rows *rows, crd_frame *new_frame, size_t node, size_t count, crd_error *error) {
+static crd_status structure_score_add_states(node_rows *rows, crd_frame *new_frame, size_t node, size_t count,
+                                             crd_error *error) {
     const crd_i_node *source_node = &rows->network->nodes[node];
     const size_t states = crd_i_node_states(source_node);
     for (size_t row = 0; row < count; row++)
@@ -114,7 +116,8 @@ static crd_status add_states(node_rows *rows, crd_frame *new_frame, size_t node,
 }
 
 /* Adds a numeric node's column to the new frame; a column without values if the frame has none. */
-static crd_status add_numbers(crd_frame *new_frame, const crd_frame *frame, crd_text name, crd_error *error) {
+static crd_status structure_score_add_numbers(crd_frame *new_frame, const crd_frame *frame, crd_text name,
+                                              crd_error *error) {
     for (size_t i = 0; i < frame->column_count; i++)
         if (crd_text_equal(frame->columns[i].name, name) && frame->columns[i].kind == CRD_KIND_NUMBER)
             return crd_frame_add_numbers(new_frame, name, frame->columns[i].numbers, frame->columns[i].validity, error);
@@ -141,7 +144,8 @@ static crd_status refuse_cell(const node_rows *rows, const crd_frame *frame, siz
 }
 
 /* Converts the values of a frame to node states. If a value is not a state, *wrong is its row. */
-static crd_status take_states(node_rows *rows, const crd_frame *frame, size_t *wrong, crd_error *error) {
+static crd_status structure_score_take_states(node_rows *rows, const crd_frame *frame, size_t *wrong,
+                                              crd_error *error) {
     const size_t cells = frame->rows * rows->network->count;
     if (!crd_i_reserve(rows->context, &rows->cases, &rows->case_capacity, cells + 1, sizeof *rows->cases) ||
         !crd_i_reserve(rows->context, &rows->column, &rows->column_capacity, cells + 1, sizeof *rows->column) ||
@@ -154,25 +158,26 @@ static crd_status take_states(node_rows *rows, const crd_frame *frame, size_t *w
 }
 
 /* Converts a frame to the nodes of the network, and adds it to the case table. */
-static crd_status add_frame(node_rows *rows, const crd_frame *frame, const crd_reader *reader,
-                            crd_i_case_builder *builder, crd_error *error) {
+static crd_status structure_score_add_frame(node_rows *rows, const crd_frame *frame, const crd_reader *reader,
+                                            crd_i_case_builder *builder, crd_error *error) {
     crd_frame *new_frame = NULL;
     size_t wrong = 0;
-    crd_status status = take_states(rows, frame, &wrong, error);
+    crd_status status = structure_score_take_states(rows, frame, &wrong, error);
     if (status == CRD_ERROR_SCHEMA_DIFFERS)
         crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, wrong), 0);
     if (status == CRD_OK) status = crd_frame_create(rows->context, frame->rows, &new_frame, error);
     for (size_t i = 0; status == CRD_OK && i < rows->network->count; i++)
         status = crd_i_node_is_discrete(&rows->network->nodes[i])
-                     ? add_states(rows, new_frame, i, frame->rows, error)
-                     : add_numbers(new_frame, frame, rows->network->nodes[i].name, error);
+                     ? structure_score_add_states(rows, new_frame, i, frame->rows, error)
+                     : structure_score_add_numbers(new_frame, frame, rows->network->nodes[i].name, error);
     if (status == CRD_OK) status = crd_i_case_builder_add(builder, new_frame, error);
     crd_frame_destroy(new_frame);
     return status;
 }
 
 /* Reads all rows into a case table. Starts again if the reader asks for a restart. */
-static crd_status read_all(node_rows *rows, crd_reader *reader, crd_i_case_table **out, crd_error *error) {
+static crd_status structure_score_read_all(node_rows *rows, crd_reader *reader, crd_i_case_table **out,
+                                           crd_error *error) {
     const crd_text none = {0};
     crd_i_case_builder *builder = NULL;
     bool is_empty = true;
@@ -187,7 +192,7 @@ static crd_status read_all(node_rows *rows, crd_reader *reader, crd_i_case_table
             status = crd_reader_next(reader, &frame, error);
             if (status != CRD_OK || frame == NULL) break;
             is_empty = is_empty && frame->rows == 0;
-            status = add_frame(rows, frame, reader, builder, error);
+            status = structure_score_add_frame(rows, frame, reader, builder, error);
         }
     } while (status == CRD_RESTART);
     if (status == CRD_OK && is_empty) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to score");
@@ -198,13 +203,14 @@ static crd_status read_all(node_rows *rows, crd_reader *reader, crd_i_case_table
 
 /* ---- Scores ---- */
 
-static int compare_numbers(const void *a, const void *b) {
+static int structure_score_compare_numbers(const void *a, const void *b) {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
 
 /* Returns the number of free parameters of a family. */
-static double parameters_of(const crd_i_case_table *table, size_t column, const uint32_t *parents, size_t count) {
+static double structure_score_parameters(const crd_i_case_table *table, size_t column, const uint32_t *parents,
+                                         size_t count) {
     double combinations = 1, numbers = 0;
     for (size_t i = 0; i < count; i++) {
         const crd_i_case_column *parent = &table->columns[parents[i]];
@@ -227,9 +233,10 @@ static crd_status score_nodes(crd_structure_score *structure_score, const crd_ne
         const size_t column = crd_i_case_table_find(table, node->name);
         for (size_t j = 0; j < node->parent_count; j++)
             parents[j] = (uint32_t)crd_i_case_table_find(table, network->nodes[node->parents[j]].name);
-        if (node->parent_count > 0) qsort(parents, node->parent_count, sizeof *parents, compare_numbers);
+        if (node->parent_count > 0)
+            qsort(parents, node->parent_count, sizeof *parents, structure_score_compare_numbers);
         status = crd_i_family_score(scores, column, parents, node->parent_count, &structure_score->nodes[i], error);
-        structure_score->parameters[i] = parameters_of(table, column, parents, node->parent_count);
+        structure_score->parameters[i] = structure_score_parameters(table, column, parents, node->parent_count);
         structure_score->total += structure_score->nodes[i];
     }
     structure_score->rows = table->total;
@@ -255,9 +262,9 @@ crd_status crd_structure_score_create(const crd_network *network, crd_reader *re
     score->parameters = crd_i_alloc(context, network->count, sizeof *score->parameters);
     if (score->nodes == NULL || score->parameters == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = node_rows_init(&rows, network, error);
-    if (status == CRD_OK) status = check_columns(network, reader, error);
+    if (status == CRD_OK) status = structure_score_check_columns(network, reader, error);
     if (status == CRD_OK) status = crd_network_bind(network, rows.nodes, network->count, reader, error);
-    if (status == CRD_OK) status = read_all(&rows, reader, &table, error);
+    if (status == CRD_OK) status = structure_score_read_all(&rows, reader, &table, error);
     if (status == CRD_OK) status = score_nodes(score, network, table, kind, error);
     crd_i_case_table_destroy(table);
     node_rows_clear(&rows);

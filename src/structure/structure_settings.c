@@ -27,8 +27,8 @@ crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error)
 /* ---- Constraints ---- */
 
 /* Finds the node that a setting names. Fails with CRD_ERROR_COLUMN if there is none. */
-static crd_status find_node(const crd_i_case_table *table, const char *setting, crd_text name, size_t *node,
-                            crd_error *error) {
+static crd_status structure_settings_find_node(const crd_i_case_table *table, const char *setting, crd_text name,
+                                               size_t *node, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     *node = crd_i_case_table_find(table, name);
     if (*node != SIZE_MAX) return CRD_OK;
@@ -52,10 +52,11 @@ static crd_status add_arcs(const crd_i_case_table *table, const char *setting, c
     if (arcs->nodes == NULL) return CRD_OK;
     for (size_t child = 0, index = 0; child < crd_i_dictionary_size(arcs->nodes); child++) {
         size_t target, parent;
-        crd_status status = find_node(table, setting, crd_i_dictionary_text(arcs->nodes, child), &target, error);
+        crd_status status =
+            structure_settings_find_node(table, setting, crd_i_dictionary_text(arcs->nodes, child), &target, error);
         for (; status == CRD_OK && index < arcs->ends[child]; index++) {
             crd_text name = crd_i_dictionary_text(arcs->nodes, arcs->parents[index]);
-            status = find_node(table, setting, name, &parent, error);
+            status = structure_settings_find_node(table, setting, name, &parent, error);
             if (status == CRD_OK && parent == target) status = refuse_loop(setting, name, error);
             if (status == CRD_OK) crd_i_graph_add(target_graph, parent, target);
         }
@@ -75,7 +76,8 @@ static crd_status add_tiers(const crd_i_case_table *table, const crd_settings *s
     for (size_t tier = 0, index = 0; status == CRD_OK && tier < settings->tier_count; tier++) {
         for (; status == CRD_OK && index < settings->tier_ends[tier]; index++) {
             size_t node;
-            status = find_node(table, "tiers", crd_i_dictionary_text(settings->tier_columns, index), &node, error);
+            status = structure_settings_find_node(table, "tiers", crd_i_dictionary_text(settings->tier_columns, index),
+                                                  &node, error);
             if (status == CRD_OK) tiers[node] = (uint32_t)tier;
         }
     }
@@ -84,7 +86,8 @@ static crd_status add_tiers(const crd_i_case_table *table, const crd_settings *s
     return status;
 }
 
-static crd_status check(const crd_i_case_table *table, const crd_i_arc_constraints *constraints, crd_error *error) {
+static crd_status structure_settings_check(const crd_i_case_table *table, const crd_i_arc_constraints *constraints,
+                                           crd_error *error) {
     crd_text *names = crd_i_alloc(table->context, table->column_count, sizeof *names);
     if (names == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < table->column_count; i++) names[i] = table->columns[i].name;
@@ -109,7 +112,7 @@ static crd_status read_constraints(const crd_i_case_table *table, const crd_sett
     status = add_arcs(table, "required", &settings->required, (*out)->required, error);
     if (status == CRD_OK) status = add_arcs(table, "forbidden", &settings->forbidden, (*out)->forbidden, error);
     if (status == CRD_OK) status = add_tiers(table, settings, *out, error);
-    if (status == CRD_OK) status = check(table, *out, error);
+    if (status == CRD_OK) status = structure_settings_check(table, *out, error);
     if (status == CRD_OK) status = crd_i_arc_constraints_check_kinds(*out, table, error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_arc_constraints_destroy(*out);
@@ -148,7 +151,7 @@ static crd_status check_table(const crd_i_case_table *table, const crd_i_search 
 }
 
 /* The kinds are in the order of the setting's forms. */
-static crd_i_score score_of(const crd_settings *settings) {
+static crd_i_score structure_settings_score(const crd_settings *settings) {
     static const crd_i_score_kind kinds[] = {CRD_I_SCORE_BIC,    CRD_I_SCORE_AIC, CRD_I_SCORE_BDEU, CRD_I_SCORE_K2,
                                              CRD_I_SCORE_LOGLIK, CRD_I_SCORE_BGE, CRD_I_SCORE_BGE};
     const crd_i_setting_value value = settings->values[CRD_I_SETTING_SCORE];
@@ -161,16 +164,17 @@ static crd_i_independence_test test_of(const crd_settings *settings) {
 }
 
 /* Reads the search and its options from the settings. The caller owns *constraints. */
-static crd_status read_options(const crd_i_case_table *table, const crd_settings *settings,
-                               const crd_structure_options *given, const crd_i_search **search,
-                               crd_i_search_options *out, crd_i_arc_constraints **constraints, crd_error *error) {
+static crd_status structure_settings_read_options(const crd_i_case_table *table, const crd_settings *settings,
+                                                  const crd_structure_options *given, const crd_i_search **search,
+                                                  crd_i_search_options *out, crd_i_arc_constraints **constraints,
+                                                  crd_error *error) {
     const crd_i_search_options defaults = CRD_I_SEARCH_OPTIONS_INIT;
     *out = defaults;
     *constraints = NULL;
     *search = crd_i_structure_search_of(settings, &out->k);
     crd_status status = check_table(table, *search, settings, error);
     if (status == CRD_OK) status = read_constraints(table, settings, constraints, error);
-    out->score = score_of(settings);
+    out->score = structure_settings_score(settings);
     out->alpha = settings->alpha;
     out->test = test_of(settings);
     out->max_conditioning = settings->max_conditioning;
@@ -189,7 +193,7 @@ crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_setting
     crd_i_arc_constraints *constraints;
     *out = none;
     crd_i_case_table *complete = NULL;
-    crd_status status = read_options(table, settings, options, &search, &used, &constraints, error);
+    crd_status status = structure_settings_read_options(table, settings, options, &search, &used, &constraints, error);
     if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
     if (status == CRD_OK) status = search->run(complete == NULL ? table : complete, &used, out, error);
     out->rows = complete == NULL ? table->total : complete->total;
@@ -213,7 +217,7 @@ crd_status crd_i_structure_bootstrap(const crd_i_case_table *table, const crd_se
     crd_i_arc_constraints *constraints;
     *out = none;
     double threshold = options->threshold >= 0 ? options->threshold : (double)NAN;
-    crd_status status = read_options(table, settings, options, &search, &used, &constraints, error);
+    crd_status status = structure_settings_read_options(table, settings, options, &search, &used, &constraints, error);
     crd_i_case_table *complete = NULL;
     if (status == CRD_OK && search->has_score) status = crd_i_row_subset_complete(table, &complete, error);
     if (status == CRD_OK)

@@ -40,7 +40,7 @@ static bool is_taboo(const void *state, const crd_i_step *step) {
     return false;
 }
 
-static void note(tabu_list *list) {
+static void tabu_search_note(tabu_list *list) {
     list->hashes[list->next] = list->now;
     list->next = (list->next + 1) % list->length;
     if (list->count < list->length) list->count++;
@@ -58,7 +58,7 @@ static uint64_t hash_graph(const crd_i_graph *graph) {
 
 /* Takes steps from search->graph until `length` steps in a row bring no better graph. Copies the best graph to
  * `best`. */
-static crd_status walk(crd_i_local_search *search, tabu_list *list, crd_i_graph *best, crd_error *error) {
+static crd_status tabu_search_walk(crd_i_local_search *search, tabu_list *list, crd_i_graph *best, crd_error *error) {
     double best_score = -INFINITY;
     list->now = hash_graph(search->graph);
     for (size_t fruitless = 0; fruitless <= list->length;) {
@@ -72,7 +72,7 @@ static crd_status walk(crd_i_local_search *search, tabu_list *list, crd_i_graph 
         } else {
             fruitless++;
         }
-        note(list);
+        tabu_search_note(list);
         const crd_i_step step = crd_i_local_search_best_step(search, -INFINITY, is_taboo, list);
         if (step.kind == CRD_I_STEP_NONE) break;
         list->now = hash_after(list, &step);
@@ -87,7 +87,7 @@ static crd_status continue_from_optimum(crd_i_local_search *search, crd_error *e
     tabu_list list = {.hashes = crd_i_alloc(search->context, length, sizeof *list.hashes), .length = length};
     crd_i_graph *best = crd_i_graph_clone(search->graph);
     crd_status status =
-        list.hashes == NULL || best == NULL ? crd_i_fail_memory(error) : walk(search, &list, best, error);
+        list.hashes == NULL || best == NULL ? crd_i_fail_memory(error) : tabu_search_walk(search, &list, best, error);
     if (status == CRD_OK || crd_i_is_cancelled(status)) {
         /* Return to the best graph; its families are scored again. */
         for (size_t node = 0; node < best->count; node++) search->is_stale[node] = true;

@@ -19,7 +19,7 @@ static int by_bytes(const void *left, const void *right) {
     return crd_i_text_compare(*a, *b);
 }
 
-static void free_texts(crd_context *context, crd_text *texts, size_t count) {
+static void column_schema_free_texts(crd_context *context, crd_text *texts, size_t count) {
     for (size_t i = 0; i < count; i++) crd_free(context, (void *)texts[i].bytes);
     crd_free(context, texts);
 }
@@ -30,7 +30,7 @@ bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, siz
     for (size_t i = 0; i < count; i++) {
         texts[i] = crd_i_text_copy(schema->context, any_case ? crd_i_missing_spelling(missing[i]) : missing[i]);
         if (texts[i].bytes == NULL) {
-            free_texts(schema->context, texts, i);
+            column_schema_free_texts(schema->context, texts, i);
             return false;
         }
     }
@@ -45,7 +45,7 @@ bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, siz
             texts[kept++] = texts[i];
         }
     }
-    free_texts(schema->context, schema->missing, schema->missing_count);
+    column_schema_free_texts(schema->context, schema->missing, schema->missing_count);
     schema->missing = texts;
     schema->missing_count = kept;
     schema->missing_any_case = any_case && has_usual;
@@ -61,7 +61,7 @@ bool crd_i_schema_equal_missing(const crd_i_schema *a, const crd_i_schema *b) {
 static const crd_text STAND_FOR_USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
 enum { STANDING_COUNT = sizeof STAND_FOR_USUAL / sizeof *STAND_FOR_USUAL };
 
-static bool is_among(crd_text text, const crd_text *texts, size_t count) {
+static bool column_schema_is_among(crd_text text, const crd_text *texts, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (crd_text_equal(texts[i], text)) return true;
     return false;
@@ -69,7 +69,7 @@ static bool is_among(crd_text text, const crd_text *texts, size_t count) {
 
 static bool are_among(const crd_text *these, size_t these_count, const crd_text *texts, size_t count) {
     for (size_t i = 0; i < these_count; i++)
-        if (!is_among(these[i], texts, count)) return false;
+        if (!column_schema_is_among(these[i], texts, count)) return false;
     return true;
 }
 
@@ -82,7 +82,7 @@ static bool has_all_usual(const crd_i_schema *schema) {
 bool crd_i_schema_keep_values(crd_i_schema *schema, const crd_i_dictionary *values) {
     for (size_t code = 0; schema->missing_any_case && code < crd_i_dictionary_size(values); code++) {
         crd_text value = crd_i_dictionary_text(values, code), spelling = crd_i_missing_spelling(value);
-        if (!crd_i_is_usual_missing(value) || is_among(value, STAND_FOR_USUAL, STANDING_COUNT)) continue;
+        if (!crd_i_is_usual_missing(value) || column_schema_is_among(value, STAND_FOR_USUAL, STANDING_COUNT)) continue;
         size_t kept = 0;
         crd_text *texts = crd_i_alloc(schema->context, schema->missing_count, sizeof *texts);
         if (texts == NULL) return false;
@@ -105,7 +105,8 @@ size_t crd_i_schema_written_missing(const crd_i_schema *schema, crd_text *texts)
     size_t count = 0;
     for (size_t i = 0; i < schema->missing_count; i++) {
         crd_text text = schema->missing[i];
-        if (is_short && crd_i_is_usual_missing(text) && !is_among(text, STAND_FOR_USUAL, STANDING_COUNT)) continue;
+        if (is_short && crd_i_is_usual_missing(text) && !column_schema_is_among(text, STAND_FOR_USUAL, STANDING_COUNT))
+            continue;
         texts[count++] = text;
     }
     return count;
@@ -152,7 +153,7 @@ void crd_i_schema_destroy(crd_i_schema *schema) {
     while (schema->count > 0) crd_i_schema_drop_last(schema);
     crd_free(schema->context, schema->columns);
     crd_free(schema->context, (void *)schema->weight.name.bytes);
-    free_texts(schema->context, schema->missing, schema->missing_count);
+    column_schema_free_texts(schema->context, schema->missing, schema->missing_count);
     crd_free(schema->context, schema);
 }
 
@@ -296,17 +297,17 @@ size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {
 
 /* ---- Typed cells ---- */
 
-static crd_status fail_cell(crd_text cell, crd_text column, const char *description, crd_error *error) {
+static crd_status column_schema_fail_cell(crd_text cell, crd_text column, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_NUMBER, "'%s' %s", crd_i_quote(cell, shown), description);
     crd_i_error_subject(error, column);
     return CRD_ERROR_NUMBER;
 }
 
-static crd_status fail_form(const crd_i_schema_column *column, crd_text cell, crd_error *error) {
+static crd_status column_schema_fail_form(const crd_i_schema_column *column, crd_text cell, crd_error *error) {
     char why[96];
     snprintf(why, sizeof why, "is not %s", crd_i_form_noun(column->form));
-    return fail_cell(cell, column->name, why, error);
+    return column_schema_fail_cell(cell, column->name, why, error);
 }
 
 static crd_status read_category(const crd_i_schema_column *column, crd_text cell, crd_value *out, crd_error *error) {
@@ -315,7 +316,7 @@ static crd_status read_category(const crd_i_schema_column *column, crd_text cell
     if (crd_i_form_kind(form) != CRD_KIND_CATEGORY || crd_i_form_is_part_value(form, cell)) return CRD_OK;
     if (!crd_i_form_text(form, cell, &out->text)) {
         out->text = cell;
-        return form.reading == CRD_I_READING_BOOLEAN ? CRD_OK : fail_form(column, cell, error);
+        return form.reading == CRD_I_READING_BOOLEAN ? CRD_OK : column_schema_fail_form(column, cell, error);
     }
     if (out->text.bytes == NULL) *out = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
     return CRD_OK;
@@ -338,21 +339,22 @@ static void choose_number(crd_context *context, const crd_i_schema_column *colum
                       crd_i_quote(cell, shown), crd_i_quote(column->name, name), chosen);
 }
 
-static crd_status read_number(crd_context *context, const crd_i_schema_column *column, crd_text cell, crd_value *out,
-                              crd_error *error) {
+static crd_status column_schema_read_number(crd_context *context, const crd_i_schema_column *column, crd_text cell,
+                                            crd_value *out, crd_error *error) {
     const crd_i_form form = column->form;
     const bool takes_number = form.reading <= CRD_I_READING_PERCENT_COMMA || form.part == CRD_I_PART_YEAR;
     *out = (crd_value){CRD_KIND_NUMBER, 0, {NULL, 0}};
     crd_number_class class = takes_number ? crd_number_parse(cell, &out->number) : CRD_NUMBER_NONE;
     if (class == CRD_NUMBER_FINITE) choose_number(context, column, cell, &out->number);
     if (class == CRD_NUMBER_NONE && !crd_i_form_is_plain(form)) class = crd_i_form_number(form, cell, &out->number);
-    if (class == CRD_NUMBER_NONE) return fail_form(column, cell, error);
-    return class == CRD_NUMBER_FINITE ? CRD_OK
-                                      : fail_cell(cell, column->name, "is infinite: numbers must be finite", error);
+    if (class == CRD_NUMBER_NONE) return column_schema_fail_form(column, cell, error);
+    return class == CRD_NUMBER_FINITE
+               ? CRD_OK
+               : column_schema_fail_cell(cell, column->name, "is infinite: numbers must be finite", error);
 }
 
 crd_status crd_i_schema_read_cell(crd_context *context, const crd_i_schema_column *column, crd_kind kind, crd_text cell,
                                   crd_value *out, crd_error *error) {
-    return kind == CRD_KIND_NUMBER ? read_number(context, column, cell, out, error)
+    return kind == CRD_KIND_NUMBER ? column_schema_read_number(context, column, cell, out, error)
                                    : read_category(column, cell, out, error);
 }

@@ -45,19 +45,19 @@ void crd_frame_destroy(crd_frame *frame) {
     crd_free(frame->context, frame);
 }
 
-static bool has_nul(crd_text text) {
+static bool frame_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
 /* What is wrong with a caller's text; NULL: nothing. */
 static const char *fault_of(crd_text text) {
-    if (has_nul(text)) return "has a NUL byte";
+    if (frame_has_nul(text)) return "has a NUL byte";
     return crd_i_utf8_is_valid(text) ? NULL : "is not valid UTF-8";
 }
 
 crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *column, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    if (has_nul(name)) {
+    if (frame_has_nul(name)) {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column name '%s' has a NUL byte", crd_i_quote(name, shown));
     }
     if (crd_i_dictionary_find(frame->names, name) >= 0) {
@@ -83,7 +83,8 @@ crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *
 }
 
 /* A failure about a cell of a column that comes from no file: the row stands in the message. */
-static crd_status fail_at_row(crd_error *error, crd_status status, crd_text name, size_t row, const char *description) {
+static crd_status frame_fail_at_row(crd_error *error, crd_status status, crd_text name, size_t row,
+                                    const char *description) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, "row %zu of column '%s' %s", row + 1, crd_i_quote(name, shown), description);
     crd_i_error_subject(error, name);
@@ -94,7 +95,7 @@ static crd_status fail_at_row(crd_error *error, crd_status status, crd_text name
 static crd_status check_finite(const crd_i_column *column, crd_text name, size_t rows, crd_error *error) {
     for (size_t row = 0; row < rows; row++) {
         if (isinf(column->numbers[row]) && crd_i_column_present(column, row)) {
-            return fail_at_row(error, CRD_ERROR_NUMBER, name, row, "is infinite: numbers must be finite");
+            return frame_fail_at_row(error, CRD_ERROR_NUMBER, name, row, "is infinite: numbers must be finite");
         }
     }
     return CRD_OK;
@@ -145,7 +146,7 @@ crd_status crd_frame_add_codes(crd_frame *frame, crd_text name, const int32_t *c
     crd_i_column column = {.kind = CRD_KIND_CATEGORY, .codes = codes, .validity = validity, .owns_dictionary = true};
     for (size_t row = 0; row < frame->rows; row++) {
         if (codes[row] >= 0 && (size_t)codes[row] >= dictionary_size && crd_i_column_present(&column, row)) {
-            return fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, "has a code beyond the dictionary");
+            return frame_fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, "has a code beyond the dictionary");
         }
     }
     crd_status status = copy_dictionary(frame, name, dictionary, dictionary_size, &column.dictionary, error);
@@ -171,7 +172,7 @@ crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *
         if (texts[row].bytes == NULL) continue;
         const char *fault = fault_of(texts[row]);
         if (fault != NULL) {
-            status = fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, fault);
+            status = frame_fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, fault);
             goto fail;
         }
         codes[row] = crd_i_dictionary_add(dictionary, texts[row]);

@@ -85,7 +85,7 @@ static bool parse_end(const char *bytes, size_t length, double *out) {
 }
 
 /* A label: numbers from `begin` on and below `end`, which may be infinite. false: it is none. */
-static bool parse_label(crd_text label, double *begin, double *end) {
+static bool intervals_parse_label(crd_text label, double *begin, double *end) {
     const char *bytes = label.bytes;
     size_t length = label.length;
     *begin = -INFINITY;
@@ -102,15 +102,15 @@ static bool parse_label(crd_text label, double *begin, double *end) {
 
 bool crd_i_interval_begin(crd_text label, double *begin) {
     double end;
-    return parse_label(label, begin, &end);
+    return intervals_parse_label(label, begin, &end);
 }
 
 int crd_is_interval(crd_text label) {
     double begin, end;
-    return parse_label(label, &begin, &end);
+    return intervals_parse_label(label, &begin, &end);
 }
 
 int crd_interval_contains(crd_text label, double number) {
     double begin, end;
-    return parse_label(label, &begin, &end) && begin <= number && number < end;
+    return intervals_parse_label(label, &begin, &end) && begin <= number && number < end;
 }

@@ -32,13 +32,13 @@ typedef struct objects_source {
     unsigned char input[INPUT_ROOM];
 } objects_source;
 
-static bool is_gap(char byte) {
+static bool json_objects_is_gap(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
 /* The first byte from *at on that is no gap, and *at behind it; NUL: there is none. */
 static char next_byte(crd_text text, size_t *cursor) {
-    while (*cursor < text.length && is_gap(text.bytes[*cursor])) (*cursor)++;
+    while (*cursor < text.length && json_objects_is_gap(text.bytes[*cursor])) (*cursor)++;
     return *cursor < text.length ? text.bytes[(*cursor)++] : '\0';
 }
 
@@ -55,11 +55,11 @@ bool crd_i_json_objects_recognise(crd_text first) {
     /* A line that cannot be a whole object: it ends within one. */
     char last = byte;
     for (; index < first.length && first.bytes[index] != '\n'; index++)
-        if (!is_gap(first.bytes[index])) last = first.bytes[index];
+        if (!json_objects_is_gap(first.bytes[index])) last = first.bytes[index];
     return index < first.length && (last == '{' || last == '[' || last == ',');
 }
 
-static crd_status fail(const objects_source *source, const char *message, crd_error *error) {
+static crd_status json_objects_fail(const objects_source *source, const char *message, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
     crd_i_error_place(error, NULL, source->line, 0);
     return CRD_ERROR_SYNTAX;
@@ -83,7 +83,7 @@ static char pass_byte(objects_source *source, char byte) {
 /* A byte between objects that begins none. */
 static crd_status pass_mark(objects_source *source, char byte, crd_error *error) {
     object_place place = source->place;
-    if (place == AT_END) return fail(source, "text behind the end of the array", error);
+    if (place == AT_END) return json_objects_fail(source, "text behind the end of the array", error);
     if (place == AT_BEGINNING && byte == '[') {
         source->is_array = true;
         source->place = BEFORE_FIRST;
@@ -92,11 +92,11 @@ static crd_status pass_mark(objects_source *source, char byte, crd_error *error)
     } else if (source->is_array && byte == ']' && place != BEFORE_NEXT) {
         source->place = AT_END;
     } else if (source->is_array && place == BEHIND_OBJECT) {
-        return fail(source, "a comma, or the end of the array, must stand behind an object", error);
+        return json_objects_fail(source, "a comma, or the end of the array, must stand behind an object", error);
     } else if (byte == '[') {
-        return fail(source, "an array in an array: rows are objects, such as {\"name\": value}", error);
+        return json_objects_fail(source, "an array in an array: rows are objects, such as {\"name\": value}", error);
     } else {
-        return fail(source, "rows are objects, such as {\"name\": value}, and here is none", error);
+        return json_objects_fail(source, "rows are objects, such as {\"name\": value}, and here is none", error);
     }
     return CRD_OK;
 }
@@ -107,7 +107,7 @@ static bool begins_object(const objects_source *source, char byte) {
 }
 
 /* The next byte of the input, of which one is there; *wrote: into *to. One that has to wait for a line end stays. */
-static crd_status pass(objects_source *source, unsigned char *destination, bool *wrote, crd_error *error) {
+static crd_status json_objects_pass(objects_source *source, unsigned char *destination, bool *wrote, crd_error *error) {
     char byte = (char)source->input[source->input_begin];
     *wrote = true;
     if (source->place != IN_OBJECT && begins_object(source, byte)) {
@@ -131,17 +131,17 @@ static crd_status pass(objects_source *source, unsigned char *destination, bool 
     } else {
         *wrote = false;
         bool is_mark = source->place == AT_BEGINNING && (unsigned char)byte >= 0x80; /* of the byte order */
-        if (!is_gap(byte) && !is_mark) status = pass_mark(source, byte, error);
+        if (!json_objects_is_gap(byte) && !is_mark) status = pass_mark(source, byte, error);
     }
     source->line += byte == '\n';
     return status;
 }
 
-static void end(objects_source *source) {
+static void json_objects_end(objects_source *source) {
     if (source->place == IN_OBJECT) {
-        (void)fail(source, "an object is not closed: the file may be cut short", &source->fault);
+        (void)json_objects_fail(source, "an object is not closed: the file may be cut short", &source->fault);
     } else if (source->is_array && source->place != AT_END) {
-        (void)fail(source, "the array is not closed: the file may be cut short", &source->fault);
+        (void)json_objects_fail(source, "the array is not closed: the file may be cut short", &source->fault);
     }
 }
 
@@ -162,14 +162,14 @@ static crd_status objects_read(crd_i_source *base, unsigned char *bytes, size_t 
             crd_status status = source->inner->read(source->inner, source->input, INPUT_ROOM, &count, error);
             if (status != CRD_OK) return status;
             if (count == 0) {
-                end(source);
+                json_objects_end(source);
                 break;
             }
             source->input_begin = 0;
             source->input_end = count;
         }
         bool wrote;
-        if (pass(source, &bytes[*got], &wrote, &source->fault) != CRD_OK) break;
+        if (json_objects_pass(source, &bytes[*got], &wrote, &source->fault) != CRD_OK) break;
         *got += wrote;
     }
     return CRD_OK;
@@ -181,7 +181,7 @@ static crd_status objects_finish(const crd_i_source *base, crd_error *error) {
     return source->fault.status;
 }
 
-static void begin(objects_source *source) {
+static void json_objects_begin(objects_source *source) {
     source->place = AT_BEGINNING;
     source->is_array = source->in_text = source->is_escaped = source->line_is_used = false;
     source->owed = 0;
@@ -193,7 +193,7 @@ static void begin(objects_source *source) {
 static crd_status objects_rewind(crd_i_source *base, crd_error *error) {
     objects_source *source = (objects_source *)base;
     crd_status status = source->inner->rewind(source->inner, error);
-    if (status == CRD_OK) begin(source);
+    if (status == CRD_OK) json_objects_begin(source);
     return status;
 }
 
@@ -216,7 +216,7 @@ crd_status crd_i_source_json_objects(crd_context *context, crd_i_source *inner, 
     source->base.close = objects_close;
     source->base.is_decompressed = inner->is_decompressed;
     source->inner = inner;
-    begin(source);
+    json_objects_begin(source);
     *out = &source->base;
     return CRD_OK;
 }

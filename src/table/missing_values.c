@@ -16,17 +16,18 @@ static const crd_text USUAL[] = {
 };
 enum { USUAL_COUNT = sizeof USUAL / sizeof *USUAL, LONGEST_USUAL = 8 };
 
-static char lower(char byte) {
+static char missing_values_lower(char byte) {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte;
 }
 
-static char upper(char byte) {
+static char missing_values_upper(char byte) {
     return byte >= 'a' && byte <= 'z' ? (char)(byte - ('a' - 'A')) : byte;
 }
 
-static bool is_same(crd_text a, crd_text b) {
+static bool missing_values_is_same(crd_text a, crd_text b) {
     bool is = a.length == b.length;
-    for (size_t i = 0; is && i < a.length; i++) is = lower(a.bytes[i]) == lower(b.bytes[i]);
+    for (size_t i = 0; is && i < a.length; i++)
+        is = missing_values_lower(a.bytes[i]) == missing_values_lower(b.bytes[i]);
     return is;
 }
 
@@ -38,7 +39,7 @@ const crd_text *crd_i_usual_missing(size_t *count) {
 /* The usual text that this one is in any case of letters; SIZE_MAX: none. */
 static size_t find_usual(crd_text text) {
     for (size_t i = 0; i < USUAL_COUNT && text.length <= LONGEST_USUAL; i++)
-        if (is_same(USUAL[i], text)) return i;
+        if (missing_values_is_same(USUAL[i], text)) return i;
     return SIZE_MAX;
 }
 
@@ -53,7 +54,7 @@ crd_text crd_i_missing_spelling(crd_text text) {
 
 bool crd_i_missing_is_category(crd_text text) {
     const crd_text none = TEXT("None");
-    return is_same(text, none) && !crd_text_equal(text, none);
+    return missing_values_is_same(text, none) && !crd_text_equal(text, none);
 }
 
 bool crd_i_missing_add(crd_i_missing *missing, crd_text text) {
@@ -68,8 +69,8 @@ bool crd_i_missing_add(crd_i_missing *missing, crd_text text) {
     bool is_usual = crd_i_is_usual_missing(text);
     if (!is_usual) missing->has_listed = true;
     if (missing->any_case && is_usual)
-        missing->begins[(unsigned char)lower(text.bytes[0])] = missing->begins[(unsigned char)upper(text.bytes[0])] =
-            true;
+        missing->begins[(unsigned char)missing_values_lower(text.bytes[0])] =
+            missing->begins[(unsigned char)missing_values_upper(text.bytes[0])] = true;
     if (crd_i_decimal_parse(text, '.', &number) != CRD_NUMBER_NONE ||
         crd_i_decimal_parse(text, ',', &number) != CRD_NUMBER_NONE)
         missing->has_number = true;

@@ -104,7 +104,7 @@ char crd_i_part_evidence_convention(const crd_i_part_evidence *part) {
     return crd_i_form_marks_convention(&marks);
 }
 
-static crd_i_form form_of(const crd_i_part_evidence *part, size_t field, char convention, bool is_target) {
+static crd_i_form part_evidence_form(const crd_i_part_evidence *part, size_t field, char convention, bool is_target) {
     const crd_i_form plain = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
     const crd_i_field_evidence *evidence = &part->fields[field];
     crd_i_form_doubt doubt;
@@ -117,7 +117,7 @@ static crd_i_form form_of(const crd_i_part_evidence *part, size_t field, char co
 crd_kind crd_i_part_evidence_decide(const crd_i_part_evidence *part, size_t field, char convention, bool is_target,
                                     crd_i_form *form) {
     const crd_kind kind = is_target ? CRD_KIND_CATEGORY : part->fields[field].kind;
-    *form = form_of(part, field, convention, is_target);
+    *form = part_evidence_form(part, field, convention, is_target);
     if (!crd_i_form_is_plain(*form)) return crd_i_form_kind(*form);
     if (part->states_comma && kind == CRD_KIND_NUMBER) form->reading = CRD_I_READING_COMMA;
     return kind;

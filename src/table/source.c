@@ -268,8 +268,8 @@ static void peeked_close(crd_i_source *source) {
 }
 
 /* Takes over `inner`, and reads its first bytes, unless it ends before. */
-static crd_status peek(crd_context *context, crd_i_source *inner, size_t wanted, peeked_source **out,
-                       crd_error *error) {
+static crd_status source_peek(crd_context *context, crd_i_source *inner, size_t wanted, peeked_source **out,
+                              crd_error *error) {
     peeked_source *peeked = crd_i_alloc_zeroed(context, 1, sizeof *peeked + wanted);
     *out = NULL;
     if (peeked == NULL) {
@@ -302,7 +302,7 @@ crd_status crd_i_source_peek(crd_context *context, crd_i_source *inner, size_t w
                              crd_i_source **out, crd_error *error) {
     peeked_source *peeked;
     *out = NULL;
-    crd_status status = peek(context, inner, wanted, &peeked, error);
+    crd_status status = source_peek(context, inner, wanted, &peeked, error);
     if (status != CRD_OK) return status;
     *first = (crd_text){(const char *)peeked->first, peeked->length};
     *out = &peeked->base;
@@ -321,7 +321,7 @@ crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const 
     for (const crd_i_decoder *decoder = decoders; decoder->name != NULL; decoder++) {
         if (decoder->magic_length > longest) longest = decoder->magic_length;
     }
-    crd_status status = peek(context, inner, longest, &peeked, error);
+    crd_status status = source_peek(context, inner, longest, &peeked, error);
     if (status != CRD_OK) return status;
     for (const crd_i_decoder *decoder = decoders; decoder->name != NULL; decoder++) {
         if (decoder->magic_length <= peeked->length &&

@@ -21,7 +21,7 @@ static bool is_same_name(const char *a, const char *b) {
 }
 
 /* What iconv takes beyond names (a locale's encoding, //IGNORE) is not for files that others read too. */
-static bool is_name(const char *name) {
+static bool text_encoding_is_name(const char *name) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.:+";
     size_t length = 0;
     for (; name[length] != '\0'; length++)
@@ -57,7 +57,7 @@ crd_status crd_i_encoding_find(const char *name, char known[CRD_I_ENCODING_ROOM]
         if (known[0] == '\0') return CRD_OK;
     }
     iconv_t test = (iconv_t)-1;
-    if (known[0] == '\0' && is_name(name)) {
+    if (known[0] == '\0' && text_encoding_is_name(name)) {
         for (size_t i = 0; i <= strlen(name); i++)
             known[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 'a' + 'A') : name[i];
     }
@@ -73,7 +73,7 @@ crd_status crd_i_encoding_find(const char *name, char known[CRD_I_ENCODING_ROOM]
 
 /* ---- Windows-1252 ---- */
 
-static char *write_utf8(unsigned code, char *destination) {
+static char *text_encoding_write_utf8(unsigned code, char *destination) {
     if (code < 0x80) {
         *destination++ = (char)code;
     } else if (code < 0x800) {
@@ -96,7 +96,7 @@ size_t crd_i_encoding_read_western(crd_text text, char *destination) {
     char *end = destination;
     for (size_t i = 0; i < text.length; i++) {
         unsigned byte = (unsigned char)text.bytes[i];
-        end = write_utf8(byte >= 0x80 && byte < 0xA0 ? codes[byte - 0x80] : byte, end);
+        end = text_encoding_write_utf8(byte >= 0x80 && byte < 0xA0 ? codes[byte - 0x80] : byte, end);
     }
     return (size_t)(end - destination);
 }
@@ -157,7 +157,7 @@ typedef struct transcoding_source {
 } transcoding_source;
 
 /* Moves what is left to the front, and reads behind it. */
-static crd_status refill(transcoding_source *source, crd_error *error) {
+static crd_status text_encoding_refill(transcoding_source *source, crd_error *error) {
     size_t left = source->input_end - source->input_begin, got = 0;
     memmove(source->input, source->input + source->input_begin, left);
     crd_status status =
@@ -173,7 +173,7 @@ static crd_status refill(transcoding_source *source, crd_error *error) {
 }
 
 /* Into the output, which is empty, until that has no more room or more input is needed; whether it is. */
-static bool convert(transcoding_source *source) {
+static bool text_encoding_convert(transcoding_source *source) {
     char *in = source->input + source->input_begin, *out = source->output;
     size_t in_left = source->input_end - source->input_begin, out_left = OUTPUT_ROOM;
     bool needs_more = false;
@@ -200,7 +200,7 @@ static bool convert(transcoding_source *source) {
 }
 
 /* Characters that the converter held back because the next one could have been combined with them. */
-static void flush(transcoding_source *source) {
+static void text_encoding_flush(transcoding_source *source) {
     char *out = source->output;
     size_t left = OUTPUT_ROOM;
     source->is_flushed = true;
@@ -214,14 +214,14 @@ static crd_status transcoding_read(crd_i_source *base, unsigned char *bytes, siz
     transcoding_source *source = (transcoding_source *)base;
     *got = 0;
     while (source->output_begin == source->output_end) {
-        bool needs_more = convert(source);
+        bool needs_more = text_encoding_convert(source);
         if (source->output_end > 0) break;
         if (needs_more && source->inner_ended && source->is_flushed) return CRD_OK;
         if (source->inner_ended) {
-            flush(source);
+            text_encoding_flush(source);
             continue;
         }
-        crd_status status = refill(source, error);
+        crd_status status = text_encoding_refill(source, error);
         if (status != CRD_OK) return status;
     }
     size_t left = source->output_end - source->output_begin;
@@ -231,7 +231,7 @@ static crd_status transcoding_read(crd_i_source *base, unsigned char *bytes, siz
     return CRD_OK;
 }
 
-static void begin(transcoding_source *source) {
+static void text_encoding_begin(transcoding_source *source) {
     source->inner_ended = source->is_flushed = false;
     source->input_begin = source->input_end = source->output_begin = source->output_end = 0;
     source->to_skip = source->mark;
@@ -241,7 +241,7 @@ static void begin(transcoding_source *source) {
 static crd_status transcoding_rewind(crd_i_source *base, crd_error *error) {
     transcoding_source *source = (transcoding_source *)base;
     crd_status status = source->inner->rewind(source->inner, error);
-    if (status == CRD_OK) begin(source);
+    if (status == CRD_OK) text_encoding_begin(source);
     return status;
 }
 
@@ -275,7 +275,7 @@ crd_status crd_i_source_transcode(crd_context *context, crd_i_source *inner, con
         return fault == ENOMEM ? crd_i_fail_memory(error)
                                : crd_i_fail_system(error, fault, "no conversion from %s can be made", known);
     }
-    begin(source);
+    text_encoding_begin(source);
     *out = &source->base;
     return CRD_OK;
 }

@@ -29,7 +29,7 @@ const unsigned char crd_i_ascii_classes[256] = {
     EACH32(BEYOND), EACH32(BEYOND), EACH32(BEYOND), EACH32(BEYOND)};
 /* clang-format on */
 
-static unsigned class_of(unsigned char byte) {
+static unsigned ascii_words_class(unsigned char byte) {
     return crd_i_ascii_classes[byte];
 }
 
@@ -37,13 +37,13 @@ static unsigned class_of(unsigned char byte) {
 typedef enum word_sequel { WORD_ENDS, WORD_GOES_ON, WORD_GOES_BEYOND } word_sequel;
 
 /* WB6, WB7, WB11 and WB12; the byte at `at`, which is no part of a word by itself, has one before it. */
-static inline word_sequel sequel(const unsigned char *bytes, size_t index, size_t length) {
+static inline word_sequel ascii_words_sequel(const unsigned char *bytes, size_t index, size_t length) {
     if (index == length) return WORD_ENDS;
-    unsigned class = class_of(bytes[index]);
+    unsigned class = ascii_words_class(bytes[index]);
     if (class == 0) return WORD_ENDS;
     if (class == BEYOND) return WORD_GOES_BEYOND;
     if (index + 1 == length) return WORD_ENDS;
-    unsigned before = class_of(bytes[index - 1]), ahead = class_of(bytes[index + 1]);
+    unsigned before = ascii_words_class(bytes[index - 1]), ahead = ascii_words_class(bytes[index + 1]);
     if (ahead == BEYOND) return WORD_GOES_BEYOND;
     bool is_between = ((class & IN_LETTERS) != 0 && (before & ahead & LETTER) != 0) ||
                       ((class & IN_DIGITS) != 0 && (before & ahead & DIGIT) != 0);
@@ -53,9 +53,9 @@ static inline word_sequel sequel(const unsigned char *bytes, size_t index, size_
 size_t crd_i_ascii_word_end(const unsigned char *bytes, size_t first, size_t length, unsigned *seen) {
     size_t index = first;
     for (*seen = 0;; index++) {
-        for (; index < length && (class_of(bytes[index]) & CRD_I_ASCII_WORD) != 0; index++)
-            *seen |= class_of(bytes[index]);
-        word_sequel then = sequel(bytes, index, length);
+        for (; index < length && (ascii_words_class(bytes[index]) & CRD_I_ASCII_WORD) != 0; index++)
+            *seen |= ascii_words_class(bytes[index]);
+        word_sequel then = ascii_words_sequel(bytes, index, length);
         if (then != WORD_GOES_ON) return then == WORD_ENDS ? index : SIZE_MAX;
     }
 }
@@ -70,7 +70,8 @@ static inline size_t plain_run(const unsigned char *bytes, size_t first, size_t 
                                char *destination, bool *has_letter) {
     size_t index = first;
     unsigned seen = 0;
-    for (unsigned class; index < length && ((class = class_of(bytes[index])) & CRD_I_ASCII_WORD) != 0; index++) {
+    for (unsigned class; index < length && ((class = ascii_words_class(bytes[index])) & CRD_I_ASCII_WORD) != 0;
+         index++) {
         bool is_upper = fold_case && bytes[index] >= 'A' && bytes[index] <= 'Z';
         if (index - first <= CRD_I_MOST_TOKEN)
             destination[index - first] = (char)(bytes[index] | (is_upper ? 0x20 : 0));
@@ -88,7 +89,8 @@ static inline __attribute__((always_inline)) size_t find_words(run_function *run
     size_t count = 0, used = 0, first = begin;
     while (count < capacity) {
         unsigned class = 0;
-        while (first < length && ((class = class_of(bytes[first])) & (CRD_I_ASCII_WORD | BEYOND)) == 0) first++;
+        while (first < length && ((class = ascii_words_class(bytes[first])) & (CRD_I_ASCII_WORD | BEYOND)) == 0)
+            first++;
         if (first == length) break;
         /* A character beyond ASCII may belong to the byte before it, which begins a segment. */
         if (class == BEYOND) {
@@ -104,7 +106,7 @@ static inline __attribute__((always_inline)) size_t find_words(run_function *run
             size_t run_length = run(bytes, end, length, fold_case, destination + used + size, &has_letter);
             end += run_length;
             size += run_length;
-            then = size > CRD_I_MOST_TOKEN ? WORD_GOES_BEYOND : sequel(bytes, end, length);
+            then = size > CRD_I_MOST_TOKEN ? WORD_GOES_BEYOND : ascii_words_sequel(bytes, end, length);
         }
         if (then == WORD_GOES_BEYOND) break;
         if (has_letter) {

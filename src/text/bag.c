@@ -26,7 +26,7 @@ typedef struct bag_table {
     size_t slot_count;
 } bag_table;
 
-static uint64_t hash_of(const bag_table *table, const char *bytes, size_t length) {
+static uint64_t bag_hash(const bag_table *table, const char *bytes, size_t length) {
     uint64_t hash = table->key;
     for (; length >= 8; bytes += 8, length -= 8) {
         uint64_t word;
@@ -38,7 +38,7 @@ static uint64_t hash_of(const bag_table *table, const char *bytes, size_t length
     return crd_i_hash_scatter(hash ^ word);
 }
 
-static bool grow_slots(bag_table *table) {
+static bool bag_grow_slots(bag_table *table) {
     size_t slot_count = table->slot_count == 0 ? 64 : 2 * table->slot_count;
     uint32_t *slots = crd_i_alloc_zeroed(table->context, slot_count, sizeof *slots);
     if (slots == NULL) return false;
@@ -53,9 +53,9 @@ static bool grow_slots(bag_table *table) {
     return true;
 }
 
-static bool count_term(bag_table *table, const crd_i_term *term) {
-    if (2 * (table->count + 1) > table->slot_count && !grow_slots(table)) return false;
-    uint64_t hash = hash_of(table, term->bytes, term->length);
+static bool bag_count_term(bag_table *table, const crd_i_term *term) {
+    if (2 * (table->count + 1) > table->slot_count && !bag_grow_slots(table)) return false;
+    uint64_t hash = bag_hash(table, term->bytes, term->length);
     size_t slot = hash & (table->slot_count - 1);
     for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
         bag_term *known = &table->terms[table->slots[slot] - 1];
@@ -81,12 +81,12 @@ typedef struct sorted_term {
     uint32_t length, times;
 } sorted_term;
 
-static int compare_terms(const void *a, const void *b) {
+static int bag_compare_terms(const void *a, const void *b) {
     const sorted_term *first = a, *second = b;
     return crd_i_text_compare((crd_text){first->bytes, first->length}, (crd_text){second->bytes, second->length});
 }
 
-static bool put_number(crd_i_buffer *out, uint64_t value) {
+static bool bag_put_number(crd_i_buffer *out, uint64_t value) {
     unsigned char digits[10];
     size_t count = 0;
     for (; value >= 0x80; value >>= 7) digits[count++] = (unsigned char)(value | 0x80);
@@ -95,21 +95,22 @@ static bool put_number(crd_i_buffer *out, uint64_t value) {
 }
 
 bool crd_i_bag_put_count(crd_i_buffer *out, size_t terms) {
-    return put_number(out, terms);
+    return bag_put_number(out, terms);
 }
 
 bool crd_i_bag_put_term(crd_i_buffer *out, crd_text term, uint32_t times) {
-    return put_number(out, term.length) && crd_i_buffer_append(out, term.bytes, term.length) && put_number(out, times);
+    return bag_put_number(out, term.length) && crd_i_buffer_append(out, term.bytes, term.length) &&
+           bag_put_number(out, times);
 }
 
-static bool put_bag(const bag_table *table, crd_i_buffer *out) {
+static bool bag_put(const bag_table *table, crd_i_buffer *out) {
     sorted_term *sorted = crd_i_alloc(table->context, table->count, sizeof *sorted);
     if (sorted == NULL) return false;
     for (size_t i = 0; i < table->count; i++) {
         const bag_term *term = &table->terms[i];
         sorted[i] = (sorted_term){(const char *)table->bytes.bytes + term->offset, term->length, term->times};
     }
-    if (table->count > 1) qsort(sorted, table->count, sizeof *sorted, compare_terms);
+    if (table->count > 1) qsort(sorted, table->count, sizeof *sorted, bag_compare_terms);
     bool done = crd_i_bag_put_count(out, table->count);
     for (size_t i = 0; done && i < table->count; i++)
         done = crd_i_bag_put_term(out, (crd_text){sorted[i].bytes, sorted[i].length}, sorted[i].times);
@@ -127,9 +128,9 @@ crd_status crd_i_bag_encode(crd_i_tokenizer *tokenizer, crd_text text, crd_i_buf
     crd_status status = crd_i_tokenizer_begin(tokenizer, text, error);
     while (status == CRD_OK && done && count > 0) {
         status = crd_i_tokenizer_next(tokenizer, &terms, &count, error);
-        for (size_t i = 0; status == CRD_OK && done && i < count; i++) done = count_term(&table, &terms[i]);
+        for (size_t i = 0; status == CRD_OK && done && i < count; i++) done = bag_count_term(&table, &terms[i]);
     }
-    if (status == CRD_OK && (!done || !put_bag(&table, out))) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && (!done || !bag_put(&table, out))) status = crd_i_fail_memory(error);
     if (status != CRD_OK) out->length = length;
     crd_i_buffer_clear(&table.bytes);
     crd_free(table.context, table.terms);
@@ -139,12 +140,12 @@ crd_status crd_i_bag_encode(crd_i_tokenizer *tokenizer, crd_text text, crd_i_buf
 
 /* ---- Reading ---- */
 
-static crd_status damaged(crd_error *error) {
+static crd_status bag_damaged(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the terms of a text are cut short or altered");
 }
 
 /* The shortest form only, so that a bag has one. */
-static bool take_number(crd_i_bag_cursor *cursor, uint64_t most, uint64_t *out) {
+static bool bag_take_number(crd_i_bag_cursor *cursor, uint64_t most, uint64_t *out) {
     *out = 0;
     for (unsigned shift = 0; shift < 63 && cursor->cursor < cursor->end; shift += 7) {
         unsigned char byte = *cursor->cursor++;
@@ -158,20 +159,20 @@ crd_status crd_i_bag_begin(crd_text bag, crd_i_bag_cursor *cursor, crd_error *er
     cursor->cursor = (const unsigned char *)bag.bytes;
     cursor->end = cursor->cursor + bag.length;
     /* A term takes at least two bytes. */
-    return take_number(cursor, bag.length / 2, &cursor->left) ? CRD_OK : damaged(error);
+    return bag_take_number(cursor, bag.length / 2, &cursor->left) ? CRD_OK : bag_damaged(error);
 }
 
 crd_status crd_i_bag_next(crd_i_bag_cursor *cursor, crd_text *term, uint32_t *times, bool *more, crd_error *error) {
     uint64_t length, value;
     *more = cursor->left > 0;
-    if (cursor->left == 0) return cursor->cursor == cursor->end ? CRD_OK : damaged(error);
+    if (cursor->left == 0) return cursor->cursor == cursor->end ? CRD_OK : bag_damaged(error);
     cursor->left--;
-    if (!take_number(cursor, (uint64_t)(cursor->end - cursor->cursor), &length) ||
+    if (!bag_take_number(cursor, (uint64_t)(cursor->end - cursor->cursor), &length) ||
         length > (uint64_t)(cursor->end - cursor->cursor))
-        return damaged(error);
+        return bag_damaged(error);
     *term = (crd_text){(const char *)cursor->cursor, (size_t)length};
     cursor->cursor += length;
-    if (!take_number(cursor, UINT32_MAX, &value) || value == 0) return damaged(error);
+    if (!bag_take_number(cursor, UINT32_MAX, &value) || value == 0) return bag_damaged(error);
     *times = (uint32_t)value;
     return CRD_OK;
 }

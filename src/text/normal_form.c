@@ -31,7 +31,7 @@ static crd_status find_character(crd_i_normal_forms *forms, uint32_t character, 
     return CRD_OK;
 }
 
-static size_t encode(uint32_t character, char destination[4]) {
+static size_t normal_form_encode(uint32_t character, char destination[4]) {
     if (character < 0x800) {
         destination[0] = (char)(0xc0 | character >> 6);
         destination[1] = (char)(0x80 | (character & 0x3f));
@@ -48,13 +48,13 @@ crd_status crd_i_normal_combines(crd_i_normal_forms *forms, uint32_t character, 
     const crd_i_known_character *known = NULL;
     *combines = false;
     if (character < 0x80 || character == UINT32_MAX) return CRD_OK;
-    crd_status status = find_character(forms, character, bytes, encode(character, bytes), &known, error);
+    crd_status status = find_character(forms, character, bytes, normal_form_encode(character, bytes), &known, error);
     if (status == CRD_OK) *combines = known->combines;
     return status;
 }
 
 /* Where the first `most` characters end. */
-static size_t cut(const char *bytes, size_t length, size_t most) {
+static size_t normal_form_cut(const char *bytes, size_t length, size_t most) {
     size_t index = 0;
     if (length <= most) return length;
     for (; index < length; index++)
@@ -66,11 +66,11 @@ static size_t cut(const char *bytes, size_t length, size_t most) {
 static crd_status normalise_marked(const crd_i_normal_forms *forms, crd_text part, size_t most, char *destination,
                                    size_t *length, crd_error *error) {
     char buffer[CRD_I_TOKEN_ROOM * 3];
-    part.length = cut(part.bytes, part.length, 2 * most);
+    part.length = normal_form_cut(part.bytes, part.length, 2 * most);
     *length = sizeof buffer;
     crd_status status = crd_i_unicode_normalise(part, forms->fold_case, buffer, length, error);
     if (status != CRD_OK) return status;
-    *length = cut(buffer, *length, most);
+    *length = normal_form_cut(buffer, *length, most);
     memcpy(destination, buffer, *length);
     return CRD_OK;
 }
@@ -92,7 +92,7 @@ crd_status crd_i_normal_form(crd_i_normal_forms *forms, crd_text part, size_t mo
         crd_status status = find_character(forms, character, part.bytes + index, step, &known, error);
         if (status != CRD_OK) return status;
         if (known->combines) return normalise_marked(forms, part, most, destination, length, error);
-        size_t taken = cut(known->bytes, known->length, most - characters);
+        size_t taken = normal_form_cut(known->bytes, known->length, most - characters);
         memcpy(destination + written, known->bytes, taken);
         written += taken;
         for (size_t i = 0; i < taken; i++) characters += (known->bytes[i] & 0xc0) != 0x80;

@@ -36,7 +36,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #if CRD_I_LINKS_SNOWBALL
 
-static void load(void) {
+static void stemmer_load(void) {
     library.list = sb_stemmer_list;
     library.create = sb_stemmer_new;
     library.destroy = sb_stemmer_delete;
@@ -48,27 +48,28 @@ static void load(void) {
 #else
 
 /* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
-static bool find(void *handle, const char *name, void *function) {
+static bool stemmer_find(void *handle, const char *name, void *function) {
     void *result = dlsym(handle, name);
     memcpy(function, &result, sizeof result);
     return result != NULL;
 }
 
-static void load(void) {
+static void stemmer_load(void) {
     static const char *const names[] = {"libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so"};
     void *handle = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && handle == NULL; i++)
         handle = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
-    library.is_there =
-        handle != NULL && find(handle, "sb_stemmer_list", &library.list) &&
-        find(handle, "sb_stemmer_new", &library.create) && find(handle, "sb_stemmer_delete", &library.destroy) &&
-        find(handle, "sb_stemmer_stem", &library.stem) && find(handle, "sb_stemmer_length", &library.length);
+    library.is_there = handle != NULL && stemmer_find(handle, "sb_stemmer_list", &library.list) &&
+                       stemmer_find(handle, "sb_stemmer_new", &library.create) &&
+                       stemmer_find(handle, "sb_stemmer_delete", &library.destroy) &&
+                       stemmer_find(handle, "sb_stemmer_stem", &library.stem) &&
+                       stemmer_find(handle, "sb_stemmer_length", &library.length);
 }
 
 #endif
 
 static bool is_loaded(void) {
-    return pthread_once(&once, load) == 0 && library.is_there;
+    return pthread_once(&once, stemmer_load) == 0 && library.is_there;
 }
 
 const char *crd_i_stemmer_language(size_t index) {

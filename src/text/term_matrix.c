@@ -36,16 +36,16 @@ typedef struct matrix_encoding {
     size_t *ends; /* of each row's bag */
 } matrix_encoding;
 
-static int compare_terms(const void *a, const void *b) {
+static int term_matrix_compare(const void *a, const void *b) {
     return crd_i_text_compare(((const column_term *)a)->term, ((const column_term *)b)->term);
 }
 
-static int compare_entries(const void *a, const void *b) {
+static int term_matrix_compare_entries(const void *a, const void *b) {
     size_t first = ((const matrix_entry *)a)->rank, second = ((const matrix_entry *)b)->rank;
     return (first > second) - (first < second);
 }
 
-static crd_status rank_terms(matrix_encoding *encoding, crd_error *error) {
+static crd_status term_matrix_rank(matrix_encoding *encoding, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     size_t count = encoding->matrix.term_count;
     encoding->sorted = crd_i_alloc(encoding->context, count, sizeof *encoding->sorted);
@@ -56,31 +56,31 @@ static crd_status rank_terms(matrix_encoding *encoding, crd_error *error) {
         encoding->sorted[i] = (column_term){encoding->matrix.terms[i], i};
         if (encoding->matrix.terms[i].length == 0)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the term of column %zu is empty", i + 1);
-        is_sorted = is_sorted && (i == 0 || compare_terms(&encoding->sorted[i - 1], &encoding->sorted[i]) < 0);
+        is_sorted = is_sorted && (i == 0 || term_matrix_compare(&encoding->sorted[i - 1], &encoding->sorted[i]) < 0);
     }
-    if (!is_sorted) qsort(encoding->sorted, count, sizeof *encoding->sorted, compare_terms);
+    if (!is_sorted) qsort(encoding->sorted, count, sizeof *encoding->sorted, term_matrix_compare);
     for (size_t i = 0; i < count; i++) {
         encoding->ranks[encoding->sorted[i].column] = i;
-        if (!is_sorted && i > 0 && compare_terms(&encoding->sorted[i - 1], &encoding->sorted[i]) == 0)
+        if (!is_sorted && i > 0 && term_matrix_compare(&encoding->sorted[i - 1], &encoding->sorted[i]) == 0)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "two columns are of the term '%s'",
                               crd_i_quote(encoding->sorted[i].term, shown));
     }
     return CRD_OK;
 }
 
-static crd_status fail_at_row(crd_error *error, crd_status status, size_t row, const char *description) {
+static crd_status term_matrix_fail_at_row(crd_error *error, crd_status status, size_t row, const char *description) {
     crd_i_fail(error, status, "the row %s", description);
     crd_i_error_place(error, NULL, row + 1, 0);
     return status;
 }
 
 /* The entries of a row that are not 0, in the order of their terms, those of one term added up. */
-static crd_status take_row(matrix_encoding *encoding, size_t row, size_t *count, crd_error *error) {
+static crd_status term_matrix_take_row(matrix_encoding *encoding, size_t row, size_t *count, crd_error *error) {
     const crd_term_matrix *matrix = &encoding->matrix;
     int64_t first = matrix->offsets[row], last = matrix->offsets[row + 1];
     *count = 0;
     if (first < 0 || last < first)
-        return fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has offsets that do not ascend from 0");
+        return term_matrix_fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has offsets that do not ascend from 0");
     if (!crd_i_reserve(encoding->context, &encoding->entries, &encoding->entry_capacity, (size_t)(last - first),
                        sizeof *encoding->entries))
         return crd_i_fail_memory(error);
@@ -88,17 +88,18 @@ static crd_status take_row(matrix_encoding *encoding, size_t row, size_t *count,
     for (int64_t i = first; i < last; i++) {
         double times = matrix->counts[i];
         if (matrix->columns[i] < 0 || (size_t)matrix->columns[i] >= matrix->term_count)
-            return fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has an entry in a column that there is no term of");
+            return term_matrix_fail_at_row(error, CRD_ERROR_ARGUMENT, row,
+                                           "has an entry in a column that there is no term of");
         if (!(times >= 0 && times <= UINT32_MAX) || times != (double)(uint32_t)times)
-            return fail_at_row(error, CRD_ERROR_NUMBER, row,
-                               "has a count that is no whole number from 0 to 4294967295");
+            return term_matrix_fail_at_row(error, CRD_ERROR_NUMBER, row,
+                                           "has a count that is no whole number from 0 to 4294967295");
         if (times == 0) continue;
         size_t rank = encoding->ranks[matrix->columns[i]];
         is_sorted = is_sorted && (*count == 0 || encoding->entries[*count - 1].rank < rank);
         encoding->entries[(*count)++] = (matrix_entry){rank, times};
     }
     if (is_sorted) return CRD_OK;
-    qsort(encoding->entries, *count, sizeof *encoding->entries, compare_entries);
+    qsort(encoding->entries, *count, sizeof *encoding->entries, term_matrix_compare_entries);
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
         if (kept > 0 && encoding->entries[kept - 1].rank == encoding->entries[i].rank)
@@ -109,14 +110,14 @@ static crd_status take_row(matrix_encoding *encoding, size_t row, size_t *count,
     return CRD_OK;
 }
 
-static crd_status encode_row(matrix_encoding *encoding, size_t row, crd_error *error) {
+static crd_status term_matrix_encode_row(matrix_encoding *encoding, size_t row, crd_error *error) {
     size_t count;
-    crd_status status = take_row(encoding, row, &count, error);
+    crd_status status = term_matrix_take_row(encoding, row, &count, error);
     if (status != CRD_OK) return status;
     bool done = crd_i_bag_put_count(&encoding->bags, count);
     for (size_t i = 0; done && i < count; i++) {
         if (encoding->entries[i].count > UINT32_MAX)
-            return fail_at_row(error, CRD_ERROR_NUMBER, row, "has a term more than 4294967295 times");
+            return term_matrix_fail_at_row(error, CRD_ERROR_NUMBER, row, "has a term more than 4294967295 times");
         done = crd_i_bag_put_term(&encoding->bags, encoding->sorted[encoding->entries[i].rank].term,
                                   (uint32_t)encoding->entries[i].count);
     }
@@ -124,13 +125,13 @@ static crd_status encode_row(matrix_encoding *encoding, size_t row, crd_error *e
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status encode(matrix_encoding *encoding, size_t rows, crd_error *error) {
-    crd_status status = rank_terms(encoding, error);
+static crd_status term_matrix_encode(matrix_encoding *encoding, size_t rows, crd_error *error) {
+    crd_status status = term_matrix_rank(encoding, error);
     if (status != CRD_OK) return status;
     encoding->ends = crd_i_alloc(encoding->context, rows, sizeof *encoding->ends);
     if (encoding->ends == NULL) return crd_i_fail_memory(error);
     for (size_t row = 0; status == CRD_OK && row < rows; row++) {
-        status = encode_row(encoding, row, error);
+        status = term_matrix_encode_row(encoding, row, error);
         if (status == CRD_OK && row % 1024 == 0 && crd_i_context_cancelled(encoding->context))
             status = crd_i_fail_cancelled(error);
     }
@@ -145,7 +146,7 @@ crd_status crd_frame_add_term_counts(crd_frame *frame, crd_text name, const crd_
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no matrix of terms and counts");
     encoding.context = encoding.bags.context = frame->context;
     crd_text *texts = NULL;
-    crd_status status = encode(&encoding, frame->rows, error);
+    crd_status status = term_matrix_encode(&encoding, frame->rows, error);
     if (status == CRD_OK) {
         texts = crd_i_alloc(encoding.context, frame->rows, sizeof *texts);
         if (texts == NULL) status = crd_i_fail_memory(error);

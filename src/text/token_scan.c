@@ -19,7 +19,7 @@ typedef struct token_part {
 } token_part;
 
 /* The next word at or behind scan->at; false: there is none. */
-static bool find_word(crd_i_token_scan *scan, token_part *out) {
+static bool token_scan_find_word(crd_i_token_scan *scan, token_part *out) {
     const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
     const size_t length = scan->text.length;
     size_t boundary = scan->index; /* behind it bytes were passed that begin segments */
@@ -51,7 +51,7 @@ static bool is_ascii_blank(unsigned char byte) {
 }
 
 /* Whether a character separates tokens between blanks, and its length. */
-static bool is_blank(const crd_i_token_scan *scan, size_t index, size_t *length, uint32_t *character) {
+static bool token_scan_is_blank(const crd_i_token_scan *scan, size_t index, size_t *length, uint32_t *character) {
     const unsigned char *bytes = (const unsigned char *)scan->text.bytes + index;
     *length = 1;
     *character = bytes[0];
@@ -63,9 +63,9 @@ static bool is_blank(const crd_i_token_scan *scan, size_t index, size_t *length,
 static bool find_unblank(crd_i_token_scan *scan, token_part *out) {
     size_t index = scan->index, length;
     uint32_t character = 0;
-    while (index < scan->text.length && is_blank(scan, index, &length, &character)) index += length;
+    while (index < scan->text.length && token_scan_is_blank(scan, index, &length, &character)) index += length;
     out->first = index;
-    for (out->is_ascii = true; index < scan->text.length && !is_blank(scan, index, &length, &character);
+    for (out->is_ascii = true; index < scan->text.length && !token_scan_is_blank(scan, index, &length, &character);
          index += length)
         out->is_ascii &= character < 0x80;
     out->end = index;
@@ -75,7 +75,7 @@ static bool find_unblank(crd_i_token_scan *scan, token_part *out) {
 
 /* ---- Tokens into the buffer ---- */
 
-static crd_status stem(const crd_i_token_scan *scan, char *word, size_t *length, crd_error *error) {
+static crd_status token_scan_stem(const crd_i_token_scan *scan, char *word, size_t *length, crd_error *error) {
     crd_text view = crd_i_stemmer_stem(scan->stemmer, (crd_text){word, *length});
     if (view.bytes == NULL) return crd_i_fail_memory(error);
     if (view.length > CRD_I_TOKEN_ROOM) return CRD_OK;
@@ -84,7 +84,7 @@ static crd_status stem(const crd_i_token_scan *scan, char *word, size_t *length,
     return CRD_OK;
 }
 
-static crd_status put_token(crd_i_token_scan *scan, const token_part *part, crd_i_token *token, crd_error *error) {
+static crd_status token_scan_put(crd_i_token_scan *scan, const token_part *part, crd_i_token *token, crd_error *error) {
     const char *bytes = scan->text.bytes + part->first;
     char *cursor = scan->buffer + scan->used;
     size_t length = part->end - part->first;
@@ -98,7 +98,7 @@ static crd_status put_token(crd_i_token_scan *scan, const token_part *part, crd_
     } else {
         status = crd_i_normal_form(&scan->normal, (crd_text){bytes, length}, CRD_I_MOST_TOKEN, cursor, &length, error);
     }
-    if (status == CRD_OK && scan->stemmer != NULL) status = stem(scan, cursor, &length, error);
+    if (status == CRD_OK && scan->stemmer != NULL) status = token_scan_stem(scan, cursor, &length, error);
     if (status != CRD_OK) return status;
     *token = (crd_i_token){scan->used, scan->used + (uint32_t)length, part->first, part->end};
     scan->used = token->end;
@@ -146,7 +146,7 @@ static crd_status scan_characters(crd_i_token_scan *scan, crd_i_token *tokens, s
     while (scan->index < end && *count + 3 * CRD_I_MOST_MARKED <= capacity) {
         size_t first = scan->index, limit = first, length;
         uint32_t character = 0;
-        while (limit < end && is_blank(scan, limit, &length, &character)) limit += length;
+        while (limit < end && token_scan_is_blank(scan, limit, &length, &character)) limit += length;
         bool is_beyond = limit == first && (bytes[first] >= 0x80 || (first + 1 < end && bytes[first + 1] >= 0x80));
         if (is_beyond) {
             crd_status status = put_marked(scan, first, tokens, count, error);
@@ -169,9 +169,9 @@ crd_status crd_i_token_scan_next(crd_i_token_scan *scan, crd_i_token *tokens, si
     *count = 0;
     if (scan->unit == CRD_I_TOKENS_CHARACTERS) return scan_characters(scan, tokens, capacity, count, error);
     while (*count < capacity &&
-           (scan->unit == CRD_I_TOKENS_WORDS ? find_word(scan, &part) : find_unblank(scan, &part))) {
+           (scan->unit == CRD_I_TOKENS_WORDS ? token_scan_find_word(scan, &part) : find_unblank(scan, &part))) {
         scan->index = part.end;
-        crd_status status = put_token(scan, &part, &tokens[*count], error);
+        crd_status status = token_scan_put(scan, &part, &tokens[*count], error);
         if (status != CRD_OK) return status;
         ++*count;
     }

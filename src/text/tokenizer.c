@@ -110,7 +110,7 @@ static uint64_t bucket_of(const char *bytes, size_t length, unsigned bits) {
     return crd_i_hash_scatter(hash) >> (64 - bits);
 }
 
-static void add_term(crd_i_tokenizer *t, const char *bytes, size_t length, size_t first, size_t limit) {
+static void tokenizer_add_term(crd_i_tokenizer *t, const char *bytes, size_t length, size_t first, size_t limit) {
     if (t->rules.hash_bits > 0) {
         static const char digits[] = "0123456789abcdef";
         uint64_t bucket = bucket_of(bytes, length, t->rules.hash_bits);
@@ -126,7 +126,8 @@ static void add_term(crd_i_tokenizer *t, const char *bytes, size_t length, size_
 }
 
 /* "a * b" of words with one between them. */
-static void add_pair(crd_i_tokenizer *t, const crd_i_token *first, const crd_i_token *second, size_t distance) {
+static void tokenizer_add_pair(crd_i_tokenizer *t, const crd_i_token *first, const crd_i_token *second,
+                               size_t distance) {
     char *begin = t->composed_bytes + t->composed, *cursor = begin;
     const char *words = t->scan.buffer;
     memcpy(cursor, words + first->begin, first->end - first->begin);
@@ -138,7 +139,7 @@ static void add_pair(crd_i_tokenizer *t, const crd_i_token *first, const crd_i_t
     cursor += second->end - second->begin;
     /* Of a bucket only its number is kept. */
     if (t->rules.hash_bits == 0) t->composed += (size_t)(cursor - begin);
-    add_term(t, begin, (size_t)(cursor - begin), first->first, second->limit);
+    tokenizer_add_term(t, begin, (size_t)(cursor - begin), first->first, second->limit);
 }
 
 /* The terms that end with token `last`. */
@@ -149,10 +150,10 @@ static void add_terms(crd_i_tokenizer *t, size_t last) {
         const char *bytes = t->scan.buffer + begin->begin;
         size_t length = end->end - begin->begin;
         bool is_gap = t->rules.unit == CRD_I_TOKENS_CHARACTERS && length == 1 && *bytes == ' ';
-        if (!is_gap) add_term(t, bytes, length, begin->first, end->limit);
+        if (!is_gap) tokenizer_add_term(t, bytes, length, begin->first, end->limit);
     }
     for (size_t d = has_bigrams(&t->rules) ? 2 : 1; d <= t->rules.sparse_bigrams && d <= last; d++)
-        add_pair(t, &t->tokens[last - d], end, d);
+        tokenizer_add_pair(t, &t->tokens[last - d], end, d);
 }
 
 /* Drops tokens that no term reaches back to. */

@@ -19,7 +19,7 @@ uint32_t crd_i_unicode_decode(const unsigned char *bytes, size_t left, size_t *l
     return character;
 }
 
-static crd_i_word_class ascii_class(uint32_t character) {
+static crd_i_word_class unicode_ascii_class(uint32_t character) {
     if ((character | 0x20) >= 'a' && (character | 0x20) <= 'z') return CRD_I_WORD_LETTER;
     if (character >= '0' && character <= '9') return CRD_I_WORD_DIGIT;
     switch (character) {
@@ -59,7 +59,7 @@ bool crd_i_unicode_is_there(void) {
 }
 
 crd_i_word_class crd_i_unicode_word_class(uint32_t character) {
-    if (character < 0x80) return ascii_class(character);
+    if (character < 0x80) return unicode_ascii_class(character);
     if (character == UINT32_MAX) return CRD_I_WORD_NEWLINE;
     switch (uc_wordbreak_property(character)) {
     case WBP_ALETTER: return CRD_I_WORD_LETTER;
@@ -132,7 +132,7 @@ bool crd_i_unicode_is_there(void) {
 /* A character that is not known may be a letter: it becomes part of a word, whose normal form is refused, rather than cut words
  * in silence. */
 crd_i_word_class crd_i_unicode_word_class(uint32_t character) {
-    return character < 0x80 ? ascii_class(character) : character == UINT32_MAX ? CRD_I_WORD_NEWLINE : CRD_I_WORD_LETTER;
+    return character < 0x80 ? unicode_ascii_class(character) : character == UINT32_MAX ? CRD_I_WORD_NEWLINE : CRD_I_WORD_LETTER;
 }
 
 bool crd_i_unicode_is_letter(uint32_t character) {

@@ -62,7 +62,7 @@ static bool goes_between(segment_state *state, crd_i_word_class class, crd_i_wor
 }
 
 /* Whether a character of a class that words are made of goes on with the segment: WB5, WB7 to WB11, WB13 to WB13b. */
-static bool goes_on(segment_state state, crd_i_word_class class) {
+static bool word_breaks_goes_on(segment_state state, crd_i_word_class class) {
     switch (state) {
     case AFTER_LETTER:
     case AFTER_HEBREW:
@@ -94,7 +94,7 @@ size_t crd_i_word_end(crd_text text, size_t first, bool *has_letter) {
         if (class == CRD_I_WORD_NEWLINE) return index;                       /* WB3b */
         if (class == CRD_I_WORD_EXTEND || class == CRD_I_WORD_ZWJ) continue; /* WB4 */
         if (class >= CRD_I_WORD_LETTER && class <= CRD_I_WORD_JOINER) {
-            if (!is_emoji && !goes_on(state, class)) return index; /* WB3c */
+            if (!is_emoji && !word_breaks_goes_on(state, class)) return index; /* WB3c */
             state = state_of(class);
         } else if (class == CRD_I_WORD_OTHER || !goes_between(&state, class, class_ahead(text, index + length))) {
             if (!is_emoji) return index;

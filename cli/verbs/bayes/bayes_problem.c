@@ -23,7 +23,8 @@ static void add_place(string *out, const place *current_place, const char *descr
     else string_format(out, "%s:%zu: %s", current_place->file, current_place->line, description);
 }
 
-static int misread(const place *current_place, const char *description, const char *expected, crd_text view) {
+static int bayes_problem_misread(const place *current_place, const char *description, const char *expected,
+                                 crd_text view) {
     string where = {0}, shown = {0};
     add_place(&where, current_place, description);
     string_add_shown(&shown, view);
@@ -35,7 +36,7 @@ static int misread(const place *current_place, const char *description, const ch
     return ended;
 }
 
-static int refused(const place *current_place, const char *description, const crd_error *error) {
+static int bayes_problem_refused(const place *current_place, const char *description, const crd_error *error) {
     string where = {0};
     add_place(&where, current_place, description);
     message_failed("%s: %s", string_text(&where), error->message);
@@ -50,13 +51,15 @@ static bool in_brackets(crd_text text, crd_text *inside) {
     return is_probability;
 }
 
-static int state_prior(problem *p, const place *current_place, crd_text item) {
+static int bayes_problem_state_prior(problem *p, const place *current_place, crd_text item) {
     crd_text name;
     double value;
     crd_error error;
-    if (!fraction_assignment(item, &name, &value)) return misread(current_place, "prior", "HYPOTHESIS=NUMBER", item);
+    if (!fraction_assignment(item, &name, &value))
+        return bayes_problem_misread(current_place, "prior", "HYPOTHESIS=NUMBER", item);
     in_brackets(name, &name);
-    if (crd_bayes_prior(p->bayes, name, value, &error) != CRD_OK) return refused(current_place, "prior", &error);
+    if (crd_bayes_prior(p->bayes, name, value, &error) != CRD_OK)
+        return bayes_problem_refused(current_place, "prior", &error);
     return ENDED_WELL;
 }
 
@@ -71,20 +74,21 @@ static int state_likelihood(problem *p, const place *current_place, crd_text ite
         if (colon == NULL) colon = memchr(both.bytes, bar_first ? ':' : '|', both.length);
     }
     if (colon == NULL || colon == both.bytes || colon + 1 == both.bytes + both.length) {
-        return misread(current_place, "likelihood", "OUTCOME:HYPOTHESIS=NUMBER", item);
+        return bayes_problem_misread(current_place, "likelihood", "OUTCOME:HYPOTHESIS=NUMBER", item);
     }
     crd_text outcome = {both.bytes, (size_t)(colon - both.bytes)};
     crd_text hypothesis = {colon + 1, both.length - outcome.length - 1};
     if (crd_bayes_likelihood(p->bayes, outcome, hypothesis, value, &error) != CRD_OK) {
-        return refused(current_place, "likelihood", &error);
+        return bayes_problem_refused(current_place, "likelihood", &error);
     }
     return ENDED_WELL;
 }
 
 static int state_observed(problem *p, const place *current_place, crd_text item) {
     crd_error error;
-    if (item.length == 0) return misread(current_place, "observed", "OUTCOME", item);
-    if (crd_bayes_outcome(p->bayes, item, &error) != CRD_OK) return refused(current_place, "observed", &error);
+    if (item.length == 0) return bayes_problem_misread(current_place, "observed", "OUTCOME", item);
+    if (crd_bayes_outcome(p->bayes, item, &error) != CRD_OK)
+        return bayes_problem_refused(current_place, "observed", &error);
     p->steps = memory_resize(p->steps, p->step_count + 1, sizeof *p->steps);
     char *copy = memory_resize(NULL, item.length + 1, 1);
     memcpy(copy, item.bytes, item.length);
@@ -97,26 +101,29 @@ static int state_answer(problem *p, const place *current_place, crd_text item) {
     crd_error error;
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     if (equals == NULL || equals == item.bytes || equals + 1 == item.bytes + item.length) {
-        return misread(current_place, "says", "HYPOTHESIS=ANSWER", item);
+        return bayes_problem_misread(current_place, "says", "HYPOTHESIS=ANSWER", item);
     }
     crd_text hypothesis = {item.bytes, (size_t)(equals - item.bytes)};
     crd_text answer = {equals + 1, item.length - hypothesis.length - 1};
     if (crd_bayes_hypothesis_answer(p->bayes, hypothesis, answer, &error) != CRD_OK)
-        return refused(current_place, "says", &error);
+        return bayes_problem_refused(current_place, "says", &error);
     return ENDED_WELL;
 }
 
 static const struct {
     const char *name;
     int (*state)(problem *p, const place *current_place, crd_text item);
-} statements[] = {
-    {"prior", state_prior}, {"likelihood", state_likelihood}, {"observed", state_observed}, {"says", state_answer}};
+} statements[] = {{"prior", bayes_problem_state_prior},
+                  {"likelihood", state_likelihood},
+                  {"observed", state_observed},
+                  {"says", state_answer}};
 enum { STATEMENTS = sizeof statements / sizeof statements[0] };
 
 static int state_list(problem *p, const place *current_place, size_t which, const char *text) {
     list items;
     if (!list_split(text, &items)) {
-        return misread(current_place, statements[which].name, "a list with its quotes closed", crd_text_of(text));
+        return bayes_problem_misread(current_place, statements[which].name, "a list with its quotes closed",
+                                     crd_text_of(text));
     }
     int ended = ENDED_WELL;
     for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
@@ -148,7 +155,7 @@ static int state_line(problem *p, const place *current_place, char *line) {
 enum { LONGEST_LINE = 1 << 20 };
 
 /* Reads a line into `line`, which has room for the longest. *ended is where it cannot be one. */
-static bool read_line(FILE *stream, char *line, const place *current_place, int *ended) {
+static bool bayes_problem_read_line(FILE *stream, char *line, const place *current_place, int *ended) {
     size_t length = 0;
     int byte;
     while ((byte = getc(stream)) != EOF && byte != '\n') {
@@ -174,7 +181,7 @@ static int state_file(problem *p, const char *path) {
     if (stream == NULL) return message_failed("%s: cannot be opened: %s", path, strerror(errno));
     char *line = memory_resize(NULL, (size_t)LONGEST_LINE + 1, 1);
     int ended = ENDED_WELL;
-    for (; ended == ENDED_WELL && read_line(stream, line, &current_place, &ended); current_place.line++)
+    for (; ended == ENDED_WELL && bayes_problem_read_line(stream, line, &current_place, &ended); current_place.line++)
         ended = state_line(p, &current_place, line);
     if (ended == ENDED_WELL && ferror(stream)) ended = message_failed("%s: cannot be read", current_place.file);
     free(line);

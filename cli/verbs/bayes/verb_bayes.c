@@ -22,7 +22,7 @@ static void problem_free(problem *p) {
 
 /* ---- What follows ---- */
 
-static int observe(problem *p, step *next) {
+static int bayes_observe(problem *p, step *next) {
     size_t count = crd_bayes_hypothesis_count(p->bayes);
     crd_error error;
     next->before = memory_resize(NULL, 3 * count, sizeof *next->before);
@@ -36,7 +36,7 @@ static int observe(problem *p, step *next) {
     return ENDED_WELL;
 }
 
-static bool is_stated(const crd_bayes *bayes, size_t outcome) {
+static bool bayes_is_stated(const crd_bayes *bayes, size_t outcome) {
     int inferred = 1;
     for (size_t h = 0; h < crd_bayes_hypothesis_count(bayes) && inferred; h++) {
         crd_bayes_likelihood_of(bayes, outcome, h, &inferred);
@@ -48,7 +48,7 @@ static bool is_stated(const crd_bayes *bayes, size_t outcome) {
  * meant. At most one is: finishing refuses two that are left. */
 static void warn_of_unstated(const crd_bayes *bayes) {
     size_t count = crd_bayes_outcome_count(bayes), unstated = 0;
-    while (unstated < count && is_stated(bayes, unstated)) unstated++;
+    while (unstated < count && bayes_is_stated(bayes, unstated)) unstated++;
     if (unstated == count) return;
     string shown = {0}, others = {0};
     string_add_shown(&shown, crd_bayes_outcome_name(bayes, unstated));
@@ -61,13 +61,13 @@ static void warn_of_unstated(const crd_bayes *bayes) {
     string_free(&others);
 }
 
-static int solve(problem *p) {
+static int bayes_solve(problem *p) {
     crd_error error;
     if (crd_bayes_finish(p->bayes, &error) != CRD_OK) return message_error(&error);
     warn_of_unstated(p->bayes);
     p->accuracy = crd_bayes_accuracy(p->bayes);
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < p->step_count && ended == ENDED_WELL; i++) ended = observe(p, &p->steps[i]);
+    for (size_t i = 0; i < p->step_count && ended == ENDED_WELL; i++) ended = bayes_observe(p, &p->steps[i]);
     return ended;
 }
 
@@ -144,7 +144,7 @@ static bool report_priors(report *r, const problem *p) {
     return any_inferred;
 }
 
-static void report_posterior(report *r, const problem *p) {
+static void bayes_report_posterior(report *r, const problem *p) {
     report_object(r, "posterior");
     for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++)
         report_number_named(r, crd_bayes_hypothesis(p->bayes, h), crd_bayes_posterior(p->bayes)[h]);
@@ -152,13 +152,13 @@ static void report_posterior(report *r, const problem *p) {
     report_number(r, "log_evidence", crd_bayes_log_evidence(p->bayes));
 }
 
-static const char *tie(report *r, size_t tied) {
+static const char *bayes_tie(report *r, size_t tied) {
     return tied > 1 ? report_format(r, " (the first of %zu that tie)", tied) : "";
 }
 
 /* The hypothesis that a rule picks, and what it says where hypotheses say something. */
-static void add_choice(report_table *t, const problem *p, const char *key, const char *rule, size_t hypothesis,
-                       size_t tied) {
+static void bayes_add_choice(report_table *t, const problem *p, const char *key, const char *rule, size_t hypothesis,
+                             size_t tied) {
     report *r = t->report;
     bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
     crd_text name = crd_bayes_hypothesis(p->bayes, hypothesis),
@@ -166,17 +166,17 @@ static void add_choice(report_table *t, const problem *p, const char *key, const
     report_text(r, key, name);
     cell_words(t, rule);
     cell_format(t, "%s%s%s%s", report_shown(r, name), has_answers ? " says " : "",
-                has_answers ? report_shown(r, answer) : "", tie(r, tied));
+                has_answers ? report_shown(r, answer) : "", bayes_tie(r, tied));
 }
 
-static void add_answers(report_table *t, const problem *p) {
+static void bayes_add_answers(report_table *t, const problem *p) {
     report *r = t->report;
     char buffer[ROUNDED_ROOM];
     string text = {0};
     size_t tied = 0, best = crd_bayes_optimal(p->bayes, &tied);
     cell_words(t, "Bayes optimal");
     cell_format(t, "%s, the answer of weight %s%s", report_shown(r, crd_bayes_answer(p->bayes, best)),
-                output_round(crd_bayes_answer_weight(p->bayes, best), buffer), tie(r, tied));
+                output_round(crd_bayes_answer_weight(p->bayes, best), buffer), bayes_tie(r, tied));
     report_text(r, "optimal", crd_bayes_answer(p->bayes, best));
     report_object(r, "gibbs");
     for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
@@ -192,7 +192,7 @@ static void add_answers(report_table *t, const problem *p) {
 }
 
 /* What each rule answers: lines of a table for people, values by themselves for machines. */
-static void report_answers(report *r, const problem *p) {
+static void bayes_report_answers(report *r, const problem *p) {
     char buffer[ROUNDED_ROOM];
     size_t tied = 0, chosen = crd_bayes_map(p->bayes, &tied);
     bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
@@ -201,16 +201,16 @@ static void report_answers(report *r, const problem *p) {
     t->is_headed = false;
     column_add(t, NULL, "");
     column_add_left(t, NULL, "");
-    add_choice(t, p, "map", "maximum a posteriori (MAP)", chosen, tied);
+    bayes_add_choice(t, p, "map", "maximum a posteriori (MAP)", chosen, tied);
     if (p->step_count > 0) {
         chosen = crd_bayes_ml(p->bayes, &tied);
-        add_choice(t, p, "ml", "maximum likelihood (ML)", chosen, tied);
+        bayes_add_choice(t, p, "ml", "maximum likelihood (ML)", chosen, tied);
     } else if (has_answers) {
         cell_words(t, "maximum likelihood (ML)");
         cell_words(t, "unknown: nothing was observed");
     }
     if (!isnan(p->accuracy)) report_number(r, "best_accuracy", p->accuracy);
-    if (has_answers) add_answers(t, p);
+    if (has_answers) bayes_add_answers(t, p);
     if (isnan(p->accuracy)) return;
     cell_words(t, "best accuracy");
     cell_format(t, "%s, the best anyone can reach from one outcome", output_round(p->accuracy, buffer));
@@ -227,15 +227,15 @@ static report *report_problem(const problem *p) {
     for (size_t i = 0; i < p->step_count; i++) any_inferred = report_step(r, p, i) || any_inferred;
     report_end(r);
     if (any_inferred) report_remark(r, "* not stated: what the others leave, or all equal");
-    report_posterior(r, p);
-    report_answers(r, p);
+    bayes_report_posterior(r, p);
+    bayes_report_answers(r, p);
     report_end(r);
     return r;
 }
 
 /* ---- The verb ---- */
 
-static int run(invocation *call) {
+static int bayes_run(invocation *call) {
     problem p = {0};
     crd_error error;
     if (crd_bayes_create(call->context, &p.bayes, &error) != CRD_OK) return message_error(&error);
@@ -249,7 +249,7 @@ static int run(invocation *call) {
         ended = message_failed("%s: no hypothesis is stated there", strcmp(file, "-") == 0 ? "standard input" : file);
     }
     if (ended == ENDED_WELL) {
-        ended = solve(&p);
+        ended = bayes_solve(&p);
         if (ended != ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 1 &&
             arguments_have(&call->arguments, "prior"))
             message_hint("there is one hypothesis; its rival is named by --likelihood OUTCOME:HYPOTHESIS=P or --prior");
@@ -291,4 +291,4 @@ const verb verb_bayes = {
     .least = 0,
     .most = 0,
     .operands = "options only",
-    .run = run};
+    .run = bayes_run};

@@ -13,7 +13,7 @@
 
 /* A row of the table of answers. */
 CLI_PRINTF(4, 5)
-static void add_answer(report_table *t, const double *values, size_t count, const char *format, ...) {
+static void distribution_add_answer(report_table *t, const double *values, size_t count, const char *format, ...) {
     string question = {0};
     va_list words;
     va_start(words, format);
@@ -23,11 +23,11 @@ static void add_answer(report_table *t, const double *values, size_t count, cons
     cell_list(t, values, count);
 }
 
-static void answer_at(const crd_distribution *d, const double *x, const char *shown, report_table *t) {
+static void distribution_answer_at(const crd_distribution *d, const double *x, const char *shown, report_table *t) {
     const crd_distribution_kind *kind = crd_distribution_kind_of(d);
     double density = crd_distribution_density(d, x), logarithm = crd_distribution_log_density(d, x);
-    add_answer(t, &density, 1, kind->is_discrete ? "P(X = %s)" : "density at %s", shown);
-    add_answer(t, &logarithm, 1, kind->is_discrete ? "ln P(X = %s)" : "ln density at %s", shown);
+    distribution_add_answer(t, &density, 1, kind->is_discrete ? "P(X = %s)" : "density at %s", shown);
+    distribution_add_answer(t, &logarithm, 1, kind->is_discrete ? "ln P(X = %s)" : "ln density at %s", shown);
 }
 
 static int answer_one(const crd_distribution *d, const char *requested, const double *x, const char *shown,
@@ -35,24 +35,24 @@ static int answer_one(const crd_distribution *d, const char *requested, const do
     double result[2];
     if (strcmp(requested, "below") == 0) {
         result[0] = crd_distribution_less(d, x[0]);
-        add_answer(t, result, 1, "P(X < %s)", shown);
+        distribution_add_answer(t, result, 1, "P(X < %s)", shown);
     } else if (strcmp(requested, "at-most") == 0) {
         result[0] = crd_distribution_below(d, x[0]);
-        add_answer(t, result, 1, "P(X <= %s)", shown);
+        distribution_add_answer(t, result, 1, "P(X <= %s)", shown);
     } else if (strcmp(requested, "above") == 0) {
         result[0] = crd_distribution_above(d, x[0]);
-        add_answer(t, result, 1, "P(X > %s)", shown);
+        distribution_add_answer(t, result, 1, "P(X > %s)", shown);
     } else if (strcmp(requested, "at-least") == 0) {
         result[0] = crd_distribution_at_least(d, x[0]);
-        add_answer(t, result, 1, "P(X >= %s)", shown);
+        distribution_add_answer(t, result, 1, "P(X >= %s)", shown);
     } else if (!(x[0] >= 0 && x[0] <= 1)) {
         return message_usage("--%s takes a probability from 0 to 1, not '%s'", requested, shown);
     } else if (strcmp(requested, "quantile") == 0) {
         result[0] = crd_distribution_quantile(d, x[0]);
-        add_answer(t, result, 1, "quantile %s", shown);
+        distribution_add_answer(t, result, 1, "quantile %s", shown);
     } else {
         crd_distribution_interval(d, x[0], &result[0], &result[1]);
-        add_answer(t, result, 2, "central interval %s", shown);
+        distribution_add_answer(t, result, 2, "central interval %s", shown);
     }
     return ENDED_WELL;
 }
@@ -63,7 +63,7 @@ static int answer_between(const crd_distribution *d, const double *ends, report_
     crd_number_format(ends[1], high);
     if (ends[0] > ends[1]) return message_usage("--between takes the lesser first: %s is not below %s", low, high);
     double between = crd_distribution_between(d, ends[0], ends[1]);
-    add_answer(t, &between, 1, "P(%s <= X <= %s)", low, high);
+    distribution_add_answer(t, &between, 1, "P(%s <= X <= %s)", low, high);
     return ENDED_WELL;
 }
 
@@ -82,7 +82,7 @@ static int answer_option(const crd_distribution *d, const given_option *o, repor
         ended = message_usage("--%s takes %zu number%s, not '%s'", o->name, wanted,
                               wanted == 1 ? "" : "s with commas between", o->value);
     } else if (is_at) {
-        answer_at(d, numbers, o->value, t);
+        distribution_answer_at(d, numbers, o->value, t);
     } else {
         ended = is_between ? answer_between(d, numbers, t) : answer_one(d, o->name, numbers, o->value, t);
     }
@@ -90,7 +90,7 @@ static int answer_option(const crd_distribution *d, const given_option *o, repor
     return ended;
 }
 
-static int answer_all(const invocation *call, const crd_distribution *d, report_table *t) {
+static int distribution_answer_all(const invocation *call, const crd_distribution *d, report_table *t) {
     int ended = ENDED_WELL;
     for (size_t i = 0; i < call->arguments.option_count && ended == ENDED_WELL; i++) {
         const given_option *o = &call->arguments.options[i];
@@ -103,7 +103,7 @@ static int answer_all(const invocation *call, const crd_distribution *d, report_
 
 /* ---- The report ---- */
 
-static double height(void *user, size_t line, double x) {
+static double distribution_height(void *user, size_t line, double x) {
     (void)line;
     return crd_distribution_density(user, &x);
 }
@@ -115,12 +115,12 @@ static void report_curve(report *r, crd_distribution *d) {
                             .count = 1,
                             .is_discrete = crd_distribution_kind_of(d)->is_discrete != 0,
                             .user = d,
-                            .height = height};
+                            .height = distribution_height};
     report_add_curves(r, &curves);
 }
 
 /* Mean and variance, which JSON has by themselves; then the table of answers, which begins with them elsewhere. */
-static report_table *report_moments(report *r, const crd_distribution *d) {
+static report_table *distribution_report_moments(report *r, const crd_distribution *d) {
     size_t n = crd_distribution_dimension(d);
     const char *name = n == 1 ? "variance" : "covariance";
     double *moments = memory_resize(NULL, n + n * n, sizeof *moments), *variance = moments + n;
@@ -136,7 +136,7 @@ static report_table *report_moments(report *r, const crd_distribution *d) {
     column_add(t, "question", "");
     column_add_left(t, "value", "");
     row_begin(t, FOR_PEOPLE | FOR_CSV);
-    add_answer(t, moments, n, "mean");
+    distribution_add_answer(t, moments, n, "mean");
     double deviation = crd_distribution_deviation(d);
     for (size_t i = 0; i < n; i++) {
         row_begin(t, FOR_PEOPLE | FOR_CSV);
@@ -148,7 +148,7 @@ static report_table *report_moments(report *r, const crd_distribution *d) {
     }
     if (n == 1) {
         row_begin(t, FOR_PEOPLE);
-        add_answer(t, &deviation, 1, "deviation");
+        distribution_add_answer(t, &deviation, 1, "deviation");
     }
     free(moments);
     return t;
@@ -210,7 +210,7 @@ static void add_asked(report *r, const crd_distribution *d, const given_option *
 }
 
 /* "normal mean=100 deviation=15" */
-static const char *title_of(report *r, const invocation *call) {
+static const char *distribution_title(report *r, const invocation *call) {
     string title = {0};
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
         string_format(&title, "%s", i == 0 ? "" : " ");
@@ -220,7 +220,7 @@ static const char *title_of(report *r, const invocation *call) {
 }
 
 /* The density between its far quantiles, or as far as is asked. */
-static int draw(report *r, const invocation *call, const crd_distribution *d) {
+static int distribution_draw_picture(report *r, const invocation *call, const crd_distribution *d) {
     const bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
     const double left_out = is_discrete ? 0.0001 : 0.001;
     double from = crd_distribution_quantile(d, left_out), to = crd_distribution_quantile_above(d, left_out);
@@ -257,7 +257,7 @@ static int draw(report *r, const invocation *call, const crd_distribution *d) {
     densities.shades = areas.shades;
     densities.shade_count = areas.shade_count;
     densities.is_discrete = is_discrete;
-    options.title = crd_text_of(title_of(r, call));
+    options.title = crd_text_of(distribution_title(r, call));
     options.width = 640;
     crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
@@ -308,11 +308,12 @@ int distribution_answer(const invocation *call, const random_variables *variable
     report *r = report_create_drawn(call);
     report_object(r, NULL);
     report_words(r, "distribution", crd_distribution_kind_of(d)->name);
-    report_table *t = report_moments(r, d);
-    int ended = answer_all(call, d, t);
+    report_table *t = distribution_report_moments(r, d);
+    int ended = distribution_answer_all(call, d, t);
     if (ended == ENDED_WELL) ended = distribution_answer_events(call, variables, t);
     report_end(r);
     if (crd_distribution_dimension(d) == 1) report_curve(r, d);
-    if (ended == ENDED_WELL && crd_distribution_dimension(d) == 1 && report_is_drawn(r)) ended = draw(r, call, d);
+    if (ended == ENDED_WELL && crd_distribution_dimension(d) == 1 && report_is_drawn(r))
+        ended = distribution_draw_picture(r, call, d);
     return report_finish(r, call, FORMATS, ended);
 }

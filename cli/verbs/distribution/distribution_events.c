@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Of one variable without a name, "even" means "X even", and ">=3" means "X>=3". */
-static int parse_event(const invocation *call, const random_variables *v, const char *name, const char *text,
-                       crd_event **out) {
+static int distribution_events_parse(const invocation *call, const random_variables *v, const char *name,
+                                     const char *text, crd_event **out) {
     crd_error error, other;
     string named = {0};
     *out = NULL;
@@ -49,9 +49,9 @@ int distribution_answer_events(const invocation *call, const random_variables *v
     const char *given = arguments_value(&call->arguments, "given"), *text;
     crd_event *condition = NULL, *event = NULL;
     size_t index = 0;
-    int ended = given == NULL ? ENDED_WELL : parse_event(call, v, "given", given, &condition);
+    int ended = given == NULL ? ENDED_WELL : distribution_events_parse(call, v, "given", given, &condition);
     while (ended == ENDED_WELL && (text = arguments_next(&call->arguments, "of", &index)) != NULL) {
-        ended = parse_event(call, v, "of", text, &event);
+        ended = distribution_events_parse(call, v, "of", text, &event);
         if (ended == ENDED_WELL) ended = answer_event(call, v, event, condition, t);
         crd_event_destroy(event);
     }

@@ -93,7 +93,7 @@ static bool begins_variable(const char *word, const char **name) {
     return true;
 }
 
-static int add_variable(const invocation *call, size_t *cursor, random_variables *v) {
+static int distribution_add_variable(const invocation *call, size_t *cursor, random_variables *v) {
     const arguments *given = &call->arguments;
     const char *word = given->operands[*cursor], *name = word, *next;
     const bool is_named = begins_variable(word, &name);
@@ -116,7 +116,7 @@ static int add_variable(const invocation *call, size_t *cursor, random_variables
 static int read_variables(const invocation *call, random_variables *v) {
     int ended = ENDED_WELL;
     for (size_t index = 0; ended == ENDED_WELL && index < call->arguments.operand_count;)
-        ended = add_variable(call, &index, v);
+        ended = distribution_add_variable(call, &index, v);
     return ended;
 }
 
@@ -169,7 +169,7 @@ static int list_distributions(const invocation *call) {
     return report_finish(r, call, FORMATS, ENDED_WELL);
 }
 
-static int run(invocation *call) {
+static int distribution_run(invocation *call) {
     random_variables v = {0};
     uint64_t seed;
     if (call->arguments.operand_count == 0) return list_distributions(call);
@@ -233,4 +233,4 @@ const verb verb_distribution = {
     .least = 0,
     .most = SIZE_MAX,
     .operands = "",
-    .run = run};
+    .run = distribution_run};

@@ -19,7 +19,7 @@ enum { MOST_CONFUSIONS = 1000 };
 
 static const crd_text nothing = {"", 0};
 
-static crd_class_scores scores_of(const crd_scores *scores, size_t k) {
+static crd_class_scores evaluate_classes_scores(const crd_scores *scores, size_t k) {
     crd_class_scores class = CRD_CLASS_SCORES_INIT;
     crd_scores_class(scores, k, &class);
     return class;
@@ -32,7 +32,7 @@ typedef struct classes_frequency {
     double weight;
 } classes_frequency;
 
-static int by_weight(const void *a, const void *b) {
+static int evaluate_classes_by_weight(const void *a, const void *b) {
     const classes_frequency *x = a, *y = b;
     if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
@@ -47,7 +47,7 @@ bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *u
         shown[i] = false;
         order[i] = (classes_frequency){i, weight(user, i)};
     }
-    qsort(order, count, sizeof *order, by_weight);
+    qsort(order, count, sizeof *order, evaluate_classes_by_weight);
     for (size_t i = 0; i < most; i++) shown[order[i].index] = true;
     free(order);
     *hidden = count - most;
@@ -56,8 +56,8 @@ bool *evaluate_find_shown(size_t count, bool all, double (*weight)(const void *u
 
 /* ---- Classes ---- */
 
-static double support_of(const void *user, size_t k) {
-    return scores_of(user, k).support_weight;
+static double evaluate_classes_support(const void *user, size_t k) {
+    return evaluate_classes_scores(user, k).support_weight;
 }
 
 void evaluate_report_classes(report *r, report_table *lines, const evaluated *e) {
@@ -65,7 +65,7 @@ void evaluate_report_classes(report *r, report_table *lines, const evaluated *e)
     static const char *const titles[] = {"precision", "recall", "F1", "AUC", "support", NULL};
     enum { MEASURES = sizeof keys / sizeof *keys, FIRST_COUNT = 4 };
     size_t classes = crd_scores_class_count(e->scores), hidden;
-    bool *shown = evaluate_find_shown(classes, e->all_classes, support_of, e->scores, &hidden);
+    bool *shown = evaluate_find_shown(classes, e->all_classes, evaluate_classes_support, e->scores, &hidden);
     report_short_array(r, "classes");
     for (size_t k = 0; k < classes; k++) report_text(r, NULL, crd_scores_class_name(e->scores, k));
     report_end(r);
@@ -75,7 +75,7 @@ void evaluate_report_classes(report *r, report_table *lines, const evaluated *e)
     column_add(t, "class", "class");
     for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
     for (size_t k = 0; k < classes; k++) {
-        crd_class_scores class = scores_of(e->scores, k);
+        crd_class_scores class = evaluate_classes_scores(e->scores, k);
         const double values[] = {class.precision, class.recall,         class.f1,
                                  class.auc,       class.support_weight, (double)class.zero_rows};
         crd_text name = crd_scores_class_name(e->scores, k);
@@ -100,13 +100,13 @@ static void show_matrix(report *r, const crd_scores *scores, bool undecided) {
     t->is_wrapped = true;
     column_add(t, NULL, "");
     for (size_t k = 0; k < classes; k++) {
-        if (!scores_of(scores, k).can_be_predicted) continue;
+        if (!evaluate_classes_scores(scores, k).can_be_predicted) continue;
         column_add(t, NULL, report_shown(r, crd_scores_class_name(scores, k)));
         named++;
     }
     if (undecided) column_add(t, NULL, "(none)");
     for (size_t truth = 0; truth < classes; truth++) {
-        double support = scores_of(scores, truth).support_weight, left = support;
+        double support = evaluate_classes_scores(scores, truth).support_weight, left = support;
         cell_name(t, crd_scores_class_name(scores, truth));
         for (size_t k = 0; k < named; k++) {
             double weight = crd_scores_confusion_weight(scores, truth, k);
@@ -137,7 +137,7 @@ static bool fits_page(const crd_scores *scores) {
 }
 
 /* Pairs of classes; people see them where there is no matrix. */
-static void report_pairs(report *r, const crd_scores *scores, bool is_seen) {
+static void evaluate_classes_report_pairs(report *r, const crd_scores *scores, bool is_seen) {
     crd_confusion *pairs = memory_resize(NULL, MOST_CONFUSIONS, sizeof *pairs);
     size_t total = crd_scores_confusions(scores, pairs, MOST_CONFUSIONS);
     size_t count = total < MOST_CONFUSIONS ? total : MOST_CONFUSIONS;
@@ -155,7 +155,7 @@ static void report_pairs(report *r, const crd_scores *scores, bool is_seen) {
         cell_name(t, crd_scores_class_name(scores, pairs[i].truth));
         cell_name(t, crd_scores_class_name(scores, pairs[i].named));
         cell_count(t, pairs[i].weight);
-        cell_number(t, pairs[i].weight / scores_of(scores, pairs[i].truth).support_weight);
+        cell_number(t, pairs[i].weight / evaluate_classes_scores(scores, pairs[i].truth).support_weight);
     }
     if (is_seen && total > SHOWN) {
         bool has_matrix = crd_scores_class_count(scores) <= MOST_CONFUSION_CLASSES;
@@ -165,7 +165,7 @@ static void report_pairs(report *r, const crd_scores *scores, bool is_seen) {
     free(pairs);
 }
 
-static void report_matrix(report *r, report_table *lines, const crd_scores *scores) {
+static void evaluate_classes_report_matrix(report *r, report_table *lines, const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores);
     if (!report_is_for(r, FOR_MACHINES)) return;
     if (classes > MOST_CONFUSION_CLASSES) {
@@ -194,6 +194,6 @@ void evaluate_report_confusion(report *r, report_table *lines, const evaluated *
         report_heading(r, 2, "Confusion", ": a row for each true class, a column for each that was named");
         show_matrix(r, e->scores, undecided);
     }
-    report_matrix(r, lines, e->scores);
-    report_pairs(r, e->scores, !has_matrix);
+    evaluate_classes_report_matrix(r, lines, e->scores);
+    evaluate_classes_report_pairs(r, e->scores, !has_matrix);
 }

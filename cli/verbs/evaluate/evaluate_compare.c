@@ -21,7 +21,7 @@ typedef struct compare_comparing {
     comparison_progress progress;
 } compare_comparing;
 
-static int read_options(compare_comparing *w) {
+static int evaluate_compare_read_options(compare_comparing *w) {
     const arguments *words = &w->call->arguments;
     int ended = comparison_read_budget(words, &w->options.budget);
     if (ended == ENDED_WELL) ended = evaluate_settings(w->call, &w->settings);
@@ -32,7 +32,7 @@ static int read_options(compare_comparing *w) {
     return ended;
 }
 
-static int learn(compare_comparing *w) {
+static int evaluate_compare_learn(compare_comparing *w) {
     const char *path = w->call->arguments.operands[0];
     crd_error error;
     w->split.column = w->rows.fold_column;
@@ -55,7 +55,7 @@ static int learn(compare_comparing *w) {
 }
 
 /* What is finished when somebody interrupts is reported; nothing, where that is nothing. */
-static int compare(compare_comparing *w) {
+static int evaluate_compare_compare(compare_comparing *w) {
     string string_options = {0};
     crd_error error;
     crd_status status = crd_comparison_run(w->comparison, &error);
@@ -77,10 +77,10 @@ static int compare(compare_comparing *w) {
 int evaluate_compare(const invocation *call) {
     compare_comparing w = {.call = call, .split = CRD_SPLIT_OPTIONS_INIT, .options = CRD_COMPARISON_OPTIONS_INIT};
     w.split.folds = 0; /* as the library sees fit */
-    int ended = read_options(&w);
+    int ended = evaluate_compare_read_options(&w);
     if (ended == ENDED_WELL) ended = rows_open(call, &w.rows);
-    if (ended == ENDED_WELL) ended = learn(&w);
-    if (ended == ENDED_WELL) ended = compare(&w);
+    if (ended == ENDED_WELL) ended = evaluate_compare_learn(&w);
+    if (ended == ENDED_WELL) ended = evaluate_compare_compare(&w);
     crd_comparison_destroy(w.comparison);
     crd_settings_destroy(w.settings);
     rows_close(&w.rows);

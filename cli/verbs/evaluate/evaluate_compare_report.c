@@ -36,7 +36,7 @@ static bool is_setting(const char *name) {
 }
 
 /* The settings that were given, and the candidate's. */
-static void add_settings(const report_comparison *c, size_t candidate, string *out) {
+static void compare_report_add_settings(const report_comparison *c, size_t candidate, string *out) {
     const arguments *words = &c->call->arguments;
     const char *name, *value;
     for (size_t i = 0; i < words->option_count; i++) {
@@ -54,7 +54,7 @@ static bool is_of_reading(const char *name) {
     return false;
 }
 
-static void add_command(const report_comparison *c, size_t candidate, string *out) {
+static void compare_report_add_command(const report_comparison *c, size_t candidate, string *out) {
     const arguments *words = &c->call->arguments;
     string_format(out, "credence train");
     for (size_t i = 0; i < words->operand_count; i++) {
@@ -68,7 +68,7 @@ static void add_command(const report_comparison *c, size_t candidate, string *ou
     }
     if (arguments_have(words, "folds")) shell_add_option(out, "ignore", arguments_value(words, "folds"));
     string_format(out, " -o MODEL");
-    add_settings(c, candidate, out);
+    compare_report_add_settings(c, candidate, out);
 }
 
 /* ---- The report ---- */
@@ -91,7 +91,7 @@ static void find_measures(const crd_comparison_result *one, double values[MEASUR
 }
 
 /* As people see it: one digit of an error is enough. */
-static void add_measure(report_table *t, size_t measure, double value) {
+static void compare_report_add_measure(report_table *t, size_t measure, double value) {
     bool is_error = measure == 2;
     if (measure == 1 && isinf(value)) cell_shown(t, value, "infinite");
     else if (is_error && isnan(value)) cell_shown(t, value, "%s", "");
@@ -102,9 +102,9 @@ static void add_measure(report_table *t, size_t measure, double value) {
 }
 
 /* Without the blank before the first. */
-static const char *options_of(const report_comparison *c, size_t candidate) {
+static const char *compare_report_options(const report_comparison *c, size_t candidate) {
     string options = {0};
-    add_settings(c, candidate, &options);
+    compare_report_add_settings(c, candidate, &options);
     const char *kept = report_take(c->report, &options);
     return kept[0] == ' ' ? kept + 1 : kept;
 }
@@ -129,13 +129,13 @@ static void report_scored(const report_comparison *c) {
     for (size_t i = 0; i < c->scored; i++) {
         size_t candidate = c->order[i];
         double values[MEASURES];
-        const char *options = options_of(c, candidate);
+        const char *options = compare_report_options(c, candidate);
         find_measures(&c->results[candidate], values);
         cell_words(t, c->results[candidate].name);
         cell_words(t, options);
         cell_words(lines, c->results[candidate].name);
         cell_words(lines, options);
-        for (size_t j = 0; j < measures; j++) add_measure(t, j, values[j]);
+        for (size_t j = 0; j < measures; j++) compare_report_add_measure(t, j, values[j]);
         for (size_t j = 0; j < measures; j++) cell_number(lines, values[j]);
         cell_words(lines, candidate == c->recommendation.candidate ? "yes" : "no");
     }
@@ -160,7 +160,7 @@ static void report_left_out(const report_comparison *c) {
         comparison_add_why_left_out(&c->results[i], &reason);
         const char *kept = report_take(r, &reason);
         cell_words(t, c->results[i].name);
-        cell_words(t, options_of(c, i));
+        cell_words(t, compare_report_options(c, i));
         cell_words(t, kept);
         if (c->results[i].status != CRD_CANDIDATE_OVER_BUDGET && c->results[i].status != CRD_CANDIDATE_PENDING)
             report_remark(r, "%s: %s", c->results[i].name, kept);
@@ -175,11 +175,11 @@ static void report_recommended(const report_comparison *c) {
     const crd_recommendation *source_recommendation = &c->recommendation;
     const char *name = c->results[source_recommendation->candidate].name;
     string command = {0}, why = {0};
-    add_command(c, source_recommendation->candidate, &command);
+    compare_report_add_command(c, source_recommendation->candidate, &command);
     comparison_add_reason(c->call->context, crd_comparison_selection(c->comparison), &why);
     report_object(r, "recommended");
     report_words(r, "name", name);
-    report_words(r, "options", options_of(c, source_recommendation->candidate));
+    report_words(r, "options", compare_report_options(c, source_recommendation->candidate));
     report_words(r, "command", string_text(&command));
     report_words(r, "why", string_text(&why));
     report_end(r);
@@ -193,7 +193,7 @@ static void report_recommended(const report_comparison *c) {
     string_free(&why);
 }
 
-static void report_all(const report_comparison *c, const char *how) {
+static void compare_report_all(const report_comparison *c, const char *how) {
     report *r = c->report;
     const crd_recommendation *source_recommendation = &c->recommendation;
     char buffer[ROWS_ROOM];
@@ -264,7 +264,7 @@ int comparison_report(const ran *run, const crd_comparison *comparison, const ch
     }
     crd_comparison_recommendation(comparison, &c.recommendation);
     c.scored = comparison_order(crd_comparison_selection(comparison), c.order);
-    report_all(&c, how);
+    compare_report_all(&c, how);
     int ended = draw_losses(&c);
     free(c.results);
     free(c.order);

@@ -6,15 +6,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double sum_of_row(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
+static double decisions_sum_of_row(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
     double sum = 0;
     for (size_t a = 0; a <= crd_rule_action_count(rule); a++) sum += crd_outcomes_weight(outcomes, truth, a);
     return sum;
 }
 
 /* Further truths that no row has are not shown. */
-static bool is_shown(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
-    return truth < crd_rule_class_count(rule) || sum_of_row(rule, outcomes, truth) > 0;
+static bool decisions_is_shown(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
+    return truth < crd_rule_class_count(rule) || decisions_sum_of_row(rule, outcomes, truth) > 0;
 }
 
 /* ---- Numbers ---- */
@@ -27,7 +27,7 @@ typedef struct measure {
     double value;
 } measure;
 
-static void add_measure(report_table *totals, report_table *lines, const measure *m) {
+static void decisions_add_measure(report_table *totals, report_table *lines, const measure *m) {
     const crd_text none = {"", 0};
     if (m->key != NULL) report_number(totals->report, m->key, m->value);
     if (m->line != NULL) {
@@ -40,11 +40,13 @@ static void add_measure(report_table *totals, report_table *lines, const measure
     cell_words(totals, m->remark == NULL ? "" : m->remark);
 }
 
-static void add_costs(report_table *totals, report_table *lines, const crd_rule *rule, const crd_outcome_totals *of) {
+static void decisions_add_costs(report_table *totals, report_table *lines, const crd_rule *rule,
+                                const crd_outcome_totals *of) {
     report *r = totals->report;
     crd_text single = crd_rule_action(rule, (size_t)of->single_action);
-    add_measure(totals, lines, &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = of->cost});
-    add_measure(
+    decisions_add_measure(totals, lines,
+                          &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = of->cost});
+    decisions_add_measure(
         totals, lines,
         &(measure){.key = "plain_cost",
                    .line = "plain_cost",
@@ -52,13 +54,13 @@ static void add_costs(report_table *totals, report_table *lines, const crd_rule 
                    .remark = isnan(of->plain_cost) ? "some class is no action" : "of naming the most probable class",
                    .value = of->plain_cost});
     report_text(r, "single_action", single);
-    add_measure(totals, lines,
-                &(measure){.key = "single_cost",
-                           .line = "single_cost",
-                           .title = "single cost",
-                           .remark = report_format(r, "of always deciding for %s", report_shown(r, single)),
-                           .named = single,
-                           .value = of->single_cost});
+    decisions_add_measure(totals, lines,
+                          &(measure){.key = "single_cost",
+                                     .line = "single_cost",
+                                     .title = "single cost",
+                                     .remark = report_format(r, "of always deciding for %s", report_shown(r, single)),
+                                     .named = single,
+                                     .value = of->single_cost});
 }
 
 /* How good the class of a threshold is named. */
@@ -74,33 +76,33 @@ static void add_positive(report_table *totals, report_table *lines, const crd_ru
     measure precision = {.key = "precision", .line = "decision_precision", .title = "precision", .remark = remark};
     precision.text = name;
     precision.value = correct / named;
-    add_measure(totals, lines, &precision);
+    decisions_add_measure(totals, lines, &precision);
     measure recall = {.key = "recall", .line = "decision_recall", .title = "recall", .remark = remark};
     recall.text = name;
-    recall.value = correct / sum_of_row(rule, outcomes, positive);
-    add_measure(totals, lines, &recall);
+    recall.value = correct / decisions_sum_of_row(rule, outcomes, positive);
+    decisions_add_measure(totals, lines, &recall);
 }
 
 static void report_numbers_of(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes,
                               const crd_outcome_totals *outcome) {
     bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
     report_table *totals = evaluate_add_totals(r);
-    if (is_of_costs) add_costs(totals, lines, rule, outcome);
+    if (is_of_costs) decisions_add_costs(totals, lines, rule, outcome);
     else if (!isnan(crd_rule_least(rule))) report_number(r, "least", crd_rule_least(rule));
-    add_measure(totals, lines,
-                &(measure){.key = "coverage",
-                           .line = "coverage",
-                           .title = is_reject ? "coverage" : NULL,
-                           .remark = "of rows got an answer",
-                           .value = outcome->coverage});
-    add_measure(totals, lines,
-                &(measure){.key = "accuracy",
-                           .line = "answered_accuracy",
-                           .title = is_of_costs ? NULL : "accuracy",
-                           .remark = !is_reject              ? ""
-                                     : outcome->answered > 0 ? "of their answers"
-                                                             : "there are none",
-                           .value = outcome->accuracy});
+    decisions_add_measure(totals, lines,
+                          &(measure){.key = "coverage",
+                                     .line = "coverage",
+                                     .title = is_reject ? "coverage" : NULL,
+                                     .remark = "of rows got an answer",
+                                     .value = outcome->coverage});
+    decisions_add_measure(totals, lines,
+                          &(measure){.key = "accuracy",
+                                     .line = "answered_accuracy",
+                                     .title = is_of_costs ? NULL : "accuracy",
+                                     .remark = !is_reject              ? ""
+                                               : outcome->answered > 0 ? "of their answers"
+                                                                       : "there are none",
+                                     .value = outcome->accuracy});
     if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) add_positive(totals, lines, rule, outcomes);
 }
 
@@ -113,7 +115,7 @@ typedef struct decisions_decided {
 
 static double weight_of_truth(const void *user, size_t truth) {
     const decisions_decided *d = user;
-    return sum_of_row(d->rule, d->outcomes, truth);
+    return decisions_sum_of_row(d->rule, d->outcomes, truth);
 }
 
 static double weight_of_action(const void *user, size_t action) {
@@ -138,7 +140,7 @@ static void show_actions(report *r, const evaluated *e, bool undecided) {
         if (has_column[a]) column_add(t, NULL, report_shown(r, crd_rule_action(e->rule, a)));
     if (undecided) column_add(t, NULL, "(none)");
     for (size_t truth = 0; truth < truths; truth++) {
-        if (!has_row[truth] || !is_shown(e->rule, e->outcomes, truth)) continue;
+        if (!has_row[truth] || !decisions_is_shown(e->rule, e->outcomes, truth)) continue;
         cell_name(t, crd_outcomes_truth(e->outcomes, truth));
         for (size_t a = 0; a < actions + undecided; a++)
             if (a == actions || has_column[a]) cell_count(t, crd_outcomes_weight(e->outcomes, truth, a));
@@ -159,7 +161,7 @@ static void report_actions(report *r, report_table *lines, const crd_rule *rule,
     report_end(r);
     report_array(r, "table");
     for (size_t truth = 0; truth < crd_outcomes_truth_count(outcomes); truth++) {
-        if (!is_shown(rule, outcomes, truth)) continue;
+        if (!decisions_is_shown(rule, outcomes, truth)) continue;
         crd_text name = crd_outcomes_truth(outcomes, truth);
         report_short_object(r, NULL);
         report_text(r, "class", name);
@@ -178,11 +180,11 @@ static void report_actions(report *r, report_table *lines, const crd_rule *rule,
 
 /* ---- The rule ---- */
 
-static const char *name_of(crd_rule_kind kind) {
+static const char *decisions_name(crd_rule_kind kind) {
     return kind == CRD_RULE_COSTS ? "cost" : kind == CRD_RULE_REJECT ? "reject" : "threshold";
 }
 
-static const char *describe(report *r, const crd_rule *rule) {
+static const char *decisions_describe(report *r, const crd_rule *rule) {
     char buffer[ROUNDED_ROOM];
     switch (crd_rule_is(rule)) {
     case CRD_RULE_COSTS: return "by expected cost";
@@ -201,12 +203,13 @@ void evaluate_report_decisions(report *r, report_table *lines, const evaluated *
     const crd_outcomes *outcomes = e->outcomes;
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_outcomes_totals(outcomes, &totals);
-    report_heading(r, 2, "Decisions",
-                   report_format(r, " %s: a row for each true class, a column for each decision", describe(r, rule)));
+    report_heading(
+        r, 2, "Decisions",
+        report_format(r, " %s: a row for each true class, a column for each decision", decisions_describe(r, rule)));
     show_actions(r, e, totals.undecided > 0);
     report_empty_line(r);
     report_object(r, "decisions");
-    report_words(r, "rule", name_of(crd_rule_is(rule)));
+    report_words(r, "rule", decisions_name(crd_rule_is(rule)));
     report_numbers_of(r, lines, rule, outcomes, &totals);
     report_actions(r, lines, rule, outcomes);
     report_end(r);

@@ -32,7 +32,7 @@ enum { COLUMNS_LISTED = 8 };
 
 /* The decision is listed where there is a rule to decide by. It is read once the classes are known, but asked for
  * before. */
-static void open_list(judge *j) {
+static void evaluate_judge_open_list(judge *j) {
     static crd_text names[COLUMNS_LISTED] = {{"id", 2},       {"prediction", 10}, {"probability", 11}, {"truth", 5},
                                              {"P(truth)", 8}, {"loss", 4},        {"credit", 6},       {"decision", 8}};
     static const bool left[COLUMNS_LISTED] = {[1] = true, [3] = true, [7] = true};
@@ -53,7 +53,7 @@ static int judge_begin(judge *j) {
     if (ended == ENDED_WELL && j->list.out.format == FORMAT_CSV && j->sweep.is_asked && j->importance.is_asked)
         ended =
             message_usage("--format csv is one table, that of --sweep or that of --importance: leave one of them out");
-    if (ended == ENDED_WELL && j->lists_rows) open_list(j);
+    if (ended == ENDED_WELL && j->lists_rows) evaluate_judge_open_list(j);
     return ended;
 }
 
@@ -82,7 +82,7 @@ static int list_row(void *user, const crd_assessed_row *row) {
 }
 
 /* What is judged when somebody interrupts is reported; nothing, where that is nothing. */
-static int stop(judge *j, const crd_error *error) {
+static int evaluate_judge_stop(judge *j, const crd_error *error) {
     /* The end reports why nothing can be written. */
     if (j->lists_rows && output_broken(&j->list.out)) return ENDED_WELL;
     if (error->status == CRD_ERROR_CANCELLED && invocation_reports_part(j->call) && !j->lists_rows &&
@@ -94,7 +94,7 @@ static int stop(judge *j, const crd_error *error) {
     return message_error_in(error, error->status == CRD_ERROR_COLUMN ? rule_file(j->call) : "");
 }
 
-static int judge_rows(judge *j) {
+static int evaluate_judge_rows(judge *j) {
     const crd_text *classes = crd_assessment_classes(j->assessment);
     size_t count = crd_assessment_class_count(j->assessment);
     crd_assessment_options options = CRD_ASSESSMENT_OPTIONS_INIT;
@@ -110,7 +110,7 @@ static int judge_rows(judge *j) {
     crd_status status = crd_assessment_run(j->assessment, &options, &error);
     crd_assessment_facts_of(j->assessment, &j->facts);
     j->importance.importance = crd_assessment_importance(j->assessment);
-    return status == CRD_OK ? ENDED_WELL : stop(j, &error);
+    return status == CRD_OK ? ENDED_WELL : evaluate_judge_stop(j, &error);
 }
 
 /* ---- The end ---- */
@@ -149,7 +149,7 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
 /* Places among the most probable classes that are counted, those of --top-k too; the last is 0. */
 enum { MOST_TOPS = 4, SEEN_WITH_CLASSES = 6 };
 
-static int find_tops(const judge *j, top_accuracy tops[MOST_TOPS], size_t *count) {
+static int evaluate_judge_find_tops(const judge *j, top_accuracy tops[MOST_TOPS], size_t *count) {
     uint64_t requested = 0;
     size_t ks[MOST_TOPS] = {2, 3, 5, 0}, classes = crd_assessment_class_count(j->assessment);
     crd_error error;
@@ -188,7 +188,7 @@ static int find_fold_scores(const judge *j, crd_fold_scores **out) {
 static int report_scores(judge *j, evaluated *e) {
     crd_fold_scores *folds = NULL;
     top_accuracy tops[MOST_TOPS];
-    int ended = find_tops(j, tops, &e->top_count);
+    int ended = evaluate_judge_find_tops(j, tops, &e->top_count);
     if (ended == ENDED_WELL) ended = find_fold_scores(j, &folds);
     if (ended == ENDED_WELL) ended = sweep_run(&j->sweep, crd_assessment_evaluation(j->assessment));
     if (ended == ENDED_WELL) {
@@ -215,7 +215,7 @@ static void warn_of_labels(const judge *j, const crd_scores *scores) {
     crd_free(j->call->context, warning);
 }
 
-static int write_scores(judge *j, const char *how, crd_totals *totals) {
+static int evaluate_judge_write_scores(judge *j, const char *how, crd_totals *totals) {
     const crd_evaluation *uncalibrated = crd_assessment_uncalibrated(j->assessment);
     crd_scores *scores = NULL, *before = NULL;
     crd_error error;
@@ -253,7 +253,7 @@ static int judge_end(judge *j, int ended, const char *how) {
     }
     /* Of several processes, which have the same rows by now, the first one reports. */
     const bool is_reported = ended == ENDED_WELL && invocation_is_root(j->call);
-    if (is_reported) ended = write_scores(j, how, &totals);
+    if (is_reported) ended = evaluate_judge_write_scores(j, how, &totals);
     output_format format = j->list.out.format;
     ended = output_close(&j->list.out, ended);
     j->list.out.format = format;
@@ -278,7 +278,7 @@ int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd
                        .split = crd_assessment_split(assessment),
                        .split_options = split}};
     int ended = judge_begin(&j);
-    if (ended == ENDED_WELL) ended = judge_rows(&j);
+    if (ended == ENDED_WELL) ended = evaluate_judge_rows(&j);
     j.has_all_rows = !j.is_interrupted;
     if (ended == ENDED_WELL) ended = importance_run(call, &j.importance, &j.is_interrupted);
     if (ended == ENDED_WELL && j.has_all_rows && j.facts.is_learned)

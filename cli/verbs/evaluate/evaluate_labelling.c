@@ -40,7 +40,7 @@ typedef struct labelling_label {
     size_t index;
 } labelling_label;
 
-static int by_text(const void *a, const void *b) {
+static int labeling_by_text(const void *a, const void *b) {
     const crd_text x = ((const labelling_label *)a)->text, y = ((const labelling_label *)b)->text;
     const int order = memcmp(x.bytes, y.bytes, x.length < y.length ? x.length : y.length);
     return order != 0 ? order : (x.length > y.length) - (x.length < y.length);
@@ -54,7 +54,7 @@ static void add_contingency(const labelling_report *c, report *r) {
     labelling_label *order = memory_resize(NULL, labels, sizeof *order);
     size_t *classes = memory_resize(NULL, met, sizeof *classes), count = 0;
     for (size_t j = 0; j < labels; j++) order[j] = (labelling_label){crd_labelling_known(source_labelling, j), j};
-    qsort(order, labels, sizeof *order, by_text);
+    qsort(order, labels, sizeof *order, labeling_by_text);
     for (size_t k = 0; k < c->class_count; k++)
         for (size_t i = 0; i < met; i++)
             if (crd_text_equal(c->classes[k], crd_labelling_assigned(source_labelling, i))) classes[count++] = i;
@@ -72,7 +72,7 @@ static void add_contingency(const labelling_report *c, report *r) {
     free(classes);
 }
 
-static void add_score(report *r, report_table *t, const char *key, const char *title, double value) {
+static void labeling_add_score(report *r, report_table *t, const char *key, const char *title, double value) {
     report_number(r, key, value);
     cell_words(t, title);
     cell_number(t, value);
@@ -98,11 +98,11 @@ int labelling_write(const labelling_report *c) {
     t->is_headed = false;
     column_add(t, NULL, "score");
     column_add(t, NULL, "value");
-    add_score(r, t, "adjusted_rand", "adjusted Rand index", scores.adjusted_rand);
-    add_score(r, t, "normalized_mutual_information", "normalised mutual information",
-              scores.normalized_mutual_information);
-    add_score(r, t, "homogeneity", "homogeneity", scores.homogeneity);
-    add_score(r, t, "completeness", "completeness", scores.completeness);
+    labeling_add_score(r, t, "adjusted_rand", "adjusted Rand index", scores.adjusted_rand);
+    labeling_add_score(r, t, "normalized_mutual_information", "normalised mutual information",
+                       scores.normalized_mutual_information);
+    labeling_add_score(r, t, "homogeneity", "homogeneity", scores.homogeneity);
+    labeling_add_score(r, t, "completeness", "completeness", scores.completeness);
     report_number(r, "rows", scores.rows);
     report_number(r, "unlabelled", (double)c->unlabelled);
     add_contingency(c, r);

@@ -12,7 +12,7 @@
 /* Of more classes, the curves of the most frequent are drawn. */
 enum { MOST_CURVES = 8, CURVE_POINTS = 400, MOST_CONFUSION = 60, MOST_COLUMNS = 20 };
 
-static crd_plot_options options_of(const char *title) {
+static crd_plot_options evaluate_pictures_options(const char *title) {
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     options.title = crd_text_of(title);
     return options;
@@ -27,14 +27,14 @@ typedef struct class_curve {
     double *false_positive_rates, *recalls, *precision_recalls, *precision;
 } class_curve;
 
-static double support_of(const crd_scores *scores, size_t k) {
+static double evaluate_pictures_support(const crd_scores *scores, size_t k) {
     crd_class_scores class = CRD_CLASS_SCORES_INIT;
     crd_scores_class(scores, k, &class);
     return class.can_be_predicted ? class.support_weight : 0;
 }
 
 /* The class of the sweep; of two the second; of more the most frequent ones, in their order. */
-static size_t choose_classes(const evaluated *e, size_t chosen[MOST_CURVES]) {
+static size_t evaluate_pictures_choose_classes(const evaluated *e, size_t chosen[MOST_CURVES]) {
     size_t classes = crd_scores_class_count(e->scores), count = 0;
     if (e->sweep->is_asked || classes == 2) {
         chosen[0] = e->sweep->is_asked ? e->sweep->positive : 1;
@@ -42,9 +42,9 @@ static size_t choose_classes(const evaluated *e, size_t chosen[MOST_CURVES]) {
     }
     for (size_t k = 0; k < classes; k++) {
         size_t more_frequent = 0;
-        const double own = support_of(e->scores, k);
+        const double own = evaluate_pictures_support(e->scores, k);
         for (size_t i = 0; i < classes; i++) {
-            const double other = support_of(e->scores, i);
+            const double other = evaluate_pictures_support(e->scores, i);
             more_frequent += other > own || (other == own && i < k);
         }
         if (own > 0 && more_frequent < MOST_CURVES) chosen[count++] = k;
@@ -95,15 +95,15 @@ static int draw_curves_of(report *r, const evaluated *e, const class_curve *curv
     plot.x_greatest = plot.y_greatest = 1;
     plot.reference = is_roc ? CRD_PLOT_DIAGONAL : count == 1 ? CRD_PLOT_HORIZONTAL : CRD_PLOT_NO_REFERENCE;
     plot.level = count == 1 ? curves[0].share : 0;
-    crd_plot_options options = options_of(is_roc ? "ROC" : "Precision and recall");
+    crd_plot_options options = evaluate_pictures_options(is_roc ? "ROC" : "Precision and recall");
     char *svg = NULL;
     crd_error error;
     crd_status status = crd_plot_draw_curves(report_context(r), &plot, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
 }
 
-static int draw_curves(report *r, const evaluated *e, const crd_evaluation *evaluation) {
-    size_t chosen[MOST_CURVES], count = 0, wanted = choose_classes(e, chosen);
+static int evaluate_pictures_draw_curves(report *r, const evaluated *e, const crd_evaluation *evaluation) {
+    size_t chosen[MOST_CURVES], count = 0, wanted = evaluate_pictures_choose_classes(e, chosen);
     class_curve curves[MOST_CURVES];
     int ended = ENDED_WELL;
     for (size_t i = 0; i < wanted && ended == ENDED_WELL; i++) {
@@ -126,7 +126,7 @@ static int draw_curves(report *r, const evaluated *e, const crd_evaluation *eval
 
 /* ---- Calibration ---- */
 
-static int draw_calibration(report *r, const crd_scores *scores, const char *title) {
+static int evaluate_pictures_draw_calibration(report *r, const crd_scores *scores, const char *title) {
     crd_plot_bin bins[CRD_CALIBRATION_BINS];
     size_t count = 0;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
@@ -137,7 +137,7 @@ static int draw_calibration(report *r, const crd_scores *scores, const char *tit
         bins[count++] = (crd_plot_bin){bin.probability, bin.accuracy, low, high, bin.weight};
     }
     crd_plot_calibration calibration = CRD_PLOT_CALIBRATION_INIT;
-    crd_plot_options options = options_of(title);
+    crd_plot_options options = evaluate_pictures_options(title);
     char *svg = NULL;
     crd_error error;
     calibration.bins = bins;
@@ -149,7 +149,7 @@ static int draw_calibration(report *r, const crd_scores *scores, const char *tit
 
 /* ---- Confusion ---- */
 
-static int draw_confusion(report *r, const crd_scores *scores) {
+static int evaluate_pictures_draw_confusion(report *r, const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores), named = 0;
     if (classes == 0 || classes > MOST_CONFUSION) return ENDED_WELL;
     crd_text *names = memory_resize(NULL, classes, sizeof *names);
@@ -165,7 +165,7 @@ static int draw_confusion(report *r, const crd_scores *scores) {
         named++;
     }
     crd_plot_confusion confusion = CRD_PLOT_CONFUSION_INIT;
-    crd_plot_options options = options_of("Confusion");
+    crd_plot_options options = evaluate_pictures_options("Confusion");
     char *svg = NULL;
     crd_error error;
     confusion.classes = names;
@@ -189,7 +189,7 @@ static int draw_importance(report *r, const crd_importance *importance) {
         bars[c] = (crd_plot_bar){.name = column.column, .value = column.log_loss};
     }
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
-    crd_plot_options options = options_of("Importance");
+    crd_plot_options options = evaluate_pictures_options("Importance");
     char *svg = NULL;
     crd_error error;
     plot.bars = bars;
@@ -203,11 +203,13 @@ static int draw_importance(report *r, const crd_importance *importance) {
 
 int evaluate_draw(report *r, const evaluated *e, const crd_evaluation *evaluation) {
     if (!report_is_drawn(r)) return ENDED_WELL;
-    int ended = draw_curves(r, e, evaluation);
-    if (ended == ENDED_WELL && e->before != NULL) ended = draw_calibration(r, e->before, "Before calibration");
+    int ended = evaluate_pictures_draw_curves(r, e, evaluation);
+    if (ended == ENDED_WELL && e->before != NULL)
+        ended = evaluate_pictures_draw_calibration(r, e->before, "Before calibration");
     if (ended == ENDED_WELL)
-        ended = draw_calibration(r, e->scores, e->before == NULL ? "Calibration" : "After calibration");
-    if (ended == ENDED_WELL) ended = draw_confusion(r, e->scores);
+        ended =
+            evaluate_pictures_draw_calibration(r, e->scores, e->before == NULL ? "Calibration" : "After calibration");
+    if (ended == ENDED_WELL) ended = evaluate_pictures_draw_confusion(r, e->scores);
     if (ended == ENDED_WELL) ended = draw_importance(r, e->importance->importance);
     return ended;
 }

@@ -52,7 +52,7 @@ static void add_total(report_table *totals, report_table *lines, const char *key
 
 /* ---- Remarks ---- */
 
-static crd_class_scores scores_of(const crd_scores *scores, size_t k) {
+static crd_class_scores evaluate_report_scores(const crd_scores *scores, size_t k) {
     crd_class_scores class = CRD_CLASS_SCORES_INIT;
     crd_scores_class(scores, k, &class);
     return class;
@@ -71,7 +71,7 @@ static const char *remark_on_zeros(report *r, const crd_scores *scores) {
     string remark = {0};
     size_t count = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        crd_class_scores class = scores_of(scores, k);
+        crd_class_scores class = evaluate_report_scores(scores, k);
         if (class.zero_rows == 0 || ++count > MOST_NAMED) continue;
         string_format(&remark, "%s%s (%s)", count == 1 ? "the true class was at zero: " : ", ",
                       report_shown(r, crd_scores_class_name(scores, k)), output_rows(class.zero_rows, buffer));
@@ -86,7 +86,7 @@ static const char *remark_on_auc(report *r, const crd_scores *scores, const crd_
     size_t count = 0;
     if (totals->is_unranked) return "too many rows and classes to rank";
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        if (!isnan(scores_of(scores, k).auc) || ++count > MOST_NAMED) continue;
+        if (!isnan(evaluate_report_scores(scores, k).auc) || ++count > MOST_NAMED) continue;
         string_format(&remark, "%s%s", count == 1 ? "without " : ", ",
                       report_shown(r, crd_scores_class_name(scores, k)));
     }
@@ -99,7 +99,7 @@ static const char *remark_on_baseline(report *r, const crd_scores *scores) {
     size_t most = 0;
     double greatest = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        double weight = scores_of(scores, k).support_weight;
+        double weight = evaluate_report_scores(scores, k).support_weight;
         if (weight > greatest) most = k, greatest = weight;
     }
     return report_format(r, "always naming %s", report_shown(r, crd_scores_class_name(scores, most)));
@@ -133,16 +133,16 @@ static const char *remark_on_folds(report *r, const evaluated *e, crd_measure me
                          output_round(spread.deviation, deviation), some, all, remark[0] == '\0' ? "" : "; ", remark);
 }
 
-static const char *title_of(crd_measure measure) {
+static const char *evaluate_report_title(crd_measure measure) {
     static const char *const titles[CRD_MEASURE_COUNT] = {
         "accuracy", "log loss", "Brier", "AUC", "ECE", "balanced accuracy", "macro F1", "weighted F1", "MCC", "kappa"};
     return titles[measure];
 }
 
-static void add_measure(report_table *totals, report_table *lines, const evaluated *e, crd_measure measure,
-                        const char *remark) {
-    add_total(totals, lines, crd_measure_name(measure), title_of(measure), crd_totals_measure(e->totals, measure),
-              remark_on_folds(totals->report, e, measure, remark));
+static void evaluate_report_add_measure(report_table *totals, report_table *lines, const evaluated *e,
+                                        crd_measure measure, const char *remark) {
+    add_total(totals, lines, crd_measure_name(measure), evaluate_report_title(measure),
+              crd_totals_measure(e->totals, measure), remark_on_folds(totals->report, e, measure, remark));
 }
 
 static void report_totals(report *r, report_table *lines, const evaluated *e) {
@@ -156,18 +156,19 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
     if (e->with_weights) {
         add_total(t, lines, "weight", "weight", totals->weight, "by which each row counts below");
     }
-    add_measure(t, lines, e, CRD_MEASURE_ACCURACY, "");
+    evaluate_report_add_measure(t, lines, e, CRD_MEASURE_ACCURACY, "");
     add_total(t, lines, "baseline", "baseline", totals->baseline, remark_on_baseline(r, e->scores));
-    add_measure(t, lines, e, CRD_MEASURE_LOG_LOSS, remark_on_zeros(r, e->scores));
+    evaluate_report_add_measure(t, lines, e, CRD_MEASURE_LOG_LOSS, remark_on_zeros(r, e->scores));
     add_total(t, lines, "zero_rows", NULL, (double)totals->zero_rows, "");
-    add_measure(t, lines, e, CRD_MEASURE_BRIER, "");
-    add_measure(t, lines, e, CRD_MEASURE_AUC, remark_on_auc(r, e->scores, totals));
+    evaluate_report_add_measure(t, lines, e, CRD_MEASURE_BRIER, "");
+    evaluate_report_add_measure(t, lines, e, CRD_MEASURE_AUC, remark_on_auc(r, e->scores, totals));
     /* JSON has it behind the bins that it is made of. */
     evaluate_add_line(lines, "ece", nothing, nothing, totals->ece);
-    cell_words(t, title_of(CRD_MEASURE_ECE));
+    cell_words(t, evaluate_report_title(CRD_MEASURE_ECE));
     cell_number(t, totals->ece);
     cell_words(t, remark_on_folds(r, e, CRD_MEASURE_ECE, ""));
-    for (crd_measure m = CRD_MEASURE_BALANCED_ACCURACY; m <= CRD_MEASURE_KAPPA; m++) add_measure(t, lines, e, m, "");
+    for (crd_measure m = CRD_MEASURE_BALANCED_ACCURACY; m <= CRD_MEASURE_KAPPA; m++)
+        evaluate_report_add_measure(t, lines, e, m, "");
     report_object(r, "top_k_accuracy");
     for (size_t i = 0; i < e->top_count; i++) {
         const top_accuracy *top = &e->tops[i];
@@ -183,7 +184,7 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
 }
 
 /* For machines: the 95 % intervals of the measures that have one. */
-static void report_intervals(report *r, const crd_scores *scores) {
+static void evaluate_report_intervals(report *r, const crd_scores *scores) {
     double bounds[2];
     report_object(r, "intervals");
     for (crd_measure m = 0; m < CRD_MEASURE_COUNT; m++) {
@@ -313,7 +314,7 @@ void evaluate_report(report *r, const evaluated *e) {
     report_table *lines = evaluate_add_lines(r);
     if (e->is_interrupted) evaluate_add_line(lines, "interrupted", nothing, nothing, 1);
     report_totals(r, lines, e);
-    report_intervals(r, e->scores);
+    evaluate_report_intervals(r, e->scores);
     report_folds(r, lines, e);
     if (e->sequences != NULL) evaluate_report_sequences(r, lines, e);
     if (e->before != NULL) add_lines_before(r, lines, e->before);

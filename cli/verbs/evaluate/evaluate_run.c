@@ -11,13 +11,13 @@ static size_t count_given(const arguments *words, const char *name) {
     return count;
 }
 
-static void add_value(report *r, const char *key, const char *value) {
+static void evaluate_run_add_value(report *r, const char *key, const char *value) {
     if (value == NULL) report_boolean(r, key, true);
     else report_words(r, key, value);
 }
 
 /* As they were given: a flag is true, one that was given several times a list. */
-static void add_options(report *r, const arguments *words) {
+static void evaluate_run_add_options(report *r, const arguments *words) {
     report_object(r, "options");
     for (size_t i = 0; i < words->option_count; i++) {
         const char *name = words->options[i].name;
@@ -26,19 +26,20 @@ static void add_options(report *r, const arguments *words) {
             is_first = is_first && strcmp(words->options[before].name, name) != 0;
         if (!is_first) continue;
         if (count_given(words, name) == 1) {
-            add_value(r, name, words->options[i].value);
+            evaluate_run_add_value(r, name, words->options[i].value);
             continue;
         }
         report_array(r, name);
         for (size_t index = i; index < words->option_count; index++)
-            if (strcmp(words->options[index].name, name) == 0) add_value(r, NULL, words->options[index].value);
+            if (strcmp(words->options[index].name, name) == 0)
+                evaluate_run_add_value(r, NULL, words->options[index].value);
         report_end(r);
     }
     report_end(r);
 }
 
 /* All of them, those that were not given too. */
-static void add_settings(report *r, const crd_settings *settings) {
+static void evaluate_run_add_settings(report *r, const crd_settings *settings) {
     report_object(r, "settings");
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const char *name = crd_setting_at(i)->name, *value = crd_settings_get(settings, name);
@@ -61,13 +62,13 @@ void evaluate_report_run(report *r, const ran *source_ran, uint64_t row_count) {
     report_array(r, "files");
     for (size_t i = 0; i < words->operand_count; i++) report_words(r, NULL, words->operands[i]);
     report_end(r);
-    add_options(r, words);
+    evaluate_run_add_options(r, words);
     if (source_ran->target.bytes != NULL) report_text(r, "target", source_ran->target);
     report_number(r, "rows", (double)row_count);
     if (source_ran->split != NULL) add_split(r, source_ran->split_options, source_ran->split);
     if (source_ran->settings != NULL) {
         report_words(r, "method", crd_settings_get(source_ran->settings, "method"));
-        add_settings(r, source_ran->settings);
+        evaluate_run_add_settings(r, source_ran->settings);
     }
     report_end(r);
 }

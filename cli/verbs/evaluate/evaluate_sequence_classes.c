@@ -17,7 +17,7 @@ typedef struct class_exam {
     uint64_t unlabelled;
 } class_exam;
 
-static crd_status begin_exam(class_exam *t, crd_error *error) {
+static crd_status sequence_classes_begin_exam(class_exam *t, crd_error *error) {
     size_t count = crd_sequence_classifier_class_count(t->classifier);
     crd_text *classes = memory_resize(NULL, count, sizeof *classes);
     for (size_t c = 0; c < count; c++) classes[c] = crd_sequence_classifier_class(t->classifier, c);
@@ -26,23 +26,24 @@ static crd_status begin_exam(class_exam *t, crd_error *error) {
     return status;
 }
 
-static crd_status add_batch(void *user, const crd_sequences *batch, crd_error *error) {
+static crd_status sequence_classes_add_batch(void *user, const crd_sequences *batch, crd_error *error) {
     class_exam *t = user;
-    crd_status status = t->evaluation == NULL ? begin_exam(t, error) : CRD_OK;
+    crd_status status = t->evaluation == NULL ? sequence_classes_begin_exam(t, error) : CRD_OK;
     if (status != CRD_OK) return status;
     return crd_sequence_classifier_evaluate(t->classifier, batch, t->threads, t->evaluation, &t->unlabelled, error);
 }
 
-static void forget_batches(void *user) {
+static void sequence_classes_forget_batches(void *user) {
     class_exam *t = user;
     crd_evaluation_destroy(t->evaluation);
     t->evaluation = NULL;
     t->unlabelled = 0;
 }
 
-static int run_exam(class_exam *t, const crd_model *model, const crd_settings *settings) {
+static int sequence_classes_run_exam(class_exam *t, const crd_model *model, const crd_settings *settings) {
     const arguments *words = &t->call->arguments;
-    const sequence_taker taker = {.user = t, .take = add_batch, .forget = forget_batches};
+    const sequence_taker taker = {
+        .user = t, .take = sequence_classes_add_batch, .forget = sequence_classes_forget_batches};
     const ran source_ran = {.call = t->call, .target = crd_model_target(model), .settings = settings};
     char buffer[ROWS_ROOM];
     sequence_input input;
@@ -70,7 +71,7 @@ int evaluate_sequence_classes(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     t.classifier = classifier;
-    if (ended == ENDED_WELL) ended = run_exam(&t, model, settings);
+    if (ended == ENDED_WELL) ended = sequence_classes_run_exam(&t, model, settings);
     crd_evaluation_destroy(t.evaluation);
     crd_sequence_classifier_destroy(classifier);
     crd_settings_destroy(settings);

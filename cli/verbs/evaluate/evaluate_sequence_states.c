@@ -31,7 +31,7 @@ static crd_status add_piece(void *user, const crd_decoded *piece, crd_error *err
     return status;
 }
 
-static crd_status add_batch(void *user, const crd_sequences *batch, crd_error *error) {
+static crd_status sequence_states_add_batch(void *user, const crd_sequences *batch, crd_error *error) {
     state_comparison *c = user;
     crd_status status = c->report.labelling == NULL ? labelling_begin(&c->report, error) : CRD_OK;
     if (status == CRD_OK) status = crd_sequence_cursor_create(batch, &c->cursor, error);
@@ -41,7 +41,7 @@ static crd_status add_batch(void *user, const crd_sequences *batch, crd_error *e
     return status;
 }
 
-static void forget_batches(void *user) {
+static void sequence_states_forget_batches(void *user) {
     state_comparison *c = user;
     crd_labelling_destroy(c->report.labelling);
     c->report.labelling = NULL;
@@ -49,7 +49,8 @@ static void forget_batches(void *user) {
 
 static int compare_files(state_comparison *c) {
     const arguments *words = &c->report.call->arguments;
-    const sequence_taker taker = {.user = c, .take = add_batch, .forget = forget_batches};
+    const sequence_taker taker = {
+        .user = c, .take = sequence_states_add_batch, .forget = sequence_states_forget_batches};
     sequence_input input;
     int ended = sequence_input_open(c->report.call, c->report.model, words->operands + 1, words->operand_count - 1,
                                     true, &input);

@@ -22,7 +22,7 @@ int evaluate_refuse_row_options(const invocation *call) {
     return ENDED_WELL;
 }
 
-static int read_options(const invocation *call, crd_sequence_evaluation_options *options) {
+static int sequences_read_options(const invocation *call, crd_sequence_evaluation_options *options) {
     enum { DECODE_PATH, DECODE_POSTERIOR };
     size_t decoding = DECODE_PATH;
     int ended = evaluate_refuse_row_options(call);
@@ -35,8 +35,8 @@ static int read_options(const invocation *call, crd_sequence_evaluation_options 
 
 enum { MOST_TOPS = 3 };
 
-static int find_tops(const invocation *call, const crd_evaluation *items, size_t classes, top_accuracy *tops,
-                     size_t *count) {
+static int sequences_find_tops(const invocation *call, const crd_evaluation *items, size_t classes, top_accuracy *tops,
+                               size_t *count) {
     uint64_t requested = 0;
     crd_error error;
     int ended = arguments_whole(&call->arguments, "top-k", &requested);
@@ -64,8 +64,9 @@ static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation
 }
 
 /* The scores of items, and of the sequences that they are of, unless these are NULL. */
-static int write_scores(const ran *source_ran, const crd_evaluation *items, const crd_sequence_evaluation *sequences,
-                        const crd_scores *scores, const crd_fold_scores *folds, const char *how) {
+static int sequences_write_scores(const ran *source_ran, const crd_evaluation *items,
+                                  const crd_sequence_evaluation *sequences, const crd_scores *scores,
+                                  const crd_fold_scores *folds, const char *how) {
     crd_totals totals = CRD_TOTALS_INIT;
     top_accuracy tops[MOST_TOPS];
     sweep no_sweep = {.is_asked = false};
@@ -82,7 +83,7 @@ static int write_scores(const ran *source_ran, const crd_evaluation *items, cons
                    .sequences = sequences};
     crd_scores_totals(scores, &totals);
     if (totals.rows == 0) return message_failed("no sequence to evaluate has a label");
-    int ended = find_tops(source_ran->call, items, crd_scores_class_count(scores), tops, &e.top_count);
+    int ended = sequences_find_tops(source_ran->call, items, crd_scores_class_count(scores), tops, &e.top_count);
     if (ended != ENDED_WELL) return ended;
     report *r = report_create_drawn(source_ran->call);
     evaluate_report(r, &e);
@@ -98,15 +99,15 @@ int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, con
     if (crd_scores_create(items, &scores, &error) != CRD_OK ||
         (has_folds && crd_fold_scores_create(items, &folds, &error) != CRD_OK))
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = write_scores(source_ran, items, sequences, scores, folds, how);
+    if (ended == ENDED_WELL) ended = sequences_write_scores(source_ran, items, sequences, scores, folds, how);
     crd_scores_destroy(scores);
     crd_fold_scores_destroy(folds);
     return ended;
 }
 
 /* is_labelled: the states are labels, which items may have, else hidden. */
-static int write_report(const ran *source_ran, const crd_sequence_evaluation *evaluation, bool is_labelled,
-                        bool has_folds, const char *how) {
+static int sequences_write_report(const ran *source_ran, const crd_sequence_evaluation *evaluation, bool is_labelled,
+                                  bool has_folds, const char *how) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
     if (totals.sequences == 0) return message_failed("there is no sequence to evaluate");
@@ -132,27 +133,27 @@ typedef struct sequence_exam {
     size_t class_count;
 } sequence_exam;
 
-static crd_status begin_exam(sequence_exam *t, crd_error *error) {
+static crd_status sequences_begin_exam(sequence_exam *t, crd_error *error) {
     crd_sequence_evaluation_destroy(t->evaluation);
     return crd_sequence_evaluation_create(t->call->context, t->classes, t->class_count, &t->options, &t->evaluation,
                                           error);
 }
 
-static crd_status add_batch(void *user, const crd_sequences *batch, crd_error *error) {
+static crd_status sequences_add_batch(void *user, const crd_sequences *batch, crd_error *error) {
     sequence_exam *t = user;
-    crd_status status = t->evaluation == NULL ? begin_exam(t, error) : CRD_OK;
+    crd_status status = t->evaluation == NULL ? sequences_begin_exam(t, error) : CRD_OK;
     return status == CRD_OK ? crd_sequence_evaluation_add(t->evaluation, t->hmm, batch, error) : status;
 }
 
-static void forget_batches(void *user) {
+static void sequences_forget_batches(void *user) {
     sequence_exam *t = user;
     crd_sequence_evaluation_destroy(t->evaluation);
     t->evaluation = NULL;
 }
 
-static int run_exam(sequence_exam *t, const crd_model *model) {
+static int sequences_run_exam(sequence_exam *t, const crd_model *model) {
     const arguments *words = &t->call->arguments;
-    const sequence_taker taker = {.user = t, .take = add_batch, .forget = forget_batches};
+    const sequence_taker taker = {.user = t, .take = sequences_add_batch, .forget = sequences_forget_batches};
     const ran source_ran = {.call = t->call, .target = crd_model_target(model), .settings = crd_hmm_settings(t->hmm)};
     sequence_input input;
     int ended = sequence_input_open(t->call, model, words->operands + 1, words->operand_count - 1, false, &input);
@@ -160,9 +161,9 @@ static int run_exam(sequence_exam *t, const crd_model *model) {
     ended = sequence_input_take(&input, &taker);
     sequence_input_close(&input);
     if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("there is no sequence to evaluate");
-    return ended == ENDED_WELL
-               ? write_report(&source_ran, t->evaluation, t->class_count > 0, false, "The model on these sequences")
-               : ended;
+    return ended == ENDED_WELL ? sequences_write_report(&source_ran, t->evaluation, t->class_count > 0, false,
+                                                        "The model on these sequences")
+                               : ended;
 }
 
 int evaluate_sequence_model(const invocation *call, const crd_model *model) {
@@ -170,7 +171,7 @@ int evaluate_sequence_model(const invocation *call, const crd_model *model) {
     crd_settings *settings = NULL;
     crd_hmm *hmm = NULL;
     crd_error error;
-    int ended = read_options(call, &t.options);
+    int ended = sequences_read_options(call, &t.options);
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
@@ -179,7 +180,7 @@ int evaluate_sequence_model(const invocation *call, const crd_model *model) {
         t.class_count = crd_hmm_is_hidden(hmm) ? 0 : crd_hmm_state_count(hmm);
         t.classes = memory_resize(NULL, t.class_count, sizeof *t.classes);
         for (size_t k = 0; k < t.class_count; k++) t.classes[k] = crd_hmm_state(hmm, k);
-        ended = run_exam(&t, model);
+        ended = sequences_run_exam(&t, model);
     }
     crd_sequence_evaluation_destroy(t.evaluation);
     free(t.classes);
@@ -190,7 +191,7 @@ int evaluate_sequence_model(const invocation *call, const crd_model *model) {
 
 /* ---- Folds of whole sequences ---- */
 
-static int read_sequences(const invocation *call, data *d, crd_sequences **out) {
+static int sequences_read(const invocation *call, data *d, crd_sequences **out) {
     const arguments *words = &call->arguments;
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
@@ -232,8 +233,8 @@ static void describe_folds(string *string_options, const crd_split_options *spli
                       split->folds < sequences ? (size_t)split->folds : sequences, seed);
 }
 
-static int validate(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
-                    const crd_sequence_evaluation_options *options, const crd_split_options *split) {
+static int sequences_validate(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
+                              const crd_sequence_evaluation_options *options, const crd_split_options *split) {
     const size_t count = crd_sequences_count(sequences);
     crd_hmm_train_options training = CRD_HMM_TRAIN_OPTIONS_INIT;
     crd_sequence_evaluation *evaluation = NULL;
@@ -251,7 +252,8 @@ static int validate(const invocation *call, const crd_sequences *sequences, cons
     if (ended == ENDED_WELL) ended = evaluate_write_folds(call, split, sequences, folds);
     describe_folds(&string_options, split, count);
     if (ended == ENDED_WELL)
-        ended = write_report(&source_ran, evaluation, !is_hidden, split->held_out == 0, string_text(&string_options));
+        ended = sequences_write_report(&source_ran, evaluation, !is_hidden, split->held_out == 0,
+                                       string_text(&string_options));
     crd_sequence_evaluation_destroy(evaluation);
     string_free(&string_options);
     free(folds);
@@ -265,10 +267,10 @@ int evaluate_sequence_folds(const invocation *call) {
     crd_sequences *sequences = NULL;
     data d = {0};
     int ended = option_scope_check_sequence_table(call, call->arguments.operands[0]);
-    if (ended == ENDED_WELL) ended = read_options(call, &options);
+    if (ended == ENDED_WELL) ended = sequences_read_options(call, &options);
     if (ended == ENDED_WELL) ended = split_read(call, &split);
     if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);
-    if (ended == ENDED_WELL) ended = read_sequences(call, &d, &sequences);
+    if (ended == ENDED_WELL) ended = sequences_read(call, &d, &sequences);
     /* Labels beside hidden states are classes of whole sequences. */
     const bool has_classes = arguments_have(&call->arguments, "states") && d.target.length > 0;
     if (ended == ENDED_WELL && has_classes) {
@@ -278,7 +280,7 @@ int evaluate_sequence_folds(const invocation *call) {
                                               string_text(&string_options));
         string_free(&string_options);
     } else if (ended == ENDED_WELL) {
-        ended = validate(call, sequences, settings, &options, &split);
+        ended = sequences_validate(call, sequences, settings, &options, &split);
     }
     crd_sequences_destroy(sequences);
     crd_settings_destroy(settings);

@@ -9,15 +9,15 @@
 
 static const crd_text nothing = {"", 0};
 
-static double share(uint64_t part, uint64_t whole) {
+static double sequences_report_share(uint64_t part, uint64_t whole) {
     return whole > 0 ? (double)part / (double)whole : NAN;
 }
 
 /* ---- Sequences ---- */
 
 /* A number of all sequences: for machines under its key, and for people where it has a title. */
-static void add_number(report_table *t, report_table *lines, const char *key, const char *title, double value,
-                       const char *remark) {
+static void sequences_report_add_number(report_table *t, report_table *lines, const char *key, const char *title,
+                                        double value, const char *remark) {
     report_number(t->report, key, value);
     evaluate_add_line(lines, report_format(t->report, "sequence_%s", key), nothing, nothing, value);
     if (title == NULL) return;
@@ -27,16 +27,16 @@ static void add_number(report_table *t, report_table *lines, const char *key, co
     cell_words(t, remark);
 }
 
-static void add_unseen(report_table *t, report_table *lines, const crd_sequence_totals *totals) {
+static void sequences_report_add_unseen(report_table *t, report_table *lines, const crd_sequence_totals *totals) {
     bool is_shown = totals->unseen_items > 0;
-    add_number(t, lines, "seen_items", NULL, (double)totals->seen_items, "");
-    add_number(t, lines, "seen_accuracy", is_shown ? "accuracy, values seen" : NULL,
-               share(totals->seen_correct, totals->seen_items),
-               report_format(t->report, "%llu items", (unsigned long long)totals->seen_items));
-    add_number(t, lines, "unseen_items", NULL, (double)totals->unseen_items, "");
-    add_number(t, lines, "unseen_accuracy", is_shown ? "accuracy, values never seen" : NULL,
-               share(totals->unseen_correct, totals->unseen_items),
-               report_format(t->report, "%llu items", (unsigned long long)totals->unseen_items));
+    sequences_report_add_number(t, lines, "seen_items", NULL, (double)totals->seen_items, "");
+    sequences_report_add_number(t, lines, "seen_accuracy", is_shown ? "accuracy, values seen" : NULL,
+                                sequences_report_share(totals->seen_correct, totals->seen_items),
+                                report_format(t->report, "%llu items", (unsigned long long)totals->seen_items));
+    sequences_report_add_number(t, lines, "unseen_items", NULL, (double)totals->unseen_items, "");
+    sequences_report_add_number(t, lines, "unseen_accuracy", is_shown ? "accuracy, values never seen" : NULL,
+                                sequences_report_share(totals->unseen_correct, totals->unseen_items),
+                                report_format(t->report, "%llu items", (unsigned long long)totals->unseen_items));
 }
 
 static void report_sequence_totals(report *r, report_table *lines, const crd_sequence_totals *totals) {
@@ -44,18 +44,20 @@ static void report_sequence_totals(report *r, report_table *lines, const crd_seq
     if (are_labelled) report_heading(r, 2, "Sequences", "");
     report_object(r, "sequences");
     report_table *t = evaluate_add_totals(r);
-    add_number(t, lines, "count", "sequences", (double)totals->sequences, "");
-    add_number(t, lines, "items", are_labelled ? NULL : "items", (double)totals->items, "");
-    add_number(t, lines, "labelled", NULL, (double)totals->labelled, "");
-    add_number(t, lines, "correct", are_labelled ? "entirely right" : NULL, (double)totals->correct, "");
-    add_number(t, lines, "accuracy", are_labelled ? "share of them" : NULL, share(totals->correct, totals->labelled),
-               "");
-    add_number(t, lines, "log_likelihood", "log-likelihood", totals->log_likelihood, "");
-    add_number(t, lines, "log_likelihood_per_item", "an item",
-               totals->possible_items > 0 ? totals->log_likelihood / (double)totals->possible_items : NAN, "");
-    add_number(t, lines, "impossible", totals->impossible > 0 ? "impossible" : NULL, (double)totals->impossible,
-               "sequences of probability zero, not in the log-likelihood");
-    if (are_labelled) add_unseen(t, lines, totals);
+    sequences_report_add_number(t, lines, "count", "sequences", (double)totals->sequences, "");
+    sequences_report_add_number(t, lines, "items", are_labelled ? NULL : "items", (double)totals->items, "");
+    sequences_report_add_number(t, lines, "labelled", NULL, (double)totals->labelled, "");
+    sequences_report_add_number(t, lines, "correct", are_labelled ? "entirely right" : NULL, (double)totals->correct,
+                                "");
+    sequences_report_add_number(t, lines, "accuracy", are_labelled ? "share of them" : NULL,
+                                sequences_report_share(totals->correct, totals->labelled), "");
+    sequences_report_add_number(t, lines, "log_likelihood", "log-likelihood", totals->log_likelihood, "");
+    sequences_report_add_number(
+        t, lines, "log_likelihood_per_item", "an item",
+        totals->possible_items > 0 ? totals->log_likelihood / (double)totals->possible_items : NAN, "");
+    sequences_report_add_number(t, lines, "impossible", totals->impossible > 0 ? "impossible" : NULL,
+                                (double)totals->impossible, "sequences of probability zero, not in the log-likelihood");
+    if (are_labelled) sequences_report_add_unseen(t, lines, totals);
     report_end(r);
 }
 

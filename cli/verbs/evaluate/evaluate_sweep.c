@@ -127,19 +127,19 @@ void sweep_free(sweep *s) {
 
 enum { ROC, PRECISION_RECALL, CURVES, LINES_OF_CURVE = 8 };
 
-static crd_curve_point point_at(const crd_curve *curve, size_t index) {
+static crd_curve_point evaluate_sweep_point(const crd_curve *curve, size_t index) {
     crd_curve_point point = CRD_CURVE_POINT_INIT;
     crd_curve_point_at(curve, index, &point);
     return point;
 }
 
 static double axis_of(const crd_curve *curve, size_t line, size_t index) {
-    crd_curve_point point = point_at(curve, index);
+    crd_curve_point point = evaluate_sweep_point(curve, index);
     return line == ROC ? point.false_positive_rate : point.recall;
 }
 
 /* The first point at x or behind it. */
-static size_t find_point(const crd_curve *curve, size_t line, double x) {
+static size_t evaluate_sweep_find_point(const crd_curve *curve, size_t line, double x) {
     size_t low = 0, high = crd_curve_size(curve) - 1;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -153,20 +153,20 @@ static size_t find_point(const crd_curve *curve, size_t line, double x) {
  * by which the recall is reached. */
 static double height_of(void *user, size_t line, double x) {
     const sweep *s = user;
-    size_t index = find_point(s->curve, line, x);
-    if (line == PRECISION_RECALL) return point_at(s->curve, index == 0 ? 1 : index).precision;
-    crd_curve_point curve_point = point_at(s->curve, index), source_point = curve_point;
+    size_t index = evaluate_sweep_find_point(s->curve, line, x);
+    if (line == PRECISION_RECALL) return evaluate_sweep_point(s->curve, index == 0 ? 1 : index).precision;
+    crd_curve_point curve_point = evaluate_sweep_point(s->curve, index), source_point = curve_point;
     /* Straight up at x: the highest of them. */
     while (index + 1 < crd_curve_size(s->curve) && axis_of(s->curve, ROC, index + 1) <= x)
-        curve_point = point_at(s->curve, ++index);
+        curve_point = evaluate_sweep_point(s->curve, ++index);
     if (curve_point.false_positive_rate <= x || index == 0) return curve_point.recall;
-    source_point = point_at(s->curve, index - 1);
+    source_point = evaluate_sweep_point(s->curve, index - 1);
     double part =
         (x - source_point.false_positive_rate) / (curve_point.false_positive_rate - source_point.false_positive_rate);
     return source_point.recall + part * (curve_point.recall - source_point.recall);
 }
 
-static crd_text name_of(void *user, size_t line) {
+static crd_text evaluate_sweep_name(void *user, size_t line) {
     (void)user;
     return crd_text_of(line == ROC ? "ROC: recall over the false positive rate" : "Precision over recall");
 }
@@ -203,7 +203,7 @@ static void add_threshold(report_table *t, double threshold) {
 }
 
 static void add_point_cells(report_table *t, const sweep *s, size_t index) {
-    crd_curve_point p = point_at(s->curve, index);
+    crd_curve_point p = evaluate_sweep_point(s->curve, index);
     const double values[POINT_VALUES] = {p.threshold,
                                          p.precision,
                                          p.recall,
@@ -245,7 +245,7 @@ static void report_best(report *r, const sweep *s) {
     }
 }
 
-static int by_index(const void *a, const void *b) {
+static int evaluate_sweep_by_index(const void *a, const void *b) {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return x < y ? -1 : x > y;
 }
@@ -257,14 +257,14 @@ static size_t *choose_points(const sweep *s, size_t *count) {
     *count = crd_curve_thin(s->curve, most, indices);
     for (size_t i = 0; i < s->goal_count; i++)
         if (find_best(s, i, &index)) indices[(*count)++] = index;
-    qsort(indices, *count, sizeof *indices, by_index);
+    qsort(indices, *count, sizeof *indices, evaluate_sweep_by_index);
     for (size_t i = 0; i < *count; i++)
         if (i == 0 || indices[i] != indices[i - 1]) indices[kept++] = indices[i];
     *count = kept;
     return indices;
 }
 
-static void report_points(report *r, const sweep *s) {
+static void evaluate_sweep_report_points(report *r, const sweep *s) {
     size_t count, *indices = choose_points(s, &count);
     report_number(r, "points_total", (double)crd_curve_size(s->curve));
     report_table *t = report_add_table(r, "points");
@@ -300,7 +300,7 @@ void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
     report_best(r, s);
     report_remark(r, "chosen on the rows that they are judged by: expect less on others%s",
                   is_of_two ? "; predict --threshold decides by one" : "");
-    report_points(r, s);
+    evaluate_sweep_report_points(r, s);
     report_end(r);
     report_add_curves(r, &(report_curves){.from = 0,
                                           .to = 1,
@@ -310,5 +310,5 @@ void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
                                           .is_always = true,
                                           .user = s,
                                           .height = height_of,
-                                          .name = name_of});
+                                          .name = evaluate_sweep_name});
 }

@@ -64,7 +64,7 @@ int evaluate_settings(const invocation *call, crd_settings **out) {
 }
 
 /* Numbers are no classes to predict, as in training. */
-static int check_target(const invocation *call, const rows *r, const crd_assessment *assessment) {
+static int evaluate_ways_check_target(const invocation *call, const rows *r, const crd_assessment *assessment) {
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_assessment_summary(assessment, &summary, &error) != CRD_OK) return message_error(&error);
@@ -81,7 +81,7 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
     if (crd_assessment_of_folds(r->source, settings, options, unlabelled, &assessment, &error) != CRD_OK)
         return message_error_in(&error, call->arguments.operands[0]);
     const crd_split *split = crd_assessment_split(assessment);
-    int ended = check_target(call, r, assessment);
+    int ended = evaluate_ways_check_target(call, r, assessment);
     if (ended == ENDED_WELL) ended = split_write(call, options, split);
     split_describe(&string_options, options, split);
     if (ended == ENDED_WELL) ended = evaluate_judge(call, assessment, options, NULL, string_text(&string_options));
@@ -124,7 +124,7 @@ int evaluate_leaving_out(const invocation *call) {
     }
     if (ended == ENDED_WELL && crd_assessment_leaving_one_out(r.source, settings, &assessment, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
-    if (ended == ENDED_WELL) ended = check_target(call, &r, assessment);
+    if (ended == ENDED_WELL) ended = evaluate_ways_check_target(call, &r, assessment);
     if (ended == ENDED_WELL)
         ended = evaluate_judge(call, assessment, NULL, NULL, "Each row by the model of all the others");
     crd_assessment_destroy(assessment);

@@ -14,13 +14,13 @@ static const char *const ways[] = {"cross-validate", "folds", "leave-one-out", "
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
 /* The way asked for; NULL: a model on other rows. */
-static const char *choose_way(const arguments *words) {
+static const char *evaluate_choose_way(const arguments *words) {
     for (size_t i = 0; i < WAYS; i++)
         if (arguments_have(words, ways[i])) return ways[i];
     return NULL;
 }
 
-static int check_options(const arguments *words, const char *way) {
+static int evaluate_check_options(const arguments *words, const char *way) {
     bool compares = arguments_have(words, "compare");
     for (size_t i = 0; compares && i < words->option_count; i++) {
         const char *name = words->options[i].name;
@@ -53,10 +53,10 @@ static int check_no_models(const invocation *call, const char *way) {
     return ENDED_WELL;
 }
 
-static int run(invocation *call) {
+static int evaluate_run(invocation *call) {
     const arguments *words = &call->arguments;
-    const char *way = choose_way(words);
-    int ended = check_options(words, way);
+    const char *way = evaluate_choose_way(words);
+    int ended = evaluate_check_options(words, way);
     bool compares = arguments_have(words, "compare");
     call->has_all_rows = compares || (way != NULL && strcmp(way, "leave-one-out") != 0);
     if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
@@ -180,4 +180,4 @@ const verb verb_evaluate = {
     .instead_of_data = "cross-validate|leave-one-out|holdout|folds|compare",
     .is_collective = true,
     .is_in_order = true,
-    .run = run};
+    .run = evaluate_run};

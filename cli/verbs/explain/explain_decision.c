@@ -11,7 +11,7 @@
 enum { CLASSES_WRITTEN_OUT = 6 };
 
 /* "0.3 × 0 + 0.7 × 10" */
-static void add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {
+static void explain_decision_add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {
     char buffer[ROUNDED_ROOM];
     for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
         double cost = crd_rule_cost(rule, k, action);
@@ -30,7 +30,7 @@ static void report_costs(report *r, const crd_rule *rule, const double *probabil
     column_add_left(t, "cost", "");
     for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
         string sum = {0};
-        if (crd_rule_class_count(rule) <= CLASSES_WRITTEN_OUT) add_sum(&sum, rule, probabilities, a);
+        if (crd_rule_class_count(rule) <= CLASSES_WRITTEN_OUT) explain_decision_add_sum(&sum, rule, probabilities, a);
         cell_name(t, crd_rule_action(rule, a));
         cell_words(t, report_take(r, &sum));
         cell_number(t, expected[a]);
@@ -38,8 +38,9 @@ static void report_costs(report *r, const crd_rule *rule, const double *probabil
 }
 
 /* Why the decision is what it is, behind its name. */
-static void add_reason(string *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
-                       const double *probabilities, const crd_decision *decision) {
+static void explain_decision_add_reason(string *out, const crd_rule *rule, const crd_classifier *classifier,
+                                        const double *log_posterior, const double *probabilities,
+                                        const crd_decision *decision) {
     char buffer[ROUNDED_ROOM], least[ROUNDED_ROOM];
     output_round(crd_rule_least(rule), least);
     if (crd_rule_is(rule) == CRD_RULE_COSTS) {
@@ -82,7 +83,7 @@ void decision_report(report *r, const crd_rule *rule, const crd_classifier *clas
     report_hide(r, false);
     if (is_decided) {
         string reason = {0};
-        add_reason(&reason, rule, classifier, log_posterior, probabilities, &decision);
+        explain_decision_add_reason(&reason, rule, classifier, log_posterior, probabilities, &decision);
         report_verdict(r, "Decision: ", report_shown(r, crd_rule_action(rule, (size_t)decision.action)),
                        report_take(r, &reason));
     } else {

@@ -48,16 +48,18 @@ static int take_pairs(const crd_dependence *dependence, crd_dependent_pair **out
     return ENDED_WELL;
 }
 
-static bool is_number(const crd_classifier *classifier, size_t attribute) {
+static bool dependence_is_number(const crd_classifier *classifier, size_t attribute) {
     return crd_classifier_kind(classifier, attribute) == CRD_KIND_NUMBER;
 }
 
 static bool both_numbers(const crd_classifier *classifier, const crd_dependent_pair *pair) {
-    return is_number(classifier, pair->attributes[0]) && is_number(classifier, pair->attributes[1]);
+    return dependence_is_number(classifier, pair->attributes[0]) &&
+           dependence_is_number(classifier, pair->attributes[1]);
 }
 
 /* The numbers that hang together with the first pair of numbers: pair by pair, whatever else is linked is added. */
-static bool add_block(string *out, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
+static bool dependence_add_block(string *out, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+                                 size_t count) {
     size_t attributes = crd_classifier_attribute_count(classifier), added = 0;
     bool *is_in = memory_resize(NULL, attributes, sizeof *is_in);
     for (size_t a = 0; a < attributes; a++) is_in[a] = false;
@@ -81,7 +83,7 @@ static bool add_block(string *out, const crd_classifier *classifier, const crd_d
 }
 
 /* Whether the method takes attributes for independent within a class, but for those of --joint. */
-static bool is_naive(const char *method) {
+static bool dependence_is_naive(const char *method) {
     return strcmp(method, "naive") == 0 || strncmp(method, "bagging", 7) == 0 || strncmp(method, "boosting", 8) == 0;
 }
 
@@ -108,7 +110,9 @@ static void report_categories_together(report *r, const crd_classifier *classifi
     string names = {0};
     for (size_t i = 0; i < count && names.length == 0; i++) {
         size_t a = pairs[i].attributes[0], b = pairs[i].attributes[1];
-        if (is_number(classifier, a) || is_number(classifier, b) || are_together(classifier, &pairs[i])) continue;
+        if (dependence_is_number(classifier, a) || dependence_is_number(classifier, b) ||
+            are_together(classifier, &pairs[i]))
+            continue;
         list_add_typed(&names, crd_classifier_attribute(classifier, a));
         string_add_char(&names, ',');
         list_add_typed(&names, crd_classifier_attribute(classifier, b));
@@ -125,7 +129,7 @@ static void report_remedy(report *r, const crd_classifier *classifier, const crd
     size_t apart = 0;
     bool has_category = false;
     for (size_t i = 0; i < count; i++) apart += !are_together(classifier, &pairs[i]);
-    if (method != NULL && !is_naive(method)) {
+    if (method != NULL && !dependence_is_naive(method)) {
         report_paragraph(r, "The model's method, %s, does not take them for independent.", method);
         return;
     }
@@ -135,7 +139,7 @@ static void report_remedy(report *r, const crd_classifier *classifier, const crd
     }
     for (size_t i = 0; i < count; i++) has_category |= !both_numbers(classifier, &pairs[i]);
     report_paragraph(r, "Naive Bayes counts twice what two of these have in common, and is too sure where it does.");
-    if (add_block(&block, classifier, pairs, count)) {
+    if (dependence_add_block(&block, classifier, pairs, count)) {
         report_line(r, "Training with --joint %s gives these numbers a joint density.", string_text(&block));
     }
     report_categories_together(r, classifier, pairs, count);
@@ -143,8 +147,8 @@ static void report_remedy(report *r, const crd_classifier *classifier, const crd
     string_free(&block);
 }
 
-static void report_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count,
-                         bool all) {
+static void dependence_report_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+                                    size_t count, bool all) {
     report_table *t = report_add_table(r, NULL);
     t->is_headed = false;
     if (!all) t->rows_shown = PAIRS_SHOWN;
@@ -190,7 +194,8 @@ static void report_limits(report *r, const crd_dependence_facts *facts) {
 }
 
 /* Bits that pairs share, attributes of the strongest pairs first. */
-static int draw_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
+static int dependence_draw_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+                                 size_t count) {
     size_t attributes = crd_classifier_attribute_count(classifier), used = 0;
     if (!report_is_drawn(r) || count == 0) return ENDED_WELL;
     size_t *places = memory_resize(NULL, attributes, sizeof *places);
@@ -242,11 +247,11 @@ int dependence_report(report *r, const crd_dependence *dependence, const crd_cla
                        report_format(r, ", by bits that they share in a row (%s rows, %zu of %zu pairs)",
                                      output_count(facts.rows, buffer), matter, count));
     report_object(r, NULL);
-    report_pairs(r, classifier, pairs, matter, all);
+    dependence_report_pairs(r, classifier, pairs, matter, all);
     report_limits(r, &facts);
     report_end(r);
     if (matter > 0) report_remedy(r, classifier, pairs, all || matter <= PAIRS_SHOWN ? matter : PAIRS_SHOWN);
-    ended = draw_pairs(r, classifier, pairs, count);
+    ended = dependence_draw_pairs(r, classifier, pairs, count);
     free(pairs);
     return ended;
 }

@@ -62,7 +62,7 @@ static int find_subject(const invocation *call, const network_evidence *f, crd_t
 /* ---- One answer ---- */
 
 /* The reasons are there, or why there are none. */
-static int report_answer(network_session *session, report *r, const crd_error *error) {
+static int explain_network_report_answer(network_session *session, report *r, const crd_error *error) {
     explained *e = &session->e;
     if (e->reasons != NULL && !e->has_state) e->state = crd_evidence_analysis_state(e->reasons);
     return explained_report(r, e, session->all, error->message);
@@ -80,7 +80,7 @@ static int answer_failed(const network_session *session, const crd_error *error)
     return inference_failed(session->call, error, status == CRD_ERROR_LIMIT ? &result : NULL);
 }
 
-static int explain_given(network_session *session, const network_evidence *f) {
+static int explain_network_given(network_session *session, const network_evidence *f) {
     crd_error error;
     session->e.findings = f->items;
     session->e.count = f->count;
@@ -91,12 +91,12 @@ static int explain_given(network_session *session, const network_evidence *f) {
     }
     report *r = report_create_drawn(session->call);
     network_report_opening(r, session->call, session->e.network, session->settings);
-    return report_finish(r, session->call, FORMATS, report_answer(session, r, &error));
+    return report_finish(r, session->call, FORMATS, explain_network_report_answer(session, r, &error));
 }
 
 /* ---- Rows ---- */
 
-static void add_unseen(explained *e, size_t node, crd_text value) {
+static void explain_network_add_unseen(explained *e, size_t node, crd_text value) {
     string_format(&e->unseen, e->unseen_count++ == 0 ? "" : ", ");
     network_add_node(&e->unseen, e->network, node);
     string_add_char(&e->unseen, '=');
@@ -104,7 +104,8 @@ static void add_unseen(explained *e, size_t node, crd_text value) {
 }
 
 /* The evidence of a row: its cells that are states of the node of their column. */
-static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_finding *findings, string *text) {
+static size_t explain_network_read_row(explained *e, const crd_frame *frame, size_t row, crd_finding *findings,
+                                       string *text) {
     const crd_network *network = e->network;
     size_t count = 0;
     string_clear(text);
@@ -118,7 +119,7 @@ static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_fin
         if (value.kind != (is_continuous ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY)) continue;
         size_t state = is_continuous ? 0 : crd_network_find_state(network, node, value.text);
         if (state == SIZE_MAX) {
-            add_unseen(e, node, value.text);
+            explain_network_add_unseen(e, node, value.text);
             continue;
         }
         findings[count] = (crd_finding){node, state, NULL, is_continuous ? value.number : 0};
@@ -129,23 +130,23 @@ static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_fin
 }
 
 /* A row that cannot be is told, and the next one is explained all the same. */
-static int explain_row(network_session *session, report *r, const crd_frame *frame, size_t row, crd_finding *findings,
-                       string *text) {
+static int explain_network_row(network_session *session, report *r, const crd_frame *frame, size_t row,
+                               crd_finding *findings, string *text) {
     explained *e = &session->e;
     crd_error error;
     e->findings = findings;
-    e->count = read_row(e, frame, row, findings, text);
+    e->count = explain_network_read_row(e, frame, row, findings, text);
     e->text = string_text(text);
     crd_status status =
         crd_evidence_analysis_create(e->network, findings, e->count, e->node, &session->options, &e->reasons, &error);
     bool is_answered = status == CRD_OK || status == CRD_ERROR_PROBABILITY;
-    int ended = is_answered ? report_answer(session, r, &error) : answer_failed(session, &error);
+    int ended = is_answered ? explain_network_report_answer(session, r, &error) : answer_failed(session, &error);
     crd_evidence_analysis_destroy(e->reasons);
     e->reasons = NULL;
     return ended;
 }
 
-static int explain_frames(network_session *session, crd_reader *reader, crd_finding *findings) {
+static int explain_network_frames(network_session *session, crd_reader *reader, crd_finding *findings) {
     row_choice *rows = &session->rows;
     string text = {0};
     int ended = ENDED_WELL;
@@ -166,7 +167,7 @@ static int explain_frames(network_session *session, crd_reader *reader, crd_find
             if (row_choice_is_first(rows))
                 network_report_opening(r, session->call, session->e.network, session->settings);
             explain_report_place(r, reader, row, rows->seen);
-            ended = explain_row(session, r, frame, row, findings, &text);
+            ended = explain_network_row(session, r, frame, row, findings, &text);
             if (ended == ENDED_WELL) report_write_line(r, &session->out);
             report_destroy(r);
         }
@@ -176,7 +177,7 @@ static int explain_frames(network_session *session, crd_reader *reader, crd_find
 }
 
 /* Rows are read as those are that a model of the node is to answer, so that cells are states and not numbers. */
-static int explain_rows(network_session *session) {
+static int explain_network_rows(network_session *session) {
     const arguments *words = &session->call->arguments;
     const crd_network *network = session->e.network;
     const char *formats = session->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW;
@@ -196,7 +197,7 @@ static int explain_rows(network_session *session) {
         session->e.level = 3;
         ended = output_open(session->call, &session->out);
         if (ended == ENDED_WELL) ended = output_choose_format(session->call, &session->out, formats, FORMAT_TABLE);
-        if (ended == ENDED_WELL) ended = explain_frames(session, d.reader, findings);
+        if (ended == ENDED_WELL) ended = explain_network_frames(session, d.reader, findings);
         ended = output_close(&session->out, ended);
         free(findings);
     }
@@ -221,7 +222,8 @@ int explain_network(const invocation *call, const crd_network *network, crd_text
     ended = network_evidence_read(call, network, &f);
     if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &session.e);
     if (ended == ENDED_WELL)
-        ended = call->arguments.operand_count > 1 ? explain_rows(&session) : explain_given(&session, &f);
+        ended =
+            call->arguments.operand_count > 1 ? explain_network_rows(&session) : explain_network_given(&session, &f);
     crd_evidence_analysis_destroy(session.e.reasons);
     string_free(&session.e.unseen);
     network_evidence_free(&f);

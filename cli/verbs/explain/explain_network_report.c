@@ -24,7 +24,7 @@ static void report_distribution(report *r, const char *key, const explained *e, 
     report_end(r);
 }
 
-static void report_posterior(report *r, const explained *e, bool all) {
+static void network_explanation_report_posterior(report *r, const explained *e, bool all) {
     size_t states = crd_network_state_count(e->network, e->node);
     const double *before = crd_evidence_analysis_before(e->reasons), *after = crd_evidence_analysis_after(e->reasons);
     report_distribution(r, "before", e, e->node, before);
@@ -45,7 +45,7 @@ static void report_posterior(report *r, const explained *e, bool all) {
     if (states > t->rows_shown) report_remark(r, "and %zu states more (--all)", states - t->rows_shown);
 }
 
-static void report_path(report *r, const explained *e, const size_t *path, size_t length) {
+static void network_explanation_report_path(report *r, const explained *e, const size_t *path, size_t length) {
     if (path == NULL) {
         report_null(r, "path");
         return;
@@ -56,7 +56,7 @@ static void report_path(report *r, const explained *e, const size_t *path, size_
 }
 
 /* "+1.2" and "×3.3" */
-static void add_weight(report_table *t, double nats) {
+static void network_explanation_add_weight(report_table *t, double nats) {
     char buffer[ROUNDED_ROOM];
     if (isinf(nats)) {
         cell_words(t, nats > 0 ? "+∞" : "-∞");
@@ -96,12 +96,12 @@ static void report_finding(report_table *t, const explained *e, size_t index) {
     report_distribution(r, "without", e, e->node, without);
     report_number(r, "weight", weight);
     report_number(r, "information", crd_evidence_analysis_information(e->reasons, index));
-    report_path(r, e, path, length);
+    network_explanation_report_path(r, e, path, length);
     report_end(r);
     cell_number(t, alone[e->state]);
     cell_number(t, without[e->state]);
     cell_number(t, crd_evidence_analysis_after(e->reasons)[e->state]);
-    add_weight(t, weight);
+    network_explanation_add_weight(t, weight);
 }
 
 static void report_findings(report *r, const explained *e) {
@@ -180,7 +180,8 @@ static void add_interplay(string *target_string, const explained *e, size_t i, s
     string_format(target_string, " is known");
 }
 
-static void report_pair(report *r, const explained *e, size_t i, size_t k, crd_interaction interplay, size_t state) {
+static void network_explanation_report_pair(report *r, const explained *e, size_t i, size_t k,
+                                            crd_interaction interplay, size_t state) {
     static const char *const words[] = {[CRD_INTERACTION_EXPLAINS_AWAY] = "explains away",
                                         [CRD_INTERACTION_SCREENS_OFF] = "screens off",
                                         [CRD_INTERACTION_OPENS] = "opens"};
@@ -193,7 +194,7 @@ static void report_pair(report *r, const explained *e, size_t i, size_t k, crd_i
     if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) {
         size_t length;
         const size_t *path = crd_evidence_analysis_meeting(e->reasons, i, k, &length);
-        report_path(r, e, path, length);
+        network_explanation_report_path(r, e, path, length);
     }
     report_end(r);
 }
@@ -207,7 +208,7 @@ static void report_interplay(report *r, const explained *e, bool all) {
             size_t state = e->state;
             crd_interaction interplay = crd_evidence_analysis_interplay(e->reasons, i, k, &state);
             if (interplay == CRD_INTERACTION_NONE) continue;
-            report_pair(r, e, i, k, interplay, state);
+            network_explanation_report_pair(r, e, i, k, interplay, state);
             add_interplay(&text, e, i, k, interplay, state);
             if (text.length > 0 && (found++ < SENTENCES_SHOWN || all)) report_paragraph(r, "%s.", string_text(&text));
             string_free(&text);
@@ -223,7 +224,8 @@ static void report_interplay(report *r, const explained *e, bool all) {
 
 /* ---- Paths ---- */
 
-static int is_separated(const explained *e, size_t finding, const size_t *given, size_t count, bool *is) {
+static int network_explanation_is_separated(const explained *e, size_t finding, const size_t *given, size_t count,
+                                            bool *is) {
     size_t *path = NULL, length = 0;
     int separated = 0;
     crd_error error;
@@ -246,7 +248,7 @@ static int find_screens(const explained *e, size_t finding, size_t *screens, siz
         size_t spared = screens[k];
         bool is = false;
         screens[k] = screens[*count - 1];
-        ended = is_separated(e, finding, screens, *count - 1, &is);
+        ended = network_explanation_is_separated(e, finding, screens, *count - 1, &is);
         if (is) {
             (*count)--;
         } else {
@@ -257,11 +259,11 @@ static int find_screens(const explained *e, size_t finding, size_t *screens, siz
 }
 
 /* Why a finding is separated. */
-static int add_reason(string *target_string, const explained *e, size_t finding) {
+static int network_explanation_add_reason(string *target_string, const explained *e, size_t finding) {
     bool is = false;
     size_t count = 0;
     size_t *screens = memory_resize(NULL, e->count, sizeof *screens);
-    int ended = is_separated(e, finding, NULL, 0, &is);
+    int ended = network_explanation_is_separated(e, finding, NULL, 0, &is);
     if (ended == ENDED_WELL && !is && e->count <= SCREENS_LOOKED_FOR) ended = find_screens(e, finding, screens, &count);
     string_format(target_string, is ? "independent of it, given the other findings too" : "says nothing more");
     for (size_t i = 0; i < count; i++) {
@@ -302,7 +304,7 @@ static void add_meetings(report_table *t, const explained *e, size_t finding) {
     string_free(&text);
 }
 
-static int report_paths(report *r, const explained *e) {
+static int network_explanation_report_paths(report *r, const explained *e) {
     int ended = ENDED_WELL;
     report_heading(r, e->level, "How they are joined with ",
                    report_shown(r, crd_network_node_name(e->network, e->node)));
@@ -315,7 +317,7 @@ static int report_paths(report *r, const explained *e) {
         string text = {0};
         const size_t *path = crd_evidence_analysis_path(e->reasons, i, &length);
         if (crd_evidence_analysis_is_premise(e->reasons, i)) continue;
-        if (path == NULL) ended = add_reason(&text, e, i);
+        if (path == NULL) ended = network_explanation_add_reason(&text, e, i);
         else network_add_path(&text, e->network, path, length);
         cell_name(t, crd_network_node_name(e->network, e->findings[i].node));
         cell_words(t, report_take(r, &text));
@@ -343,7 +345,7 @@ static void report_error(report *r, const explained *e) {
 }
 
 /* The cells of a row that has the evidence; false where that is no row's: virtual evidence, or a node that is no attribute. */
-static bool read_cells(const explained *e, crd_value *values) {
+static bool network_explanation_read_cells(const explained *e, crd_value *values) {
     const crd_classifier *classifier = e->what_if->classifier;
     size_t attributes = crd_classifier_attribute_count(classifier), met = 0;
     for (size_t a = 0; a < attributes; a++) {
@@ -366,7 +368,7 @@ static int report_what_if(report *r, const explained *e) {
     if (e->what_if == NULL || e->count > crd_classifier_attribute_count(e->what_if->classifier)) return ENDED_WELL;
     size_t attributes = crd_classifier_attribute_count(e->what_if->classifier);
     crd_value *values = memory_resize(NULL, attributes, sizeof *values);
-    int ended = read_cells(e, values) ? what_if_report(r, e->what_if, values) : ENDED_WELL;
+    int ended = network_explanation_read_cells(e, values) ? what_if_report(r, e->what_if, values) : ENDED_WELL;
     free(values);
     return ended;
 }
@@ -374,7 +376,7 @@ static int report_what_if(report *r, const explained *e) {
 /* ---- Pictures ---- */
 
 /* Before the evidence, and after all of it. */
-static int draw_posterior(report *r, const explained *e) {
+static int network_explanation_draw_posterior(report *r, const explained *e) {
     size_t states = crd_network_state_count(e->network, e->node), rows = e->count > 0 ? 2 : 1;
     const crd_text names[2] = {crd_text_of("before"), crd_text_of("after all")};
     if (!report_is_drawn(r)) return ENDED_WELL;
@@ -442,14 +444,14 @@ int explained_report(report *r, const explained *e, bool all, const char *imposs
         report_words(r, "impossible", impossible);
     } else {
         report_text(r, "state", crd_network_state(e->network, e->node, e->state));
-        report_posterior(r, e, all);
+        network_explanation_report_posterior(r, e, all);
         report_findings(r, e);
         report_greatest(r, e);
         report_interplay(r, e, all);
-        if (e->count > 0) ended = report_paths(r, e);
+        if (e->count > 0) ended = network_explanation_report_paths(r, e);
         report_error(r, e);
         if (ended == ENDED_WELL) ended = report_what_if(r, e);
-        if (ended == ENDED_WELL) ended = draw_posterior(r, e);
+        if (ended == ENDED_WELL) ended = network_explanation_draw_posterior(r, e);
         if (ended == ENDED_WELL && e->count > 0) ended = draw_findings(r, e);
     }
     report_end(r);

@@ -16,7 +16,7 @@ enum { NAMED = 3, PAIRS_SHOWN = 10, MEMBERS_SHOWN = 20 };
 
 /* ---- Terms ---- */
 
-static part *add_part(parts *p) {
+static part *explain_parts_add(parts *p) {
     p->items = memory_resize(p->items, p->count + 1, sizeof *p->items);
     part *added = &p->items[p->count++];
     *added = (part){.is_density = true};
@@ -36,7 +36,7 @@ void parts_free(parts *p) {
     free(p->pair_terms);
 }
 
-static void add_cell(string *out, const reasons *r, size_t attribute) {
+static void explain_parts_add_cell(string *out, const reasons *r, size_t attribute) {
     string_add_shown(out, crd_classifier_attribute(r->classifier, attribute));
     string_add_char(out, '=');
     explain_add_value(out, &r->values[attribute]);
@@ -50,7 +50,7 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
         crd_classifier_joint_terms(r->classifier, index, r->values, terms, &error) != CRD_OK) {
         return message_error(&error);
     }
-    part *target_part = add_part(p);
+    part *target_part = explain_parts_add(p);
     size_t *attributes = memory_resize(NULL, joint.attribute_count, sizeof *attributes);
     int ended = ENDED_WELL;
     if (crd_classifier_joint_attributes(r->classifier, index, attributes, &error) != CRD_OK)
@@ -60,7 +60,7 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
     } else {
         for (size_t i = 0; ended == ENDED_WELL && i < joint.attribute_count; i++) {
             if (i > 0) string_format(&target_part->string, ", ");
-            add_cell(&target_part->string, r, attributes[i]);
+            explain_parts_add_cell(&target_part->string, r, attributes[i]);
         }
     }
     string_format(&target_part->working, "together, by %s", joint.name);
@@ -80,7 +80,7 @@ static int compare_ranked(const void *a, const void *b) {
     return (x->pair > y->pair) - (x->pair < y->pair);
 }
 
-static double spread_of(const double *terms, size_t classes) {
+static double explain_parts_spread(const double *terms, size_t classes) {
     double least = INFINITY, greatest = -INFINITY;
     for (size_t k = 0; k < classes; k++) {
         least = fmin(least, terms[k]);
@@ -91,12 +91,12 @@ static double spread_of(const double *terms, size_t classes) {
 
 static void fill_pair(const reasons *r, const crd_pair *pair, const double *terms, parts *p) {
     char buffer[ROUNDED_ROOM];
-    part *target_part = add_part(p);
+    part *target_part = explain_parts_add(p);
     target_part->is_density = pair->attributes[0] == pair->attributes[1];
-    add_cell(&target_part->string, r, pair->attributes[0]);
+    explain_parts_add_cell(&target_part->string, r, pair->attributes[0]);
     if (!target_part->is_density) {
         string_format(&target_part->string, " with ");
-        add_cell(&target_part->string, r, pair->attributes[1]);
+        explain_parts_add_cell(&target_part->string, r, pair->attributes[1]);
     }
     string_format(&target_part->working, "%sweight %s", target_part->is_density ? "" : "dependence, ",
                   output_round(pair->exponent, buffer));
@@ -120,7 +120,7 @@ static int pair_speaks(const reasons *r, const crd_pair *pair, bool *speaks) {
 }
 
 /* Every attribute that speaks, the pairs that differ most between the classes, and one line for all others. */
-static int read_pairs(const reasons *r, parts *p) {
+static int explain_parts_read_pairs(const reasons *r, parts *p) {
     crd_error error;
     parts_ranking *rank = memory_resize(NULL, p->pairs, sizeof *rank);
     size_t count = 0;
@@ -135,8 +135,8 @@ static int read_pairs(const reasons *r, parts *p) {
         else ended = pair_speaks(r, &pair, &speaks);
         if (ended != ENDED_WELL || !speaks) continue;
         if (pair.attributes[0] == pair.attributes[1]) fill_pair(r, &pair, terms, p);
-        else if (pair.exponent > 0 && spread_of(terms, p->classes) > 0)
-            rank[count++] = (parts_ranking){i, spread_of(terms, p->classes)};
+        else if (pair.exponent > 0 && explain_parts_spread(terms, p->classes) > 0)
+            rank[count++] = (parts_ranking){i, explain_parts_spread(terms, p->classes)};
     }
     if (ended == ENDED_WELL) qsort(rank, count, sizeof *rank, compare_ranked);
     for (size_t i = 0; ended == ENDED_WELL && i < count && i < PAIRS_SHOWN; i++) {
@@ -145,7 +145,7 @@ static int read_pairs(const reasons *r, parts *p) {
         else fill_pair(r, &pair, p->pair_terms + rank[i].pair * p->classes, p);
     }
     if (ended == ENDED_WELL && count > PAIRS_SHOWN) {
-        part *other_part = add_part(p);
+        part *other_part = explain_parts_add(p);
         other_part->is_density = false;
         string_format(&other_part->string, "%zu pair%s more", count - PAIRS_SHOWN, count == PAIRS_SHOWN + 1 ? "" : "s");
         string_format(&other_part->working, "each less than those above");
@@ -166,7 +166,7 @@ int parts_read(const reasons *r, parts *out) {
     out->pair_terms = memory_resize(NULL, out->pairs * out->classes, sizeof *out->pair_terms);
     int ended = ENDED_WELL;
     for (size_t i = 0; ended == ENDED_WELL && i < out->joints; i++) ended = read_joint(r, i, out);
-    if (ended == ENDED_WELL && out->pairs > 0) ended = read_pairs(r, out);
+    if (ended == ENDED_WELL && out->pairs > 0) ended = explain_parts_read_pairs(r, out);
     return ended;
 }
 
@@ -176,13 +176,14 @@ double parts_add(const parts *p, size_t class_index, double sum) {
     return sum;
 }
 
-static void report_names(report *r, const crd_classifier *classifier, const size_t *attributes, size_t count) {
+static void explain_parts_report_names(report *r, const crd_classifier *classifier, const size_t *attributes,
+                                       size_t count) {
     report_array(r, "attributes");
     for (size_t i = 0; i < count; i++) report_text(r, NULL, crd_classifier_attribute(classifier, attributes[i]));
     report_end(r);
 }
 
-static int report_joints(report *out, const reasons *r, const parts *p, size_t class_index) {
+static int explain_parts_report_joints(report *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
     size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(r->classifier), sizeof *attributes);
     int ended = ENDED_WELL;
@@ -196,7 +197,7 @@ static int report_joints(report *out, const reasons *r, const parts *p, size_t c
         }
         report_object(out, NULL);
         report_words(out, "joint", joint.name);
-        report_names(out, r->classifier, attributes, joint.attribute_count);
+        explain_parts_report_names(out, r->classifier, attributes, joint.attribute_count);
         report_number(out, "log_value", p->joint_terms[i * p->classes + class_index]);
         report_end(out);
     }
@@ -205,7 +206,7 @@ static int report_joints(report *out, const reasons *r, const parts *p, size_t c
     return ended;
 }
 
-static int report_pairs(report *out, const reasons *r, const parts *p, size_t class_index) {
+static int explain_parts_report_pairs(report *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
     report_array(out, "pairs");
     for (size_t i = 0; i < p->pairs; i++) {
@@ -216,7 +217,8 @@ static int report_pairs(report *out, const reasons *r, const parts *p, size_t cl
         if (ended != ENDED_WELL) return ended;
         if (!speaks) continue;
         report_object(out, NULL);
-        report_names(out, r->classifier, pair.attributes, pair.attributes[0] == pair.attributes[1] ? 1 : 2);
+        explain_parts_report_names(out, r->classifier, pair.attributes,
+                                   pair.attributes[0] == pair.attributes[1] ? 1 : 2);
         report_number(out, "exponent", pair.exponent);
         report_number(out, "log_value", p->pair_terms[i * p->classes + class_index]);
         report_end(out);
@@ -226,8 +228,8 @@ static int report_pairs(report *out, const reasons *r, const parts *p, size_t cl
 }
 
 int parts_report(report *out, const reasons *r, const parts *p, size_t class_index) {
-    int ended = p->joints > 0 ? report_joints(out, r, p, class_index) : ENDED_WELL;
-    if (ended == ENDED_WELL && p->pairs > 0) ended = report_pairs(out, r, p, class_index);
+    int ended = p->joints > 0 ? explain_parts_report_joints(out, r, p, class_index) : ENDED_WELL;
+    if (ended == ENDED_WELL && p->pairs > 0) ended = explain_parts_report_pairs(out, r, p, class_index);
     return ended;
 }
 
@@ -239,7 +241,7 @@ static bool has_factors(const crd_classifier *classifier) {
     return false;
 }
 
-static int ask_members(const reasons *r, double **out) {
+static int explain_parts_ask_members(const reasons *r, double **out) {
     crd_error error;
     size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
     *out = memory_resize(NULL, members * classes, sizeof **out);
@@ -250,7 +252,7 @@ static int ask_members(const reasons *r, double **out) {
 }
 
 /* A member as an object, and as a row of the table that people see. */
-static int report_member(report_table *t, const reasons *r, size_t index, const double *logs) {
+static int explain_parts_report_member(report_table *t, const reasons *r, size_t index, const double *logs) {
     report *out = t->report;
     crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
     crd_error error;
@@ -276,7 +278,7 @@ int parts_report_members(report *out, const reasons *r) {
     size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
     size_t shown = r->all || members <= MEMBERS_SHOWN ? members : MEMBERS_SHOWN;
     double *logs = NULL;
-    int ended = ask_members(r, &logs);
+    int ended = explain_parts_ask_members(r, &logs);
     if (ended != ENDED_WELL) return ended;
     report_heading(out, 3, "Members", ", and the probability that each has for a class");
     report_words(out, "pool", crd_classifier_ensemble_rule(r->classifier));
@@ -288,7 +290,7 @@ int parts_report_members(report *out, const reasons *r) {
     report_array(out, "members");
     for (size_t i = 0; ended == ENDED_WELL && i < members; i++) {
         row_begin(t, i < shown ? FOR_PEOPLE : FOR_JSON);
-        ended = report_member(t, r, i, logs + i * classes);
+        ended = explain_parts_report_member(t, r, i, logs + i * classes);
     }
     report_end(out);
     if (has_factors(r->classifier)) {

@@ -25,7 +25,7 @@ int explain_prior(const reasons *r, size_t class_index, crd_term *term) {
 }
 
 /* In double quotes. */
-static void add_beginning(string *out, crd_text text) {
+static void explain_row_add_beginning(string *out, crd_text text) {
     enum { BEGINNING = 24 };
     size_t end = text.length;
     if (end > BEGINNING)
@@ -38,7 +38,7 @@ static void add_beginning(string *out, crd_text text) {
 void explain_add_value(string *out, const crd_value *value) {
     char buffer[CRD_NUMBER_ROOM];
     if (value->kind == CRD_KIND_TEXT && value->text.bytes != NULL) {
-        add_beginning(out, value->text);
+        explain_row_add_beginning(out, value->text);
     } else if (value->kind == CRD_KIND_CATEGORY) {
         string_add_shown(out, value->text);
     } else if (value->kind == CRD_KIND_NUMBER && !isnan(value->number)) {

@@ -49,7 +49,7 @@ static void rank_states(item_explanation *e) {
     }
 }
 
-static void report_states(report *r, const item_explanation *e) {
+static void explain_sequence_report_states(report *r, const item_explanation *e) {
     size_t shown = e->all || e->states <= STATES_LISTED ? e->states : STATES_LISTED;
     report_heading(r, 3, "States",
                    ": log P(state | past) + log P(observation | state) + what the future adds, normalised");
@@ -84,13 +84,13 @@ typedef struct evidence_term {
 } evidence_term;
 
 /* NaN where both states are at zero; 0 where rounding alone can have left it. */
-static double difference(double a, double b) {
+static double explain_sequence_difference(double a, double b) {
     static const double UNITS = 8;
     if (a == -INFINITY && b == -INFINITY) return NAN;
     return fabs(a - b) <= UNITS * DBL_EPSILON * fmax(1, fmax(fabs(a), fabs(b))) ? 0 : a - b;
 }
 
-static int by_size(const void *a, const void *b) {
+static int explain_sequence_by_size(const void *a, const void *b) {
     const evidence_term *x = a, *y = b;
     double first = isfinite(x->nats) ? fabs(x->nats) : INFINITY, second = isfinite(y->nats) ? fabs(y->nats) : INFINITY;
     if (first != second) return first > second ? -1 : 1;
@@ -114,16 +114,17 @@ static const char *name_cell(report *r, const item_explanation *e, const crd_seq
     return report_take(r, &text);
 }
 
-static size_t list_terms(report *r, const item_explanation *e, const crd_sequences *batch, size_t a, size_t b,
-                         evidence_term *out) {
+static size_t explain_sequence_list_terms(report *r, const item_explanation *e, const crd_sequences *batch, size_t a,
+                                          size_t b, evidence_term *out) {
     size_t count = 0;
-    out[count++] = (evidence_term){"past", "past", {NULL, 0}, difference(e->past[a], e->past[b])};
-    out[count++] = (evidence_term){"future", "future", {NULL, 0}, difference(e->future[a], e->future[b])};
+    out[count++] = (evidence_term){"past", "past", {NULL, 0}, explain_sequence_difference(e->past[a], e->past[b])};
+    out[count++] =
+        (evidence_term){"future", "future", {NULL, 0}, explain_sequence_difference(e->future[a], e->future[b])};
     for (size_t i = 0; i <= e->attributes; i++) {
         const double *term = e->terms + i * e->states;
         bool is_rest = i == e->attributes, is_missing = false;
         const char *description = is_rest ? "columns jointly" : name_cell(r, e, batch, i, &is_missing);
-        double nats = difference(term[a], term[b]);
+        double nats = explain_sequence_difference(term[a], term[b]);
         bool is_elsewhere = !is_rest && crd_classifier_is_joint(crd_hmm_emissions(e->hmm), i);
         if (is_missing || is_elsewhere || (is_rest && fabs(nats) <= 1e-9 * fmax(1, fabs(e->observation[a])))) continue;
         crd_text column = is_rest ? (crd_text){NULL, 0} : crd_classifier_attribute(crd_hmm_emissions(e->hmm), i);
@@ -132,7 +133,8 @@ static size_t list_terms(report *r, const item_explanation *e, const crd_sequenc
     return count;
 }
 
-static void add_term(report_table *t, const char *description, double nats, double largest, bool has_bar) {
+static void explain_sequence_add_term(report_table *t, const char *description, double nats, double largest,
+                                      bool has_bar) {
     char buffer[ROUNDED_ROOM];
     string factor = {0};
     cell_words(t, description);
@@ -149,13 +151,14 @@ static void add_term(report_table *t, const char *description, double nats, doub
     }
 }
 
-static void report_pair(report *r, const item_explanation *e, const crd_sequences *batch, size_t a, size_t b) {
+static void explain_sequence_report_pair(report *r, const item_explanation *e, const crd_sequences *batch, size_t a,
+                                         size_t b) {
     evidence_term *terms = memory_resize(NULL, e->attributes + 3, sizeof *terms);
-    size_t count = list_terms(r, e, batch, a, b, terms), shown = e->all ? count : TERMS_LISTED;
-    double largest = 0, remainder = 0, total = difference(e->log_posterior[a], e->log_posterior[b]);
+    size_t count = explain_sequence_list_terms(r, e, batch, a, b, terms), shown = e->all ? count : TERMS_LISTED;
+    double largest = 0, remainder = 0, total = explain_sequence_difference(e->log_posterior[a], e->log_posterior[b]);
     for (size_t i = 0; i < count; i++)
         if (isfinite(terms[i].nats)) largest = fmax(largest, fabs(terms[i].nats));
-    qsort(terms, count, sizeof *terms, by_size);
+    qsort(terms, count, sizeof *terms, explain_sequence_by_size);
     report_heading(r, 3,
                    report_format(r, "Weight of evidence for %s against %s", report_shown(r, crd_hmm_state(e->hmm, a)),
                                  report_shown(r, crd_hmm_state(e->hmm, b))),
@@ -180,18 +183,20 @@ static void report_pair(report *r, const item_explanation *e, const crd_sequence
     column_add(t, NULL, "");
     column_add_bar(t);
     column_add_left(t, NULL, "");
-    for (size_t i = 0; i < count && i < shown; i++) add_term(t, terms[i].description, terms[i].nats, largest, true);
+    for (size_t i = 0; i < count && i < shown; i++)
+        explain_sequence_add_term(t, terms[i].description, terms[i].nats, largest, true);
     for (size_t i = shown; i < count; i++) remainder += terms[i].nats;
-    if (count > shown) add_term(t, report_format(r, "%zu others", count - shown), remainder, largest, false);
-    add_term(t, "total: log posterior odds", total, largest, false);
+    if (count > shown)
+        explain_sequence_add_term(t, report_format(r, "%zu others", count - shown), remainder, largest, false);
+    explain_sequence_add_term(t, "total: log posterior odds", total, largest, false);
     free(terms);
 }
 
 /* ---- The path ---- */
 
 /* Where the path goes another way than the posterior: by how much the best path with the posterior's state is worse. */
-static crd_status report_path(report *r, const item_explanation *e, size_t sequence, uint64_t step,
-                              const crd_step_explanation *explanation, crd_error *error) {
+static crd_status explain_sequence_report_path(report *r, const item_explanation *e, size_t sequence, uint64_t step,
+                                               const crd_step_explanation *explanation, crd_error *error) {
     char buffer[ROUNDED_ROOM];
     const crd_state_at other = {step, (size_t)explanation->posterior};
     double log_other = explanation->log_path;
@@ -217,8 +222,8 @@ static crd_status report_path(report *r, const item_explanation *e, size_t seque
 
 /* ---- Items ---- */
 
-static crd_status report_item(item_explanation *e, report *r, const crd_sequences *batch, size_t sequence,
-                              uint64_t step, crd_error *error) {
+static crd_status explain_sequence_report_item(item_explanation *e, report *r, const crd_sequences *batch,
+                                               size_t sequence, uint64_t step, crd_error *error) {
     crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
     crd_text id = crd_sequences_id(batch, sequence);
     crd_status status = crd_sequence_query_explain(e->query, sequence, step, e->past, e->observation, e->future,
@@ -236,14 +241,14 @@ static crd_status report_item(item_explanation *e, report *r, const crd_sequence
         return CRD_OK;
     }
     report_text(r, "prediction", crd_hmm_state(e->hmm, (size_t)explanation.posterior));
-    report_states(r, e);
-    if (e->between) report_pair(r, e, batch, e->pair[0], e->pair[1]);
-    else if (e->states > 1) report_pair(r, e, batch, e->order[0], e->order[1]);
-    return report_path(r, e, sequence, step, &explanation, error);
+    explain_sequence_report_states(r, e);
+    if (e->between) explain_sequence_report_pair(r, e, batch, e->pair[0], e->pair[1]);
+    else if (e->states > 1) explain_sequence_report_pair(r, e, batch, e->order[0], e->order[1]);
+    return explain_sequence_report_path(r, e, sequence, step, &explanation, error);
 }
 
 /* A line for people on what answers. */
-static void report_opening(item_explanation *e) {
+static void explain_sequence_report_opening(item_explanation *e) {
     report *r = report_create();
     string settings = {0};
     term_text_add_settings(&settings, crd_hmm_settings(e->hmm));
@@ -265,7 +270,7 @@ static void report_place(report *r, const item_explanation *e, const crd_sequenc
 }
 
 /* Whether an item is to be explained: what was written before the reader began again is not written twice. */
-static bool is_asked(item_explanation *e, uint64_t row) {
+static bool explain_sequence_is_asked(item_explanation *e, uint64_t row) {
     if (e->rows.only > 0) {
         if (row != e->rows.only || row_choice_is_done(&e->rows)) return false;
         e->rows.written = row;
@@ -285,13 +290,13 @@ static crd_status explain_sequences(item_explanation *e, const crd_sequences *ba
             if (crd_sequence_cursor_is_inserted(e->cursor)) continue;
             uint64_t row = e->before + crd_sequence_cursor_row(e->cursor) + 1;
             if (row > e->rows.seen) e->rows.seen = row;
-            if (!is_asked(e, row) || output_broken(&e->out)) continue;
+            if (!explain_sequence_is_asked(e, row) || output_broken(&e->out)) continue;
             /* Nothing is written of a row that there may not be. */
-            if (e->rows.only > 0) report_opening(e);
+            if (e->rows.only > 0) explain_sequence_report_opening(e);
             report *r = report_create();
             report_place(r, e, batch, i, step, row);
             report_object(r, NULL);
-            status = report_item(e, r, batch, i, step, error);
+            status = explain_sequence_report_item(e, r, batch, i, step, error);
             report_end(r);
             if (status == CRD_OK) report_write_line(r, &e->out);
             report_destroy(r);
@@ -322,7 +327,7 @@ static void explain_again(void *user) {
 
 /* ---- The verb ---- */
 
-static int find_state(const item_explanation *e, crd_text name, size_t *out) {
+static int explain_sequence_find_state(const item_explanation *e, crd_text name, size_t *out) {
     string shown = {0};
     for (size_t k = 0; k < e->states; k++)
         if (crd_text_equal(crd_hmm_state(e->hmm, k), name)) {
@@ -338,14 +343,14 @@ static int find_state(const item_explanation *e, crd_text name, size_t *out) {
     return ENDED_FAILED;
 }
 
-static int read_pair(item_explanation *e) {
+static int explain_sequence_read_pair(item_explanation *e) {
     const char *text = arguments_value(&e->call->arguments, "between");
     list names;
     if (text == NULL) return ENDED_WELL;
     bool are_two = list_split(text, &names) && names.count == 2;
-    int ended = are_two ? find_state(e, names.items[0], &e->pair[0])
+    int ended = are_two ? explain_sequence_find_state(e, names.items[0], &e->pair[0])
                         : message_usage("--between takes two states: --between A,B");
-    if (are_two && ended == ENDED_WELL) ended = find_state(e, names.items[1], &e->pair[1]);
+    if (are_two && ended == ENDED_WELL) ended = explain_sequence_find_state(e, names.items[1], &e->pair[1]);
     list_free(&names);
     if (ended == ENDED_WELL && e->pair[0] == e->pair[1])
         return message_usage("--between weighs two states, and %s names one twice", text);
@@ -353,7 +358,7 @@ static int read_pair(item_explanation *e) {
     return ended;
 }
 
-static int explain_files(item_explanation *e, const crd_model *model) {
+static int explain_sequence_files(item_explanation *e, const crd_model *model) {
     const arguments *words = &e->call->arguments;
     sequence_input input;
     const sequence_taker taker = {.user = e, .take = explain_batch, .forget = explain_again};
@@ -362,7 +367,7 @@ static int explain_files(item_explanation *e, const crd_model *model) {
     ended = output_open(e->call, &e->out);
     if (ended == ENDED_WELL) {
         ended = output_choose_format(e->call, &e->out, e->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW, FORMAT_TABLE);
-        if (ended == ENDED_WELL && e->rows.only == 0) report_opening(e);
+        if (ended == ENDED_WELL && e->rows.only == 0) explain_sequence_report_opening(e);
         if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
         if (ended == ENDED_WELL) ended = row_choice_finish(&e->rows, e->call);
         ended = output_close(&e->out, ended);
@@ -401,10 +406,10 @@ int explain_sequence(const invocation *call, const crd_model *model) {
         e.observation = e.workspace + e.states;
         e.future = e.workspace + 2 * e.states;
         e.log_posterior = e.workspace + 3 * e.states;
-        ended = read_pair(&e);
+        ended = explain_sequence_read_pair(&e);
     }
     if (ended == ENDED_WELL) ended = row_choice_read(call, &e.rows);
-    if (ended == ENDED_WELL) ended = explain_files(&e, model);
+    if (ended == ENDED_WELL) ended = explain_sequence_files(&e, model);
     free(e.workspace);
     free(e.terms);
     free(e.order);

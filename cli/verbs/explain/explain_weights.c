@@ -25,7 +25,7 @@ static weight weight_between(double a, double b) {
     return between;
 }
 
-static int weight_of(const reasons *r, const parts *p, size_t line, weight *out) {
+static int explain_weights_weight(const reasons *r, const parts *p, size_t line, weight *out) {
     size_t attributes = crd_classifier_attribute_count(r->classifier);
     size_t pair[2] = {r->paired ? r->pair[0] : 0, r->paired ? r->pair[1] : 0};
     crd_term a, b;
@@ -50,14 +50,14 @@ typedef struct ranked_term {
     double size;
 } ranked_term;
 
-static int compare_terms(const void *a, const void *b) {
+static int explain_weights_compare_terms(const void *a, const void *b) {
     const ranked_term *x = a, *y = b;
     if (x->size != y->size) return x->size < y->size ? 1 : -1;
     return (x->line > y->line) - (x->line < y->line);
 }
 
 /* A zero in one class, or in both, is more than any number. */
-static void rank_terms(weights *w) {
+static void explain_weights_rank_terms(weights *w) {
     ranked_term *rank = memory_resize(NULL, w->line_count, sizeof *rank);
     for (size_t i = 1; i < w->line_count; i++) {
         const weight *line = &w->lines[i];
@@ -65,7 +65,7 @@ static void rank_terms(weights *w) {
         if (line->is_missing || line->is_elsewhere) continue;
         rank[w->term_count++] = (ranked_term){i, isfinite(line->nats) ? fabs(line->nats) : INFINITY};
     }
-    qsort(rank, w->term_count, sizeof *rank, compare_terms);
+    qsort(rank, w->term_count, sizeof *rank, explain_weights_compare_terms);
     for (size_t i = 0; i < w->term_count; i++) w->order[i] = rank[i].line;
     free(rank);
 }
@@ -78,9 +78,9 @@ int weights_read(const reasons *r, const parts *p, weights *out) {
                      .order = memory_resize(NULL, lines, sizeof *out->order),
                      .missing = memory_resize(NULL, lines, sizeof *out->missing)};
     for (size_t i = 0; i < lines; i++) out->lines[i] = (weight){0};
-    for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) ended = weight_of(r, p, i, &out->lines[i]);
+    for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) ended = explain_weights_weight(r, p, i, &out->lines[i]);
     if (ended != ENDED_WELL) return ended;
-    rank_terms(out);
+    explain_weights_rank_terms(out);
     out->listed = r->top < out->term_count ? r->top : out->term_count;
     return ENDED_WELL;
 }
@@ -94,13 +94,13 @@ void weights_free(weights *w) {
 /* ---- The table ---- */
 
 /* "+1.2", "-∞", "-" */
-static void add_nats(report_table *t, double nats) {
+static void explain_weights_add_nats(report_table *t, double nats) {
     char buffer[ROUNDED_ROOM];
     if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
     else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
 }
 
-static void add_factor(report_table *t, double nats) {
+static void explain_weights_add_factor(report_table *t, double nats) {
     string factor = {0};
     string_format(&factor, "×");
     output_add_exponential(&factor, nats);
@@ -120,26 +120,27 @@ static void add_what(string *out, const reasons *r, const parts *p, size_t line)
     }
 }
 
-static void add_line(report_table *t, const reasons *r, const parts *p, size_t line, double nats, double largest) {
+static void explain_weights_add_line(report_table *t, const reasons *r, const parts *p, size_t line, double nats,
+                                     double largest) {
     string given_string = {0};
     add_what(&given_string, r, p, line);
     cell_words(t, report_take(t->report, &given_string));
-    add_nats(t, nats);
+    explain_weights_add_nats(t, nats);
     cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
-    if (isfinite(nats)) add_factor(t, nats);
+    if (isfinite(nats)) explain_weights_add_factor(t, nats);
     else cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
 }
 
 /* A sum has no bar: it may be longer than any line's. */
-static void add_sum(report_table *t, const char *description, double nats) {
+static void explain_weights_add_sum(report_table *t, const char *description, double nats) {
     cell_words(t, description);
-    add_nats(t, nats);
+    explain_weights_add_nats(t, nats);
     cell_null(t);
-    if (isfinite(nats)) add_factor(t, nats);
+    if (isfinite(nats)) explain_weights_add_factor(t, nats);
     else cell_null(t);
 }
 
-static void fill_table(report_table *t, const reasons *r, const parts *p, const weights *w) {
+static void explain_weights_fill_table(report_table *t, const reasons *r, const parts *p, const weights *w) {
     double largest = 0, sum = 0, scale = 0, remainder = 0, rest_scale = 0;
     size_t others = w->term_count - w->listed;
     for (size_t i = 0; i < w->line_count; i++) {
@@ -147,16 +148,17 @@ static void fill_table(report_table *t, const reasons *r, const parts *p, const 
         scale += w->lines[i].scale;
         if (isfinite(w->lines[i].nats)) largest = fmax(largest, fabs(w->lines[i].nats));
     }
-    add_line(t, r, p, 0, w->lines[0].nats, largest);
-    for (size_t i = 0; i < w->listed; i++) add_line(t, r, p, w->order[i], w->lines[w->order[i]].nats, largest);
+    explain_weights_add_line(t, r, p, 0, w->lines[0].nats, largest);
+    for (size_t i = 0; i < w->listed; i++)
+        explain_weights_add_line(t, r, p, w->order[i], w->lines[w->order[i]].nats, largest);
     for (size_t i = w->listed; i < w->term_count; i++) {
         remainder += w->lines[w->order[i]].nats;
         rest_scale += w->lines[w->order[i]].scale;
     }
     if (others > 0)
-        add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"),
-                crd_weight_settle(remainder, rest_scale));
-    add_sum(t, "total", crd_weight_settle(sum, scale));
+        explain_weights_add_sum(t, report_format(t->report, "%zu other%s", others, others == 1 ? "" : "s"),
+                                crd_weight_settle(remainder, rest_scale));
+    explain_weights_add_sum(t, "total", crd_weight_settle(sum, scale));
 }
 
 /* ---- For machines ---- */
@@ -217,7 +219,7 @@ void weights_report(report *out, const reasons *r, const parts *p, const weights
     column_add(t, NULL, "");
     column_add_bar(t);
     column_add_left(t, NULL, "");
-    fill_table(t, r, p, w);
+    explain_weights_fill_table(t, r, p, w);
 }
 
 /* The same as a picture: names and values of attributes, and the sum. */

@@ -32,7 +32,7 @@ void what_if_close(what_if *w) {
     *w = (what_if){0};
 }
 
-static int ask(what_if *w, const crd_value *values) {
+static int explain_what_if_ask(what_if *w, const crd_value *values) {
     crd_error error;
     w->change_search = (crd_counterfactual_search)CRD_COUNTERFACTUAL_SEARCH_INIT;
     w->change_search.rule = w->rule;
@@ -48,7 +48,7 @@ static int ask(what_if *w, const crd_value *values) {
 }
 
 /* The class decided for then, or the action taken. */
-static crd_text decided(const what_if *w, const crd_counterfactual *change) {
+static crd_text explain_what_if_decided(const what_if *w, const crd_counterfactual *change) {
     size_t decision = (size_t)change->decision;
     return w->rule == NULL ? crd_classifier_class(w->classifier, decision) : crd_rule_action(w->rule, decision);
 }
@@ -117,7 +117,7 @@ static void report_smallest(report *r, const what_if *w, const crd_value *values
     bool is_likely = !is_number && !isnan(change->probability);
     report_paragraph(r, "Counterfactual, the smallest change of the %s%s: %s %s; then %s%s", what_flips(w), among,
                      report_shown(r, crd_classifier_attribute(w->classifier, change->attribute)), report_take(r, &way),
-                     report_shown(r, decided(w, change)),
+                     report_shown(r, explain_what_if_decided(w, change)),
                      is_likely ? report_format(r, " (%s)", output_round(change->probability, buffer)) : "");
 }
 
@@ -140,7 +140,7 @@ static void report_changes(report *r, const what_if *w, const crd_value *values)
         else cell_name(t, change->value.text);
         cell_show_as(t, report_take(r, &way));
         cell_number(t, change->deviations);
-        cell_name(t, decided(w, change));
+        cell_name(t, explain_what_if_decided(w, change));
         cell_number(t, change->probability);
     }
     if (!is_seen) report_smallest(r, w, values);
@@ -173,7 +173,7 @@ static void report_information(report *r, const what_if *w) {
 }
 
 int what_if_report(report *r, what_if *w, const crd_value *values) {
-    int ended = ask(w, values);
+    int ended = explain_what_if_ask(w, values);
     if (ended != ENDED_WELL) return ended;
     report_changes(r, w, values);
     report_number(r, "changes_tried", (double)w->change_search.looked_at);

@@ -30,7 +30,7 @@ typedef struct text_reasons {
     const crd_text_place **sources; /* of hashed terms: what of the text fell into each first; else NULL */
 } text_reasons;
 
-static int by_weight(const void *a, const void *b) {
+static int explain_words_by_weight(const void *a, const void *b) {
     const ranked_word *x = a, *y = b;
     double first = fabs(x->nats), second = fabs(y->nats);
     if (first != second) return first < second ? 1 : -1;
@@ -41,7 +41,7 @@ static bool begins_character(crd_text text, size_t index) {
     return index >= text.length || ((unsigned char)text.bytes[index] & 0xC0) != 0x80;
 }
 
-static double weight_of(const reasons *r, const double *values) {
+static double explain_words_weight(const reasons *r, const double *values) {
     if (!r->paired) return 0;
     return crd_weight_of_evidence(values[r->pair[0]], values[r->pair[1]]);
 }
@@ -61,7 +61,7 @@ static const crd_text_place **find_sources(const text_reasons *t) {
 }
 
 /* Where no text was ever present, there are no words: *out has none, and no member `words`. */
-static int open_text(const reasons *r, size_t attribute, text_reasons *out) {
+static int explain_words_open_text(const reasons *r, size_t attribute, text_reasons *out) {
     crd_error error;
     *out = (text_reasons){.r = r, .attribute = attribute, .text = r->values[attribute].text};
     crd_status status = crd_text_words_create(r->classifier, attribute, out->text, &out->words, &error);
@@ -72,11 +72,11 @@ static int open_text(const reasons *r, size_t attribute, text_reasons *out) {
     for (size_t i = 0; i < count; i++) {
         crd_text_word word = CRD_TEXT_WORD_INIT;
         crd_text_words_at(out->words, i, &word);
-        if (word.counts) out->order[out->count++] = (ranked_word){i, weight_of(r, word.values)};
+        if (word.counts) out->order[out->count++] = (ranked_word){i, explain_words_weight(r, word.values)};
         else if (word.is_known) out->left_out++;
         else out->unknown++;
     }
-    if (out->count > 0) qsort(out->order, out->count, sizeof *out->order, by_weight);
+    if (out->count > 0) qsort(out->order, out->count, sizeof *out->order, explain_words_by_weight);
     out->listed = r->top < out->count ? r->top : out->count;
     if (is_hashed(r)) out->sources = find_sources(out);
     return ENDED_WELL;
@@ -90,13 +90,13 @@ static void close_text(text_reasons *t) {
 
 /* ---- Tables ---- */
 
-static void add_nats(report_table *t, double nats) {
+static void explain_words_add_nats(report_table *t, double nats) {
     char buffer[ROUNDED_ROOM];
     if (isinf(nats)) cell_shown(t, nats, "%s", nats > 0 ? "+∞" : "-∞");
     else cell_shown(t, nats, "%s%s", nats > 0 ? "+" : "", output_round(nats, buffer));
 }
 
-static void add_factor(report_table *t, double nats) {
+static void explain_words_add_factor(report_table *t, double nats) {
     string factor = {0};
     string_format(&factor, "×");
     output_add_exponential(&factor, nats);
@@ -104,13 +104,13 @@ static void add_factor(report_table *t, double nats) {
 }
 
 /* A line for people that sums others up. */
-static void add_sum(report_table *t, const char *description, double nats) {
+static void explain_words_add_sum(report_table *t, const char *description, double nats) {
     row_begin(t, FOR_PEOPLE);
     cell_words(t, description);
     cell_null(t);
-    add_nats(t, nats);
+    explain_words_add_nats(t, nats);
     cell_null(t);
-    add_factor(t, nats);
+    explain_words_add_factor(t, nats);
 }
 
 /* "cheap (#3ff)": a bucket with what of the text fell into it first. */
@@ -146,20 +146,20 @@ static void report_table_of(report *out, const text_reasons *source_reasons) {
         if (i < source_reasons->listed && source_reasons->sources != NULL)
             show_source(t, source_reasons, source_reasons->order[i].word);
         cell_count(t, (double)word.times);
-        add_nats(t, nats);
+        explain_words_add_nats(t, nats);
         cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
-        add_factor(t, nats);
+        explain_words_add_factor(t, nats);
     }
     size_t more = source_reasons->count - source_reasons->listed;
-    double whole = weight_of(r, crd_text_words_whole(source_reasons->words));
-    if (more > 0) add_sum(t, report_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
-    if (whole != 0) add_sum(t, "words it does not have", whole);
-    add_sum(t, "total", total + whole);
+    double whole = explain_words_weight(r, crd_text_words_whole(source_reasons->words));
+    if (more > 0) explain_words_add_sum(t, report_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
+    if (whole != 0) explain_words_add_sum(t, "words it does not have", whole);
+    explain_words_add_sum(t, "total", total + whole);
     report_number(out, "whole", whole);
     report_number(out, "total", total + whole);
 }
 
-static void report_classes(report *out, const text_reasons *source_reasons) {
+static void explain_words_report_classes(report *out, const text_reasons *source_reasons) {
     const reasons *r = source_reasons->r;
     size_t classes = crd_classifier_class_count(r->classifier);
     /* What adds up to log P(text | class), for machines. */
@@ -358,7 +358,7 @@ static void report_text_of(report *out, const text_reasons *source_reasons, cons
 static int report_one(report *out, const reasons *r, size_t attribute) {
     text_reasons source_reasons;
     crd_text name = crd_classifier_attribute(r->classifier, attribute);
-    int ended = open_text(r, attribute, &source_reasons);
+    int ended = explain_words_open_text(r, attribute, &source_reasons);
     if (ended == ENDED_WELL && source_reasons.words != NULL) {
         const char *against = !r->paired
                                   ? ""
@@ -372,7 +372,7 @@ static int report_one(report *out, const reasons *r, size_t attribute) {
         report_heading(out, 3, report_format(out, "Words of %s", report_shown(out, name)),
                        report_format(out, "%s: the most informative ones", against));
         report_table_of(out, &source_reasons);
-        report_classes(out, &source_reasons);
+        explain_words_report_classes(out, &source_reasons);
         report_unknown(out, &source_reasons);
         size_t count = 0;
         words_mark *marks = find_marks(out, &source_reasons, &count);
@@ -384,7 +384,7 @@ static int report_one(report *out, const reasons *r, size_t attribute) {
     return ended;
 }
 
-static bool is_text(const reasons *r, size_t attribute) {
+static bool explain_words_is_text(const reasons *r, size_t attribute) {
     return crd_classifier_kind(r->classifier, attribute) == CRD_KIND_TEXT && r->values[attribute].text.bytes != NULL &&
            (r->values[attribute].kind == CRD_KIND_TEXT || r->values[attribute].kind == CRD_KIND_CATEGORY);
 }
@@ -393,7 +393,7 @@ int words_report(report *out, const reasons *r) {
     size_t count = 0;
     int ended = ENDED_WELL;
     for (size_t a = 0; a < crd_classifier_attribute_count(r->classifier) && ended == ENDED_WELL; a++) {
-        if (!is_text(r, a)) continue;
+        if (!explain_words_is_text(r, a)) continue;
         if (count++ == 0) report_array(out, "texts");
         ended = report_one(out, r, a);
     }

@@ -37,7 +37,7 @@ static void add_product(string *out, double log_value) {
 }
 
 /* A line of a class's table: what, how, and the value. */
-static void add_line(report_table *t, const char *description, const crd_term *term) {
+static void explain_worksheet_add_line(report_table *t, const char *description, const crd_term *term) {
     string working = {0}, value = {0};
     term_text_add(&working, term);
     if (term_text_counts(term)) add_product(&value, term->log_value);
@@ -47,7 +47,8 @@ static void add_line(report_table *t, const char *description, const crd_term *t
 }
 
 /* "P(Outlook=Sunny | Yes)" */
-static const char *label(report *out, const reasons *r, size_t attribute, const char *class_name, bool density) {
+static const char *explain_worksheet_label(report *out, const reasons *r, size_t attribute, const char *class_name,
+                                           bool density) {
     string value = {0};
     explain_add_value(&value, &r->values[attribute]);
     return report_format(out, "%s(%s=%s | %s)", density ? "p" : "P",
@@ -94,7 +95,8 @@ static int report_attribute(report_table *t, const reasons *r, const parts *p, s
     report_end(out);
     if (term.form == CRD_TERM_MISSING || (p->replaces_attributes && term.form == CRD_TERM_JOINT)) return ENDED_WELL;
     const char *name = report_shown(out, crd_classifier_class(r->classifier, class_index));
-    add_line(t, label(out, r, attribute, name, term.form == CRD_TERM_DENSITY), &term);
+    explain_worksheet_add_line(t, explain_worksheet_label(out, r, attribute, name, term.form == CRD_TERM_DENSITY),
+                               &term);
     return ENDED_WELL;
 }
 
@@ -153,7 +155,8 @@ static unsigned char *find_audiences(const reasons *r, const weights *w) {
 
 /* All terms in the order of columns, then the parts; with --top those listed, by their weight. A product of the terms that people
  * do not see follows. */
-static int report_lines(report_table *t, const reasons *r, const parts *p, const weights *w, size_t class_index) {
+static int explain_worksheet_report_lines(report_table *t, const reasons *r, const parts *p, const weights *w,
+                                          size_t class_index) {
     size_t attributes = crd_classifier_attribute_count(r->classifier);
     size_t count = r->only_top ? w->listed : w->line_count - 1;
     const char *name = report_shown(t->report, crd_classifier_class(r->classifier, class_index));
@@ -175,8 +178,8 @@ static int report_lines(report_table *t, const reasons *r, const parts *p, const
 }
 
 /* What adds up to the logarithm of the product. */
-static int report_terms(report *out, const reasons *r, const parts *p, const weights *w, size_t class_index,
-                        double log_joint) {
+static int explain_worksheet_report_terms(report *out, const reasons *r, const parts *p, const weights *w,
+                                          size_t class_index, double log_joint) {
     const char *name = report_shown(out, crd_classifier_class(r->classifier, class_index));
     crd_term term;
     string product = {0};
@@ -186,12 +189,12 @@ static int report_terms(report *out, const reasons *r, const parts *p, const wei
     report_table *t = report_add_table(out, NULL);
     t->is_headed = false;
     for (size_t i = 0; i < 3; i++) column_add_left(t, NULL, "");
-    add_line(t, report_format(out, "P(%s)", name), &term);
+    explain_worksheet_add_line(t, report_format(out, "P(%s)", name), &term);
     report_number(out, "log_prior", term.log_value);
     report_object(out, "prior");
     term_text_report(out, &term);
     report_end(out);
-    ended = report_lines(t, r, p, w, class_index);
+    ended = explain_worksheet_report_lines(t, r, p, w, class_index);
     add_product(&product, log_joint);
     cell_words(t, "product");
     cell_null(t);
@@ -235,7 +238,7 @@ static bool *find_shown(const reasons *r) {
     return shown;
 }
 
-static bool is_shown(const bool *shown, size_t class_index) {
+static bool explain_worksheet_is_shown(const bool *shown, size_t class_index) {
     return shown == NULL || shown[class_index];
 }
 
@@ -259,17 +262,18 @@ static void report_outcome(report *out, const reasons *r, const bool *shown) {
     report_table *t = add_posterior_table(
         out, calibrated ? report_format(out, ", calibrated (%s)", calibration.rule) : "", calibrated ? 3 : 2);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
-        if (!is_shown(shown, c)) continue;
+        if (!explain_worksheet_is_shown(shown, c)) continue;
         add_class_cell(t, r, c);
         if (calibrated) cell_format(t, "%s →", output_round(r->result[c], buffer));
         cell_number(t, r->probabilities[c]);
     }
 }
 
-static void report_posterior(report *out, const reasons *r, const double *log_joints, const bool *shown) {
+static void explain_worksheet_report_posterior(report *out, const reasons *r, const double *log_joints,
+                                               const bool *shown) {
     report_table *t = add_posterior_table(out, explain_is_calibrated(r) ? ", before calibration" : "", 3);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
-        if (!is_shown(shown, c)) continue;
+        if (!explain_worksheet_is_shown(shown, c)) continue;
         string quotient = {0};
         if (isinf(r->answer->log_evidence)) {
             string_format(&quotient, r->result[c] > 0 ? "the only class" : "none of it");
@@ -303,7 +307,8 @@ static int report_class(report *out, const reasons *r, const parts *p, const wei
     report_object(out, NULL);
     report_text(out, "class", crd_classifier_class(r->classifier, class_index));
     int ended = is_pooled ? ENDED_WELL : log_joint_of(r, p, class_index, log_joint);
-    if (ended == ENDED_WELL && !is_pooled) ended = report_terms(out, r, p, w, class_index, *log_joint);
+    if (ended == ENDED_WELL && !is_pooled)
+        ended = explain_worksheet_report_terms(out, r, p, w, class_index, *log_joint);
     double log_factor = crd_classifier_ensemble_factor(r->classifier, class_index);
     if (log_factor != 0) report_number(out, "log_factor", log_factor);
     if (explain_is_calibrated(r)) {
@@ -333,7 +338,7 @@ int worksheet_report(report *out, const reasons *r) {
     /* Of long workings people see those of the two classes that are weighed. */
     const bool is_of_pair = r->paired && classes > 2 && is_shortened(r, &w);
     for (size_t c = 0; c < classes && ended == ENDED_WELL; c++) {
-        report_hide(out, !is_shown(shown, c) || (is_of_pair && c != r->pair[0] && c != r->pair[1]));
+        report_hide(out, !explain_worksheet_is_shown(shown, c) || (is_of_pair && c != r->pair[0] && c != r->pair[1]));
         ended = report_class(out, r, is_pooled ? NULL : &p, &w, c, &log_joints[c]);
     }
     report_hide(out, false);
@@ -347,7 +352,7 @@ int worksheet_report(report *out, const reasons *r) {
     else report_null(out, "prediction");
     report_number(out, "unseen", r->answer->unseen);
     if (ended == ENDED_WELL && !is_pooled) report_evidence(out, r, log_joints);
-    if (ended == ENDED_WELL && !is_pooled && is_decided) report_posterior(out, r, log_joints, shown);
+    if (ended == ENDED_WELL && !is_pooled && is_decided) explain_worksheet_report_posterior(out, r, log_joints, shown);
     if (ended == ENDED_WELL && is_decided && (is_pooled || explain_is_calibrated(r))) report_outcome(out, r, shown);
     worksheet_report_decision(out, r);
     if (ended == ENDED_WELL && !is_pooled && r->paired) {

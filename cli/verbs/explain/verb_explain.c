@@ -57,7 +57,7 @@ typedef struct explain_explanation {
 
 /* ---- Which classes are weighed against each other ---- */
 
-static int find_class(const crd_classifier *classifier, crd_text name, size_t *out) {
+static int explain_find_class(const crd_classifier *classifier, crd_text name, size_t *out) {
     size_t count = crd_classifier_class_count(classifier);
     for (size_t c = 0; c < count; c++) {
         if (!crd_text_equal(crd_classifier_class(classifier, c), name)) continue;
@@ -74,7 +74,7 @@ static int find_class(const crd_classifier *classifier, crd_text name, size_t *o
     return ENDED_FAILED;
 }
 
-static int read_pair(const invocation *call, explain_explanation *e) {
+static int explain_read_pair(const invocation *call, explain_explanation *e) {
     const char *text = arguments_value(&call->arguments, "between");
     list names;
     if (text == NULL) return ENDED_WELL;
@@ -84,7 +84,7 @@ static int read_pair(const invocation *call, explain_explanation *e) {
     }
     int ended = ENDED_WELL;
     for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++)
-        ended = find_class(e->classifier, names.items[i], &e->pair[i]);
+        ended = explain_find_class(e->classifier, names.items[i], &e->pair[i]);
     list_free(&names);
     if (ended == ENDED_WELL && e->pair[0] == e->pair[1]) {
         return message_usage("--between weighs two classes, and %s names one twice", text);
@@ -111,7 +111,7 @@ static int read_top(const invocation *call, explain_explanation *e) {
 }
 
 /* The class decided for, against the next best. */
-static void choose_pair(const explain_explanation *e, const crd_answer *answer, reasons *r) {
+static void explain_choose_pair(const explain_explanation *e, const crd_answer *answer, reasons *r) {
     size_t classes = crd_classifier_class_count(e->classifier), first = 0, second = SIZE_MAX;
     if (answer->decision >= 0) first = (size_t)answer->decision;
     for (size_t c = 0; c < classes; c++) {
@@ -153,7 +153,7 @@ static report *create_row_report(const invocation *call, explain_explanation *e)
     return r;
 }
 
-static int draw_posterior(report *out, const reasons *r) {
+static int explain_draw_posterior(report *out, const reasons *r) {
     size_t classes = crd_classifier_class_count(r->classifier);
     if (!report_is_drawn(out)) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, classes, sizeof *bars);
@@ -173,7 +173,7 @@ static int draw_posterior(report *out, const reasons *r) {
 }
 
 /* Adds a row to its report, which is written and kept or destroyed. */
-static int explain_row(explain_explanation *e, report *out, const crd_value *values) {
+static int verb_explain_row(explain_explanation *e, report *out, const crd_value *values) {
     crd_answer answer;
     crd_error error;
     double fit = NAN;
@@ -197,8 +197,8 @@ static int explain_row(explain_explanation *e, report *out, const crd_value *val
         (e->fit != NULL && crd_typicality_row(e->fit, values, &answer, &fit, &error) != CRD_OK)) {
         ended = message_error(&error);
     }
-    if (ended == ENDED_WELL && !e->between) choose_pair(e, &answer, &r);
-    if (ended == ENDED_WELL) ended = draw_posterior(out, &r);
+    if (ended == ENDED_WELL && !e->between) explain_choose_pair(e, &answer, &r);
+    if (ended == ENDED_WELL) ended = explain_draw_posterior(out, &r);
     if (ended == ENDED_WELL) ended = report_row(out, e, &r, fit);
     if (ended == ENDED_WELL) report_write_line(out, &e->out);
     keep_or_destroy(e, out);
@@ -215,7 +215,7 @@ static int open_explanation(const invocation *call, explain_explanation *e, cons
 }
 
 /* A line for people on what answers. */
-static void report_opening(explain_explanation *e) {
+static void explain_report_opening(explain_explanation *e) {
     report *r = report_create();
     string settings = {0};
     term_text_add_settings_of(&settings, e->classifier);
@@ -245,7 +245,7 @@ static int close_explanation(const invocation *call, explain_explanation *e, int
     return ended;
 }
 
-static int explain_given(const invocation *call, const crd_model *model, explain_explanation *e) {
+static int verb_explain_given(const invocation *call, const crd_model *model, explain_explanation *e) {
     given g;
     int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
@@ -255,8 +255,8 @@ static int explain_given(const invocation *call, const crd_model *model, explain
             g.values[a].kind = CRD_KIND_TEXT;
     ended = open_explanation(call, e, FORMATS);
     if (ended == ENDED_WELL) {
-        report_opening(e);
-        ended = explain_row(e, create_row_report(call, e), g.values);
+        explain_report_opening(e);
+        ended = verb_explain_row(e, create_row_report(call, e), g.values);
     }
     ended = close_explanation(call, e, ended);
     given_free(&g);
@@ -264,7 +264,7 @@ static int explain_given(const invocation *call, const crd_model *model, explain
 }
 
 /* Frames have the model's columns in its order; the target among them shifts what comes after it. */
-static void match_columns(explain_explanation *e, const crd_frame *frame) {
+static void explain_match_columns(explain_explanation *e, const crd_frame *frame) {
     size_t columns = crd_frame_column_count(frame), next = 0;
     for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
         crd_text name = crd_classifier_attribute(e->classifier, a);
@@ -281,7 +281,7 @@ static void match_columns(explain_explanation *e, const crd_frame *frame) {
 
 static int explain_frame(const invocation *call, explain_explanation *e, const crd_reader *reader,
                          const crd_frame *frame) {
-    match_columns(e, frame);
+    explain_match_columns(e, frame);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         if (!row_choice_next(&e->rows)) continue;
         for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
@@ -289,18 +289,18 @@ static int explain_frame(const invocation *call, explain_explanation *e, const c
                                                      : crd_frame_value(frame, row, e->columns[a]);
         }
         /* Nothing is written of a row that there may not be. */
-        if (e->rows.only > 0) report_opening(e);
+        if (e->rows.only > 0) explain_report_opening(e);
         report *out = create_row_report(call, e);
         explain_report_place(out, reader, row, e->rows.seen);
-        int ended = explain_row(e, out, e->values);
+        int ended = verb_explain_row(e, out, e->values);
         if (ended != ENDED_WELL || row_choice_is_done(&e->rows)) return ended;
     }
     return ENDED_WELL;
 }
 
-static int explain_frames(const invocation *call, explain_explanation *e, crd_reader *reader) {
+static int verb_explain_frames(const invocation *call, explain_explanation *e, crd_reader *reader) {
     crd_error error;
-    if (e->rows.only == 0) report_opening(e);
+    if (e->rows.only == 0) explain_report_opening(e);
     while (!row_choice_is_done(&e->rows) && !output_broken(&e->out)) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, &error);
@@ -316,7 +316,7 @@ static int explain_frames(const invocation *call, explain_explanation *e, crd_re
     return ENDED_WELL;
 }
 
-static int explain_files(const invocation *call, const crd_model *model, explain_explanation *e) {
+static int verb_explain_files(const invocation *call, const crd_model *model, explain_explanation *e) {
     const arguments *words = &call->arguments;
     size_t attributes = crd_classifier_attribute_count(e->classifier);
     crd_error error;
@@ -329,7 +329,7 @@ static int explain_files(const invocation *call, const crd_model *model, explain
         ended = message_error(&error);
     } else {
         ended = open_explanation(call, e, e->rows.only > 0 ? FORMATS : FORMATS_OF_EACH_ROW);
-        if (ended == ENDED_WELL) ended = explain_frames(call, e, d.reader);
+        if (ended == ENDED_WELL) ended = verb_explain_frames(call, e, d.reader);
         ended = close_explanation(call, e, ended);
     }
     free(e->values);
@@ -341,18 +341,18 @@ static int explain_files(const invocation *call, const crd_model *model, explain
 /* No row: what --data shows, alone. */
 static int explain_no_row(const invocation *call, explain_explanation *e) {
     int ended = open_explanation(call, e, FORMATS);
-    if (ended == ENDED_WELL) report_opening(e);
+    if (ended == ENDED_WELL) explain_report_opening(e);
     return close_explanation(call, e, ended);
 }
 
-static int explain_rows(const invocation *call, const crd_model *model, explain_explanation *e) {
+static int verb_explain_rows(const invocation *call, const crd_model *model, explain_explanation *e) {
     crd_error error;
     for (size_t i = 0; crd_model_member_count(model) > 0 && i < 2; i++) {
         const char *name = i == 0 ? "between" : "top";
         if (!arguments_have(&call->arguments, name)) continue;
         return message_usage("--%s weighs attributes, and the model is made of others: explain each of those", name);
     }
-    int ended = read_pair(call, e);
+    int ended = explain_read_pair(call, e);
     if (ended == ENDED_WELL) ended = read_top(call, e);
     if (ended == ENDED_WELL) ended = row_choice_read(call, &e->rows);
     if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
@@ -366,7 +366,8 @@ static int explain_rows(const invocation *call, const crd_model *model, explain_
         ended = what_if_open(model, e->classifier, e->rule, e->all, &e->what_if);
     }
     if (ended != ENDED_WELL) return ended;
-    return arguments_have(&call->arguments, "given") ? explain_given(call, model, e) : explain_files(call, model, e);
+    return arguments_have(&call->arguments, "given") ? verb_explain_given(call, model, e)
+                                                     : verb_explain_files(call, model, e);
 }
 
 /* A model that answers as a network, under the settings of the command line over its own. */
@@ -399,7 +400,8 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
     return ended;
 }
 
-static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+static int explain_explain(const invocation *call, const crd_model *model, const crd_classifier *classifier,
+                           bool from_given) {
     if (classifier == NULL) return explain_as_network(call, model, NULL);
     /* A model of categories is a network, too, of which any node can be explained. */
     bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
@@ -416,7 +418,7 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     e.found_log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.found_log_posterior);
     e.result = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.result);
     int ended = dependence_read(call, model, &e.dependence);
-    if (ended == ENDED_WELL) ended = has_row ? explain_rows(call, model, &e) : explain_no_row(call, &e);
+    if (ended == ENDED_WELL) ended = has_row ? verb_explain_rows(call, model, &e) : explain_no_row(call, &e);
     what_if_close(&e.what_if);
     ensemble_close(&e.members);
     crd_dependence_destroy(e.dependence);
@@ -455,7 +457,7 @@ static int explain_items(const invocation *call, bool *is_one) {
     return ended;
 }
 
-static int run(invocation *call) {
+static int explain_run(invocation *call) {
     bool is_network = false, is_of_sequences = false;
     if (arguments_have(&call->arguments, "row") && call->arguments.operand_count < 2)
         return message_usage("--row is the number of a row of DATA: explain MODEL DATA --row N");
@@ -465,7 +467,7 @@ static int run(invocation *call) {
     if (ended != ENDED_WELL || is_of_sequences) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
                      !arguments_have(&call->arguments, "of");
-    return model_or_table_answer(call, "explain", needs_row, false, explain);
+    return model_or_table_answer(call, "explain", needs_row, false, explain_explain);
 }
 
 static const option options[] = {
@@ -539,4 +541,4 @@ const verb verb_explain = {
     .reads_operands = true,
     .data_at = 2,
     .instead_of_data = "given|data|likelihood|of",
-    .run = run};
+    .run = explain_run};

@@ -15,7 +15,7 @@
 
 /* ---- CSV ---- */
 
-static void open_csv(output *out, const char *path, const crd_schema *schema) {
+static void export_rows_open_csv(output *out, const char *path, const crd_schema *schema) {
     (void)path;
     bool is_first = true;
     for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
@@ -115,11 +115,11 @@ static void put_arff(output *out, crd_value value) {
 
 /* ---- Both ---- */
 
-const row_format row_format_csv = {open_csv, put_csv};
+const row_format row_format_csv = {export_rows_open_csv, put_csv};
 const row_format row_format_arff = {open_arff, put_arff};
 
 /* Reads to the end, and does nothing with it, or writes each row. */
-static int read_all(data *d, const row_format *format, output *out) {
+static int export_rows_read_all(data *d, const row_format *format, output *out) {
     crd_error error;
     for (;;) {
         const crd_frame *frame = NULL;
@@ -147,15 +147,15 @@ static int learn_schema(const invocation *call, const char *path, const row_form
     ended = data_treat_columns(call, &d);
     /* Amounts are numbers in ARFF. CSV keeps cells as they are. */
     if (ended == ENDED_WELL && format == &row_format_arff) ended = data_find_forms(&d, false);
-    if (ended == ENDED_WELL) ended = read_all(&d, NULL, NULL);
+    if (ended == ENDED_WELL) ended = export_rows_read_all(&d, NULL, NULL);
     if (ended == ENDED_WELL && crd_schema_from_reader(d.reader, 1, out, &error) != CRD_OK)
         ended = message_error(&error);
     data_close(&d);
     return ended;
 }
 
-static int write_rows(const invocation *call, const char *path, const row_format *format, const crd_schema *schema,
-                      output *out) {
+static int export_rows_write(const invocation *call, const char *path, const row_format *format,
+                             const crd_schema *schema, output *out) {
     data d;
     crd_error error;
     int ended = data_open(call, &path, 1, false, &d);
@@ -163,7 +163,7 @@ static int write_rows(const invocation *call, const char *path, const row_format
     if (crd_schema_apply(schema, d.reader, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL) {
         format->open(out, path, schema);
-        ended = read_all(&d, format, out);
+        ended = export_rows_read_all(&d, format, out);
     }
     data_close(&d);
     return ended;
@@ -183,7 +183,7 @@ int export_rows(const invocation *call, const char *path, const row_format *form
     ended = learn_schema(call, path, format, &schema);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL && out.to_terminal) progress_forbid();
-    if (ended == ENDED_WELL) ended = output_close(&out, write_rows(call, path, format, schema, &out));
+    if (ended == ENDED_WELL) ended = output_close(&out, export_rows_write(call, path, format, schema, &out));
     crd_schema_destroy(schema);
     return ended;
 }

@@ -24,7 +24,7 @@ typedef struct export_sink {
     int ended;
 } export_sink;
 
-static int write_part(void *user, const char *bytes, size_t length) {
+static int export_write_part(void *user, const char *bytes, size_t length) {
     export_sink *sink = user;
     if (!sink->is_open) {
         sink->ended = output_open(sink->call, &sink->out);
@@ -54,7 +54,7 @@ static int export_model(const invocation *call, crd_export_format format) {
     }
     const char *table = arguments_value(&call->arguments, "table");
     if (table != NULL) options.table = crd_text_of(table);
-    crd_status status = crd_model_export(model, settings, format, &options, write_part, &sink, &error);
+    crd_status status = crd_model_export(model, settings, format, &options, export_write_part, &sink, &error);
     if (sink.ended != ENDED_WELL) ended = sink.ended;
     else if (status != CRD_OK && !(sink.is_open && output_broken(&sink.out))) ended = message_error(&error);
     if (sink.is_open) ended = output_close(&sink.out, ended);
@@ -108,7 +108,7 @@ static int export_as(invocation *call) {
     return export_rows(call, words->operands[0], row_formats[as - MODELS]);
 }
 
-static int run(invocation *call) {
+static int export_run(invocation *call) {
     return output_announce(call, export_as(call));
 }
 
@@ -152,4 +152,4 @@ const verb verb_export = {
     .most = 1,
     .operands = "one MODEL, one network, or one table",
     .reads_operands = true,
-    .run = run};
+    .run = export_run};

@@ -34,7 +34,7 @@ bool completion_names_file(const char *name, const char *syntax) {
 }
 
 /* The branch for what follows an option with a value. */
-static void add_value(string *out, const char *name, char letter, const char *syntax) {
+static void completion_add_value(string *out, const char *name, char letter, const char *syntax) {
     string words = {0};
     if (!completion_names_file(name, syntax)) completion_add_words(&words, syntax);
     string_format(out, "        --%s", name);
@@ -53,14 +53,14 @@ bool completion_takes_files(const verb *v) {
     return strstr(v->usage, "DATA") != NULL || strstr(v->usage, "MODEL") != NULL || strstr(v->usage, "FILE") != NULL;
 }
 
-static void add_verb(string *out, const verb *v) {
+static void completion_add_verb(string *out, const verb *v) {
     size_t count = 0;
     if (v->takes_settings) count = crd_setting_count();
     string_format(out, "    %s)\n        case $previous in\n", v->name);
     for (const option *o = v->options; o->name != NULL; o++) {
-        if (o->value != NULL) add_value(out, o->name, o->letter, o->value);
+        if (o->value != NULL) completion_add_value(out, o->name, o->letter, o->value);
     }
-    for (size_t i = 0; i < count; i++) add_value(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
+    for (size_t i = 0; i < count; i++) completion_add_value(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
     string_format(out, "        *)\n            options='");
     for (const option *o = v->options; o->name != NULL; o++) {
         string_format(out, "%s--%s", o == v->options ? "" : " ", o->name);
@@ -97,7 +97,7 @@ void completion_print_bash(FILE *stream) {
                            "    '') words='");
     for (size_t i = 0; verb_table[i] != NULL; i++) string_format(&script, "%s ", verb_table[i]->name);
     string_format(&script, "--help --version' ;;\n");
-    for (size_t i = 0; verb_table[i] != NULL; i++) add_verb(&script, verb_table[i]);
+    for (size_t i = 0; verb_table[i] != NULL; i++) completion_add_verb(&script, verb_table[i]);
     string_format(&script, "    esac\n"
                            "    if [[ $current == -* && -n $options ]]; then words=$options; fi\n"
                            "    if [[ -n $words ]]; then\n"

@@ -3,7 +3,7 @@
 #include "verbs/help/completion.h"
 
 /* In single quotes. */
-static void add_quoted(string *out, const char *text) {
+static void completion_fish_add_quoted(string *out, const char *text) {
     string_add_char(out, '\'');
     for (; *text != '\0'; text++) {
         if (*text == '\'' || *text == '\\') string_add_char(out, '\\');
@@ -12,14 +12,14 @@ static void add_quoted(string *out, const char *text) {
     string_add_char(out, '\'');
 }
 
-static void add_condition(string *out, const verb *v) {
+static void completion_fish_add_condition(string *out, const verb *v) {
     string_format(out, "complete -c credence -n '__fish_seen_subcommand_from %s'", v->name);
 }
 
-static void add_option(string *out, const verb *v, const char *name, char letter, const char *syntax,
-                       const char *help) {
+static void completion_fish_add_option(string *out, const verb *v, const char *name, char letter, const char *syntax,
+                                       const char *help) {
     string words = {0};
-    add_condition(out, v);
+    completion_fish_add_condition(out, v);
     string_format(out, " -l %s", name);
     if (letter != 0) string_format(out, " -s %c", letter);
     if (syntax != NULL) {
@@ -28,38 +28,40 @@ static void add_option(string *out, const verb *v, const char *name, char letter
         if (!completion_names_file(name, syntax)) completion_add_words(&words, syntax);
         if (words.length > 0) {
             string_format(out, " -a ");
-            add_quoted(out, string_text(&words));
+            completion_fish_add_quoted(out, string_text(&words));
         }
     }
     string_format(out, " -d ");
-    add_quoted(out, help);
+    completion_fish_add_quoted(out, help);
     string_add_char(out, '\n');
     string_free(&words);
 }
 
-static void add_verb(string *out, const verb *v) {
+static void completion_fish_add_verb(string *out, const verb *v) {
     const size_t settings = v->takes_settings ? crd_setting_count() : 0;
     string_format(out, "complete -c credence -n __fish_use_subcommand -f -a %s -d ", v->name);
-    add_quoted(out, v->summary);
+    completion_fish_add_quoted(out, v->summary);
     string_add_char(out, '\n');
     if (v->operand != NULL) {
-        add_condition(out, v);
+        completion_fish_add_condition(out, v);
         string_format(out, " -f -a '");
         for (size_t i = 0; v->operand(i) != NULL; i++) string_format(out, "%s%s", i == 0 ? "" : " ", v->operand(i));
         string_format(out, "'\n");
     } else if (!completion_takes_files(v)) {
-        add_condition(out, v);
+        completion_fish_add_condition(out, v);
         string_format(out, " -f\n");
     }
-    for (const option *o = v->options; o->name != NULL; o++) add_option(out, v, o->name, o->letter, o->value, o->help);
+    for (const option *o = v->options; o->name != NULL; o++)
+        completion_fish_add_option(out, v, o->name, o->letter, o->value, o->help);
     for (size_t i = 0; i < settings; i++)
-        add_option(out, v, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax, crd_setting_at(i)->help);
+        completion_fish_add_option(out, v, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax,
+                                   crd_setting_at(i)->help);
 }
 
 void completion_print_fish(FILE *stream) {
     string script = {0};
     string_format(&script, "# Completes command lines of credence in fish. Made by: credence help --completion fish\n");
-    for (size_t i = 0; verb_table[i] != NULL; i++) add_verb(&script, verb_table[i]);
+    for (size_t i = 0; verb_table[i] != NULL; i++) completion_fish_add_verb(&script, verb_table[i]);
     fwrite(script.bytes, 1, script.length, stream);
     string_free(&script);
 }

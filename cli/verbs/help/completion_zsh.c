@@ -4,7 +4,7 @@
 
 /* Inside of single quotes, in a specification of _arguments: brackets, colons and backslashes are escaped, and a single
  * quote ends the quotes for a moment. */
-static void add_escaped(string *out, const char *text) {
+static void completion_zsh_add_escaped(string *out, const char *text) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
             string_format(out, "'\\''");
@@ -15,16 +15,16 @@ static void add_escaped(string *out, const char *text) {
     }
 }
 
-static void add_option(string *out, const char *name, const char *syntax, const char *help) {
+static void completion_zsh_add_option(string *out, const char *name, const char *syntax, const char *help) {
     string words = {0};
     string_format(out, " \\\n            '*--%s", name);
     if (syntax != NULL) string_add_char(out, '=');
     string_add_char(out, '[');
-    add_escaped(out, help);
+    completion_zsh_add_escaped(out, help);
     string_add_char(out, ']');
     if (syntax != NULL) {
         string_add_char(out, ':');
-        add_escaped(out, syntax);
+        completion_zsh_add_escaped(out, syntax);
         string_add_char(out, ':');
         if (completion_names_file(name, syntax)) {
             string_format(out, "_files");
@@ -32,7 +32,7 @@ static void add_option(string *out, const char *name, const char *syntax, const 
             completion_add_words(&words, syntax);
             if (words.length > 0) {
                 string_add_char(out, '(');
-                add_escaped(out, string_text(&words));
+                completion_zsh_add_escaped(out, string_text(&words));
                 string_add_char(out, ')');
             }
         }
@@ -41,12 +41,12 @@ static void add_option(string *out, const char *name, const char *syntax, const 
     string_free(&words);
 }
 
-static void add_verb(string *out, const verb *v) {
+static void completion_zsh_add_verb(string *out, const verb *v) {
     const size_t settings = v->takes_settings ? crd_setting_count() : 0;
     string_format(out, "    %s)\n        _arguments -s", v->name);
-    for (const option *o = v->options; o->name != NULL; o++) add_option(out, o->name, o->value, o->help);
+    for (const option *o = v->options; o->name != NULL; o++) completion_zsh_add_option(out, o->name, o->value, o->help);
     for (size_t i = 0; i < settings; i++)
-        add_option(out, crd_setting_at(i)->name, crd_setting_at(i)->syntax, crd_setting_at(i)->help);
+        completion_zsh_add_option(out, crd_setting_at(i)->name, crd_setting_at(i)->syntax, crd_setting_at(i)->help);
     if (v->operand != NULL) {
         string_format(out, " \\\n            '*:what:(");
         for (size_t i = 0; v->operand(i) != NULL; i++) string_format(out, "%s%s", i == 0 ? "" : " ", v->operand(i));
@@ -65,7 +65,7 @@ void completion_print_zsh(FILE *stream) {
                            "    local -a verbs=(\n");
     for (size_t i = 0; verb_table[i] != NULL; i++) {
         string_format(&script, "        '%s:", verb_table[i]->name);
-        add_escaped(&script, verb_table[i]->summary);
+        completion_zsh_add_escaped(&script, verb_table[i]->summary);
         string_format(&script, "'\n");
     }
     string_format(&script, "    )\n"
@@ -76,7 +76,7 @@ void completion_print_zsh(FILE *stream) {
                            "    shift words\n"
                            "    ((CURRENT--))\n"
                            "    case $words[1] in\n");
-    for (size_t i = 0; verb_table[i] != NULL; i++) add_verb(&script, verb_table[i]);
+    for (size_t i = 0; verb_table[i] != NULL; i++) completion_zsh_add_verb(&script, verb_table[i]);
     string_format(&script, "    esac\n"
                            "}\n"
                            "if [ \"$funcstack[1]\" = _credence ]; then\n"

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-static void add_escaped(string *out, const char *text, size_t length) {
+static void manual_add_escaped(string *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         switch (text[i]) {
         case '\\': string_format(out, "\\e"); break;
@@ -46,14 +46,14 @@ static void add_syntax(string *out, const char *syntax) {
             length++;
         }
         if (capital || literal) string_format(out, capital ? "\\fI" : "\\fB");
-        add_escaped(out, syntax, length);
+        manual_add_escaped(out, syntax, length);
         if (capital || literal) string_format(out, "\\fR");
         syntax += length;
     }
 }
 
 /* Paragraphs: an empty line ends one, lines that begin with blanks stay as they are. */
-static void add_text(string *out, const char *text) {
+static void manual_add_text(string *out, const char *text) {
     bool verbatim = false, ended = false;
     while (*text != '\0') {
         size_t length = strcspn(text, "\n");
@@ -66,7 +66,7 @@ static void add_text(string *out, const char *text) {
             if (indented != verbatim) string_format(out, indented ? ".nf\n" : ".fi\n");
             verbatim = indented;
             if (text[0] == '.') string_format(out, "\\&");
-            add_escaped(out, text, length);
+            manual_add_escaped(out, text, length);
             string_add_char(out, '\n');
         }
         text += length;
@@ -79,12 +79,12 @@ static void add_opening(string *out, const char *page, const char *summary) {
     string_format(out, ".TH ");
     for (const char *cursor = page; *cursor != '\0'; cursor++) {
         char capital = *cursor >= 'a' && *cursor <= 'z' ? (char)(*cursor - 'a' + 'A') : *cursor;
-        add_escaped(out, &capital, 1);
+        manual_add_escaped(out, &capital, 1);
     }
     string_format(out, " 1 \"\" \"credence %s\" \"Credence\"\n.SH NAME\n", crd_version());
-    add_escaped(out, page, strlen(page));
+    manual_add_escaped(out, page, strlen(page));
     string_format(out, " \\- ");
-    add_escaped(out, summary, strlen(summary));
+    manual_add_escaped(out, summary, strlen(summary));
     string_format(out, "\n.SH SYNOPSIS\n");
 }
 
@@ -107,11 +107,11 @@ static void add_synopsis(string *out, const verb *v) {
     string_free(&next);
 }
 
-static void add_option(string *out, const char *name, char letter, const char *value) {
+static void manual_add_option(string *out, const char *name, char letter, const char *value) {
     string_format(out, ".TP\n");
     if (letter != 0) string_format(out, "\\fB\\-%c\\fR, ", letter);
     string_format(out, "\\fB\\-\\-");
-    add_escaped(out, name, strlen(name));
+    manual_add_escaped(out, name, strlen(name));
     string_format(out, "\\fR");
     if (option_value_may_be_left_out(value)) {
         add_syntax(out, "[=");
@@ -138,30 +138,30 @@ static void add_rules(string *out, const option *o) {
     }
     if (rules.length > 0) {
         string_format(out, ".br\n");
-        add_text(out, string_text(&rules));
+        manual_add_text(out, string_text(&rules));
     }
     string_free(&rules);
 }
 
-static void add_options(string *out, const verb *v) {
+static void manual_add_options(string *out, const verb *v) {
     size_t count = 0;
     count = crd_setting_count();
     string_format(out, ".SH OPTIONS\n");
     for (const option *o = v->options; o->name != NULL; o++) {
-        add_option(out, o->name, o->letter, o->value);
-        add_text(out, o->help);
+        manual_add_option(out, o->name, o->letter, o->value);
+        manual_add_text(out, o->help);
         add_rules(out, o);
     }
     if (!v->takes_settings) return;
     string_format(out, ".SH SETTINGS\n");
     for (size_t i = 0; i < count; i++) {
-        add_option(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
+        manual_add_option(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
         string help = {0};
         setting_help_add(&help, crd_setting_at(i));
-        add_text(out, string_text(&help));
+        manual_add_text(out, string_text(&help));
         string_free(&help);
         string_format(out, "(default ");
-        add_escaped(out, crd_setting_at(i)->default_value, strlen(crd_setting_at(i)->default_value));
+        manual_add_escaped(out, crd_setting_at(i)->default_value, strlen(crd_setting_at(i)->default_value));
         string_format(out, ")\n");
     }
 }
@@ -176,7 +176,7 @@ static void add_see_also(string *out, const verb *except) {
     string_add_char(out, '\n');
 }
 
-static void write_page(FILE *stream, string *page) {
+static void manual_write_page(FILE *stream, string *page) {
     fwrite(page->bytes, 1, page->length, stream);
     string_free(page);
 }
@@ -188,12 +188,12 @@ void manual_print_verb(FILE *stream, const verb *v) {
     add_synopsis(&page, v);
     string_format(&page, ".SH DESCRIPTION\n");
     string_format(&about, "%s.\n\n%s", v->summary, v->about);
-    add_text(&page, string_text(&about));
-    add_options(&page, v);
+    manual_add_text(&page, string_text(&about));
+    manual_add_options(&page, v);
     string_format(&page, ".SH EXAMPLES\n");
-    add_text(&page, v->example);
+    manual_add_text(&page, v->example);
     add_see_also(&page, v);
-    write_page(stream, &page);
+    manual_write_page(stream, &page);
     string_free(&name);
     string_free(&about);
 }
@@ -202,21 +202,21 @@ void manual_print(FILE *stream) {
     string page = {0};
     add_opening(&page, "credence", "Bayesian classification that you can trust");
     string_format(&page, "\\fBcredence\\fR \\fIVERB\\fR ...\n.SH DESCRIPTION\n");
-    add_text(&page, help_purpose);
+    manual_add_text(&page, help_purpose);
     string_format(&page, ".PP\n");
-    add_text(&page, help_operands);
+    manual_add_text(&page, help_operands);
     string_format(&page, ".PP\n");
-    add_text(&page, help_lists);
+    manual_add_text(&page, help_lists);
     string_format(&page, ".SH VERBS\n");
     for (size_t i = 0; verb_table[i] != NULL; i++) {
         string_format(&page, ".TP\n\\fBcredence\\-%s\\fR(1)\n", verb_table[i]->name);
-        add_text(&page, verb_table[i]->summary);
+        manual_add_text(&page, verb_table[i]->summary);
     }
     string_format(&page, ".SH EXIT STATUS\n");
-    add_text(&page, help_endings);
+    manual_add_text(&page, help_endings);
     string_format(&page, ".SH ENVIRONMENT\n"
                          ".TP\n\\fBCOLUMNS\\fR\nwidth of tables, where it is not that of the terminal\n"
                          ".TP\n\\fBNO_COLOR\\fR\nif it is not empty, nothing is coloured\n");
     add_see_also(&page, NULL);
-    write_page(stream, &page);
+    manual_write_page(stream, &page);
 }

@@ -335,7 +335,7 @@ static int print_settings(const invocation *call, const crd_setting *only) {
 
 /* ---- An option ---- */
 
-static const option *find_option(const verb *v, const char *name) {
+static const option *help_find_option(const verb *v, const char *name) {
     for (const option *o = v->options; o != NULL && o->name != NULL; o++)
         if (strcmp(o->name, name) == 0) return o;
     return NULL;
@@ -349,7 +349,7 @@ static bool is_same_option(const option *a, const option *b) {
 static size_t first_verb_with(const char *name, const option *like) {
     size_t i = 0;
     for (; verb_table[i] != NULL; i++) {
-        const option *o = find_option(verb_table[i], name);
+        const option *o = help_find_option(verb_table[i], name);
         if (like == NULL ? o != NULL : is_same_option(o, like)) break;
     }
     return i;
@@ -361,11 +361,11 @@ static int print_option_topic(const invocation *call, const char *name) {
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     for (size_t i = first_verb_with(name, NULL); verb_table[i] != NULL; i++) {
-        const option *o = find_option(verb_table[i], name);
+        const option *o = help_find_option(verb_table[i], name);
         string verbs = {0};
         if (o == NULL || first_verb_with(name, o) != i) continue;
         for (size_t j = i; verb_table[j] != NULL; j++)
-            if (is_same_option(find_option(verb_table[j], name), o))
+            if (is_same_option(help_find_option(verb_table[j], name), o))
                 string_format(&verbs, "%s%s", verbs.length == 0 ? "" : ", ", verb_table[j]->name);
         print_option(out.stream, o);
         fputs("  Verbs: ", out.stream);
@@ -378,7 +378,7 @@ static int print_option_topic(const invocation *call, const char *name) {
 /* ---- Settings as JSON, and the rest ---- */
 
 /* Writes the settings as JSON, from which other fronts make their forms. */
-static int report_settings(const invocation *call) {
+static int help_report_settings(const invocation *call) {
     static const char *const kinds[] = {"none", "number", "category", "text"};
     crd_family family = CRD_FAMILY_INIT;
     report *r = report_create();
@@ -470,7 +470,7 @@ static int run_help(invocation *call) {
     if (arguments_have(words, "completion")) return print_completion(call);
     const bool is_settings = words->operand_count > 0 && strcmp(words->operands[0], "settings") == 0;
     if (words->operand_count == 1 && is_settings)
-        return arguments_have(words, "format") ? report_settings(call) : print_settings(call, NULL);
+        return arguments_have(words, "format") ? help_report_settings(call) : print_settings(call, NULL);
     if (arguments_have(words, "format")) return message_usage("--format is for help settings");
     if (words->operand_count > 0) {
         const char *topic = words->operands[words->operand_count - 1];

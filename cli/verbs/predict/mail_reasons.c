@@ -14,7 +14,7 @@ static size_t next_class(const double *probabilities, size_t count, size_t but) 
 }
 
 /* Puts a reason where it belongs by the size of its weight; the least of those that are there falls off the end. */
-static void insert(mail_reasons *mail, crd_mail_reason reason) {
+static void mail_reasons_insert(mail_reasons *mail, crd_mail_reason reason) {
     if (isnan(reason.weight) || reason.weight == 0) return;
     if (mail->count < MOST_MAIL_REASONS) mail->count++;
     else if (fabs(reason.weight) <= fabs(mail->items[mail->count - 1].weight)) return;
@@ -41,7 +41,7 @@ void mail_reasons_find(const crd_classifier *classifier, const crd_value *values
             if (!word.counts) continue;
             const crd_mail_reason reason = {word.term, crd_classifier_attribute(classifier, i),
                                             word.values[top] - word.values[next]};
-            insert(out, reason);
+            mail_reasons_insert(out, reason);
         }
     }
 }

@@ -26,7 +26,7 @@ typedef struct items_record {
     bool is_there; /* the file is zero where nothing was put */
 } items_record;
 
-static ordered_items *fail(ordered_items *items, int reason) {
+static ordered_items *ordered_items_fail(ordered_items *items, int reason) {
     message_failed("answers in the order of the rows: %s", strerror(reason));
     message_hint(
         "a temporary file keeps them until all are there; rows that are sorted by sequence and time need none");
@@ -37,15 +37,15 @@ static ordered_items *fail(ordered_items *items, int reason) {
 ordered_items *ordered_items_create(uint64_t rows, size_t states) {
     ordered_items *items = memory_resize(NULL, 1, sizeof *items);
     *items = (ordered_items){.record = sizeof(items_record) + states * sizeof(double)};
-    if (rows == 0 || rows > SIZE_MAX / 2 / items->record) return fail(items, ENOMEM);
+    if (rows == 0 || rows > SIZE_MAX / 2 / items->record) return ordered_items_fail(items, ENOMEM);
     items->length = (size_t)rows * items->record;
     items->file = crd_temporary_file();
-    if (items->file == NULL) return fail(items, errno);
+    if (items->file == NULL) return ordered_items_fail(items, errno);
     /* All of the file is there from the beginning: a full disk would end the command in the middle of a write. */
     const int reason = posix_fallocate(fileno(items->file), 0, (off_t)items->length);
-    if (reason != 0) return fail(items, reason);
+    if (reason != 0) return ordered_items_fail(items, reason);
     void *mapped = mmap(NULL, items->length, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(items->file), 0);
-    if (mapped == MAP_FAILED) return fail(items, errno);
+    if (mapped == MAP_FAILED) return ordered_items_fail(items, errno);
     items->records = mapped;
     return items;
 }

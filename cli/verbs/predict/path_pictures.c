@@ -14,7 +14,7 @@ bool path_pictures_has(const path_pictures *p, uint64_t sequence) {
     return sequence < SEQUENCES_DRAWN && pictures_path(p->call) != NULL;
 }
 
-static void grow(drawn_sequence *s, size_t steps, size_t state_count) {
+static void path_pictures_grow(drawn_sequence *s, size_t steps, size_t state_count) {
     if (s->steps + steps <= s->capacity) return;
     s->capacity = 2 * (s->steps + steps);
     s->states = memory_resize(s->states, s->capacity, sizeof *s->states);
@@ -29,7 +29,7 @@ void path_pictures_add(path_pictures *p, uint64_t sequence, crd_text name, const
     if (s->name.length == 0) string_add_shown(&s->name, name);
     size_t steps = piece->steps;
     if (steps > STEPS_DRAWN - s->steps) steps = STEPS_DRAWN - s->steps;
-    grow(s, steps, state_count);
+    path_pictures_grow(s, steps, state_count);
     for (size_t t = 0; t < steps; t++) {
         s->states[s->steps] = piece->states[t];
         for (size_t k = 0; k < state_count; k++)
@@ -49,7 +49,7 @@ void path_pictures_clear(path_pictures *p) {
     p->count = 0;
 }
 
-static int draw(report *r, const drawn_sequence *s, const crd_text *states, size_t state_count) {
+static int path_pictures_draw(report *r, const drawn_sequence *s, const crd_text *states, size_t state_count) {
     crd_plot_path plot = CRD_PLOT_PATH_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     char *svg = NULL;
@@ -73,7 +73,7 @@ int path_pictures_write(const path_pictures *p, const crd_text *states, size_t s
     report_line(r, "The most probable state at each step is a line, posteriors are shades.");
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++)
-        if (p->items[i].steps > 0) ended = draw(r, &p->items[i], states, state_count);
+        if (p->items[i].steps > 0) ended = path_pictures_draw(r, &p->items[i], states, state_count);
     if (ended == ENDED_WELL) ended = pictures_check_report(r, p->call);
     if (ended == ENDED_WELL) ended = report_write_pictures(r, p->call);
     report_destroy(r);

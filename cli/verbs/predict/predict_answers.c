@@ -38,7 +38,7 @@ static bool has_costs(const prediction *p) {
     return p->rule != NULL && crd_rule_is(p->rule) == CRD_RULE_COSTS;
 }
 
-static void open_csv(prediction *p) {
+static void predict_answers_open_csv(prediction *p) {
     size_t classes = p->class_count;
     p->class_cells = memory_resize(NULL, classes, sizeof *p->class_cells);
     for (size_t i = 0; i < front_count(p); i++) {
@@ -83,7 +83,7 @@ static const char *other_headings(const prediction *p) {
     return "prediction  probability  unseen  fit  decision  expected cost";
 }
 
-static void open_table(prediction *p) {
+static void predict_answers_open_table(prediction *p) {
     size_t classes = p->class_count, width = 0;
     size_t actions = has_costs(p) ? crd_rule_action_count(p->rule) : 0;
     string name = {0};
@@ -139,7 +139,7 @@ static void open_table(prediction *p) {
 }
 
 /* What the model takes for categories stays text, whatever it looks like. */
-static void find_texts(prediction *p) {
+static void predict_answers_find_texts(prediction *p) {
     p->is_text = memory_resize(NULL, p->kept + 1, sizeof *p->is_text);
     for (size_t i = 0; i < p->kept; i++) {
         const crd_text name = front_name(p, i);
@@ -176,12 +176,12 @@ int answers_open(prediction *p, const invocation *call) {
     ended = output_choose_format(call, &p->out, FORMATS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
     warn_of_names_kept(p);
-    if (p->out.format == FORMAT_JSON) find_texts(p);
+    if (p->out.format == FORMAT_JSON) predict_answers_find_texts(p);
     switch (p->out.format) {
     case FORMAT_TABLE:
     case FORMAT_HTML:
-    case FORMAT_MARKDOWN: open_table(p); break;
-    case FORMAT_CSV: open_csv(p); break;
+    case FORMAT_MARKDOWN: predict_answers_open_table(p); break;
+    case FORMAT_CSV: predict_answers_open_csv(p); break;
     case FORMAT_JSON: break;
     }
     if (!p->is_kept) return ENDED_WELL;
@@ -211,7 +211,7 @@ static void add_consequences_csv(const prediction *p, string *lines, const answe
 }
 
 /* A number behind its comma, or the comma alone where it is not finite; where it ends. */
-static char *put_number(char *destination, double value) {
+static char *predict_answers_put_number(char *destination, double value) {
     *destination++ = ',';
     return isfinite(value) ? destination + crd_number_format(value, destination) : destination;
 }
@@ -230,7 +230,7 @@ static char *put_decision(const prediction *p, char *destination, const answered
     destination += length;
     for (size_t c = 0; c < classes; c++) {
         if (c != decision) {
-            destination = put_number(destination, a->probabilities[c]);
+            destination = predict_answers_put_number(destination, a->probabilities[c]);
             continue;
         }
         *destination++ = ',';
@@ -241,7 +241,7 @@ static char *put_decision(const prediction *p, char *destination, const answered
 }
 
 /* Adds the answer to one row as a line of CSV. Only `lines` changes, here and in what follows. */
-static void add_csv(const prediction *p, string *lines, const answered *a) {
+static void predict_answers_add_csv(const prediction *p, string *lines, const answered *a) {
     for (size_t i = 0; i < front_count(p); i++) {
         csv_add_cell(lines, front_cell(p, a, i));
         string_add_char(lines, ',');
@@ -253,8 +253,8 @@ static void add_csv(const prediction *p, string *lines, const answered *a) {
     char *destination = string_reserve(lines, name + (classes + OTHER_NUMBERS) * (1 + CRD_NUMBER_ROOM));
     if (decided) destination = put_decision(p, destination, a);
     else destination = (char *)memset(destination, ',', classes + 1) + classes + 1;
-    destination = put_number(destination, a->answer->log_evidence);
-    destination = put_number(destination, a->answer->unseen);
+    destination = predict_answers_put_number(destination, a->answer->log_evidence);
+    destination = predict_answers_put_number(destination, a->answer->unseen);
     string_end_at(lines, destination);
     add_consequences_csv(p, lines, a);
     string_add_char(lines, '\n');
@@ -280,7 +280,7 @@ static void write_decision(json *j, const crd_rule *rule, const double *log_post
 }
 
 /* The same as a line of JSON. */
-static void add_json(const prediction *p, string *lines, const answered *a) {
+static void predict_answers_add_json(const prediction *p, string *lines, const answered *a) {
     json line = json_begin_text(lines, false), *j = &line;
     bool decided = a->answer->decision >= 0;
     json_object(j);
@@ -323,8 +323,8 @@ static void add_json(const prediction *p, string *lines, const answered *a) {
 }
 
 void answers_add_line(const prediction *p, string *lines, const answered *a) {
-    if (p->out.format == FORMAT_CSV) add_csv(p, lines, a);
-    else add_json(p, lines, a);
+    if (p->out.format == FORMAT_CSV) predict_answers_add_csv(p, lines, a);
+    else predict_answers_add_json(p, lines, a);
 }
 
 static void write_consequences(prediction *p, const answered *a) {

@@ -22,8 +22,8 @@ typedef struct class_run {
     string name;
 } class_run;
 
-static void write_answer(class_run *run, const crd_sequences *batch, size_t sequence, const double *logs,
-                         const crd_sequence_answer *sequence_answer) {
+static void predict_classes_write_answer(class_run *run, const crd_sequences *batch, size_t sequence,
+                                         const double *logs, const crd_sequence_answer *sequence_answer) {
     prediction *p = run->p;
     const crd_answer answer = {sequence_answer->decision, sequence_answer->tied, 0, sequence_answer->log_evidence};
     answered a = {.probabilities = run->probabilities,
@@ -41,7 +41,7 @@ static void write_answer(class_run *run, const crd_sequences *batch, size_t sequ
 }
 
 /* Sequences that were answered before a reader began again are not answered twice. */
-static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *error) {
+static crd_status predict_classes_take_batch(void *user, const crd_sequences *batch, crd_error *error) {
     class_run *run = user;
     prediction *p = run->p;
     const size_t count = crd_sequences_count(batch);
@@ -51,7 +51,8 @@ static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *
     crd_status status =
         crd_sequence_classifier_posteriors(run->classifier, batch, run->threads, NULL, run->logs, answer, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        if (p->seen++ >= p->rows) write_answer(run, batch, i, run->logs + i * p->class_count, &answer[i]);
+        if (p->seen++ >= p->rows)
+            predict_classes_write_answer(run, batch, i, run->logs + i * p->class_count, &answer[i]);
     free(answer);
     answers_write(p);
     if (status != CRD_OK || !output_broken(&p->out)) return status;
@@ -59,14 +60,15 @@ static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *
     return CRD_ERROR_CANCELLED;
 }
 
-static void begin_again(void *user) {
+static void predict_classes_begin_again(void *user) {
     ((class_run *)user)->p->seen = 0;
 }
 
-static int answer_files(const invocation *call, const crd_model *model, class_run *run) {
+static int predict_classes_answer_files(const invocation *call, const crd_model *model, class_run *run) {
     static const char *const places[] = {"sequence"};
     const arguments *words = &call->arguments;
-    const sequence_taker taker = {.user = run, .take = take_batch, .forget = begin_again};
+    const sequence_taker taker = {
+        .user = run, .take = predict_classes_take_batch, .forget = predict_classes_begin_again};
     prediction *p = run->p;
     int ended = sequence_input_open_divided(call, model, words->operands + 1, words->operand_count - 1, false, false,
                                             &run->input);
@@ -86,7 +88,7 @@ static int answer_files(const invocation *call, const crd_model *model, class_ru
     return ended;
 }
 
-static int check_options(const invocation *call) {
+static int predict_classes_check_options(const invocation *call) {
     static const char *const items[] = {"keep", "decoding", "best", "stream", "fit"};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (arguments_have(&call->arguments, items[i]))
@@ -101,7 +103,7 @@ int predict_sequence_classes(const invocation *call, const crd_model *model) {
     crd_sequence_classifier *classifier = NULL;
     crd_text *classes = NULL;
     crd_error error;
-    int ended = check_options(call);
+    int ended = predict_classes_check_options(call);
     if (ended == ENDED_WELL) ended = sequence_input_threads(call, &run.threads);
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_sequence_classifier_create(model, settings, &classifier, &error) != CRD_OK)
@@ -120,7 +122,7 @@ int predict_sequence_classes(const invocation *call, const crd_model *model) {
         const size_t actions = p.rule == NULL ? 0 : crd_rule_action_count(p.rule);
         run.probabilities = memory_resize(NULL, p.class_count, sizeof *run.probabilities);
         run.expected = memory_resize(NULL, actions, sizeof *run.expected);
-        ended = answer_files(call, model, &run);
+        ended = predict_classes_answer_files(call, model, &run);
     }
     free(run.logs);
     free(run.probabilities);

@@ -42,7 +42,7 @@ static int fail_without_fields(const mail_filter *f) {
 }
 
 /* Attributes that are fields of mail have their texts; others are missing. */
-static int fill_values(mail_filter *f) {
+static int predict_mail_fill_values(mail_filter *f) {
     const size_t count = crd_classifier_attribute_count(f->classifier);
     size_t found = 0;
     f->values = memory_resize(NULL, count, sizeof *f->values);
@@ -71,7 +71,7 @@ static int read_rule(mail_filter *f) {
     return ended;
 }
 
-static void decide(mail_filter *f) {
+static void predict_mail_decide(mail_filter *f) {
     f->decided = f->answer.decision;
     /* There is no rule if a class has the name that it would decide for. */
     const size_t classes = crd_classifier_class_count(f->classifier);
@@ -87,25 +87,25 @@ static void decide(mail_filter *f) {
     f->decision = crd_rule_action(f->rule, (size_t)decision.action);
 }
 
-static int classify(mail_filter *f, crd_text message) {
+static int predict_mail_classify(mail_filter *f, crd_text message) {
     crd_error error;
     const size_t classes = crd_classifier_class_count(f->classifier);
     if (crd_mail_parse(f->call->context, message.bytes, message.length, NULL, &f->mail, &error) != CRD_OK)
         return message_error_in(&error, "-");
-    int ended = fill_values(f);
+    int ended = predict_mail_fill_values(f);
     if (ended != ENDED_WELL) return ended;
     f->log_posterior = memory_resize(NULL, 2 * classes, sizeof *f->log_posterior);
     f->probabilities = f->log_posterior + classes;
     if (crd_classifier_probabilities(f->classifier, f->values, f->log_posterior, f->probabilities, &f->answer,
                                      &error) != CRD_OK)
         return message_error_in(&error, "-");
-    decide(f);
+    predict_mail_decide(f);
     return ENDED_WELL;
 }
 
 /* ---- The header field ---- */
 
-static int pass_on(const mail_filter *f) {
+static int predict_mail_pass_on(const mail_filter *f) {
     crd_mail_decision d = CRD_MAIL_DECISION_INIT;
     const char *field_name = arguments_value(&f->call->arguments, "mail-header");
     mail_reasons reasons = {.count = 0};
@@ -168,11 +168,12 @@ static int change_model(const mail_filter *f,
 }
 
 /* A message that then cannot be passed on will come again, and is forgotten until it does. */
-static int answer(const mail_filter *f, int (*end)(const mail_filter *f, int32_t positive), int32_t positive) {
+static int predict_mail_answer(const mail_filter *f, int (*end)(const mail_filter *f, int32_t positive),
+                               int32_t positive) {
     const bool learns = arguments_have(&f->call->arguments, "learn") && f->decided >= 0;
     int ended = learns ? change_model(f, crd_model_update) : ENDED_WELL;
     if (ended == ENDED_WELL && end != NULL) return end(f, positive);
-    if (ended == ENDED_WELL) ended = pass_on(f);
+    if (ended == ENDED_WELL) ended = predict_mail_pass_on(f);
     else return ended;
     if (ended != ENDED_WELL && learns) (void)change_model(f, crd_model_forget);
     return ended;
@@ -258,16 +259,16 @@ static void warn_of_mbox(crd_text message) {
     }
 }
 
-static int filter(mail_filter *f) {
+static int predict_mail_filter(mail_filter *f) {
     const bool is_code = arguments_have(&f->call->arguments, "exit-code");
     int32_t positive = -1;
     crd_text message;
     int ended = mail_stream_read(&message);
     if (ended == ENDED_WELL) ended = read_rule(f);
     if (ended == ENDED_WELL && is_code) ended = find_positive(f, &positive);
-    if (ended == ENDED_WELL) ended = classify(f, message);
+    if (ended == ENDED_WELL) ended = predict_mail_classify(f, message);
     if (ended == ENDED_WELL) warn_of_mbox(message);
-    if (ended == ENDED_WELL) ended = answer(f, is_code ? end_with_code : NULL, positive);
+    if (ended == ENDED_WELL) ended = predict_mail_answer(f, is_code ? end_with_code : NULL, positive);
     crd_mail_destroy(f->mail);
     crd_rule_destroy(f->rule);
     free(f->values);
@@ -285,7 +286,7 @@ int predict_filter(const invocation *call) {
         ended = message_failed("%s is a model of sequences, which messages are not", path);
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     mail_filter f = {.call = call, .classifier = classifier};
-    if (ended == ENDED_WELL) ended = filter(&f);
+    if (ended == ENDED_WELL) ended = predict_mail_filter(&f);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     return ended;

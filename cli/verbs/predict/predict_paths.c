@@ -48,8 +48,8 @@ static crd_status write_step(sequence_run *run, row_stream *s, const path_list *
 }
 
 /* A sequence that is impossible has one block of lines, without paths. */
-static crd_status write_sequence(sequence_run *run, row_stream *s, path_list *paths, size_t sequence,
-                                 crd_error *error) {
+static crd_status predict_paths_write_sequence(sequence_run *run, row_stream *s, path_list *paths, size_t sequence,
+                                               crd_error *error) {
     const uint64_t length = crd_sequences_length(run->batch, sequence);
     if (length > SIZE_MAX / paths->most / sizeof(int32_t)) {
         message_failed("--best %zu: the sequence is too long to keep so many paths of it", paths->most);
@@ -79,14 +79,14 @@ static crd_status write_batch(sequence_run *run, void *user, crd_error *error) {
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
         paths->log_likelihood = logs[i];
         if (logs[i] == -INFINITY) sequence_run_note_impossible(run, i, UINT64_MAX);
-        status = write_sequence(run, &path->stream, paths, i, error);
+        status = predict_paths_write_sequence(run, &path->stream, paths, i, error);
     }
     free(logs);
     return status;
 }
 
 /* Of several processes each has its sequences, and the first one writes those of all. */
-static int write_all(sequence_run *run, path_output *path) {
+static int predict_paths_write_all(sequence_run *run, path_output *path) {
     prediction *p = run->p;
     crd_error error;
     int ended = ENDED_WELL;
@@ -119,7 +119,7 @@ int predict_paths(sequence_run *run, size_t count) {
     if (ended == ENDED_WELL) ended = row_stream_open_on(run->call, &path.stream);
     if (ended == ENDED_WELL) {
         row_stream_begin(&path.stream, names, left, p->kept + COLUMNS);
-        ended = row_stream_close(&path.stream, write_all(run, &path));
+        ended = row_stream_close(&path.stream, predict_paths_write_all(run, &path));
     }
     free(path.paths.states);
     free(path.paths.logs);

@@ -98,7 +98,7 @@ typedef struct processes_account {
     size_t message_length, impossible_length;
 } processes_account;
 
-static void list_counts(prediction *p, uint64_t *counts[COUNTS]) {
+static void predict_processes_list_counts(prediction *p, uint64_t *counts[COUNTS]) {
     uint64_t *const all[COUNTS] = {&p->rows,      &p->rows_with_unseen, &p->unseen_cells,
                                    &p->undecided, &p->poor_fits,        &p->impossible};
     for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
@@ -110,7 +110,7 @@ static int send_account(prediction *p, int ended) {
                                  .message_length = messages.length - p->messages,
                                  .impossible_length = p->first_impossible.length};
     uint64_t *counts[COUNTS], agreed;
-    list_counts(p, counts);
+    predict_processes_list_counts(p, counts);
     for (size_t i = 0; i < COUNTS; i++) account.counts[i] = *counts[i];
     const char *text = messages.bytes == NULL ? "" : messages.bytes + p->messages;
     if (p->group->send(p->group->user, 0, &account, sizeof account) != 0 ||
@@ -123,7 +123,7 @@ static int send_account(prediction *p, int ended) {
 }
 
 /* A text of another process, which the caller frees; NULL: it cannot be reached. */
-static char *take_text(const prediction *p, unsigned rank, size_t length) {
+static char *predict_processes_take_text(const prediction *p, unsigned rank, size_t length) {
     char *text = memory_resize(NULL, length + 1, 1);
     if (length == 0 || p->group->receive(p->group->user, rank, text, length) == 0) return text;
     free(text);
@@ -134,8 +134,8 @@ static char *take_text(const prediction *p, unsigned rank, size_t length) {
 static int take_account(prediction *p, unsigned rank, int ended, uint64_t totals[COUNTS], unsigned *failed) {
     processes_account theirs;
     if (p->group->receive(p->group->user, rank, &theirs, sizeof theirs) != 0) return invocation_end_unreachable(rank);
-    char *text = take_text(p, rank, theirs.message_length),
-         *impossible = text == NULL ? NULL : take_text(p, rank, theirs.impossible_length);
+    char *text = predict_processes_take_text(p, rank, theirs.message_length),
+         *impossible = text == NULL ? NULL : predict_processes_take_text(p, rank, theirs.impossible_length);
     if (impossible == NULL) {
         free(text);
         return invocation_end_unreachable(rank);
@@ -178,7 +178,7 @@ static int send_answers(const prediction *p) {
 }
 
 /* Rows of a table come as their cells, each with a byte 0 behind it. */
-static void add_cells(prediction *p, string *other_string, uint64_t *row) {
+static void predict_processes_add_cells(prediction *p, string *other_string, uint64_t *row) {
     size_t begin = 0;
     for (size_t index = 0; index < other_string->length; index++) {
         if (other_string->bytes[index] != '\0') continue;
@@ -207,7 +207,7 @@ static int take_answers(prediction *p, unsigned rank, bool are_wanted, uint64_t 
             output_write(&p->out, bytes, length);
         } else {
             string_add(&cells, bytes, length);
-            add_cells(p, &cells, row);
+            predict_processes_add_cells(p, &cells, row);
         }
     }
     string_free(&cells);
@@ -228,7 +228,7 @@ typedef struct line_source {
 } line_source;
 
 /* Has so many bytes at hand, unless there are no more. false: the process cannot be reached. */
-static bool fetch(const prediction *p, line_source *source, size_t wanted) {
+static bool predict_processes_fetch(const prediction *p, line_source *source, size_t wanted) {
     const crd_communicator *group = p->group;
     size_t length = PIECE;
     while (source->bytes.length - source->index < wanted && length > 0) {
@@ -250,11 +250,11 @@ static bool fetch(const prediction *p, line_source *source, size_t wanted) {
 /* The next line, whole. */
 static bool move_on(const prediction *p, line_source *source) {
     source->next = (numbered_line){UINT64_MAX, 0};
-    if (!fetch(p, source, sizeof source->next)) return false;
+    if (!predict_processes_fetch(p, source, sizeof source->next)) return false;
     if (source->bytes.length - source->index < sizeof source->next) return true;
     memcpy(&source->next, source->bytes.bytes + source->index, sizeof source->next);
     source->index += sizeof source->next;
-    return fetch(p, source, source->next.length);
+    return predict_processes_fetch(p, source, source->next.length);
 }
 
 /* Lines of a process up to a row that another has. */
@@ -308,7 +308,7 @@ static int collect_lines(prediction *p, int ended) {
 }
 
 /* The first process: how all have ended, and its answers behind its own. */
-static int collect(prediction *p, int ended) {
+static int predict_processes_collect(prediction *p, int ended) {
     const crd_communicator *group = p->group;
     uint64_t totals[COUNTS] = {0}, *entries[COUNTS], row = p->rows;
     unsigned failed = ended == ENDED_WELL ? group->count : 0;
@@ -322,7 +322,7 @@ static int collect(prediction *p, int ended) {
         const int taken = take_answers(p, rank, rank <= failed && (ended == ENDED_WELL || p->out.path == NULL), &row);
         if (taken != ENDED_WELL) return taken;
     }
-    list_counts(p, entries);
+    predict_processes_list_counts(p, entries);
     for (size_t i = 0; i < COUNTS; i++) *entries[i] += totals[i];
     return ended;
 }
@@ -331,7 +331,7 @@ int processes_collect(prediction *p, int ended) {
     const output *file = p->numbered != NULL ? p->numbered : p->is_kept || has_own_file(p->call) ? &p->out : NULL;
     if (file != NULL && ended == ENDED_WELL && (fflush(file->stream) != 0 || ferror(file->stream) != 0))
         ended = message_failed("%s: cannot be written: %s", file->name, strerror(errno));
-    if (p->group->rank == 0) return collect(p, ended);
+    if (p->group->rank == 0) return predict_processes_collect(p, ended);
     const int agreed = send_account(p, ended);
     const int sent = p->is_kept ? send_answers(p) : ENDED_WELL;
     return agreed == ENDED_WELL ? sent : agreed;

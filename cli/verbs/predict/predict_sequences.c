@@ -58,7 +58,7 @@ static crd_status begin_order(sequence_run *run, crd_error *error) {
     return run->ordered == NULL ? sequence_run_stop(run, error) : CRD_OK;
 }
 
-static crd_status answer_batch(sequence_run *run, void *user, crd_error *error) {
+static crd_status predict_sequences_answer_batch(sequence_run *run, void *user, crd_error *error) {
     (void)user;
     crd_status status = begin_order(run, error);
     if (status == CRD_OK) status = crd_hmm_decode(run->hmm, run->batch, &run->decoding, write_piece, run, error);
@@ -68,9 +68,9 @@ static crd_status answer_batch(sequence_run *run, void *user, crd_error *error) 
     return status;
 }
 
-static int answer_all(sequence_run *run) {
+static int predict_sequences_answer_all(sequence_run *run) {
     crd_error error;
-    const crd_status status = sequence_run_each(run, NULL, answer_batch, &error);
+    const crd_status status = sequence_run_each(run, NULL, predict_sequences_answer_batch, &error);
     /* Closing the answers reports why they cannot be written. */
     if (status == CRD_OK || answers_are_broken(run->p)) return ENDED_WELL;
     return run->is_stopped ? ENDED_FAILED : message_error(&error);
@@ -96,7 +96,7 @@ static int read_decoding(const invocation *call, crd_decode_options *options, ui
 }
 
 /* The states, as classes of the answers. */
-static crd_text *states_of(const crd_hmm *hmm, prediction *p) {
+static crd_text *predict_sequences_states(const crd_hmm *hmm, prediction *p) {
     p->class_count = crd_hmm_state_count(hmm);
     crd_text *states = memory_resize(NULL, p->class_count, sizeof *states);
     for (size_t k = 0; k < p->class_count; k++) states[k] = crd_hmm_state(hmm, k);
@@ -104,7 +104,7 @@ static crd_text *states_of(const crd_hmm *hmm, prediction *p) {
     return states;
 }
 
-static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint64_t lag) {
+static int predict_sequences_answer(sequence_run *run, const crd_model *model, uint64_t best, uint64_t lag) {
     prediction *p = run->p;
     crd_error error;
     int ended = rule_read(run->call, p->classes, p->class_count, &p->rule);
@@ -116,7 +116,7 @@ static int answer(sequence_run *run, const crd_model *model, uint64_t best, uint
         ended = predict_paths(run, (size_t)best);
     } else if (ended == ENDED_WELL) {
         ended = answers_open(p, run->call);
-        if (ended == ENDED_WELL) ended = streams ? predict_stream(run, (size_t)lag) : answer_all(run);
+        if (ended == ENDED_WELL) ended = streams ? predict_stream(run, (size_t)lag) : predict_sequences_answer_all(run);
         ended = answers_close(p, bad_row_list_share(run->input.rows.bad, ended));
         if (ended == ENDED_WELL) ended = path_pictures_write(&run->pictures, p->classes, p->class_count);
     }
@@ -141,8 +141,8 @@ static int predict_own(const invocation *call, const crd_model *model) {
     run.hmm = hmm;
     if (ended == ENDED_WELL) {
         p.classifier = crd_hmm_emissions(hmm);
-        states = states_of(hmm, &p);
-        ended = answer(&run, model, best, lag);
+        states = predict_sequences_states(hmm, &p);
+        ended = predict_sequences_answer(&run, model, best, lag);
     }
     free(states);
     free(p.is_text);
@@ -154,7 +154,7 @@ static int predict_own(const invocation *call, const crd_model *model) {
 
 /* Whether of several processes the first answers alone: rows as they come, a picture, and a table of rows that times have sorted, between
  * whose answers those of others would stand. */
-static int is_for_one(const invocation *call, const crd_model *model, bool *out) {
+static int predict_sequences_is_for_one(const invocation *call, const crd_model *model, bool *out) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     const arguments *words = &call->arguments;
     const char *format = arguments_value(words, "format");
@@ -168,7 +168,8 @@ static int is_for_one(const invocation *call, const crd_model *model, bool *out)
 
 int predict_sequences(const invocation *call, const crd_model *model) {
     bool is_alone = false;
-    const int ended = invocation_is_collective(call) ? is_for_one(call, model, &is_alone) : ENDED_WELL;
+    const int ended =
+        invocation_is_collective(call) ? predict_sequences_is_for_one(call, model, &is_alone) : ENDED_WELL;
     if (ended != ENDED_WELL || !is_alone) return ended == ENDED_WELL ? predict_own(call, model) : ended;
     invocation alone = *call;
     alone.communicator = NULL;

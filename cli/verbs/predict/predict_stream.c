@@ -33,7 +33,7 @@ static int32_t most_likely(const double *probabilities, size_t count) {
 }
 
 /* Answers the step `back` steps before the latest. */
-static crd_status answer(stream *s, size_t back, bool is_ended, crd_error *error) {
+static crd_status predict_stream_answer(stream *s, size_t back, bool is_ended, crd_error *error) {
     sequence_run *run = s->run;
     stream_waiting *w = &s->items[(s->steps - 1 - back) % (s->lag + 1)];
     const crd_status status = crd_hmm_filter_posterior(run->filter, back, is_ended, s->probabilities, error);
@@ -45,16 +45,16 @@ static crd_status answer(stream *s, size_t back, bool is_ended, crd_error *error
 }
 
 /* The sequence has no further step: what still waits is answered. */
-static crd_status end_sequence(stream *s, crd_error *error) {
+static crd_status predict_stream_end_sequence(stream *s, crd_error *error) {
     crd_status status = CRD_OK;
     const size_t left = s->steps < s->lag ? (size_t)s->steps : s->lag;
-    for (size_t back = left; back-- > 0 && status == CRD_OK;) status = answer(s, back, true, error);
+    for (size_t back = left; back-- > 0 && status == CRD_OK;) status = predict_stream_answer(s, back, true, error);
     crd_hmm_filter_begin(s->run->filter);
     s->steps = 0;
     return status;
 }
 
-static crd_status take_step(stream *s, size_t sequence, uint64_t step, crd_error *error) {
+static crd_status predict_stream_take_step(stream *s, size_t sequence, uint64_t step, crd_error *error) {
     sequence_run *run = s->run;
     stream_waiting *w = &s->items[s->steps % (s->lag + 1)];
     w->item = (item){sequence, s->steps, -1, 0, 0};
@@ -71,21 +71,21 @@ static crd_status take_step(stream *s, size_t sequence, uint64_t step, crd_error
         string_add(&w->cells[c], cell.bytes, cell.length);
     }
     s->steps++;
-    return s->steps > s->lag ? answer(s, s->lag, false, error) : CRD_OK;
+    return s->steps > s->lag ? predict_stream_answer(s, s->lag, false, error) : CRD_OK;
 }
 
-static crd_status take_batch(stream *s, bool continues, crd_error *error) {
+static crd_status predict_stream_take_batch(stream *s, bool continues, crd_error *error) {
     sequence_run *run = s->run;
     crd_status status = CRD_OK;
     for (size_t i = 0; i < crd_sequences_count(run->batch) && status == CRD_OK; i++) {
         if (i > 0 || !continues) {
-            status = end_sequence(s, error);
+            status = predict_stream_end_sequence(s, error);
             const crd_text name = sequence_run_name(run, i);
             string_clear(&s->name);
             string_add(&s->name, name.bytes, name.length);
         }
         const uint64_t length = crd_sequences_length(run->batch, i);
-        for (uint64_t t = 0; t < length && status == CRD_OK; t++) status = take_step(s, i, t, error);
+        for (uint64_t t = 0; t < length && status == CRD_OK; t++) status = predict_stream_take_step(s, i, t, error);
     }
     return status;
 }
@@ -96,7 +96,7 @@ static void write_out(prediction *p) {
     fflush(p->out.stream);
 }
 
-static crd_status take_all(stream *s, crd_error *error) {
+static crd_status predict_stream_take_all(stream *s, crd_error *error) {
     sequence_run *run = s->run;
     crd_sequences *batch = NULL;
     crd_status status;
@@ -108,7 +108,7 @@ static crd_status take_all(stream *s, crd_error *error) {
         /* A sequence that goes on is counted once. */
         if (continues && before > 0) before--;
         status = sequence_run_take(run, batch, before, error);
-        if (status == CRD_OK) status = take_batch(s, continues != 0, error);
+        if (status == CRD_OK) status = predict_stream_take_batch(s, continues != 0, error);
         before += crd_sequences_count(batch);
         sequence_run_leave(run);
         crd_sequences_destroy(batch);
@@ -116,7 +116,7 @@ static crd_status take_all(stream *s, crd_error *error) {
         if (status == CRD_OK && output_broken(&run->p->out)) status = sequence_run_stop(run, error);
         if (status != CRD_OK) break;
     }
-    if (status == CRD_OK) status = end_sequence(s, error);
+    if (status == CRD_OK) status = predict_stream_end_sequence(s, error);
     write_out(run->p);
     return status;
 }
@@ -131,7 +131,7 @@ int predict_stream(sequence_run *run, size_t lag) {
         s.items[i] = (stream_waiting){.cells = memory_resize(NULL, p->kept, sizeof *s.items[i].cells)};
         for (size_t c = 0; c < p->kept; c++) s.items[i].cells[c] = (string){0};
     }
-    const crd_status status = take_all(&s, &error);
+    const crd_status status = predict_stream_take_all(&s, &error);
     for (size_t i = 0; i <= lag; i++) {
         for (size_t c = 0; c < p->kept; c++) string_free(&s.items[i].cells[c]);
         free(s.items[i].cells);

@@ -64,7 +64,7 @@ typedef struct answered_batches {
     sequence_run_answer *answer;
 } answered_batches;
 
-static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *error) {
+static crd_status sequence_run_take_batch(void *user, const crd_sequences *batch, crd_error *error) {
     const answered_batches *batches = user;
     crd_status status = sequence_run_take(batches->run, batch, batches->run->input.before, error);
     if (status == CRD_OK) status = batches->answer(batches->run, batches->user, error);
@@ -73,7 +73,7 @@ static crd_status take_batch(void *user, const crd_sequences *batch, crd_error *
 }
 
 /* All is to be read once more: what was answered already is not answered again. */
-static void begin_again(void *user) {
+static void sequence_run_begin_again(void *user) {
     sequence_run *run = ((const answered_batches *)user)->run;
     unseen_values_destroy(run->unseen);
     run->unseen = NULL;
@@ -84,7 +84,8 @@ static void begin_again(void *user) {
 
 crd_status sequence_run_each(sequence_run *run, void *user, sequence_run_answer *answer, crd_error *error) {
     answered_batches batches = {run, user, answer};
-    const sequence_taker taker = {.user = &batches, .take = take_batch, .forget = begin_again};
+    const sequence_taker taker = {
+        .user = &batches, .take = sequence_run_take_batch, .forget = sequence_run_begin_again};
     return sequence_input_each(&run->input, &taker, error);
 }
 

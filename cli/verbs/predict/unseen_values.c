@@ -21,7 +21,7 @@ struct unseen_values {
     double *workspace; /* for two numbers a class */
 };
 
-static size_t attribute_of(const crd_classifier *observations, crd_text name) {
+static size_t unseen_values_attribute(const crd_classifier *observations, crd_text name) {
     for (size_t i = 0; i < crd_classifier_attribute_count(observations); i++)
         if (crd_classifier_kind(observations, i) == CRD_KIND_CATEGORY &&
             crd_text_equal(crd_classifier_attribute(observations, i), name))
@@ -39,7 +39,7 @@ unseen_values *unseen_values_create(const crd_classifier *observations, const cr
     for (size_t i = 0; i < attributes; i++) values->row[i] = (crd_value){.kind = CRD_KIND_NONE};
     for (size_t i = 0; i < values->column_count; i++)
         values->columns[i] =
-            (value_column){.attribute = attribute_of(observations, crd_sequences_column_name(sequences, i))};
+            (value_column){.attribute = unseen_values_attribute(observations, crd_sequences_column_name(sequences, i))};
     return values;
 }
 

@@ -63,8 +63,8 @@ static answered answered_row(const answers *source_answers, size_t row) {
 }
 
 /* Answers a frame; several threads do, each into a slot of its own. */
-static crd_status answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
-                               crd_error *error) {
+static crd_status predict_answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
+                                       crd_error *error) {
     const prediction *p = user;
     answers *own_answers = &p->slots[slot];
     own_answers->worker = worker;
@@ -116,16 +116,16 @@ static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
     return CRD_ERROR_CANCELLED;
 }
 
-static void answer_again(void *user) {
+static void predict_answer_again(void *user) {
     ((prediction *)user)->seen = 0;
 }
 
 static int predict_rows(const invocation *call, prediction *p, crd_reader *reader) {
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     map.user = p;
-    map.work = answer_frame;
+    map.work = predict_answer_frame;
     map.take = write_answers;
-    map.restart = answer_again;
+    map.restart = predict_answer_again;
     map.holds_frames = p->table != NULL; /* a table shows cells of the frame when its turn has come */
     unsigned slots = crd_parallel_map_slots(&map, reader);
     crd_error error;
@@ -182,7 +182,8 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     return ended;
 }
 
-static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+static int predict_predict(const invocation *call, const crd_model *model, const crd_classifier *classifier,
+                           bool from_given) {
     if (crd_model_is_sequence(model)) return predict_sequences(call, model);
     int ended = pictures_refuse(call);
     if (ended != ENDED_WELL) return ended;
@@ -208,7 +209,7 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
     return ended;
 }
 
-static int run(invocation *call) {
+static int predict_run(invocation *call) {
     const arguments *words = &call->arguments;
     const char *mail = arguments_value(words, "mail");
     const bool is_message = mail != NULL && strcmp(mail, "-") == 0;
@@ -228,7 +229,7 @@ static int run(invocation *call) {
     for (size_t i = 0; i < sizeof of_filters / sizeof *of_filters; i++)
         if (arguments_have(words, of_filters[i]))
             return message_usage("--%s is for one message: --mail -", of_filters[i]);
-    return model_or_table_answer(call, "predict", true, true, predict);
+    return model_or_table_answer(call, "predict", true, true, predict_predict);
 }
 
 static const option options[] = {
@@ -316,4 +317,4 @@ const verb verb_predict = {
     .instead_of_data = "given",
     .is_collective = true,
     .is_in_order = true,
-    .run = run};
+    .run = predict_run};

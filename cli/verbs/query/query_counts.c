@@ -7,14 +7,14 @@
 
 #include <stdlib.h>
 
-static int fail(const asking *a, const crd_error *error) {
+static int query_counts_fail(const asking *a, const crd_error *error) {
     return message_error_in(error, a->call->arguments.operands[0]);
 }
 
 static int count_event(const asking *a, const crd_table *rows, const crd_event *const *events, size_t count,
                        uint64_t *out) {
     crd_error error;
-    return crd_table_count(rows, events, count, out, &error) == CRD_OK ? ENDED_WELL : fail(a, &error);
+    return crd_table_count(rows, events, count, out, &error) == CRD_OK ? ENDED_WELL : query_counts_fail(a, &error);
 }
 
 int question_count(const asking *a, question *q) {
@@ -29,15 +29,16 @@ int question_count(const asking *a, question *q) {
         return ended;
     }
     crd_status status = crd_table_cells(q->rows, q->columns, q->count, &cells, &error);
-    if (status != CRD_OK) return fail(a, &error);
+    if (status != CRD_OK) return query_counts_fail(a, &error);
     q->counts = memory_resize(NULL, cells, sizeof *q->counts);
     status = crd_table_counts(q->rows, q->columns, q->count, q->counts, &error);
-    return status == CRD_OK ? ENDED_WELL : fail(a, &error);
+    return status == CRD_OK ? ENDED_WELL : query_counts_fail(a, &error);
 }
 
 /* ---- As a joint distribution ---- */
 
-static crd_text value_name(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]) {
+static crd_text query_counts_value_name(const void *object, size_t variable, size_t value,
+                                        char buffer[CRD_NUMBER_ROOM]) {
     const question *q = object;
     if (q->event != NULL) return crd_text_of(value == 0 ? "true" : "false");
     crd_value v = crd_table_value(q->rows, q->columns[variable], value);
@@ -46,7 +47,7 @@ static crd_text value_name(const void *object, size_t variable, size_t value, ch
 }
 
 /* "4/9 = 0.44444" */
-static void add_share(report_table *t, uint64_t rows, uint64_t of) {
+static void query_counts_add_share(report_table *t, uint64_t rows, uint64_t of) {
     char buffer[ROUNDED_ROOM];
     double share = (double)rows / (double)of;
     cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of,
@@ -59,7 +60,7 @@ static void add_quotient(report_table *t, uint64_t rows, uint64_t of) {
 
 static void add_cell_share(report_table *t, const void *object, size_t cell) {
     const question *q = object;
-    add_share(t, q->counts[cell], crd_table_rows(q->rows));
+    query_counts_add_share(t, q->counts[cell], crd_table_rows(q->rows));
 }
 
 static void add_cell_count(report_table *t, const void *object, size_t cell) {
@@ -73,7 +74,7 @@ static bool is_cell_seen(const void *object, size_t cell) {
     return q->count < 3 || q->counts[cell] > 0;
 }
 
-static int report_joint(report *r, const question *q, bool is_counts) {
+static int query_counts_report_joint(report *r, const question *q, bool is_counts) {
     size_t variables = q->event != NULL ? 1 : q->count;
     size_t *sizes = memory_resize(NULL, variables, sizeof *sizes);
     crd_text *names = memory_resize(NULL, variables, sizeof *names);
@@ -86,7 +87,7 @@ static int report_joint(report *r, const question *q, bool is_counts) {
                             .names = names,
                             .sizes = sizes,
                             .data = q,
-                            .value = value_name,
+                            .value = query_counts_value_name,
                             .add = is_counts ? add_cell_count : add_cell_share,
                             .is_seen = is_cell_seen,
                             .is_hidden = is_counts || variables == 2, /* two are a grid */
@@ -112,20 +113,20 @@ static void report_grid(report *r, const question *q) {
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = true;
     column_add(t, NULL, "");
-    for (size_t j = 0; j < width; j++) column_add(t, NULL, report_shown(r, value_name(q, 1, j, buffer)));
+    for (size_t j = 0; j < width; j++) column_add(t, NULL, report_shown(r, query_counts_value_name(q, 1, j, buffer)));
     column_add(t, NULL, "(all)");
     for (size_t i = 0; i <= height; i++) {
         uint64_t total = 0;
         bool is_last = i == height;
         row_begin(t, is_last || q->query->all || i < QUERY_VALUES_SHOWN ? FOR_PEOPLE : FOR_JSON);
-        cell_name(t, is_last ? crd_text_of("(all)") : value_name(q, 0, i, buffer));
+        cell_name(t, is_last ? crd_text_of("(all)") : query_counts_value_name(q, 0, i, buffer));
         for (size_t j = 0; j < width; j++) {
             uint64_t sum = 0;
             for (size_t k = is_last ? 0 : i; k < (is_last ? height : i + 1); k++) sum += q->counts[k * width + j];
-            add_share(t, sum, all);
+            query_counts_add_share(t, sum, all);
             total += sum;
         }
-        add_share(t, total, all);
+        query_counts_add_share(t, total, all);
     }
     if (!q->query->all && height > QUERY_VALUES_SHOWN)
         report_remark(r, "and %zu more (--all)", height - QUERY_VALUES_SHOWN);
@@ -186,7 +187,8 @@ bool question_has_moments(const question *q) {
 
 int question_moments(const question *q, double *mean, double *variance) {
     crd_error error;
-    if (crd_table_moments(q->rows, q->columns[0], mean, variance, &error) != CRD_OK) return fail(q->query, &error);
+    if (crd_table_moments(q->rows, q->columns[0], mean, variance, &error) != CRD_OK)
+        return query_counts_fail(q->query, &error);
     return ENDED_WELL;
 }
 
@@ -197,7 +199,7 @@ int question_report(report *r, const question *q) {
     if (q->event != NULL) string_add_shown(&given_string, crd_event_text(q->event));
     else words_add_names(&given_string, a->names, q->columns, q->count);
     asking_heading(a, report_take(r, &given_string), q->rows);
-    int ended = report_joint(r, q, false);
+    int ended = query_counts_report_joint(r, q, false);
     if (ended != ENDED_WELL) return ended;
     if (q->event != NULL) return report_inclusion(a, q->event, q->rows, q->counts[0]);
     if (q->count == 2) report_grid(r, q);
@@ -211,7 +213,7 @@ int question_report(report *r, const question *q) {
 }
 
 void question_report_counts(report *r, const question *q) {
-    (void)report_joint(r, q, true); /* which draws nothing */
+    (void)query_counts_report_joint(r, q, true); /* which draws nothing */
 }
 
 void question_add_key(string *out, const question *q) {

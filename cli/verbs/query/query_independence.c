@@ -13,7 +13,7 @@ static const double USUAL_LEVEL = 0.05;
 /* Below this the exact chance is no news. */
 static const double LEAST_SAID = 1e-4;
 
-static void report_names(const asking *a, const char *key, const size_t *columns, size_t count) {
+static void query_independence_report_names(const asking *a, const char *key, const size_t *columns, size_t count) {
     report_array(a->report, key);
     for (size_t i = 0; i < count; i++) report_text(a->report, NULL, a->names[columns[i]]);
     report_end(a->report);
@@ -75,8 +75,9 @@ static void add_sets(string *out, const asking *a, const question *tested, size_
     string_add_char(out, '}');
 }
 
-static void report_answer(const asking *a, const question *tested, size_t first_count, const question *given,
-                          const crd_independence *independence, const crd_table *rows) {
+static void query_independence_report_answer(const asking *a, const question *tested, size_t first_count,
+                                             const question *given, const crd_independence *independence,
+                                             const crd_table *rows) {
     char buffer[ROUNDED_ROOM];
     report *r = a->report;
     string given_string = {0};
@@ -91,14 +92,14 @@ static void report_answer(const asking *a, const question *tested, size_t first_
     report_object(r, NULL);
     report_object(r, "independence");
     if (tested->count == 2) {
-        report_names(a, "of", tested->columns, 2);
+        query_independence_report_names(a, "of", tested->columns, 2);
     } else {
         report_array(r, "of");
-        report_names(a, NULL, tested->columns, first_count);
-        report_names(a, NULL, tested->columns + first_count, tested->count - first_count);
+        query_independence_report_names(a, NULL, tested->columns, first_count);
+        query_independence_report_names(a, NULL, tested->columns + first_count, tested->count - first_count);
         report_end(r);
     }
-    report_names(a, "given", given->columns, given->count);
+    query_independence_report_names(a, "given", given->columns, given->count);
     report_number(r, "rows", independence->rows);
     report_number(r, "left_out", (double)crd_table_left_out(rows));
     report_table *t = report_add_table(r, NULL);
@@ -143,7 +144,7 @@ int independence_answer(const asking *a, const question *tested, size_t first_co
     if (crd_table_set_independence(rows, tested->columns, first_count, tested->columns + first_count,
                                    tested->count - first_count, given->columns, given->count, &independence,
                                    &error) == CRD_OK) {
-        report_answer(a, tested, first_count, given, &independence, rows);
+        query_independence_report_answer(a, tested, first_count, given, &independence, rows);
     } else {
         ended = message_error_in(&error, a->call->arguments.operands[0]);
         if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, count)) {

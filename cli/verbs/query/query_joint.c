@@ -18,7 +18,7 @@ size_t joint_value(const joint_distribution *j, size_t cell, size_t variable) {
     return cell % j->sizes[variable];
 }
 
-static void add_columns(report_table *t, const joint_distribution *j) {
+static void query_joint_add_columns(report_table *t, const joint_distribution *j) {
     bool is_headed = j->count > 1 || j->has_errors;
     for (size_t i = 0; i < j->count; i++) {
         const char *shown = j->count > 1 ? report_shown(t->report, j->names[i]) : "";
@@ -32,7 +32,7 @@ static void add_columns(report_table *t, const joint_distribution *j) {
 /* ---- Pictures ---- */
 
 /* "P(Outlook, Play | Wind=Weak)" */
-static crd_plot_options options_of(report *r, const joint_distribution *j) {
+static crd_plot_options query_joint_options(report *r, const joint_distribution *j) {
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     string title = {0};
     string_format(&title, "P(");
@@ -51,24 +51,24 @@ static double probability_at(const report_table *t, const joint_distribution *j,
 }
 
 /* The value of a variable, for as long as the report lives. */
-static crd_text value_of(report *r, const joint_distribution *j, size_t variable, size_t value) {
+static crd_text query_joint_value(report *r, const joint_distribution *j, size_t variable, size_t value) {
     char buffer[CRD_NUMBER_ROOM];
     return crd_text_of(report_shown(r, j->value(j->data, variable, value, buffer)));
 }
 
 /* Combinations of values as bars. */
-static int draw_bars(report *r, const report_table *t, const joint_distribution *j) {
+static int query_joint_draw_bars(report *r, const report_table *t, const joint_distribution *j) {
     size_t cells = joint_cells(j), count = 0;
     crd_plot_bar *bars = memory_resize(NULL, cells, sizeof *bars);
     for (size_t cell = 0; cell < cells; cell++) {
         string name = {0};
         if (j->is_seen != NULL && !j->is_seen(j->data, cell)) continue;
         for (size_t i = 0; i < j->count; i++)
-            string_format(&name, "%s%s", i == 0 ? "" : ", ", value_of(r, j, i, joint_value(j, cell, i)).bytes);
+            string_format(&name, "%s%s", i == 0 ? "" : ", ", query_joint_value(r, j, i, joint_value(j, cell, i)).bytes);
         bars[count++] = (crd_plot_bar){crd_text_of(report_take(r, &name)), {NULL, 0}, probability_at(t, j, cell)};
     }
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
-    crd_plot_options options = options_of(r, j);
+    crd_plot_options options = query_joint_options(r, j);
     char *svg = NULL;
     crd_error error;
     plot.bars = bars;
@@ -84,11 +84,11 @@ static int draw_grid(report *r, const report_table *t, const joint_distribution 
     crd_text *rows = memory_resize(NULL, j->sizes[0], sizeof *rows);
     crd_text *columns = memory_resize(NULL, j->sizes[1], sizeof *columns);
     double *cells = memory_resize(NULL, joint_cells(j), sizeof *cells);
-    for (size_t i = 0; i < j->sizes[0]; i++) rows[i] = value_of(r, j, 0, i);
-    for (size_t i = 0; i < j->sizes[1]; i++) columns[i] = value_of(r, j, 1, i);
+    for (size_t i = 0; i < j->sizes[0]; i++) rows[i] = query_joint_value(r, j, 0, i);
+    for (size_t i = 0; i < j->sizes[1]; i++) columns[i] = query_joint_value(r, j, 1, i);
     for (size_t i = 0; i < joint_cells(j); i++) cells[i] = probability_at(t, j, i);
     crd_plot_table plot = CRD_PLOT_TABLE_INIT;
-    crd_plot_options options = options_of(r, j);
+    crd_plot_options options = query_joint_options(r, j);
     char *svg = NULL;
     crd_error error;
     plot.row_name = j->names[0];
@@ -105,11 +105,11 @@ static int draw_grid(report *r, const report_table *t, const joint_distribution 
     return report_add_picture(r, status, &svg, &error);
 }
 
-static int draw(report *r, const report_table *t, const joint_distribution *j) {
+static int query_joint_draw(report *r, const report_table *t, const joint_distribution *j) {
     enum { MOST_COLUMNS = 12 };
     if (!report_is_drawn(r) || !j->is_drawn) return ENDED_WELL;
     bool is_grid = j->count == 2 && j->sizes[1] <= MOST_COLUMNS;
-    return is_grid ? draw_grid(r, t, j) : draw_bars(r, t, j);
+    return is_grid ? draw_grid(r, t, j) : query_joint_draw_bars(r, t, j);
 }
 
 int joint_report(report *r, crd_text key, const joint_distribution *j) {
@@ -118,7 +118,7 @@ int joint_report(report *r, crd_text key, const joint_distribution *j) {
     report_table *t = report_add_table_named(r, key);
     t->shape = TABLE_NESTED;
     if (!j->all) t->rows_shown = QUERY_VALUES_SHOWN;
-    add_columns(t, j);
+    query_joint_add_columns(t, j);
     for (size_t cell = 0; cell < cells; cell++) {
         bool is_seen = j->is_seen == NULL || j->is_seen(j->data, cell);
         seen += is_seen;
@@ -127,7 +127,7 @@ int joint_report(report *r, crd_text key, const joint_distribution *j) {
         j->add(t, j->data, cell);
     }
     if (!j->is_hidden && seen > t->rows_shown) report_remark(r, "and %zu more (--all)", seen - t->rows_shown);
-    return draw(r, t, j);
+    return query_joint_draw(r, t, j);
 }
 
 void joint_add_key(string *out, const crd_text *names, const size_t *columns, size_t count) {

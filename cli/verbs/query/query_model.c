@@ -43,20 +43,20 @@ typedef struct model_belief {
     const char *path;
 } model_belief;
 
-static int fail(const model_belief *b, const crd_error *error) {
+static int query_model_fail(const model_belief *b, const crd_error *error) {
     return message_error_in(error, b->path);
 }
 
 /* ---- The command line ---- */
 
-static size_t find_column(const model_belief *b, crd_text name) {
+static size_t query_model_find_column(const model_belief *b, crd_text name) {
     size_t column = 0;
     while (column < b->known.count && !crd_text_equal(b->known.names[column], name)) column++;
     return column;
 }
 
-static int add_column(model_belief *b, crd_text name) {
-    size_t column = find_column(b, name);
+static int query_model_add_column(model_belief *b, crd_text name) {
+    size_t column = query_model_find_column(b, name);
     b->columns = memory_resize(b->columns, b->count + 1, sizeof *b->columns);
     b->columns[b->count++] = column;
     if (b->known.values[column].kind == CRD_KIND_NONE) return ENDED_WELL;
@@ -71,7 +71,7 @@ static int add_column(model_belief *b, crd_text name) {
 static int refuse_event(const model_belief *b, crd_text item) {
     size_t length = 0;
     while (length < item.length && strchr("=!<> |", item.bytes[length]) == NULL) length++;
-    size_t column = find_column(b, (crd_text){item.bytes, length});
+    size_t column = query_model_find_column(b, (crd_text){item.bytes, length});
     message_usage("--of: events are for tables; name columns of a model");
     if (memchr(item.bytes, '|', item.length) != NULL) {
         message_hint("what is known goes by itself: --of Play --given Outlook=Sunny");
@@ -85,16 +85,17 @@ static int refuse_event(const model_belief *b, crd_text item) {
 }
 
 /* A column by its name, or attributes as columns of a table are picked. */
-static int add_columns(model_belief *b, const crd_summary *summary, crd_text item) {
+static int query_model_add_columns(model_belief *b, const crd_summary *summary, crd_text item) {
     list unquoted;
     crd_error error;
     crd_text selector = words_unquoted(item, &unquoted), inside;
-    if (find_column(b, selector) == b->known.count && words_probability(selector, &inside)) selector = inside;
+    if (query_model_find_column(b, selector) == b->known.count && words_probability(selector, &inside))
+        selector = inside;
     int ended = ENDED_WELL;
     size_t count = 0, *picked = memory_resize(NULL, crd_summary_attribute_count(summary), sizeof *picked);
     asked_word word;
-    if (find_column(b, selector) < b->known.count) {
-        ended = add_column(b, selector);
+    if (query_model_find_column(b, selector) < b->known.count) {
+        ended = query_model_add_column(b, selector);
     } else if (b->classifier != NULL && query_word_is(selector, b->classifier, &word)) {
         b->words = memory_resize(b->words, b->word_count + 1, sizeof *b->words);
         b->words[b->word_count++] = word;
@@ -104,22 +105,22 @@ static int add_columns(model_belief *b, const crd_summary *summary, crd_text ite
         ended = message_no_such("of", "column", selector, b->known.names, b->known.count);
     }
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
-        ended = add_column(b, crd_summary_attribute(summary, picked[i]));
+        ended = query_model_add_column(b, crd_summary_attribute(summary, picked[i]));
     }
     free(picked);
     list_free(&unquoted);
     return ended;
 }
 
-static int read_columns(const invocation *call, const crd_model *model, model_belief *b) {
+static int query_model_read_columns(const invocation *call, const crd_model *model, model_belief *b) {
     words source_words;
     crd_summary *summary = NULL;
     crd_error error;
     int ended = ENDED_WELL;
-    if (crd_summary_create(model, &summary, &error) != CRD_OK) return fail(b, &error);
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return query_model_fail(b, &error);
     words_split(call, "of", &source_words);
     for (size_t i = 0; i < source_words.count && ended == ENDED_WELL; i++)
-        ended = add_columns(b, summary, source_words.items[i]);
+        ended = query_model_add_columns(b, summary, source_words.items[i]);
     if (ended == ENDED_WELL && b->count + b->word_count == 0) ended = message_usage("--of names no column");
     words_free(&source_words);
     crd_summary_destroy(summary);
@@ -140,12 +141,12 @@ static int read_points(const invocation *call, model_belief *b) {
     return ended;
 }
 
-static int believe(model_belief *b) {
+static int query_model_believe(model_belief *b) {
     crd_error error;
     size_t classes = crd_query_value_count(b->query, crd_query_target(b->query));
     b->log_classes = memory_resize(NULL, classes, sizeof *b->log_classes);
     if (crd_query_posterior(b->query, b->known.values, b->log_classes, &b->answer, &error) != CRD_OK) {
-        int ended = fail(b, &error);
+        int ended = query_model_fail(b, &error);
         given_hint_at_class(&b->known, b->query);
         return ended;
     }
@@ -161,8 +162,8 @@ static int believe(model_belief *b) {
 /* ---- Asking ---- */
 
 /* The log probability of one value of each of some columns. */
-static int ask(const model_belief *b, const size_t *columns, const size_t *values, size_t count,
-               double *log_probability) {
+static int query_model_ask(const model_belief *b, const size_t *columns, const size_t *values, size_t count,
+                           double *log_probability) {
     crd_error error;
     crd_value *row = memory_resize(NULL, b->known.count, sizeof *row);
     for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
@@ -171,7 +172,7 @@ static int ask(const model_belief *b, const size_t *columns, const size_t *value
     }
     crd_status status = crd_query_log_probability(b->query, b->log_classes, row, log_probability, &error);
     free(row);
-    return status == CRD_OK ? ENDED_WELL : fail(b, &error);
+    return status == CRD_OK ? ENDED_WELL : query_model_fail(b, &error);
 }
 
 static crd_status ask_density(const model_belief *b, size_t column, double x, double *log_density, crd_error *error) {
@@ -183,9 +184,9 @@ static crd_status ask_density(const model_belief *b, size_t column, double x, do
     return status;
 }
 
-static int density_at(const model_belief *b, size_t column, double x, double *log_density) {
+static int query_model_density(const model_belief *b, size_t column, double x, double *log_density) {
     crd_error error;
-    return ask_density(b, column, x, log_density, &error) == CRD_OK ? ENDED_WELL : fail(b, &error);
+    return ask_density(b, column, x, log_density, &error) == CRD_OK ? ENDED_WELL : query_model_fail(b, &error);
 }
 
 /* Of whole numbers there are probabilities, of others densities. */
@@ -201,7 +202,7 @@ typedef struct column_curve {
 } column_curve;
 
 /* A curve has no height where its family has no number, and steps where that is one of whole numbers. */
-static double height_at(void *user, size_t line, double x) {
+static double query_model_height(void *user, size_t line, double x) {
     const column_curve *c = user;
     double log_height = 0;
     (void)line;
@@ -213,17 +214,17 @@ typedef struct number_facts {
     double mean, deviation, quantiles[QUANTILE_COUNT];
 } number_facts;
 
-static int ask_number(const model_belief *b, size_t column, number_facts *out) {
+static int query_model_ask_number(const model_belief *b, size_t column, number_facts *out) {
     crd_error error;
     crd_status status = crd_query_moments(b->query, b->log_classes, column, &out->mean, &out->deviation, &error);
     for (size_t i = 0; i < QUANTILE_COUNT && status == CRD_OK; i++) {
         status = crd_query_quantile(b->query, b->log_classes, column, QUANTILES[i], &out->quantiles[i], &error);
     }
-    return status == CRD_OK ? ENDED_WELL : fail(b, &error);
+    return status == CRD_OK ? ENDED_WELL : query_model_fail(b, &error);
 }
 
 /* Joint tables are of categories, and no larger than those of counts. */
-static int check_together(const model_belief *b) {
+static int query_model_check_together(const model_belief *b) {
     double cells = 1;
     if (b->word_count > 0) return message_usage("--together takes categories; words of texts are queried one by one");
     for (size_t i = 0; i < b->count; i++) {
@@ -255,14 +256,14 @@ static int refuse_text(const model_belief *b, size_t column) {
 }
 
 /* Whether each column has a distribution to ask for, before anything is written. */
-static int check_columns(const model_belief *b) {
+static int query_model_check_columns(const model_belief *b) {
     for (size_t i = 0; i < b->count; i++) {
         crd_error error;
         double mean = 0, deviation = 0;
         if (crd_query_value_count(b->query, b->columns[i]) > 0) continue;
         if (crd_query_column_kind(b->query, b->columns[i]) == CRD_KIND_TEXT) return refuse_text(b, b->columns[i]);
         if (crd_query_moments(b->query, b->log_classes, b->columns[i], &mean, &deviation, &error) != CRD_OK) {
-            return fail(b, &error);
+            return query_model_fail(b, &error);
         }
     }
     return ENDED_WELL;
@@ -285,23 +286,28 @@ typedef struct model_cells {
     double *logs;
 } model_cells;
 
-static crd_text value_name(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]) {
+static crd_text query_model_value_name(const void *object, size_t variable, size_t value,
+                                       char buffer[CRD_NUMBER_ROOM]) {
     const model_cells *c = object;
     (void)buffer;
     return crd_query_value(c->b->query, c->columns[variable], value);
 }
 
-static void add_cell(report_table *t, const void *object, size_t cell) {
+static void query_model_add_cell(report_table *t, const void *object, size_t cell) {
     const model_cells *c = object;
     cell_exponential(t, c->logs[cell]);
 }
 
-static int report_values(const model_belief *b, crd_text key, const size_t *columns, size_t count) {
+static int query_model_report_values(const model_belief *b, crd_text key, const size_t *columns, size_t count) {
     size_t *sizes = memory_resize(NULL, count, sizeof *sizes), *values = memory_resize(NULL, count, sizeof *values);
     crd_text *names = memory_resize(NULL, count, sizeof *names);
     model_cells c = {.b = b, .columns = columns};
-    joint_distribution j = {
-        .count = count, .names = names, .sizes = sizes, .data = &c, .value = value_name, .add = add_cell};
+    joint_distribution j = {.count = count,
+                            .names = names,
+                            .sizes = sizes,
+                            .data = &c,
+                            .value = query_model_value_name,
+                            .add = query_model_add_cell};
     int ended = ENDED_WELL;
     j.all = b->all;
     j.is_drawn = true;
@@ -313,7 +319,7 @@ static int report_values(const model_belief *b, crd_text key, const size_t *colu
     c.logs = memory_resize(NULL, joint_cells(&j), sizeof *c.logs);
     for (size_t cell = 0; cell < joint_cells(&j) && ended == ENDED_WELL; cell++) {
         for (size_t i = 0; i < count; i++) values[i] = joint_value(&j, cell, i);
-        ended = ask(b, columns, values, count, &c.logs[cell]);
+        ended = query_model_ask(b, columns, values, count, &c.logs[cell]);
     }
     if (ended == ENDED_WELL) ended = joint_report(b->report, key, &j);
     free(c.logs);
@@ -323,7 +329,7 @@ static int report_values(const model_belief *b, crd_text key, const size_t *colu
     return ended;
 }
 
-static int report_points(const model_belief *b, size_t column) {
+static int query_model_report_points(const model_belief *b, size_t column) {
     bool discrete = has_probabilities(b, column);
     int ended = ENDED_WELL;
     if (b->point_count == 0) return ENDED_WELL;
@@ -336,10 +342,10 @@ static int report_points(const model_belief *b, size_t column) {
     for (size_t i = 0; i < b->point_count && ended == ENDED_WELL; i++) {
         crd_error error;
         double log_density = 0, below = 0;
-        ended = density_at(b, column, b->points[i], &log_density);
+        ended = query_model_density(b, column, b->points[i], &log_density);
         if (ended == ENDED_WELL &&
             crd_query_below(b->query, b->log_classes, column, b->points[i], &below, &error) != CRD_OK) {
-            ended = fail(b, &error);
+            ended = query_model_fail(b, &error);
         }
         cell_number(t, b->points[i]);
         cell_exponential(t, log_density);
@@ -356,7 +362,7 @@ static void add_moment(report_table *t, const char *name, double value) {
 }
 
 /* The density, as far as it goes in characters, with the points of --at. */
-static int draw_density(const model_belief *b, column_curve *curve, const number_facts *facts) {
+static int query_model_draw_density(const model_belief *b, column_curve *curve, const number_facts *facts) {
     enum { POINTS = 121 };
     report *r = b->report;
     double x[POINTS], y[POINTS], from = facts->mean - DEVIATIONS_DRAWN * facts->deviation,
@@ -372,7 +378,7 @@ static int draw_density(const model_belief *b, column_curve *curve, const number
     for (size_t i = 0; i < count; i++) {
         x[i] = from + (to - from) * ((double)i / (double)(count - 1));
         if (is_discrete) x[i] = rint(x[i]);
-        y[i] = height_at(curve, 0, x[i]);
+        y[i] = query_model_height(curve, 0, x[i]);
     }
     crd_plot_series series = {b->known.names[curve->column], x, y, count};
     crd_plot_densities densities = CRD_PLOT_DENSITIES_INIT;
@@ -397,7 +403,7 @@ static int report_number_column(const model_belief *b, crd_text key, column_curv
     char buffer[CRD_NUMBER_ROOM];
     report *r = b->report;
     number_facts facts;
-    int ended = ask_number(b, curve->column, &facts);
+    int ended = query_model_ask_number(b, curve->column, &facts);
     if (ended != ENDED_WELL) return ended;
     report_object_named(r, key);
     report_number(r, "mean", facts.mean);
@@ -414,19 +420,19 @@ static int report_number_column(const model_belief *b, crd_text key, column_curv
         cell_show_as(t, report_format(r, "quantile %s", buffer));
         cell_number(t, facts.quantiles[i]);
     }
-    ended = report_points(b, curve->column);
+    ended = query_model_report_points(b, curve->column);
     report_end(r);
     report_curves curves = {.from = facts.mean - DEVIATIONS_DRAWN * facts.deviation,
                             .to = facts.mean + DEVIATIONS_DRAWN * facts.deviation,
                             .count = 1,
                             .is_always = b->plots,
                             .user = curve,
-                            .height = height_at};
+                            .height = query_model_height};
     report_add_curves(r, &curves);
-    return ended == ENDED_WELL ? draw_density(b, curve, &facts) : ended;
+    return ended == ENDED_WELL ? query_model_draw_density(b, curve, &facts) : ended;
 }
 
-static int report_answers(model_belief *b) {
+static int query_model_report_answers(model_belief *b) {
     report *r = b->report;
     char buffer[ROUNDED_ROOM];
     string settings = {0};
@@ -449,7 +455,8 @@ static int report_answers(model_belief *b) {
         b->curves[i] = (column_curve){b, columns[0]};
         report_title(b, columns, count);
         bool number = count == 1 && crd_query_column_kind(b->query, columns[0]) == CRD_KIND_NUMBER;
-        ended = number ? report_number_column(b, key, &b->curves[i]) : report_values(b, key, columns, count);
+        ended =
+            number ? report_number_column(b, key, &b->curves[i]) : query_model_report_values(b, key, columns, count);
         string_free(&name);
     }
     for (size_t i = 0; i < b->word_count && ended == ENDED_WELL; i++)
@@ -462,8 +469,8 @@ static int report_answers(model_belief *b) {
 
 /* ---- The run ---- */
 
-static int answer(const invocation *call, const crd_model *model, const crd_query *query,
-                  const crd_classifier *classifier) {
+static int query_model_answer(const invocation *call, const crd_model *model, const crd_query *query,
+                              const crd_classifier *classifier) {
     model_belief b = {.query = query,
                       .classifier = classifier,
                       .report = report_create_drawn(call),
@@ -472,12 +479,12 @@ static int answer(const invocation *call, const crd_model *model, const crd_quer
                       .all = arguments_have(&call->arguments, "all"),
                       .together = arguments_have(&call->arguments, "together")};
     int ended = given_read_columns(call, model, query, &b.known);
-    if (ended == ENDED_WELL) ended = read_columns(call, model, &b);
+    if (ended == ENDED_WELL) ended = query_model_read_columns(call, model, &b);
     if (ended == ENDED_WELL) ended = read_points(call, &b);
-    if (ended == ENDED_WELL && b.together) ended = check_together(&b);
-    if (ended == ENDED_WELL) ended = believe(&b);
-    if (ended == ENDED_WELL) ended = check_columns(&b);
-    if (ended == ENDED_WELL) ended = report_answers(&b);
+    if (ended == ENDED_WELL && b.together) ended = query_model_check_together(&b);
+    if (ended == ENDED_WELL) ended = query_model_believe(&b);
+    if (ended == ENDED_WELL) ended = query_model_check_columns(&b);
+    if (ended == ENDED_WELL) ended = query_model_report_answers(&b);
     ended = report_finish(b.report, call, FORMATS, ended);
     free(b.curves);
     free(b.words);
@@ -488,7 +495,7 @@ static int answer(const invocation *call, const crd_model *model, const crd_quer
     return ended;
 }
 
-static bool has_texts(const crd_query *query) {
+static bool query_model_has_texts(const crd_query *query) {
     bool has = false;
     for (size_t i = 0; i < crd_query_column_count(query) && !has; i++)
         has = i != crd_query_target(query) && crd_query_column_kind(query, i) == CRD_KIND_TEXT;
@@ -510,10 +517,10 @@ int query_model(invocation *call) {
     if (ended == ENDED_WELL && crd_query_create(model, settings, &query, &error) != CRD_OK) {
         ended = message_error_in(&error, words_given->operands[0]);
     }
-    if (ended == ENDED_WELL && has_texts(query) &&
+    if (ended == ENDED_WELL && query_model_has_texts(query) &&
         crd_classifier_create(model, settings, &classifier, &error) != CRD_OK)
         ended = message_error_in(&error, words_given->operands[0]);
-    if (ended == ENDED_WELL) ended = answer(call, model, query, classifier);
+    if (ended == ENDED_WELL) ended = query_model_answer(call, model, query, classifier);
     crd_classifier_destroy(classifier);
     crd_query_destroy(query);
     crd_settings_destroy(settings);

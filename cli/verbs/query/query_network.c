@@ -65,7 +65,7 @@ static const network_way ways[] = {{"independence", network_independence_answer,
 /* Rows are answered by probabilities alone, and exactly. */
 static const network_way way_of_rows = {NULL, network_rows_answer, true};
 
-static int choose_way(const invocation *call, const network_way **out) {
+static int query_network_choose_way(const invocation *call, const network_way **out) {
     const network_way *w = ways;
     const char *of_one_case = arguments_in_scope(&call->arguments, SCOPE_ONE_CASE);
     bool has_rows = call->arguments.operand_count > 1;
@@ -87,7 +87,7 @@ int query_network(const invocation *call, const crd_network *network, const crd_
     bool is_file = false;
     int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
     if (ended == ENDED_WELL) ended = option_scope_check_network(call, is_file);
-    if (ended == ENDED_WELL) ended = choose_way(call, &chosen);
+    if (ended == ENDED_WELL) ended = query_network_choose_way(call, &chosen);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &q.options);
     if (ended == ENDED_WELL && chosen->has_findings) {
         ended = network_evidence_read(call, network, &q.known);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* What a node of the blanket is to the node whose it is: several at once, as where a parent is also a child's. */
-static const char *relation(const crd_network *network, size_t node, size_t other) {
+static const char *blanket_query_relation(const crd_network *network, size_t node, size_t other) {
     if (network_has_arrow(network, other, node)) return "parent";
     return network_has_arrow(network, node, other) ? "child" : "parent of a child";
 }
@@ -34,7 +34,7 @@ static int report_blanket(network_question *q, size_t node) {
     column_add_left(t, "relation", "");
     for (size_t i = 0; i < count; i++) {
         cell_name(t, names[blanket[i]]);
-        cell_words(t, relation(q->network, node, blanket[i]));
+        cell_words(t, blanket_query_relation(q->network, node, blanket[i]));
         if (i > 0) string_add_char(&only, ',');
         list_add_typed(&only, names[blanket[i]]);
     }

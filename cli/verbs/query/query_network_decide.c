@@ -33,7 +33,7 @@ static int read_observed(decide *d) {
     return ended;
 }
 
-static bool is_observed(const decide *d, size_t node) {
+static bool decision_query_is_observed(const decide *d, size_t node) {
     for (size_t i = 0; i < d->observed_count; i++) {
         if (d->observed[i] == node) return true;
     }
@@ -56,7 +56,7 @@ static int read_candidates(decide *d) {
     d->candidates = memory_resize(NULL, count, sizeof *d->candidates);
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
         bool is_known = network_evidence_of(&d->q->known, nodes[i]) != NULL;
-        if (is_known || is_observed(d, nodes[i])) {
+        if (is_known || decision_query_is_observed(d, nodes[i])) {
             if (!names_all) note_worthless(d, nodes[i], is_known);
             continue;
         }
@@ -66,7 +66,7 @@ static int read_candidates(decide *d) {
     return ended;
 }
 
-static crd_status create(const decide *d, size_t observed, crd_policy **out, crd_error *error) {
+static crd_status decision_query_create(const decide *d, size_t observed, crd_policy **out, crd_error *error) {
     const network_question *q = d->q;
     return crd_policy_create(q->network, q->known.items, q->known.count, d->observed, observed, &q->options, out,
                              error);
@@ -83,15 +83,15 @@ static bool depends_on(const crd_policy *policy, size_t node) {
 
 /* Where no decision depends on a node, what is known of it is worth nothing; elsewhere it does no harm. In both cases
  * the sums may differ by what was rounded. */
-static void weigh(const decide *d, decide_candidate *c, const crd_policy *policy) {
+static void decision_query_weigh(const decide *d, decide_candidate *c, const crd_policy *policy) {
     double utility = crd_policy_utility(d->policy), more = crd_policy_utility(policy);
     c->utility = depends_on(policy, c->node) && more > utility ? more : utility;
     c->worth = c->utility - utility;
 }
 
-static int ask(decide *d) {
+static int decision_query_ask(decide *d) {
     crd_error error;
-    if (create(d, d->observed_count, &d->policy, &error) != CRD_OK) {
+    if (decision_query_create(d, d->observed_count, &d->policy, &error) != CRD_OK) {
         int ended = inference_failed(d->q->call, &error, NULL);
         if (error.status == CRD_ERROR_EMPTY)
             message_hint(
@@ -102,8 +102,8 @@ static int ask(decide *d) {
     for (size_t i = 0; i < d->count; i++) {
         crd_policy *policy = NULL;
         d->observed[d->observed_count] = d->candidates[i].node;
-        crd_status status = create(d, d->observed_count + 1, &policy, &error);
-        if (status == CRD_OK) weigh(d, &d->candidates[i], policy);
+        crd_status status = decision_query_create(d, d->observed_count + 1, &policy, &error);
+        if (status == CRD_OK) decision_query_weigh(d, &d->candidates[i], policy);
         crd_policy_destroy(policy);
         /* What a decision has an effect on cannot be known before it. */
         if (status != CRD_OK && status != CRD_ERROR_SCHEMA_DIFFERS) return inference_failed(d->q->call, &error, NULL);
@@ -111,7 +111,7 @@ static int ask(decide *d) {
     return ENDED_WELL;
 }
 
-static size_t combinations_of(const decide *d, size_t i) {
+static size_t decision_query_combinations(const decide *d, size_t i) {
     size_t combinations = 1;
     for (size_t k = 0; k < crd_policy_known_count(d->policy, i); k++) {
         combinations *= crd_network_state_count(d->q->network, crd_policy_known(d->policy, i, k));
@@ -120,7 +120,7 @@ static size_t combinations_of(const decide *d, size_t i) {
 }
 
 /* The state of a node that decision i depends on. */
-static crd_text known_state(const decide *d, size_t i, size_t which, size_t combination) {
+static crd_text decision_query_known_state(const decide *d, size_t i, size_t which, size_t combination) {
     const crd_network *network = d->q->network;
     for (size_t k = crd_policy_known_count(d->policy, i); k-- > which + 1;) {
         combination /= crd_network_state_count(network, crd_policy_known(d->policy, i, k));
@@ -136,7 +136,7 @@ static void report_decision(decide *d, size_t i) {
     network_question *q = d->q;
     report *r = q->report;
     size_t node = crd_policy_decision(d->policy, i), known = crd_policy_known_count(d->policy, i), possible = 0;
-    size_t choices = crd_network_state_count(q->network, node), combinations = combinations_of(d, i);
+    size_t choices = crd_network_state_count(q->network, node), combinations = decision_query_combinations(d, i);
     report_heading(r, 2, report_shown(r, q->known.names[node]), known == 0 ? "" : ", by what is known then");
     report_object(r, NULL);
     report_text(r, "decision", q->known.names[node]);
@@ -161,7 +161,7 @@ static void report_decision(decide *d, size_t i) {
         if (choice == SIZE_MAX) continue;
         possible++;
         if (known == 0) cell_absent(t, NULL);
-        for (size_t k = 0; k < known; k++) cell_name(t, known_state(d, i, k, combination));
+        for (size_t k = 0; k < known; k++) cell_name(t, decision_query_known_state(d, i, k, combination));
         cell_name(t, crd_network_state(q->network, node, choice));
         const double *utilities = crd_policy_utilities(d->policy, i, combination);
         for (size_t c = 0; c < choices; c++) cell_number(t, utilities[c]);
@@ -176,7 +176,7 @@ static int by_utility(const void *a, const void *b) {
     return (x->utility < y->utility) - (x->utility > y->utility);
 }
 
-static void report_values(decide *d) {
+static void decision_query_report_values(decide *d) {
     network_question *q = d->q;
     if (d->count == 0) return;
     qsort(d->candidates, d->count, sizeof *d->candidates, by_utility);
@@ -195,7 +195,7 @@ static void report_values(decide *d) {
     }
 }
 
-static void report_answer(decide *d) {
+static void decision_query_report_answer(decide *d) {
     network_question *q = d->q;
     report *r = q->report;
     char buffer[ROUNDED_ROOM];
@@ -207,7 +207,7 @@ static void report_answer(decide *d) {
     report_array(r, "policy");
     for (size_t i = 0; i < crd_policy_decision_count(d->policy); i++) report_decision(d, i);
     report_end(r);
-    report_values(d);
+    decision_query_report_values(d);
     report_number(r, "log_evidence", log_evidence);
 }
 
@@ -215,8 +215,8 @@ int network_decide_answer(network_question *q) {
     decide d = {.q = q};
     int ended = read_observed(&d);
     if (ended == ENDED_WELL) ended = read_candidates(&d);
-    if (ended == ENDED_WELL) ended = ask(&d);
-    if (ended == ENDED_WELL) report_answer(&d);
+    if (ended == ENDED_WELL) ended = decision_query_ask(&d);
+    if (ended == ENDED_WELL) decision_query_report_answer(&d);
     crd_policy_destroy(d.policy);
     free(d.candidates);
     free(d.observed);

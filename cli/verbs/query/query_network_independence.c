@@ -28,7 +28,7 @@ static bool is_of_nodes(const independence_separation *s) {
     return s->counts[0] == 1 && s->counts[1] == 1;
 }
 
-static bool has_node(const size_t *nodes, size_t count, size_t node) {
+static bool independence_query_has_node(const size_t *nodes, size_t count, size_t node) {
     for (size_t i = 0; i < count; i++)
         if (nodes[i] == node) return true;
     return false;
@@ -37,7 +37,7 @@ static bool has_node(const size_t *nodes, size_t count, size_t node) {
 /* ---- The command line ---- */
 
 /* A name, or a name and a state, which makes no difference here. */
-static int read_given(independence_separation *s, const list *items, size_t index) {
+static int independence_query_read_given(independence_separation *s, const list *items, size_t index) {
     const network_evidence *known = &s->q->known;
     crd_text item = items->items[index];
     size_t node = crd_network_find(s->q->network, item), state;
@@ -48,14 +48,15 @@ static int read_given(independence_separation *s, const list *items, size_t inde
         ended = network_find_node(known, "given", item, &node);
     }
     if (ended != ENDED_WELL) return ended;
-    if (has_node(s->sides[0], s->counts[0], node) || has_node(s->sides[1], s->counts[1], node)) {
+    if (independence_query_has_node(s->sides[0], s->counts[0], node) ||
+        independence_query_has_node(s->sides[1], s->counts[1], node)) {
         string shown = {0};
         string_add_shown(&shown, known->names[node]);
         ended = message_usage("--given: '%s' is one of the nodes of --independence themselves", string_text(&shown));
         string_free(&shown);
         return ended;
     }
-    if (has_node(s->given, s->given_count, node)) return ENDED_WELL;
+    if (independence_query_has_node(s->given, s->given_count, node)) return ENDED_WELL;
     s->given = memory_resize(s->given, s->given_count + 1, sizeof *s->given);
     s->given[s->given_count++] = node;
     return ENDED_WELL;
@@ -69,7 +70,8 @@ static int read_all_given(independence_separation *s) {
         list items;
         if (!list_split(value, &items)) return message_usage("--given: a quote is not closed");
         bool is_empty = items.count == 1 && items.items[0].length == 0;
-        for (size_t i = 0; i < items.count && !is_empty && ended == ENDED_WELL; i++) ended = read_given(s, &items, i);
+        for (size_t i = 0; i < items.count && !is_empty && ended == ENDED_WELL; i++)
+            ended = independence_query_read_given(s, &items, i);
         list_free(&items);
     }
     return ended;
@@ -106,7 +108,7 @@ static int read_sides(independence_separation *s) {
         string_free(&text);
     }
     for (size_t i = 0; ended == ENDED_WELL && i < s->counts[1]; i++) {
-        if (!has_node(s->sides[0], s->counts[0], s->sides[1][i])) continue;
+        if (!independence_query_has_node(s->sides[0], s->counts[0], s->sides[1][i])) continue;
         string shown = {0};
         string_add_shown(&shown, known->names[s->sides[1][i]]);
         ended = message_usage("--independence: '%s' is in both sets", string_text(&shown));
@@ -118,7 +120,7 @@ static int read_sides(independence_separation *s) {
 /* ---- Why a path is open ---- */
 
 /* What a node inside the path is there, and why it lets something through. */
-static void add_reason(string *out, const independence_separation *s, const crd_path_node *path) {
+static void independence_query_add_reason(string *out, const independence_separation *s, const crd_path_node *path) {
     if (path->role == CRD_PATH_COMMON_EFFECT && path->opened_by == path->node) {
         string_format(out, "a common effect that is given: it ties its causes together");
     } else if (path->role == CRD_PATH_COMMON_EFFECT) {
@@ -161,7 +163,7 @@ static int report_reasons(independence_separation *s) {
     column_add_left(t, NULL, "");
     for (size_t i = 1; i <= inside; i++) {
         string reason = {0};
-        add_reason(&reason, s, &nodes[i]);
+        independence_query_add_reason(&reason, s, &nodes[i]);
         cell_name(t, q->known.names[s->path[i]]);
         cell_words(t, report_take(r, &reason));
     }
@@ -179,7 +181,7 @@ static void report_arrows(independence_separation *s, const size_t *path, size_t
 }
 
 /* The nodes on the way, and the arcs between them. */
-static int report_path(independence_separation *s) {
+static int independence_query_report_path(independence_separation *s) {
     report *r = s->q->report;
     string path = {0};
     network_add_path(&path, s->q->network, s->path, s->length);
@@ -219,7 +221,7 @@ static int report_one_path(independence_separation *s, const size_t *path, size_
 }
 
 /* Of two nodes: the shortest paths that are open, or, where none is, those that are blocked. */
-static int report_paths(independence_separation *s) {
+static int independence_query_report_paths(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
     size_t *nodes = NULL, *lengths = NULL, count = 0, index = 0;
@@ -241,7 +243,7 @@ static int report_paths(independence_separation *s) {
 }
 
 /* Of two sets: each pair that is not separated, and its shortest open path. */
-static int report_pairs(independence_separation *s) {
+static int independence_query_report_pairs(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
     int ended = ENDED_WELL;
@@ -285,7 +287,7 @@ static void add_sides(string *out, const independence_separation *s) {
     }
 }
 
-static int report_answer(independence_separation *s) {
+static int independence_query_report_answer(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
     int ended = ENDED_WELL;
@@ -308,9 +310,9 @@ static int report_answer(independence_separation *s) {
     network_question_report_names(q, "given", s->given, s->given_count);
     report_boolean(r, "independent", s->is_separated != 0);
     if (s->is_separated) report_remark(r, "independent, whatever the tables say: every path between them is blocked");
-    else ended = report_path(s);
-    if (ended == ENDED_WELL && is_of_nodes(s)) ended = report_paths(s);
-    if (ended == ENDED_WELL && !s->is_separated && !is_of_nodes(s)) ended = report_pairs(s);
+    else ended = independence_query_report_path(s);
+    if (ended == ENDED_WELL && is_of_nodes(s)) ended = independence_query_report_paths(s);
+    if (ended == ENDED_WELL && !s->is_separated && !is_of_nodes(s)) ended = independence_query_report_pairs(s);
     report_end(r);
     return ended;
 }
@@ -325,7 +327,7 @@ int network_independence_answer(network_question *q) {
                                    &s.is_separated, &s.path, &s.length, &error) != CRD_OK) {
         ended = inference_failed(q->call, &error, NULL);
     }
-    if (ended == ENDED_WELL) ended = report_answer(&s);
+    if (ended == ENDED_WELL) ended = independence_query_report_answer(&s);
     crd_free(q->call->context, s.path);
     free(s.sides[0]);
     free(s.sides[1]);

@@ -22,12 +22,12 @@ static size_t shown_count(const most_explanation *e) {
 }
 
 /* What was given for certain people know, unless it is asked for. */
-static bool is_known(const most_explanation *e, size_t node) {
+static bool mpe_query_is_known(const most_explanation *e, size_t node) {
     const crd_finding *finding = network_evidence_of(&e->q->known, node);
     return e->nodes == NULL && finding != NULL && finding->likelihoods == NULL;
 }
 
-static void report_answer(most_explanation *e) {
+static void mpe_query_report_answer(most_explanation *e) {
     network_question *q = e->q;
     report *r = q->report;
     string share = {0};
@@ -43,7 +43,7 @@ static void report_answer(most_explanation *e) {
     for (size_t i = 0; i < shown_count(e); i++) {
         size_t node = e->nodes == NULL ? i : e->nodes[i];
         if (crd_network_node_kind(q->network, node) != CRD_NODE_CHANCE) continue;
-        row_begin(t, is_known(e, node) ? FOR_JSON : FOR_ALL);
+        row_begin(t, mpe_query_is_known(e, node) ? FOR_JSON : FOR_ALL);
         cell_name(t, q->known.names[node]);
         cell_name(t, crd_network_state(q->network, node, e->states[i]));
     }
@@ -57,7 +57,7 @@ static void report_answer(most_explanation *e) {
                      report_take(r, &share));
 }
 
-static int ask(most_explanation *e) {
+static int mpe_query_ask(most_explanation *e) {
     const network_question *q = e->q;
     crd_error error;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
@@ -70,7 +70,7 @@ static int ask(most_explanation *e) {
 }
 
 /* The graph with the most probable states; evidence is marked. */
-static int draw_answer(most_explanation *e) {
+static int mpe_query_draw_answer(most_explanation *e) {
     network_question *q = e->q;
     size_t count = crd_network_node_count(q->network);
     crd_text *notes = memory_resize(NULL, count, sizeof *notes);
@@ -93,9 +93,9 @@ static int draw_answer(most_explanation *e) {
 int network_most_probable_answer(network_question *q) {
     most_explanation e = {.q = q};
     int ended = network_find_nodes(&q->known, q->call, "of", &e.nodes, &e.count);
-    if (ended == ENDED_WELL) ended = ask(&e);
-    if (ended == ENDED_WELL) report_answer(&e);
-    if (ended == ENDED_WELL) ended = draw_answer(&e);
+    if (ended == ENDED_WELL) ended = mpe_query_ask(&e);
+    if (ended == ENDED_WELL) mpe_query_report_answer(&e);
+    if (ended == ENDED_WELL) ended = mpe_query_draw_answer(&e);
     free(e.nodes);
     free(e.states);
     return ended;

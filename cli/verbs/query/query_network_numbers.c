@@ -47,7 +47,8 @@ static void report_quantiles(report *r, const crd_normal_mixture *mixture, bool 
     }
 }
 
-static void report_components(report *r, const crd_normal_mixture *mixture, bool shows_all, bool is_hidden) {
+static void numeric_query_report_components(report *r, const crd_normal_mixture *mixture, bool shows_all,
+                                            bool is_hidden) {
     size_t count = crd_normal_mixture_count(mixture);
     if (count > 1 && !is_hidden) report_line(r, "a mixture of %zu normal distributions:", count);
     report_table *t = report_add_table(r, "components");
@@ -69,7 +70,7 @@ static void report_components(report *r, const crd_normal_mixture *mixture, bool
 }
 
 /* The density, over all but 0.1 % on either side. */
-static int draw_density(network_question *q, size_t node, const crd_normal_mixture *mixture) {
+static int numeric_query_draw_density(network_question *q, size_t node, const crd_normal_mixture *mixture) {
     enum { POINTS = 161 };
     static const double LEFT_OUT = 0.001;
     report *r = q->report;
@@ -109,9 +110,9 @@ int numbers_report(network_question *q, size_t node, const crd_normal_mixture *m
     report_number(r, "variance", variance);
     report_number(r, "deviation", sqrt(variance));
     report_quantiles(r, mixture, is_hidden);
-    report_components(r, mixture, q->all, is_hidden);
+    numeric_query_report_components(r, mixture, q->all, is_hidden);
     report_end(r);
-    return draw_density(q, node, mixture);
+    return numeric_query_draw_density(q, node, mixture);
 }
 
 /* ---- Together ---- */

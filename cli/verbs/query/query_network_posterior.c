@@ -38,13 +38,13 @@ static bool is_event(const item *it) {
     return it->event != NULL || it->state != SIZE_MAX;
 }
 
-static bool is_continuous(const network_posterior *p, size_t node) {
+static bool posterior_query_is_continuous(const network_posterior *p, size_t node) {
     return crd_network_node_kind(p->q->network, node) == CRD_NODE_GAUSSIAN;
 }
 
 /* Whether it is asked by the density of a continuous node, as is an event that compares one. */
-static bool is_number(const network_posterior *p, const item *it) {
-    return it->count == 1 && is_continuous(p, it->nodes[0]);
+static bool posterior_query_is_number(const network_posterior *p, const item *it) {
+    return it->count == 1 && posterior_query_is_continuous(p, it->nodes[0]);
 }
 
 static void posterior_free(network_posterior *p) {
@@ -63,18 +63,18 @@ static void posterior_free(network_posterior *p) {
 
 /* ---- The command line ---- */
 
-static item *add_item(network_posterior *p) {
+static item *posterior_query_add_item(network_posterior *p) {
     p->items = memory_resize(p->items, p->count + 1, sizeof *p->items);
     p->items[p->count] = (item){.state = SIZE_MAX};
     return &p->items[p->count++];
 }
 
-static void add_node(item *target_item, size_t node) {
+static void posterior_query_add_node(item *target_item, size_t node) {
     target_item->nodes = memory_resize(target_item->nodes, target_item->count + 1, sizeof *target_item->nodes);
     target_item->nodes[target_item->count++] = node;
 }
 
-static bool has_node(const item *it, size_t node) {
+static bool posterior_query_has_node(const item *it, size_t node) {
     for (size_t i = 0; i < it->count; i++) {
         if (it->nodes[i] == node) return true;
     }
@@ -83,13 +83,13 @@ static bool has_node(const item *it, size_t node) {
 
 /* A node that is asked for: by itself, or with all others where there is a joint item. */
 static int ask_for(network_posterior *p, item *joint, size_t node) {
-    bool is_there = joint != NULL && has_node(joint, node);
+    bool is_there = joint != NULL && posterior_query_has_node(joint, node);
     for (size_t i = 0; joint == NULL && i < p->count; i++) {
         is_there = is_there || (!is_event(&p->items[i]) && p->items[i].nodes[0] == node);
     }
     if (is_there && p->has_all) return ENDED_WELL;
     if (!is_there) {
-        add_node(joint != NULL ? joint : add_item(p), node);
+        posterior_query_add_node(joint != NULL ? joint : posterior_query_add_item(p), node);
         return ENDED_WELL;
     }
     string shown = {0};
@@ -126,7 +126,7 @@ static void ask_for_all(network_posterior *p, item *joint) {
         bool is_asked = crd_network_node_kind(network, node) == CRD_NODE_CHANCE ||
                         (takes_numbers && crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN);
         if (there[node] || !is_asked) continue;
-        add_node(joint != NULL ? joint : add_item(p), node);
+        posterior_query_add_node(joint != NULL ? joint : posterior_query_add_item(p), node);
     }
     free(there);
     p->has_all = true;
@@ -145,14 +145,14 @@ static bool is_equality(const network_posterior *p, crd_text text, bool is_quote
 /* Whether they are continuous nodes, which are asked for by their moments. */
 static bool are_numbers(const network_posterior *p, const item *it) {
     bool is_each = it->count > 1 && !is_event(it);
-    for (size_t i = 0; i < it->count; i++) is_each = is_each && is_continuous(p, it->nodes[i]);
+    for (size_t i = 0; i < it->count; i++) is_each = is_each && posterior_query_is_continuous(p, it->nodes[i]);
     return is_each;
 }
 
 /* What compares several nodes, or asks for them together, sums up tables of states. */
-static int refuse_continuous(const network_posterior *p, const item *it) {
+static int posterior_query_refuse_continuous(const network_posterior *p, const item *it) {
     for (size_t i = 0; it->count > 1 && !are_numbers(p, it) && i < it->count; i++) {
-        if (!is_continuous(p, it->nodes[i])) continue;
+        if (!posterior_query_is_continuous(p, it->nodes[i])) continue;
         string shown = {0};
         string_add_shown(&shown, p->q->known.names[it->nodes[i]]);
         int ended = message_failed("--%s: '%s' is a continuous node, which is not asked for with states of others",
@@ -163,16 +163,16 @@ static int refuse_continuous(const network_posterior *p, const item *it) {
     return ENDED_WELL;
 }
 
-static int read_event(network_posterior *p, crd_text text) {
+static int posterior_query_read_event(network_posterior *p, crd_text text) {
     const network_evidence *known = &p->q->known;
-    item *it = add_item(p);
+    item *it = posterior_query_add_item(p);
     it->text = text;
     int ended = words_parse_event(p->q->call, "of", "node", text, known->names, known->node_count, &it->event);
     if (ended != ENDED_WELL) return ended;
     for (size_t i = 0; i < crd_event_comparison_count(it->event) && ended == ENDED_WELL; i++) {
         crd_column_comparison c = crd_event_comparison(it->event, i);
         size_t state;
-        if (is_continuous(p, c.column)) {
+        if (posterior_query_is_continuous(p, c.column)) {
             ended = ENDED_WELL;
         } else if (c.relation != CRD_EVENT_EQUAL && c.relation != CRD_EVENT_UNEQUAL) {
             ended = message_usage("--of: states have no order: compare them by = or !=");
@@ -180,12 +180,12 @@ static int read_event(network_posterior *p, crd_text text) {
         } else {
             ended = network_find_state(known, "of", c.column, c.value, &state);
         }
-        if (ended == ENDED_WELL && !has_node(it, c.column)) add_node(it, c.column);
+        if (ended == ENDED_WELL && !posterior_query_has_node(it, c.column)) posterior_query_add_node(it, c.column);
     }
-    return ended == ENDED_WELL ? refuse_continuous(p, it) : ended;
+    return ended == ENDED_WELL ? posterior_query_refuse_continuous(p, it) : ended;
 }
 
-static int read_item(network_posterior *p, crd_text text, item *joint) {
+static int posterior_query_read_item(network_posterior *p, crd_text text, item *joint) {
     const crd_network *network = p->q->network;
     list unquoted;
     crd_text bare = words_unquoted(text, &unquoted), inside;
@@ -202,12 +202,12 @@ static int read_item(network_posterior *p, crd_text text, item *joint) {
     } else if (joint != NULL) {
         ended = message_usage("--together takes nodes; join events by 'and' or 'or'");
     } else if (is_equality(p, bare, is_quoted, &node, &state)) {
-        item *it = add_item(p);
-        add_node(it, node);
+        item *it = posterior_query_add_item(p);
+        posterior_query_add_node(it, node);
         it->state = state;
         it->text = text;
     } else {
-        ended = read_event(p, text);
+        ended = posterior_query_read_event(p, text);
     }
     list_free(&unquoted);
     return ended;
@@ -216,7 +216,7 @@ static int read_item(network_posterior *p, crd_text text, item *joint) {
 /* The cells of a joint table; fails where they are too many. */
 static int check_cells(const network_posterior *p, const item *it) {
     double cells = 1;
-    if (refuse_continuous(p, it) != ENDED_WELL) return ENDED_FAILED;
+    if (posterior_query_refuse_continuous(p, it) != ENDED_WELL) return ENDED_FAILED;
     for (size_t i = 0; i < it->count; i++) cells *= (double)crd_network_state_count(p->q->network, it->nodes[i]);
     if (it->count > MOST_TOGETHER)
         return message_failed("--together: at most %d nodes can be asked for", MOST_TOGETHER);
@@ -225,7 +225,7 @@ static int check_cells(const network_posterior *p, const item *it) {
                           is_event(it) ? "of" : "together", CRD_TABLE_MOST_CELLS);
 }
 
-static int read_items(network_posterior *p) {
+static int posterior_query_read_items(network_posterior *p) {
     const arguments *words_given = &p->q->call->arguments;
     bool together = arguments_have(words_given, "together");
     if (!arguments_have(words_given, "of")) {
@@ -233,16 +233,17 @@ static int read_items(network_posterior *p) {
         return ENDED_WELL;
     }
     words_split(p->q->call, "of", &p->words);
-    item *joint = together ? add_item(p) : NULL;
+    item *joint = together ? posterior_query_add_item(p) : NULL;
     int ended = p->words.count == 0 ? message_usage("--of names no node") : ENDED_WELL;
-    for (size_t i = 0; i < p->words.count && ended == ENDED_WELL; i++) ended = read_item(p, p->words.items[i], joint);
+    for (size_t i = 0; i < p->words.count && ended == ENDED_WELL; i++)
+        ended = posterior_query_read_item(p, p->words.items[i], joint);
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) ended = check_cells(p, &p->items[i]);
     return ended;
 }
 
 /* ---- Asking ---- */
 
-static size_t cells_of(const network_posterior *p, const item *it) {
+static size_t posterior_query_cells(const network_posterior *p, const item *it) {
     size_t cells = 1;
     for (size_t i = 0; i < it->count; i++) cells *= crd_network_state_count(p->q->network, it->nodes[i]);
     return cells;
@@ -258,7 +259,7 @@ static void note_asked(network_posterior *p, const crd_inference_result *result)
  * than that of the others. */
 static void sum_state(const network_posterior *p, item *it) {
     double sums[2] = {0, 0}, errors[2] = {0, 0};
-    for (size_t cell = 0; cell < cells_of(p, it); cell++) {
+    for (size_t cell = 0; cell < posterior_query_cells(p, it); cell++) {
         sums[cell == it->state] += it->values[cell];
         errors[cell == it->state] += it->errors[cell];
     }
@@ -267,10 +268,10 @@ static void sum_state(const network_posterior *p, item *it) {
     it->errors[0] = it->errors[1] = errors[1] > errors[0] ? errors[0] : errors[1];
 }
 
-static int ask_joint(network_posterior *p, item *it) {
+static int posterior_query_ask_joint(network_posterior *p, item *it) {
     crd_error error;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
-    size_t cells = cells_of(p, it), capacity = cells < 2 ? 2 : cells;
+    size_t cells = posterior_query_cells(p, it), capacity = cells < 2 ? 2 : cells;
     const network_question *q = p->q;
     it->values = memory_resize(NULL, capacity, sizeof *it->values);
     it->errors = memory_resize(NULL, capacity, sizeof *it->errors);
@@ -302,15 +303,15 @@ static int ask_moments(network_posterior *p, item *it) {
 }
 
 /* All nodes that are asked for by themselves take one question, and so does the evidence where there are none. */
-static int ask_each(network_posterior *p) {
+static int posterior_query_ask_each(network_posterior *p) {
     const network_question *q = p->q;
     crd_error error;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     size_t count = 0, cells = 0, *nodes = memory_resize(NULL, p->count, sizeof *nodes);
     for (size_t i = 0; i < p->count; i++) {
-        if (is_event(&p->items[i]) || p->items[i].count != 1 || is_number(p, &p->items[i])) continue;
+        if (is_event(&p->items[i]) || p->items[i].count != 1 || posterior_query_is_number(p, &p->items[i])) continue;
         nodes[count++] = p->items[i].nodes[0];
-        cells += cells_of(p, &p->items[i]);
+        cells += posterior_query_cells(p, &p->items[i]);
     }
     double *values = memory_resize(NULL, cells, sizeof *values), *errors = memory_resize(NULL, cells, sizeof *errors);
     int ended = ENDED_WELL;
@@ -322,8 +323,8 @@ static int ask_each(network_posterior *p) {
     if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &result);
     for (size_t i = 0, index = 0; i < p->count && ended == ENDED_WELL; i++) {
         item *it = &p->items[i];
-        if (is_event(it) || it->count != 1 || is_number(p, it)) continue;
-        size_t states = cells_of(p, it);
+        if (is_event(it) || it->count != 1 || posterior_query_is_number(p, it)) continue;
+        size_t states = posterior_query_cells(p, it);
         it->values = memory_resize(NULL, states, sizeof *values);
         it->errors = memory_resize(NULL, states, sizeof *errors);
         memcpy(it->values, values + index, states * sizeof *values);
@@ -345,12 +346,12 @@ static int ask_numbers(network_posterior *p) {
     crd_normal_mixture **mixtures = memory_resize(NULL, p->count, sizeof *mixtures);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count; i++)
-        if (is_number(p, &p->items[i])) nodes[count++] = p->items[i].nodes[0];
+        if (posterior_query_is_number(p, &p->items[i])) nodes[count++] = p->items[i].nodes[0];
     if (count > 0 && crd_network_mixtures(q->network, q->known.items, q->known.count, nodes, count, &q->options,
                                           mixtures, &result, &error) != CRD_OK)
         ended = inference_failed(q->call, &error, &result);
     for (size_t i = 0, index = 0; ended == ENDED_WELL && i < p->count; i++)
-        if (is_number(p, &p->items[i])) p->items[i].mixture = mixtures[index++];
+        if (posterior_query_is_number(p, &p->items[i])) p->items[i].mixture = mixtures[index++];
     if (ended == ENDED_WELL && count > 0) note_asked(p, &result);
     for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) {
         item *it = &p->items[i];
@@ -366,13 +367,13 @@ static int ask_numbers(network_posterior *p) {
     return ended;
 }
 
-static int ask(network_posterior *p) {
-    int ended = ask_each(p);
+static int posterior_query_ask(network_posterior *p) {
+    int ended = posterior_query_ask_each(p);
     if (ended == ENDED_WELL) ended = ask_numbers(p);
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) {
         item *it = &p->items[i];
         if (are_numbers(p, it)) ended = ask_moments(p, it);
-        else if (it->values == NULL && it->mixture == NULL) ended = ask_joint(p, it);
+        else if (it->values == NULL && it->mixture == NULL) ended = posterior_query_ask_joint(p, it);
     }
     return ended;
 }
@@ -383,7 +384,7 @@ static bool is_estimate(const network_posterior *p) {
     return p->result.approximation != CRD_APPROXIMATION_NEVER;
 }
 
-static void add_number(const network_posterior *p, report_table *t, double value, double error) {
+static void posterior_query_add_number(const network_posterior *p, report_table *t, double value, double error) {
     cell_number(t, value);
     if (is_estimate(p)) cell_number(t, error);
 }
@@ -413,10 +414,10 @@ static void report_nodes_alone(network_posterior *p) {
     for (size_t i = 0; i < p->count; i++) {
         const item *it = &p->items[i];
         if (is_event(it) || it->mixture != NULL) continue;
-        for (size_t s = 0; s < cells_of(p, it); s++) {
+        for (size_t s = 0; s < posterior_query_cells(p, it); s++) {
             cell_name(t, s == 0 ? q->known.names[it->nodes[0]] : crd_text_of(""));
             cell_name(t, crd_network_state(q->network, it->nodes[0], s));
-            add_number(p, t, it->values[s], it->errors[s]);
+            posterior_query_add_number(p, t, it->values[s], it->errors[s]);
         }
     }
 }
@@ -429,22 +430,23 @@ typedef struct item_view {
     bool is_hidden; /* for machines, which find errors elsewhere */
 } item_view;
 
-static crd_text value_name(const void *object, size_t variable, size_t value, char buffer[CRD_NUMBER_ROOM]) {
+static crd_text posterior_query_value_name(const void *object, size_t variable, size_t value,
+                                           char buffer[CRD_NUMBER_ROOM]) {
     const item_view *v = object;
     (void)buffer;
     if (is_event(v->it)) return crd_text_of(value == 0 ? "true" : "false");
     return crd_network_state(v->p->q->network, v->it->nodes[variable], value);
 }
 
-static void add_cell(report_table *t, const void *object, size_t cell) {
+static void posterior_query_add_cell(report_table *t, const void *object, size_t cell) {
     const item_view *v = object;
     if (v->is_of_errors) cell_number(t, v->it->errors[cell]);
     else if (v->is_hidden) cell_number(t, v->it->values[cell]);
-    else add_number(v->p, t, v->it->values[cell], v->it->errors[cell]);
+    else posterior_query_add_number(v->p, t, v->it->values[cell], v->it->errors[cell]);
 }
 
 /* Some are for machines alone: errors, and nodes that people see in one table. */
-static int report_item(network_posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
+static int posterior_query_report_item(network_posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
     network_question *q = p->q;
     size_t variables = is_event(it) ? 1 : it->count, *sizes = memory_resize(NULL, variables, sizeof *sizes);
     crd_text *names = memory_resize(NULL, variables, sizeof *names);
@@ -466,8 +468,8 @@ static int report_item(network_posterior *p, const item *it, bool is_of_errors, 
                             .names = names,
                             .sizes = sizes,
                             .data = &view,
-                            .value = value_name,
-                            .add = add_cell,
+                            .value = posterior_query_value_name,
+                            .add = posterior_query_add_cell,
                             .has_errors = is_estimate(p) && !is_of_errors,
                             .is_hidden = is_hidden,
                             .all = q->all,
@@ -482,7 +484,7 @@ static int report_item(network_posterior *p, const item *it, bool is_of_errors, 
 }
 
 /* The graph with the beliefs of all nodes; densities of continuous ones that were asked for by themselves. */
-static int draw_answer(network_posterior *p) {
+static int posterior_query_draw_answer(network_posterior *p) {
     const network_question *q = p->q;
     report *r = q->report;
     bool *is_target = memory_resize(NULL, q->known.node_count, sizeof *is_target);
@@ -502,7 +504,7 @@ static int draw_answer(network_posterior *p) {
     return ended;
 }
 
-static int report_answer(network_posterior *p) {
+static int posterior_query_report_answer(network_posterior *p) {
     report *r = p->q->report;
     size_t nodes = 0;
     int ended = ENDED_WELL;
@@ -520,28 +522,29 @@ static int report_answer(network_posterior *p) {
         if (it->means != NULL) numbers_report_together(p->q, it->nodes, it->count, it->means, it->covariance);
         else if (it->mixture != NULL && !is_event(it))
             ended = numbers_report(p->q, it->nodes[0], it->mixture, is_hidden);
-        else ended = report_item(p, it, false, is_hidden);
+        else ended = posterior_query_report_item(p, it, false, is_hidden);
     }
     report_end(r);
     report_number(r, "log_evidence", p->result.log_evidence);
     if (is_estimate(p)) {
         report_object(r, "standard_error");
-        for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) ended = report_item(p, &p->items[i], true, true);
+        for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++)
+            ended = posterior_query_report_item(p, &p->items[i], true, true);
         report_end(r);
     }
     inference_report_estimate(r, &p->result);
-    return ended == ENDED_WELL ? draw_answer(p) : ended;
+    return ended == ENDED_WELL ? posterior_query_draw_answer(p) : ended;
 }
 
 int network_posterior_answer(network_question *q) {
     network_posterior p = {.q = q, .result = CRD_INFERENCE_RESULT_INIT};
-    int ended = read_items(&p);
+    int ended = posterior_query_read_items(&p);
     if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0) {
         ended = message_usage("nothing to compute: name nodes with --of, or evidence with --given");
     }
-    if (ended == ENDED_WELL) ended = ask(&p);
+    if (ended == ENDED_WELL) ended = posterior_query_ask(&p);
     if (q->known.count == 0) p.result.log_evidence = 0; /* for certain, whatever was rounded on the way */
-    if (ended == ENDED_WELL) ended = report_answer(&p);
+    if (ended == ENDED_WELL) ended = posterior_query_report_answer(&p);
     /* Quantiles take long where there are many components. */
     if (ended == ENDED_WELL && invocation_interrupted()) {
         message_failed("interrupted");

@@ -47,18 +47,18 @@ typedef struct row_answer {
     bool is_possible;
 } row_answer;
 
-static bool is_continuous(const row_answers *r, size_t node) {
+static bool rows_query_is_continuous(const row_answers *r, size_t node) {
     return crd_network_node_kind(r->q->network, node) == CRD_NODE_GAUSSIAN;
 }
 
 /* How many numbers a row has for a node: its states' probabilities, or mean and standard deviation. */
-static size_t places_of(const row_answers *r, size_t node) {
-    return is_continuous(r, node) ? 2 : crd_network_state_count(r->q->network, node);
+static size_t rows_query_places(const row_answers *r, size_t node) {
+    return rows_query_is_continuous(r, node) ? 2 : crd_network_state_count(r->q->network, node);
 }
 
 /* What a number is of: a state, or a moment. */
 static crd_text place_name(const row_answers *r, size_t node, size_t place) {
-    if (!is_continuous(r, node)) return crd_network_state(r->q->network, node, place);
+    if (!rows_query_is_continuous(r, node)) return crd_network_state(r->q->network, node, place);
     return crd_text_of(place == 0 ? "mean" : "deviation");
 }
 
@@ -67,7 +67,7 @@ static crd_text place_name(const row_answers *r, size_t node, size_t place) {
 /* All nodes are those with states, and the continuous ones behind them. */
 static void add_continuous(row_answers *r) {
     for (size_t i = 0; i < r->q->known.node_count; i++) {
-        if (!is_continuous(r, i)) continue;
+        if (!rows_query_is_continuous(r, i)) continue;
         r->nodes = memory_resize(r->nodes, r->count + 1, sizeof *r->nodes);
         r->nodes[r->count++] = i;
     }
@@ -86,7 +86,7 @@ static int read_asked(row_answers *r) {
     bool asks_all = network_names_all(known, q->call, "of");
     if (asks_all) add_continuous(r);
     for (size_t i = 0; i < r->count; i++) {
-        r->numbers += places_of(r, r->nodes[i]);
+        r->numbers += rows_query_places(r, r->nodes[i]);
         if (!asks_all) left_out[r->nodes[i]] = true;
     }
     r->known = memory_resize(NULL, known->node_count, sizeof *r->known);
@@ -120,7 +120,7 @@ static void leave_out_absent(row_answers *r, const crd_reader *reader, size_t fi
 /* "burn=stable", "mean(dust)" */
 static void add_place_name(string *target_string, const row_answers *r, size_t node, size_t place) {
     crd_text name = r->q->known.names[node], value = place_name(r, node, place);
-    if (is_continuous(r, node)) {
+    if (rows_query_is_continuous(r, node)) {
         string_add(target_string, value.bytes, value.length);
         string_add_char(target_string, '(');
         string_add(target_string, name.bytes, name.length);
@@ -132,12 +132,12 @@ static void add_place_name(string *target_string, const row_answers *r, size_t n
     string_add(target_string, value.bytes, value.length);
 }
 
-static void open_table(row_answers *r) {
+static void rows_query_open_table(row_answers *r) {
     const output *out = &r->out;
     string all = {0}, name = {0};
     string_format(&all, "row  log_evidence");
     for (size_t i = 0; i < r->count; i++) {
-        for (size_t s = 0; s < places_of(r, r->nodes[i]); s++) {
+        for (size_t s = 0; s < rows_query_places(r, r->nodes[i]); s++) {
             string_clear(&name);
             add_place_name(&name, r, r->nodes[i], s);
             string_format(&all, "  ");
@@ -156,7 +156,7 @@ static void open_table(row_answers *r) {
     table_add(r->table, "row");
     for (size_t i = 0; i < r->count; i++) {
         if (!r->shows_each_state) table_add_name(r->table, r->q->known.names[r->nodes[i]]);
-        for (size_t s = 0; r->shows_each_state && s < places_of(r, r->nodes[i]); s++) {
+        for (size_t s = 0; r->shows_each_state && s < rows_query_places(r, r->nodes[i]); s++) {
             string_clear(&name);
             add_place_name(&name, r, r->nodes[i], s);
             table_add_name(r->table, (crd_text){name.bytes, name.length});
@@ -171,7 +171,7 @@ static void add_most_probable(row_answers *r, size_t node, const double *posteri
     char buffer[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
     size_t most = 0;
     string shown = {0};
-    if (is_continuous(r, node)) {
+    if (rows_query_is_continuous(r, node)) {
         table_format(r->table, "%s (%s)", output_round(posterior[0], buffer), output_round(posterior[1], deviation));
         return;
     }
@@ -189,7 +189,7 @@ static void add_to_table(row_answers *r, const row_answer *a) {
     const double *posterior = a->posteriors;
     table_format(r->table, "%llu", (unsigned long long)r->rows);
     for (size_t i = 0; i < r->count; i++) {
-        size_t states = places_of(r, r->nodes[i]);
+        size_t states = rows_query_places(r, r->nodes[i]);
         if (!r->shows_each_state && a->is_possible) add_most_probable(r, r->nodes[i], posterior);
         else if (!r->shows_each_state) table_add(r->table, "");
         for (size_t s = 0; r->shows_each_state && s < states; s++) {
@@ -203,10 +203,10 @@ static void add_to_table(row_answers *r, const row_answer *a) {
 
 /* ---- Lines ---- */
 
-static void open_csv(row_answers *r) {
+static void rows_query_open_csv(row_answers *r) {
     string name = {0};
     for (size_t i = 0; i < r->count; i++) {
-        for (size_t s = 0; s < places_of(r, r->nodes[i]); s++) {
+        for (size_t s = 0; s < rows_query_places(r, r->nodes[i]); s++) {
             string_clear(&name);
             add_place_name(&name, r, r->nodes[i], s);
             csv_add_text(&r->lines, (crd_text){name.bytes, name.length});
@@ -217,7 +217,7 @@ static void open_csv(row_answers *r) {
     string_free(&name);
 }
 
-static void add_csv(row_answers *r, const row_answer *a) {
+static void rows_query_add_csv(row_answers *r, const row_answer *a) {
     char *destination = string_reserve(&r->lines, (r->numbers + 1) * (1 + CRD_NUMBER_ROOM));
     for (size_t i = 0; i < r->numbers; i++) {
         if (a->is_possible) destination += crd_number_format(a->posteriors[i], destination);
@@ -230,14 +230,14 @@ static void add_csv(row_answers *r, const row_answer *a) {
     string_add_char(&r->lines, '\n');
 }
 
-static void add_json(row_answers *r, const row_answer *a) {
+static void rows_query_add_json(row_answers *r, const row_answer *a) {
     json line = json_begin_text(&r->lines, false), *j = &line;
     const double *posterior = a->posteriors;
     json_object(j);
     json_key(j, "posterior");
     json_object(j);
     for (size_t i = 0; i < r->count; i++) {
-        size_t states = places_of(r, r->nodes[i]);
+        size_t states = rows_query_places(r, r->nodes[i]);
         json_key_text(j, r->q->known.names[r->nodes[i]]);
         json_object(j);
         for (size_t s = 0; s < states; s++) {
@@ -260,7 +260,7 @@ static void write_lines(row_answers *r) {
 
 /* ---- Asking ---- */
 
-static void make_room(row_answers *r) {
+static void rows_query_make_room(row_answers *r) {
     size_t nodes = r->q->known.node_count;
     size_t bytes =
         (r->numbers + 1) * sizeof *r->posteriors + nodes * (sizeof *r->states + sizeof *r->cells) + sizeof *r->unknown;
@@ -281,12 +281,13 @@ static void take_answer(row_answers *r, size_t row) {
     r->unknown_cells += r->unknown[row];
     r->rows_with_unknown += r->unknown[row] > 0;
     if (r->table != NULL) add_to_table(r, &a);
-    else if (r->out.format == FORMAT_CSV) add_csv(r, &a);
-    else add_json(r, &a);
+    else if (r->out.format == FORMAT_CSV) rows_query_add_csv(r, &a);
+    else rows_query_add_json(r, &a);
 }
 
 /* The first row of a part that leaves open what the error is about: a decision. */
-static void place_error(const row_answers *r, const crd_reader *reader, size_t begin, size_t rows, crd_error *error) {
+static void rows_query_place_error(const row_answers *r, const crd_reader *reader, size_t begin, size_t rows,
+                                   crd_error *error) {
     size_t node = crd_network_find(r->q->network, crd_text_of(error->subject));
     if (error->status != CRD_ERROR_COLUMN || node == SIZE_MAX) return;
     for (size_t row = 0; row < rows; row++) {
@@ -300,18 +301,19 @@ static void place_error(const row_answers *r, const crd_reader *reader, size_t b
 /* In the place of variances. */
 static void take_deviations(const row_answers *r, double *numbers) {
     for (size_t i = 0; i < r->count; i++) {
-        if (is_continuous(r, r->nodes[i])) numbers[1] = sqrt(numbers[1]);
-        numbers += places_of(r, r->nodes[i]);
+        if (rows_query_is_continuous(r, r->nodes[i])) numbers[1] = sqrt(numbers[1]);
+        numbers += rows_query_places(r, r->nodes[i]);
     }
 }
 
-static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin, size_t rows) {
+static int rows_query_answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin,
+                                  size_t rows) {
     crd_error error;
     crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
     crd_network_numbers(r->q->network, frame, begin, rows, r->cells);
     if (crd_network_engine_posteriors(r->engine, r->states, r->cells, rows, r->posteriors, r->log_evidence, &error) !=
         CRD_OK) {
-        place_error(r, reader, begin, rows, &error);
+        rows_query_place_error(r, reader, begin, rows, &error);
         return inference_failed(r->q->call, &error, NULL);
     }
     for (size_t row = 0; row < rows; row++) {
@@ -325,14 +327,15 @@ static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame
 static int answer_rows(row_answers *r, crd_reader *reader) {
     crd_error error;
     int ended = ENDED_WELL;
-    make_room(r);
+    rows_query_make_room(r);
     while (ended == ENDED_WELL && !output_broken(&r->out)) {
         const crd_frame *frame = NULL;
         if (crd_reader_next(reader, &frame, &error) != CRD_OK) return message_error(&error);
         if (frame == NULL) break;
         size_t rows = crd_frame_rows(frame);
         for (size_t begin = 0; begin < rows && ended == ENDED_WELL && !output_broken(&r->out); begin += r->capacity) {
-            ended = answer_part(r, reader, frame, begin, rows - begin < r->capacity ? rows - begin : r->capacity);
+            ended = rows_query_answer_part(r, reader, frame, begin,
+                                           rows - begin < r->capacity ? rows - begin : r->capacity);
         }
     }
     return ended;
@@ -350,8 +353,8 @@ static int open_answers(row_answers *r) {
     switch (r->out.format) {
     case FORMAT_TABLE:
     case FORMAT_HTML:
-    case FORMAT_MARKDOWN: open_table(r); break;
-    case FORMAT_CSV: open_csv(r); break;
+    case FORMAT_MARKDOWN: rows_query_open_table(r); break;
+    case FORMAT_CSV: rows_query_open_csv(r); break;
     case FORMAT_JSON: break;
     }
     return ENDED_WELL;

@@ -53,7 +53,7 @@ typedef struct sequence_questions {
 
 /* ---- What is asked ---- */
 
-static int find_state(const sequence_questions *q, const char *asked_by, crd_text name, size_t *out) {
+static int query_sequence_find_state(const sequence_questions *q, const char *asked_by, crd_text name, size_t *out) {
     string shown = {0};
     for (size_t k = 0; k < crd_hmm_state_count(q->hmm); k++)
         if (crd_text_equal(crd_hmm_state(q->hmm, k), name)) {
@@ -92,7 +92,7 @@ static int read_steps(sequence_questions *q) {
 }
 
 /* --of LABEL, or LABEL=STATE; of hidden states, the column is called state. */
-static int read_of(sequence_questions *q) {
+static int query_sequence_read(sequence_questions *q) {
     const char *text = arguments_value(&q->call->arguments, "of"), *equals = strchr(text, '=');
     crd_text target = crd_hmm_is_hidden(q->hmm) ? crd_text_of("state") : crd_model_target(q->model);
     crd_text column = {text, equals == NULL ? strlen(text) : (size_t)(equals - text)};
@@ -107,7 +107,7 @@ static int read_of(sequence_questions *q) {
         return ENDED_USAGE;
     }
     if (q->step_count == 0) return message_usage("--of needs --at: the step that is asked about");
-    return equals == NULL ? ENDED_WELL : find_state(q, "of", crd_text_of(equals + 1), &q->state);
+    return equals == NULL ? ENDED_WELL : query_sequence_find_state(q, "of", crd_text_of(equals + 1), &q->state);
 }
 
 /* --path A,?,B; a state called ? stands in quotes. */
@@ -124,7 +124,7 @@ static int read_path(sequence_questions *q) {
     for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++) {
         q->path[i] = SIZE_MAX;
         if (items.is_quoted[i] || !crd_text_equal(items.items[i], crd_text_of("?")))
-            ended = find_state(q, "path", items.items[i], &q->path[i]);
+            ended = query_sequence_find_state(q, "path", items.items[i], &q->path[i]);
     }
     list_free(&items);
     return ended;
@@ -135,7 +135,7 @@ static int read_question(sequence_questions *q) {
     crd_error error;
     int ended = read_steps(q);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(words, "of")) return read_of(q);
+    if (arguments_have(words, "of")) return query_sequence_read(q);
     if (arguments_have(words, "path")) return read_path(q);
     if (arguments_have(words, "at")) return message_usage("--at is a step for --of or --path");
     if (!arguments_have(words, "forecast")) return ENDED_WELL;
@@ -151,7 +151,7 @@ static int read_question(sequence_questions *q) {
 
 /* ---- Columns ---- */
 
-static void add_name(sequence_questions *q, crd_text name) {
+static void query_sequence_add_name(sequence_questions *q, crd_text name) {
     q->names = memory_resize(q->names, q->name_count + 1, sizeof *q->names);
     q->names[q->name_count++] = name;
 }
@@ -164,7 +164,7 @@ static void add_made_name(sequence_questions *q, const char *before, crd_text na
     string_format(&text, "%s", after);
     q->string = memory_resize(q->string, q->made_count + 1, sizeof *q->string);
     q->string[q->made_count++] = text;
-    add_name(q, (crd_text){text.bytes, text.length});
+    query_sequence_add_name(q, (crd_text){text.bytes, text.length});
 }
 
 static void add_state_names(sequence_questions *q) {
@@ -176,7 +176,7 @@ static void add_forecast_names(sequence_questions *q) {
         crd_text name = crd_query_column_name(q->observations, i);
         crd_kind kind = crd_query_column_kind(q->observations, i);
         if (i == crd_query_target(q->observations) || kind == CRD_KIND_NONE) continue;
-        add_name(q, name);
+        query_sequence_add_name(q, name);
         add_made_name(q, "", name, kind == CRD_KIND_NUMBER ? "_deviation" : "_probability");
         if (kind != CRD_KIND_NUMBER) continue;
         add_made_name(q, "", name, "_low");
@@ -187,26 +187,26 @@ static void add_forecast_names(sequence_questions *q) {
 static int open_output(sequence_questions *q) {
     int ended = row_stream_open(q->call, &q->out);
     if (ended != ENDED_WELL) return ended;
-    add_name(q, crd_text_of("sequence"));
+    query_sequence_add_name(q, crd_text_of("sequence"));
     switch (q->question) {
     case ASK_SEQUENCE:
-        add_name(q, crd_text_of("items"));
-        add_name(q, crd_text_of("log_probability"));
-        add_name(q, crd_text_of("per_item"));
+        query_sequence_add_name(q, crd_text_of("items"));
+        query_sequence_add_name(q, crd_text_of("log_probability"));
+        query_sequence_add_name(q, crd_text_of("per_item"));
         break;
     case ASK_STATES:
-        add_name(q, crd_text_of("step"));
+        query_sequence_add_name(q, crd_text_of("step"));
         if (q->state == SIZE_MAX) add_state_names(q);
-        else add_name(q, crd_text_of("probability"));
+        else query_sequence_add_name(q, crd_text_of("probability"));
         break;
     case ASK_PATH:
-        add_name(q, crd_text_of("step"));
-        add_name(q, crd_text_of("probability"));
-        add_name(q, crd_text_of("log_joint"));
+        query_sequence_add_name(q, crd_text_of("step"));
+        query_sequence_add_name(q, crd_text_of("probability"));
+        query_sequence_add_name(q, crd_text_of("log_joint"));
         break;
     case ASK_FORECAST:
-        add_name(q, crd_text_of("ahead"));
-        if (q->where.step > 0) add_name(q, q->where.time);
+        query_sequence_add_name(q, crd_text_of("ahead"));
+        if (q->where.step > 0) query_sequence_add_name(q, q->where.time);
         add_state_names(q);
         add_forecast_names(q);
         break;
@@ -244,8 +244,8 @@ static crd_status answer_sequence(sequence_questions *q, const crd_sequences *ba
 }
 
 /* The probability of states at steps, given the observations; NaN where these are impossible. */
-static crd_status probability_of(sequence_questions *q, size_t sequence, const crd_state_at *states, size_t count,
-                                 double *probability, double *log_joint, crd_error *error) {
+static crd_status query_sequence_probability(sequence_questions *q, size_t sequence, const crd_state_at *states,
+                                             size_t count, double *probability, double *log_joint, crd_error *error) {
     double log_likelihood = 0;
     crd_status status = crd_sequence_query_joint(q->query, sequence, states, count, &log_likelihood, log_joint, error);
     if (status != CRD_OK) return status;
@@ -254,7 +254,7 @@ static crd_status probability_of(sequence_questions *q, size_t sequence, const c
 }
 
 /* The sequence has no such step. */
-static void skip(sequence_questions *q, const crd_sequences *batch, size_t sequence, uint64_t step) {
+static void query_sequence_skip(sequence_questions *q, const crd_sequences *batch, size_t sequence, uint64_t step) {
     const unsigned long long length = crd_sequences_length(batch, sequence);
     crd_text id = crd_sequences_id(batch, sequence);
     if (q->skipped++ > 0) return;
@@ -273,7 +273,7 @@ static crd_status answer_states(sequence_questions *q, const crd_sequences *batc
         size_t first = q->state == SIZE_MAX ? 0 : q->state;
         size_t limit = q->state == SIZE_MAX ? crd_hmm_state_count(q->hmm) : q->state + 1;
         if (step == 0 || step > length) {
-            skip(q, batch, sequence, step == 0 ? 1 : step);
+            query_sequence_skip(q, batch, sequence, step == 0 ? 1 : step);
             continue;
         }
         write_id(q, batch, sequence);
@@ -281,7 +281,7 @@ static crd_status answer_states(sequence_questions *q, const crd_sequences *batc
         for (size_t k = first; k < limit && status == CRD_OK; k++) {
             double probability = NAN, log_joint;
             const crd_state_at current_state = {step - 1, k};
-            status = probability_of(q, sequence, &current_state, 1, &probability, &log_joint, error);
+            status = query_sequence_probability(q, sequence, &current_state, 1, &probability, &log_joint, error);
             if (status == CRD_OK) write_probability(q, probability);
         }
     }
@@ -294,13 +294,13 @@ static crd_status answer_path(sequence_questions *q, const crd_sequences *batch,
     double probability = NAN, log_joint = NAN;
     size_t count = 0;
     if (first == 0 || first > length || q->path_length > length - first + 1) {
-        skip(q, batch, sequence, first == 0 ? q->path_length : first + q->path_length - 1);
+        query_sequence_skip(q, batch, sequence, first == 0 ? q->path_length : first + q->path_length - 1);
         return CRD_OK;
     }
     crd_state_at *states = memory_resize(NULL, q->path_length, sizeof *states);
     for (size_t i = 0; i < q->path_length; i++)
         if (q->path[i] != SIZE_MAX) states[count++] = (crd_state_at){first - 1 + i, q->path[i]};
-    crd_status status = probability_of(q, sequence, states, count, &probability, &log_joint, error);
+    crd_status status = query_sequence_probability(q, sequence, states, count, &probability, &log_joint, error);
     free(states);
     if (status != CRD_OK) return status;
     write_id(q, batch, sequence);
@@ -362,7 +362,8 @@ static crd_status forecast_step(sequence_questions *q, const double *states, dou
 }
 
 /* The time so many steps after the latest one. */
-static void write_time(sequence_questions *q, const crd_sequences *batch, size_t sequence, size_t ahead) {
+static void query_sequence_write_time(sequence_questions *q, const crd_sequences *batch, size_t sequence,
+                                      size_t ahead) {
     enum { DAY = 86400 };
     char buffer[CRD_DATE_ROOM];
     double latest;
@@ -388,7 +389,7 @@ static crd_status answer_forecast(sequence_questions *q, const crd_sequences *ba
     for (size_t h = 0; h < horizon && status == CRD_OK && row_stream_goes_on(&q->out); h++) {
         write_id(q, batch, sequence);
         row_stream_count(&q->out, (double)h + 1);
-        if (q->where.step > 0) write_time(q, batch, sequence, h + 1);
+        if (q->where.step > 0) query_sequence_write_time(q, batch, sequence, h + 1);
         status = forecast_step(q, probabilities + h * states, log_classes, error);
     }
     free(log_classes);
@@ -398,7 +399,7 @@ static crd_status answer_forecast(sequence_questions *q, const crd_sequences *ba
 
 /* ---- Sequences ---- */
 
-static crd_status answer_batch(void *user, const crd_sequences *batch, crd_error *error) {
+static crd_status query_sequence_answer_batch(void *user, const crd_sequences *batch, crd_error *error) {
     sequence_questions *q = user;
     size_t count = crd_sequences_count(batch);
     double *logs = memory_resize(NULL, count, sizeof *logs);
@@ -420,7 +421,7 @@ static crd_status answer_batch(void *user, const crd_sequences *batch, crd_error
     return status;
 }
 
-static void answer_again(void *user) {
+static void query_sequence_answer_again(void *user) {
     ((sequence_questions *)user)->number = 0;
 }
 
@@ -435,10 +436,11 @@ static void free_questions(sequence_questions *q) {
     crd_hmm_destroy(q->hmm);
 }
 
-static int answer_files(sequence_questions *q) {
+static int query_sequence_answer_files(sequence_questions *q) {
     const arguments *words = &q->call->arguments;
     sequence_input input;
-    const sequence_taker taker = {.user = q, .take = answer_batch, .forget = answer_again};
+    const sequence_taker taker = {
+        .user = q, .take = query_sequence_answer_batch, .forget = query_sequence_answer_again};
     int ended = sequence_input_open(q->call, q->model, words->operands + 1, words->operand_count - 1, false, &input);
     if (ended != ENDED_WELL) return ended;
     crd_sequence_reader_source(input.reader, &q->where);
@@ -466,7 +468,7 @@ int query_sequence(const invocation *call, const crd_model *model) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = sequence_input_threads(call, &q.threads);
     if (ended == ENDED_WELL) ended = read_question(&q);
-    if (ended == ENDED_WELL) ended = answer_files(&q);
+    if (ended == ENDED_WELL) ended = query_sequence_answer_files(&q);
     crd_settings_destroy(settings);
     free_questions(&q);
     return ended;

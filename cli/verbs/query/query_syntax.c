@@ -8,14 +8,14 @@
 #include <string.h>
 #include <strings.h>
 
-static crd_text trimmed(const char *start, const char *target) {
+static crd_text query_syntax_trimmed(const char *start, const char *target) {
     while (start < target && (*start == ' ' || *start == '\t')) start++;
     while (target > start && (target[-1] == ' ' || target[-1] == '\t')) target--;
     return (crd_text){start, (size_t)(target - start)};
 }
 
-static void add_item(words *out, const char *start, const char *target) {
-    crd_text item = trimmed(start, target);
+static void query_syntax_add_item(words *out, const char *start, const char *target) {
+    crd_text item = query_syntax_trimmed(start, target);
     if (item.length == 0) return;
     out->items = memory_resize(out->items, out->count + 1, sizeof *out->items);
     out->items[out->count++] = item;
@@ -34,10 +34,10 @@ void words_split(const invocation *call, const char *name, words *out) {
             if (*p == '(' || *p == '{') open++;
             if ((*p == ')' || *p == '}') && open > 0) open--;
             if (*p != ',' || open > 0) continue;
-            add_item(out, start, p);
+            query_syntax_add_item(out, start, p);
             start = p + 1;
         }
-        add_item(out, start, end);
+        query_syntax_add_item(out, start, end);
     }
 }
 
@@ -51,8 +51,8 @@ bool words_split_sets(crd_text text, crd_text *before, crd_text *after) {
     for (size_t i = 0; i < text.length; i++) {
         is_quoted = is_quoted != (text.bytes[i] == '"');
         if (text.bytes[i] != ';' || is_quoted) continue;
-        *before = trimmed(text.bytes, text.bytes + i);
-        *after = trimmed(text.bytes + i + 1, text.bytes + text.length);
+        *before = query_syntax_trimmed(text.bytes, text.bytes + i);
+        *after = query_syntax_trimmed(text.bytes + i + 1, text.bytes + text.length);
         return true;
     }
     return false;

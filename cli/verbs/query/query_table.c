@@ -44,7 +44,7 @@ static void questions_free(table_questions *q) {
     string_free(&q->given_text);
 }
 
-static void add_column(question *target_question, size_t column) {
+static void query_table_add_column(question *target_question, size_t column) {
     target_question->columns =
         memory_resize(target_question->columns, target_question->count + 1, sizeof *target_question->columns);
     target_question->columns[target_question->count++] = column;
@@ -57,7 +57,7 @@ static question *add_question(table_questions *q) {
 }
 
 /* The columns that an item selects; *count is 0 where it selects none. */
-static void select_columns(const table_questions *q, crd_text item, size_t *columns, size_t *count) {
+static void query_table_select_columns(const table_questions *q, crd_text item, size_t *columns, size_t *count) {
     list unquoted;
     crd_text selector = words_unquoted(item, &unquoted);
     crd_error error;
@@ -65,12 +65,12 @@ static void select_columns(const table_questions *q, crd_text item, size_t *colu
     list_free(&unquoted);
 }
 
-static int parse_event(const table_questions *q, const char *where, crd_text text, crd_event **out) {
+static int query_table_parse_event(const table_questions *q, const char *where, crd_text text, crd_event **out) {
     return words_parse_event(q->call, where, "column", text, q->names, q->name_count, out);
 }
 
 /* COLUMN:WORD, which models of texts answer. */
-static bool is_word(const table_questions *q, crd_text item) {
+static bool query_table_is_word(const table_questions *q, crd_text item) {
     const char *colon = memchr(item.bytes, ':', item.length);
     if (colon == NULL) return false;
     const crd_text column = {item.bytes, (size_t)(colon - item.bytes)};
@@ -90,7 +90,7 @@ static int refuse_word(crd_text item) {
 }
 
 /* Each item of --of is a column, or several, or an event. */
-static int read_of(table_questions *q, bool together, size_t *columns) {
+static int query_table_read(table_questions *q, bool together, size_t *columns) {
     words source_words;
     crd_text bare;
     int ended = ENDED_WELL;
@@ -98,19 +98,20 @@ static int read_of(table_questions *q, bool together, size_t *columns) {
     question *joint = together ? add_question(q) : NULL;
     for (size_t i = 0; i < source_words.count && ended == ENDED_WELL; i++) {
         size_t count = 0;
-        select_columns(q, source_words.items[i], columns, &count);
-        if (count == 0 && words_probability(source_words.items[i], &bare)) select_columns(q, bare, columns, &count);
-        for (size_t j = 0; j < count; j++) add_column(joint != NULL ? joint : add_question(q), columns[j]);
+        query_table_select_columns(q, source_words.items[i], columns, &count);
+        if (count == 0 && words_probability(source_words.items[i], &bare))
+            query_table_select_columns(q, bare, columns, &count);
+        for (size_t j = 0; j < count; j++) query_table_add_column(joint != NULL ? joint : add_question(q), columns[j]);
         if (count > 0) continue;
         bool is_name = !words_compare(source_words.items[i]) && !words_hold(source_words.items[i], "|");
-        if (is_name && is_word(q, source_words.items[i])) {
+        if (is_name && query_table_is_word(q, source_words.items[i])) {
             ended = refuse_word(source_words.items[i]);
         } else if (is_name) {
             ended = message_no_such("of", "column", source_words.items[i], q->names, q->name_count);
         } else if (together) {
             ended = message_usage("--together takes columns; join events by 'and' or 'or'");
         } else {
-            ended = parse_event(q, "of", source_words.items[i], &add_question(q)->event);
+            ended = query_table_parse_event(q, "of", source_words.items[i], &add_question(q)->event);
         }
     }
     words_free(&source_words);
@@ -120,8 +121,8 @@ static int read_of(table_questions *q, bool together, size_t *columns) {
 
 static int add_tested(table_questions *q, crd_text item, size_t *columns) {
     size_t count = 0;
-    select_columns(q, item, columns, &count);
-    for (size_t j = 0; j < count; j++) add_column(&q->tested, columns[j]);
+    query_table_select_columns(q, item, columns, &count);
+    for (size_t j = 0; j < count; j++) query_table_add_column(&q->tested, columns[j]);
     if (count > 0) return ENDED_WELL;
     return message_no_such("independence", "column", item, q->names, q->name_count);
 }
@@ -135,7 +136,7 @@ static int read_tested(table_questions *q, size_t *columns) {
     for (size_t i = 0; i < tested.count && ended == ENDED_WELL; i++) {
         crd_text before, item = tested.items[i];
         size_t count = 0;
-        select_columns(q, item, columns, &count);
+        query_table_select_columns(q, item, columns, &count);
         while (count == 0 && ended == ENDED_WELL && words_split_sets(item, &before, &item)) {
             ended = add_tested(q, before, columns);
             q->tested_first = q->tested.count;
@@ -155,15 +156,15 @@ static int read_tested(table_questions *q, size_t *columns) {
 }
 
 /* Events hold together; columns are for a test of independence only. */
-static int read_given(table_questions *q, size_t *columns) {
+static int query_table_read_given(table_questions *q, size_t *columns) {
     words given;
     int ended = ENDED_WELL;
     words_split(q->call, "given", &given);
     for (size_t i = 0; i < given.count && ended == ENDED_WELL; i++) {
         crd_text item = given.items[i];
         size_t count = 0;
-        if (!words_have_sign(item)) select_columns(q, item, columns, &count);
-        for (size_t j = 0; j < count; j++) add_column(&q->strata, columns[j]);
+        if (!words_have_sign(item)) query_table_select_columns(q, item, columns, &count);
+        for (size_t j = 0; j < count; j++) query_table_add_column(&q->strata, columns[j]);
         if (count == 0) {
             if (q->given_text.length > 0) string_add(&q->given_text, ", ", 2);
             string_add(&q->given_text, item.bytes, item.length);
@@ -177,7 +178,7 @@ static int read_given(table_questions *q, size_t *columns) {
     }
     words_free(&given);
     if (ended != ENDED_WELL || q->given_text.length == 0) return ended;
-    return parse_event(q, "given", (crd_text){q->given_text.bytes, q->given_text.length}, &q->given);
+    return query_table_parse_event(q, "given", (crd_text){q->given_text.bytes, q->given_text.length}, &q->given);
 }
 
 static int read_questions(table_questions *q) {
@@ -185,8 +186,8 @@ static int read_questions(table_questions *q) {
     size_t *columns = memory_resize(NULL, q->name_count, sizeof *columns);
     int ended = ENDED_WELL;
     if (arguments_have(words_given, "independence")) ended = read_tested(q, columns);
-    else ended = read_of(q, arguments_have(words_given, "together"), columns);
-    if (ended == ENDED_WELL) ended = read_given(q, columns);
+    else ended = query_table_read(q, arguments_have(words_given, "together"), columns);
+    if (ended == ENDED_WELL) ended = query_table_read_given(q, columns);
     free(columns);
     return ended;
 }
@@ -196,21 +197,21 @@ static int read_questions(table_questions *q) {
 static void mention_event(question *all, const crd_event *event) {
     if (event == NULL) return;
     for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
-        add_column(all, crd_event_comparison(event, i).column);
+        query_table_add_column(all, crd_event_comparison(event, i).column);
     }
 }
 
-static void mention(question *all, const question *q) {
-    for (size_t i = 0; i < q->count; i++) add_column(all, q->columns[i]);
+static void query_table_mention(question *all, const question *q) {
+    for (size_t i = 0; i < q->count; i++) query_table_add_column(all, q->columns[i]);
     mention_event(all, q->event);
 }
 
-static int read_table(const table_questions *q, crd_table **out) {
+static int query_table_read_table(const table_questions *q, crd_table **out) {
     question all = {0};
     crd_error error;
-    for (size_t i = 0; i < q->count; i++) mention(&all, &q->items[i]);
-    mention(&all, &q->tested);
-    mention(&all, &q->strata);
+    for (size_t i = 0; i < q->count; i++) query_table_mention(&all, &q->items[i]);
+    query_table_mention(&all, &q->tested);
+    query_table_mention(&all, &q->strata);
     mention_event(&all, q->given);
     crd_status status = crd_table_read(q->call->context, q->reader, all.columns, all.count, out, &error);
     free(all.columns);
@@ -257,7 +258,7 @@ int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_
     crd_error error;
     uint64_t rows = 0;
     size_t cells = 0;
-    for (size_t i = 0; i < count; i++) add_column(&all, columns[i]);
+    for (size_t i = 0; i < count; i++) query_table_add_column(&all, columns[i]);
     mention_event(&all, event);
     crd_status status = crd_table_given(a->table, all.columns, all.count, a->given, out, &error);
     if (status == CRD_OK && event != NULL) status = crd_table_count(*out, &event, 1, &rows, &error);
@@ -320,7 +321,7 @@ static void report_each(report *r, const table_questions *q, const char *key,
 }
 
 /* Mean and variance of each column of numbers, where there is one. */
-static int report_moments(report *r, const table_questions *q) {
+static int query_table_report_moments(report *r, const table_questions *q) {
     int ended = ENDED_WELL;
     size_t first = 0;
     while (first < q->count && !question_has_moments(&q->items[first])) first++;
@@ -342,7 +343,7 @@ static int report_moments(report *r, const table_questions *q) {
     return ended;
 }
 
-static int report_answers(const asking *a, const table_questions *q) {
+static int query_table_report_answers(const asking *a, const table_questions *q) {
     report *r = a->report;
     double log_evidence = 0;
     int ended = log_of_given(a, &log_evidence);
@@ -357,12 +358,12 @@ static int report_answers(const asking *a, const table_questions *q) {
     report_end(r);
     report_each(r, q, "rows", crd_table_rows);
     report_each(r, q, "left_out", crd_table_left_out);
-    if (ended == ENDED_WELL) ended = report_moments(r, q);
+    if (ended == ENDED_WELL) ended = query_table_report_moments(r, q);
     report_end(r);
     return ended;
 }
 
-static int answer(table_questions *q, const crd_table *counted) {
+static int query_table_answer(table_questions *q, const crd_table *counted) {
     asking a = {.call = q->call,
                 .report = report_create_drawn(q->call),
                 .table = counted,
@@ -380,7 +381,7 @@ static int answer(table_questions *q, const crd_table *counted) {
     }
     if (ended == ENDED_WELL)
         ended = q->tested.count > 0 ? independence_answer(&a, &q->tested, q->tested_first, &q->strata)
-                                    : report_answers(&a, q);
+                                    : query_table_report_answers(&a, q);
     return report_finish(a.report, q->call, FORMATS, ended);
 }
 
@@ -412,8 +413,8 @@ int query_table(invocation *call) {
         ended = message_usage("a table is counted without weights: --as model takes them");
     }
     if (ended == ENDED_WELL) ended = read_questions(&q);
-    if (ended == ENDED_WELL) ended = read_table(&q, &counted);
-    if (ended == ENDED_WELL) ended = answer(&q, counted);
+    if (ended == ENDED_WELL) ended = query_table_read_table(&q, &counted);
+    if (ended == ENDED_WELL) ended = query_table_answer(&q, counted);
     crd_table_destroy(counted);
     questions_free(&q);
     data_close(&d);

@@ -17,7 +17,7 @@ typedef struct term_list {
     size_t count;
 } term_list;
 
-static int take_term(void *user, const crd_text_term *term) {
+static int query_terms_take(void *user, const crd_text_term *term) {
     term_list *list = user;
     cell_name(list->table, term->term);
     cell_name(list->table, (crd_text){list->text.bytes + term->from, term->to - term->from});
@@ -25,7 +25,7 @@ static int take_term(void *user, const crd_text_term *term) {
     return 0;
 }
 
-static int report_terms(const invocation *call, const crd_settings *settings, report *r) {
+static int query_terms_report(const invocation *call, const crd_settings *settings, report *r) {
     term_list list = {.text = crd_text_of(arguments_value(&call->arguments, "terms"))};
     crd_error error;
     report_object(r, NULL);
@@ -34,7 +34,7 @@ static int report_terms(const invocation *call, const crd_settings *settings, re
     if (!arguments_have(&call->arguments, "all")) list.table->rows_shown = TERMS_SHOWN;
     column_add(list.table, "term", "term");
     column_add_left(list.table, "text", "text");
-    if (crd_text_terms(call->context, settings, list.text, take_term, &list, &error) != CRD_OK)
+    if (crd_text_terms(call->context, settings, list.text, query_terms_take, &list, &error) != CRD_OK)
         return message_error(&error);
     if (list.count > list.table->rows_shown) report_remark(r, "and %zu more (--all)", list.count - TERMS_SHOWN);
     if (list.count == 0) report_remark(r, "none");
@@ -55,7 +55,7 @@ int query_terms(const invocation *call) {
         ended = message_error_in(&error, path);
     if (ended == ENDED_WELL) {
         r = report_create_for(call);
-        ended = report_terms(call, settings, r);
+        ended = query_terms_report(call, settings, r);
     }
     if (r != NULL) ended = report_finish(r, call, FORMATS, ended);
     crd_settings_destroy(settings);

@@ -25,7 +25,7 @@ bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *
 }
 
 /* The term that the whole of what was typed makes, as the texts' own do. */
-static int find_term(const crd_classifier *classifier, const asked_word *word_result, string *term) {
+static int query_words_find_term(const crd_classifier *classifier, const asked_word *word_result, string *term) {
     crd_text_words *words = NULL;
     crd_error error;
     if (crd_text_words_create(classifier, word_result->attribute, word_result->word, &words, &error) != CRD_OK)
@@ -47,8 +47,8 @@ static int find_term(const crd_classifier *classifier, const asked_word *word_re
     return ended;
 }
 
-static int check(const crd_classifier *classifier, const asked_word *word_result, const crd_term_facts *facts,
-                 const double *probabilities) {
+static int query_words_check(const crd_classifier *classifier, const asked_word *word_result,
+                             const crd_term_facts *facts, const double *probabilities) {
     crd_family family = CRD_FAMILY_INIT;
     string word = {0}, column = {0};
     string_add_shown(&word, word_result->word);
@@ -72,8 +72,8 @@ static int check(const crd_classifier *classifier, const asked_word *word_result
 }
 
 /* P(class | given), P(word | class) and, by Bayes' rule, P(class | given, word). */
-static void report_classes(report *r, const crd_classifier *classifier, const double *log_classes,
-                           const double *probabilities) {
+static void query_words_report_classes(report *r, const crd_classifier *classifier, const double *log_classes,
+                                       const double *probabilities) {
     size_t classes = crd_classifier_class_count(classifier);
     double sum = 0;
     for (size_t k = 0; k < classes; k++) sum += crd_exp(log_classes[k]) * probabilities[k];
@@ -103,12 +103,12 @@ int query_word_report(report *r, const crd_classifier *classifier, const asked_w
     crd_term_facts facts = CRD_TERM_FACTS_INIT;
     crd_family family = CRD_FAMILY_INIT;
     double *probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *probabilities);
-    int ended = find_term(classifier, word, &term);
+    int ended = query_words_find_term(classifier, word, &term);
     crd_text text = {string_text(&term), term.length};
     if (ended == ENDED_WELL &&
         crd_classifier_word(classifier, word->attribute, text, NULL, probabilities, &facts, &error) != CRD_OK)
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = check(classifier, word, &facts, probabilities);
+    if (ended == ENDED_WELL) ended = query_words_check(classifier, word, &facts, probabilities);
     if (ended == ENDED_WELL) {
         bool is_presence =
             crd_classifier_family(classifier, word->attribute, &family) != 0 && strcmp(family.name, "bernoulli") == 0;
@@ -119,7 +119,7 @@ int query_word_report(report *r, const crd_classifier *classifier, const asked_w
         report_object(r, key);
         report_text(r, "word", text);
         report_words(r, "family", family.name == NULL ? "" : family.name);
-        report_classes(r, classifier, log_classes, probabilities);
+        query_words_report_classes(r, classifier, log_classes, probabilities);
         report_end(r);
     }
     free(probabilities);

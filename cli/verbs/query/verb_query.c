@@ -17,7 +17,7 @@
 #include "verbs/query/query_terms.h"
 
 /* Whether a model is asked: a model file always is, a table where --as says so. */
-static int choose_kind(const invocation *call, bool *is_model) {
+static int query_choose_kind(const invocation *call, bool *is_model) {
     const char *path = call->arguments.operands[0];
     enum { AS_TABLE, AS_MODEL };
     size_t as = AS_TABLE;
@@ -78,7 +78,7 @@ static int ask_sequences(const invocation *call, bool *is_one) {
     return ended;
 }
 
-static int run(invocation *call) {
+static int query_run(invocation *call) {
     const arguments *words_given = &call->arguments;
     bool is_model = false, is_of_sequences = false;
     crd_network *network = NULL;
@@ -101,7 +101,7 @@ static int run(invocation *call) {
         return message_usage(
             "nothing to compute: name columns or an event with --of, or two columns with --independence");
     }
-    ended = choose_kind(call, &is_model);
+    ended = query_choose_kind(call, &is_model);
     if (ended != ENDED_WELL) return ended;
     bool asks_rows = words_given->operand_count > 1;
     if (is_model && (of_network != NULL || asks_independence || asks_rows)) return ask_model_as_network(call);
@@ -214,4 +214,4 @@ const verb verb_query = {
     .most = SIZE_MAX,
     .operands = "a MODEL, NETWORK or DATA",
     .reads_operands = true,
-    .run = run};
+    .run = query_run};

@@ -20,7 +20,7 @@ typedef struct network_drawing {
     size_t count;
 } network_drawing;
 
-static int draw(void *source, uint64_t row, crd_value *values) {
+static int sample_network_draw(void *source, uint64_t row, crd_value *values) {
     network_drawing *d = source;
     crd_error error;
     if (crd_network_sampler_draw(d->sampler, row, d->states, d->numbers, &error) != CRD_OK)
@@ -36,15 +36,16 @@ static int draw(void *source, uint64_t row, crd_value *values) {
     return ENDED_WELL;
 }
 
-static size_t format_number(void *source, size_t column, double number, char buffer[CRD_CELL_ROOM]) {
+static size_t sample_network_format_number(void *source, size_t column, double number, char buffer[CRD_CELL_ROOM]) {
     const network_drawing *d = source;
     return crd_network_format_number(d->network, d->nodes[column], number, buffer);
 }
 
-static int write_rows(const invocation *call, const crd_network *network, crd_network_sampler *sampler, uint64_t rows) {
+static int sample_network_write_rows(const invocation *call, const crd_network *network, crd_network_sampler *sampler,
+                                     uint64_t rows) {
     size_t nodes = crd_network_node_count(network);
     network_drawing d = {.network = network, .sampler = sampler};
-    row_drawer drawer = {.source = &d, .draw = draw, .format = format_number};
+    row_drawer drawer = {.source = &d, .draw = sample_network_draw, .format = sample_network_format_number};
     d.states = memory_resize(NULL, nodes, sizeof *d.states);
     d.numbers = memory_resize(NULL, nodes, sizeof *d.numbers);
     d.nodes = memory_resize(NULL, nodes, sizeof *d.nodes);
@@ -80,7 +81,7 @@ int sample_network(const invocation *call, const crd_network *network) {
         crd_network_sampler_create(network, known.items, known.count, &options, &sampler, &error) != CRD_OK) {
         ended = inference_failed(call, &error, NULL);
     }
-    if (ended == ENDED_WELL) ended = write_rows(call, network, sampler, rows);
+    if (ended == ENDED_WELL) ended = sample_network_write_rows(call, network, sampler, rows);
     crd_network_sampler_destroy(sampler);
     network_evidence_free(&known);
     return ended;

@@ -20,7 +20,7 @@ typedef struct sequence_draws {
     bool may_end;
 } sequence_draws;
 
-static int read_counts(const invocation *call, sequence_draws *d) {
+static int sample_sequence_read_counts(const invocation *call, sequence_draws *d) {
     bool has_length = arguments_have(&call->arguments, "rows");
     d->may_end = !has_length && crd_sequence_sampler_ends(d->sampler);
     d->steps = d->may_end ? UINT64_MAX : USUAL_ROWS;
@@ -30,7 +30,7 @@ static int read_counts(const invocation *call, sequence_draws *d) {
 }
 
 /* The columns that files of the model have: one for the id, even where sequences end at empty lines. */
-static int read_columns(const crd_model *model, sequence_draws *d) {
+static int sample_sequence_read_columns(const crd_model *model, sequence_draws *d) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
     if (crd_model_sequence_options(model, &options, &error) != CRD_OK) return message_error(&error);
@@ -81,8 +81,8 @@ int sample_sequence(const invocation *call, const crd_model *model, const crd_se
     int ended = arguments_whole(&call->arguments, "seed", &seed);
     if (ended == ENDED_WELL && crd_sequence_sampler_create(model, settings, seed, &d.sampler, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
-    if (ended == ENDED_WELL) ended = read_counts(call, &d);
-    if (ended == ENDED_WELL) ended = read_columns(model, &d);
+    if (ended == ENDED_WELL) ended = sample_sequence_read_counts(call, &d);
+    if (ended == ENDED_WELL) ended = sample_sequence_read_columns(model, &d);
     if (ended == ENDED_WELL) ended = write_sequences(call, &d);
     crd_sequence_sampler_destroy(d.sampler);
     return ended;

@@ -25,17 +25,17 @@ typedef struct sample_draw {
     size_t count;
 } sample_draw;
 
-static void free_texts(sample_draw *d) {
+static void sample_free_texts(sample_draw *d) {
     for (size_t i = 0; i < d->count; i++) {
         crd_free(d->context, d->texts[i]);
         d->texts[i] = NULL;
     }
 }
 
-static int draw_row(void *user, uint64_t row, crd_value *values) {
+static int sample_draw_row(void *user, uint64_t row, crd_value *values) {
     sample_draw *d = user;
     crd_error error;
-    free_texts(d);
+    sample_free_texts(d);
     crd_sampler_draw(d->sampler, row, values);
     for (size_t i = 0; i < d->count; i++) {
         if (values[i].kind != CRD_KIND_TEXT || values[i].text.bytes != NULL) continue;
@@ -46,15 +46,16 @@ static int draw_row(void *user, uint64_t row, crd_value *values) {
     return ENDED_WELL;
 }
 
-static size_t format_number(void *user, size_t column, double number, char buffer[CRD_CELL_ROOM]) {
+static size_t sample_format_number(void *user, size_t column, double number, char buffer[CRD_CELL_ROOM]) {
     const sample_draw *d = user;
     return crd_model_format_number(d->model, crd_sampler_column_name(d->sampler, column), number, buffer);
 }
 
-static int write_rows(const invocation *call, const crd_model *model, const crd_sampler *sampler, uint64_t rows) {
+static int sample_write_rows(const invocation *call, const crd_model *model, const crd_sampler *sampler,
+                             uint64_t rows) {
     size_t count = crd_sampler_column_count(sampler);
     sample_draw d = {.context = call->context, .model = model, .sampler = sampler, .count = count};
-    row_drawer drawer = {.count = count, .source = &d, .draw = draw_row, .format = format_number};
+    row_drawer drawer = {.count = count, .source = &d, .draw = sample_draw_row, .format = sample_format_number};
     d.texts = memory_resize(NULL, count, sizeof *d.texts);
     drawer.names = memory_resize(NULL, count, sizeof *drawer.names);
     drawer.is_category = memory_resize(NULL, count, sizeof *drawer.is_category);
@@ -64,14 +65,14 @@ static int write_rows(const invocation *call, const crd_model *model, const crd_
         drawer.is_category[i] = crd_sampler_column_kind(sampler, i) != CRD_KIND_NUMBER;
     }
     int ended = sample_rows(call, &drawer, rows);
-    free_texts(&d);
+    sample_free_texts(&d);
     free(d.texts);
     free(drawer.names);
     free(drawer.is_category);
     return ended;
 }
 
-static int draw(const invocation *call, const crd_model *model, const crd_settings *settings) {
+static int sample_draw_rows(const invocation *call, const crd_model *model, const crd_settings *settings) {
     crd_error error;
     crd_query *query = NULL;
     crd_sampler *sampler = NULL;
@@ -88,7 +89,7 @@ static int draw(const invocation *call, const crd_model *model, const crd_settin
         ended = message_error_in(&error, call->arguments.operands[0]);
         given_hint_at_class(&k, query);
     }
-    if (ended == ENDED_WELL) ended = write_rows(call, model, sampler, rows);
+    if (ended == ENDED_WELL) ended = sample_write_rows(call, model, sampler, rows);
     crd_sampler_destroy(sampler);
     given_free(&k);
     crd_query_destroy(query);
@@ -109,13 +110,14 @@ static int sample_model(const invocation *call) {
     }
     if (ended == ENDED_WELL) ended = arguments_apply_settings(words_given, settings);
     if (ended == ENDED_WELL)
-        ended = crd_model_is_sequence(model) ? sample_sequence(call, model, settings) : draw(call, model, settings);
+        ended = crd_model_is_sequence(model) ? sample_sequence(call, model, settings)
+                                             : sample_draw_rows(call, model, settings);
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;
 }
 
-static int run(invocation *call) {
+static int sample_run(invocation *call) {
     crd_network *network = NULL;
     bool is_file = false;
     int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
@@ -171,4 +173,4 @@ const verb verb_sample = {
     .most = 1,
     .operands = "one MODEL",
     .reads_operands = true,
-    .run = run};
+    .run = sample_run};

@@ -23,7 +23,7 @@ typedef struct model_column {
     crd_moments moments;   /* of a number */
 } model_column;
 
-static size_t find_attribute(const crd_summary *summary, crd_text name, size_t *next) {
+static size_t schema_model_find_attribute(const crd_summary *summary, crd_text name, size_t *next) {
     size_t count = crd_summary_attribute_count(summary);
     for (size_t tried = 0; tried < count; tried++) {
         size_t attribute = (*next + tried) % count;
@@ -34,8 +34,8 @@ static size_t find_attribute(const crd_summary *summary, crd_text name, size_t *
     return SIZE_MAX;
 }
 
-static model_column read_column(const crd_schema *schema, const crd_summary *summary, size_t column, size_t part,
-                                size_t *next) {
+static model_column schema_model_read_column(const crd_schema *schema, const crd_summary *summary, size_t column,
+                                             size_t part, size_t *next) {
     static const char *const kinds[] = {"empty", "number", "category", "text"};
     model_column d = {.name = crd_schema_part_name(schema, column, part),
                       .form = crd_schema_column_form(schema, column),
@@ -51,7 +51,7 @@ static model_column read_column(const crd_schema *schema, const crd_summary *sum
         d.values = crd_summary_class_count(summary);
         d.present = d.total;
     }
-    if (d.role == NULL) d.attribute = find_attribute(summary, d.name, next);
+    if (d.role == NULL) d.attribute = schema_model_find_attribute(summary, d.name, next);
     if (d.attribute == SIZE_MAX) return d;
     d.kind = kinds[crd_summary_kind(summary, d.attribute)];
     for (size_t k = 0; k < crd_summary_class_count(summary); k++)
@@ -62,11 +62,11 @@ static model_column read_column(const crd_schema *schema, const crd_summary *sum
     return d;
 }
 
-static crd_text value_of(const crd_summary *summary, const model_column *d, size_t value) {
+static crd_text schema_model_value(const crd_summary *summary, const model_column *d, size_t value) {
     return d->is_target ? crd_summary_class(summary, value) : crd_summary_value(summary, d->attribute, value);
 }
 
-static double rows_of(const crd_summary *summary, const model_column *d, size_t value) {
+static double schema_model_rows(const crd_summary *summary, const model_column *d, size_t value) {
     return d->is_target ? crd_summary_class_rows(summary, value) : crd_summary_value_rows(summary, d->attribute, value);
 }
 
@@ -88,8 +88,8 @@ static void report_column_of(report *r, const crd_summary *summary, const model_
         column_add(t, "value", NULL);
         column_add(t, "count", NULL);
         for (size_t i = 0; i < d->values; i++) {
-            cell_name(t, value_of(summary, d, i));
-            cell_number(t, rows_of(summary, d, i));
+            cell_name(t, schema_model_value(summary, d, i));
+            cell_number(t, schema_model_rows(summary, d, i));
         }
     }
     report_end(r);
@@ -101,7 +101,7 @@ static const char *values_shown(report *r, const crd_summary *summary, const mod
     string text = {0};
     for (size_t i = 0; i < d->values && i < VALUES_SHOWN; i++) {
         if (i > 0) string_format(&text, ", ");
-        string_add_shown(&text, value_of(summary, d, i));
+        string_add_shown(&text, schema_model_value(summary, d, i));
     }
     if (d->values > VALUES_SHOWN) string_format(&text, " and %zu more", d->values - VALUES_SHOWN);
     if (d->moments.rows > 0)
@@ -129,7 +129,7 @@ int schema_model_report(report *r, const crd_schema *schema, const crd_model *mo
     for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
         size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
         for (size_t part = 0; part < parts; part++) {
-            model_column d = read_column(schema, summary, i, part, &next);
+            model_column d = schema_model_read_column(schema, summary, i, part, &next);
             report_column_of(r, summary, &d);
             cell_name(t, d.name);
             cell_words(t, d.role == NULL ? d.kind : d.role);

@@ -25,8 +25,8 @@ typedef struct profile_described {
     bool is_shown; /* to people */
 } profile_described;
 
-static profile_described describe(const crd_schema *schema, const crd_profile *profile, size_t column, size_t part,
-                                  size_t *cursor) {
+static profile_described schema_profile_describe(const crd_schema *schema, const crd_profile *profile, size_t column,
+                                                 size_t part, size_t *cursor) {
     static const char *const kinds[] = {"empty", "number", "category", "text"};
     profile_described d = {.profile = profile, .index = SIZE_MAX, .name = crd_schema_part_name(schema, column, part)};
     d.form = crd_schema_column_form(schema, column);
@@ -42,7 +42,7 @@ static profile_described describe(const crd_schema *schema, const crd_profile *p
     return d;
 }
 
-static double share_missing(const profile_described *d) {
+static double schema_profile_share_missing(const profile_described *d) {
     uint64_t rows = d->facts.present + d->facts.missing;
     return rows == 0 ? 0 : (double)d->facts.missing / (double)rows;
 }
@@ -59,7 +59,7 @@ static const char *appearance_of(const profile_described *d) {
 }
 
 /* A value; of a long text its first characters. */
-static void add_value(string *out, const crd_value *value) {
+static void schema_profile_add_value(string *out, const crd_value *value) {
     enum { LONGEST = 24 };
     char buffer[CRD_NUMBER_ROOM];
     if (value->kind == CRD_KIND_NUMBER) {
@@ -85,7 +85,7 @@ static const char *frequent_of(report *r, const profile_described *d, size_t wid
         if (!crd_profile_frequent(d->profile, d->index, rank, &value, &cells) || cells < 2) break;
         string next = {0};
         if (rank > 0) string_format(&next, ", ");
-        add_value(&next, &value);
+        schema_profile_add_value(&next, &value);
         double percent = 100 * (double)cells / (double)d->facts.present;
         if (percent < 1) string_format(&next, " (<1 %%)");
         else string_format(&next, " (%.0f %%)", percent);
@@ -120,7 +120,7 @@ static size_t choose_shown(profile_described *columns, size_t count) {
     return count - shown;
 }
 
-static void add_columns(report *r, const profile_described *columns, size_t count) {
+static void schema_profile_add_columns(report *r, const profile_described *columns, size_t count) {
     enum { BRIEF_WIDTH = 32 };
     bool any_seems = false;
     bool any_form = false;
@@ -146,11 +146,11 @@ static void add_columns(report *r, const profile_described *columns, size_t coun
             cell_null(t);
         } else {
             if (d->facts.missing == 0) cell_count(t, 0);
-            else if (100 * share_missing(d) < 1)
+            else if (100 * schema_profile_share_missing(d) < 1)
                 cell_shown(t, (double)d->facts.missing, "%.0f (<1 %%)", (double)d->facts.missing);
             else
                 cell_shown(t, (double)d->facts.missing, "%.0f (%.0f %%)", (double)d->facts.missing,
-                           100 * share_missing(d));
+                           100 * schema_profile_share_missing(d));
             add_distinct(t, &d->facts);
         }
         cell_words(t, frequent_of(r, d, SIZE_MAX));
@@ -160,15 +160,15 @@ static void add_columns(report *r, const profile_described *columns, size_t coun
     }
 }
 
-static bool has_numbers(const profile_described *d) {
+static bool schema_profile_has_numbers(const profile_described *d) {
     return d->index != SIZE_MAX && d->facts.kind == CRD_KIND_NUMBER && d->facts.present > 0;
 }
 
-static void add_numbers(report *r, const profile_described *columns, size_t count) {
+static void schema_profile_add_numbers(report *r, const profile_described *columns, size_t count) {
     char buffer[ROUNDED_ROOM];
     size_t numbers = 0;
     bool all_exact = true;
-    for (size_t i = 0; i < count; i++) numbers += columns[i].is_shown && has_numbers(&columns[i]);
+    for (size_t i = 0; i < count; i++) numbers += columns[i].is_shown && schema_profile_has_numbers(&columns[i]);
     if (numbers == 0) return;
     report_empty_line(r);
     report_table *t = report_add_table(r, NULL);
@@ -181,7 +181,7 @@ static void add_numbers(report *r, const profile_described *columns, size_t coun
     column_add(t, NULL, "st. dev.");
     for (size_t i = 0; i < count; i++) {
         const profile_described *d = &columns[i];
-        if (!d->is_shown || !has_numbers(d)) continue;
+        if (!d->is_shown || !schema_profile_has_numbers(d)) continue;
         cell_name(t, d->name);
         cell_number(t, d->facts.least);
         for (size_t q = 0; q < QUANTILES; q++) {
@@ -199,7 +199,7 @@ static void add_numbers(report *r, const profile_described *columns, size_t coun
 }
 
 /* A row a column, with the quantiles in columns. */
-static void add_csv(report *r, const profile_described *columns, size_t count) {
+static void schema_profile_add_csv(report *r, const profile_described *columns, size_t count) {
     static const char *const before[] = {"column",   "kind",     "role",          "missing", "missing_share",
                                          "distinct", "is_exact", "most_frequent", "min"};
     static const char *const behind[] = {"max", "mean", "standard_deviation", "looks_like"};
@@ -222,7 +222,7 @@ static void add_csv(report *r, const profile_described *columns, size_t count) {
         cell_name(t, d->name);
         cell_words(t, is_used ? d->kind : "ignored");
         cell_words(t, d->role == NULL ? "attribute" : d->role);
-        const double counts[] = {(double)d->facts.missing, share_missing(d), (double)d->facts.distinct,
+        const double counts[] = {(double)d->facts.missing, schema_profile_share_missing(d), (double)d->facts.distinct,
                                  (double)(d->facts.is_exact != 0)};
         for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
             if (is_used) cell_number(t, counts[k]);
@@ -230,7 +230,7 @@ static void add_csv(report *r, const profile_described *columns, size_t count) {
         }
         cell_words(t, frequent_of(r, d, SIZE_MAX));
         for (size_t k = 0; k < QUANTILES + 4; k++) {
-            if (has_numbers(d) && !isnan(numbers[k])) cell_number(t, numbers[k]);
+            if (schema_profile_has_numbers(d) && !isnan(numbers[k])) cell_number(t, numbers[k]);
             else cell_null(t);
         }
         cell_words(t, seems == NULL ? "" : seems);
@@ -238,7 +238,7 @@ static void add_csv(report *r, const profile_described *columns, size_t count) {
     report_hide(r, false);
 }
 
-static void add_frequent(report *r, const profile_described *d) {
+static void schema_profile_add_frequent(report *r, const profile_described *d) {
     crd_value value;
     uint64_t cells = 0;
     report_array(r, "most_frequent");
@@ -277,10 +277,10 @@ static void add_json_column(report *r, const profile_described *d) {
     }
     report_words(r, "role", d->role == NULL ? "attribute" : d->role);
     report_number(r, "missing", (double)d->facts.missing);
-    report_number(r, "missing_share", share_missing(d));
+    report_number(r, "missing_share", schema_profile_share_missing(d));
     report_number(r, "distinct", (double)d->facts.distinct);
     report_boolean(r, "is_exact", d->facts.is_exact != 0);
-    if (has_numbers(d)) {
+    if (schema_profile_has_numbers(d)) {
         if (!d->facts.is_exact) report_number(r, "resolution", d->facts.resolution);
         report_number(r, "min", d->facts.least);
         for (size_t q = 0; q < QUANTILES; q++)
@@ -291,7 +291,7 @@ static void add_json_column(report *r, const profile_described *d) {
         else report_number(r, "standard_deviation", d->facts.deviation);
         add_histogram(r, d);
     }
-    add_frequent(r, d);
+    schema_profile_add_frequent(r, d);
     if (seems != NULL) report_words(r, "looks_like", seems);
     report_end(r);
 }
@@ -303,7 +303,8 @@ void schema_profile_report(report *r, const crd_schema *schema, const crd_profil
     for (size_t i = 0; i < fields; i++) {
         size_t parts = crd_schema_is_ignored(schema, i) ? 1 : crd_schema_column_parts(schema, i);
         columns = memory_resize(columns, count + parts, sizeof *columns);
-        for (size_t part = 0; part < parts; part++) columns[count++] = describe(schema, profile, i, part, &index);
+        for (size_t part = 0; part < parts; part++)
+            columns[count++] = schema_profile_describe(schema, profile, i, part, &index);
     }
     report_object(r, NULL);
     report_number(r, "rows", (double)crd_profile_rows(profile));
@@ -312,10 +313,10 @@ void schema_profile_report(report *r, const crd_schema *schema, const crd_profil
     for (size_t i = 0; i < count; i++) add_json_column(r, &columns[i]);
     report_end(r);
     const size_t hidden = choose_shown(columns, count);
-    add_columns(r, columns, count);
+    schema_profile_add_columns(r, columns, count);
     if (hidden > 0) report_remark(r, "and %zu more: --only COLS chooses columns, --format csv lists all", hidden);
-    add_numbers(r, columns, count);
-    add_csv(r, columns, count);
+    schema_profile_add_numbers(r, columns, count);
+    schema_profile_add_csv(r, columns, count);
     report_end(r);
     free(columns);
 }

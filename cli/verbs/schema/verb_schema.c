@@ -11,7 +11,7 @@
 #include "verbs/schema/schema_model.h"
 #include "verbs/schema/schema_profile.h"
 
-static int write_schema(const invocation *call, output *out, const crd_schema *schema) {
+static int schema_write(const invocation *call, output *out, const crd_schema *schema) {
     char *text = NULL;
     size_t length = 0;
     crd_error error;
@@ -22,7 +22,7 @@ static int write_schema(const invocation *call, output *out, const crd_schema *s
 }
 
 /* Every row is read, so that kinds and values are those of the whole input; a report has a profile of the cells, too. */
-static int answer(const invocation *call, data *d) {
+static int schema_answer(const invocation *call, data *d) {
     const char *path = call->arguments.operands[0];
     crd_profile *profile = NULL;
     crd_schema *schema = NULL;
@@ -37,7 +37,7 @@ static int answer(const invocation *call, data *d) {
     if (ended == ENDED_WELL && is_file) {
         bool with_values = arguments_have(&call->arguments, "values");
         crd_status status = crd_schema_from_rows(d->reader, with_values, &schema, &error);
-        ended = status == CRD_OK ? write_schema(call, &out, schema) : message_error_in(&error, path);
+        ended = status == CRD_OK ? schema_write(call, &out, schema) : message_error_in(&error, path);
     } else if (ended == ENDED_WELL) {
         crd_status status = crd_schema_from_reader(d->reader, 0, &schema, &error);
         report *r = report_create();
@@ -68,7 +68,7 @@ static int answer_of_model(const invocation *call, const char *path) {
     int ended = output_open(call, &out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, to_file ? FORMAT_JSON : FORMAT_TABLE);
     if (ended == ENDED_WELL && to_file && out.format == FORMAT_JSON) {
-        ended = write_schema(call, &out, schema);
+        ended = schema_write(call, &out, schema);
     } else if (ended == ENDED_WELL) {
         report *r = report_create();
         ended = schema_model_report(r, schema, model);
@@ -122,12 +122,12 @@ static int merge_schemas(const invocation *call) {
     if (ended == ENDED_WELL && crd_schema_complete(sum, &error) != CRD_OK)
         ended = report_differing(&error, given->operands[0]);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
-    if (ended == ENDED_WELL) ended = output_close(&out, write_schema(call, &out, sum));
+    if (ended == ENDED_WELL) ended = output_close(&out, schema_write(call, &out, sum));
     crd_schema_destroy(sum);
     return ended;
 }
 
-static int run(invocation *call) {
+static int schema_run(invocation *call) {
     const arguments *given = &call->arguments;
     if (arguments_have(given, "merge")) return merge_schemas(call);
     bool is_model = false;
@@ -140,7 +140,7 @@ static int run(invocation *call) {
     d.skips_unlabeled = true; /* as in training */
     ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL) ended = data_find_forms(&d, true);
-    if (ended == ENDED_WELL) ended = answer(call, &d);
+    if (ended == ENDED_WELL) ended = schema_answer(call, &d);
     data_close(&d);
     return ended;
 }
@@ -206,4 +206,4 @@ const verb verb_schema = {
     .reads_operands = true,
     .is_collective = true,
     .data_at = 1,
-    .run = run};
+    .run = schema_run};

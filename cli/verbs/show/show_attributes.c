@@ -15,7 +15,7 @@
 /* ---- Numbers ---- */
 
 /* The families that auto chose from; nothing where the family was not chosen so. */
-static void report_candidates(report *r, const attribute_view *v) {
+static void show_attributes_report_candidates(report *r, const attribute_view *v) {
     crd_candidate candidate = CRD_CANDIDATE_INIT;
     if (!crd_classifier_candidate(v->classifier, v->attribute, 0, &candidate)) return;
     report_table *t = report_add_table(r, "candidates");
@@ -61,7 +61,7 @@ static parameters read_parameters(const attribute_view *v, size_t class_index) {
     return p;
 }
 
-static const crd_term_parameter *find_parameter(const parameters *p, const char *name) {
+static const crd_term_parameter *show_attributes_find_parameter(const parameters *p, const char *name) {
     for (size_t i = 0; i < p->count; i++)
         if (strcmp(p->items[i].name, name) == 0) return &p->items[i];
     return NULL;
@@ -84,7 +84,7 @@ static void add_sample_number(report_table *t, double number) {
 }
 
 /* Whether a density has other moments than the cells, since its parameters are smoothed or those of another family. */
-static bool differs(double estimate, double of_sample) {
+static bool show_attributes_differs(double estimate, double of_sample) {
     return !(fabs(estimate - of_sample) <= 1e-12 * fabs(of_sample));
 }
 
@@ -106,9 +106,10 @@ static void report_densities(report *r, const attribute_view *v) {
         crd_moments cells = crd_summary_moments(v->summary, v->attribute, v->classes[c]);
         all[c] = read_parameters(v, v->classes[c]);
         if (!all[c].is_known) continue;
-        is_mean_smoothed = is_mean_smoothed || differs(all[c].mean, cells.mean);
-        is_deviation_smoothed = is_deviation_smoothed || (differs(all[c].deviation, sqrt(cells.variance)) &&
-                                                          differs(all[c].deviation, sqrt(cells.sample_variance)));
+        is_mean_smoothed = is_mean_smoothed || show_attributes_differs(all[c].mean, cells.mean);
+        is_deviation_smoothed =
+            is_deviation_smoothed || (show_attributes_differs(all[c].deviation, sqrt(cells.variance)) &&
+                                      show_attributes_differs(all[c].deviation, sqrt(cells.sample_variance)));
     }
     column_add(t, "class", "");
     column_add(t, "rows", "rows");
@@ -134,7 +135,7 @@ static void report_densities(report *r, const attribute_view *v) {
         add_sample_number(t, cells.mean);
         add_sample_number(t, sqrt(cells.sample_variance));
         for (size_t i = FIXED; i < t->column_count; i++) {
-            const crd_term_parameter *parameter = find_parameter(p, t->columns[i].key);
+            const crd_term_parameter *parameter = show_attributes_find_parameter(p, t->columns[i].key);
             if (parameter == NULL) cell_absent(t, "-");
             else cell_number(t, parameter->value);
         }
@@ -145,7 +146,7 @@ static void report_densities(report *r, const attribute_view *v) {
 /* ---- Curves ---- */
 
 /* 0 where there is none. A discrete one is drawn by steps from number to number. */
-static double density_at(void *user, size_t line, double x) {
+static double show_attributes_density(void *user, size_t line, double x) {
     const attribute_view *v = user;
     crd_family family = CRD_FAMILY_INIT;
     bool is_discrete = crd_classifier_family(v->classifier, v->attribute, &family) && family.is_discrete;
@@ -161,7 +162,7 @@ static crd_text class_name(void *user, size_t line) {
 }
 
 /* The bins of a histogram, or the components of a mixture, of each class. People see them of a single attribute, where there is room. */
-static void report_components(report *r, const attribute_view *v) {
+static void show_attributes_report_components(report *r, const attribute_view *v) {
     crd_density_component part = CRD_DENSITY_COMPONENT_INIT;
     if (!crd_classifier_component(v->classifier, v->attribute, v->classes[0], 0, &part)) return;
     const bool is_bin = !isnan(part.from);
@@ -179,7 +180,7 @@ static void report_components(report *r, const attribute_view *v) {
             cell_number(t, is_bin ? part.from : part.weight);
             cell_number(t, is_bin ? part.to : part.mean);
             cell_number(t, is_bin ? part.weight : part.sd);
-            if (is_bin) cell_number(t, density_at((void *)(uintptr_t)v, c, part.from / 2 + part.to / 2));
+            if (is_bin) cell_number(t, show_attributes_density((void *)(uintptr_t)v, c, part.from / 2 + part.to / 2));
         }
     report_hide(r, false);
 }
@@ -193,7 +194,7 @@ static void report_curves_of(report *r, const attribute_view *v) {
                             .count = v->class_count,
                             .is_always = v->plots,
                             .user = (void *)(uintptr_t)v,
-                            .height = density_at,
+                            .height = show_attributes_density,
                             .name = class_name};
     for (size_t c = 0; c < curves.count; c++) {
         double low = 0, high = 0;
@@ -227,7 +228,8 @@ static int find_cuts(const attribute_view *v, crd_cut_point **out, size_t *count
 }
 
 /* The class decided for in each interval: for people a row more than there are points. */
-static void report_intervals(report *r, const attribute_view *v, const crd_cut_point *cuts, size_t count) {
+static void show_attributes_report_intervals(report *r, const attribute_view *v, const crd_cut_point *cuts,
+                                             size_t count) {
     char low[ROUNDED_ROOM], high[ROUNDED_ROOM];
     const char *name = report_shown(r, crd_classifier_attribute(v->classifier, v->attribute));
     report_heading(r, 2, report_format(r, "Decision by %s alone", name), "");
@@ -264,14 +266,14 @@ static int report_cuts(report *r, const attribute_view *v) {
         cell_name(t, crd_classifier_class(v->classifier, cuts[i].below));
         cell_name(t, crd_classifier_class(v->classifier, cuts[i].above));
     }
-    if (v->is_single) report_intervals(r, v, cuts, count);
+    if (v->is_single) show_attributes_report_intervals(r, v, cuts, count);
     free(cuts);
     return ENDED_WELL;
 }
 
 /* ---- The attribute ---- */
 
-static const char *power(report *r, double weight) {
+static const char *show_attributes_power(report *r, double weight) {
     char buffer[ROUNDED_ROOM];
     if (weight == 0) return ", weight 0: left out";
     return weight == 1 ? "" : report_format(r, ", weight %s", output_round(weight, buffer));
@@ -285,8 +287,8 @@ int attribute_report(report *r, const attribute_view *v) {
     double weight = crd_classifier_attribute_weight(v->classifier, v->attribute);
     bool is_alone = crd_classifier_is_joint(v->classifier, v->attribute) == 0;
     int ended = ENDED_WELL;
-    const char *remainder =
-        report_format(r, " (%s%s%s", family, power(r, weight), is_alone ? ")" : " by itself): in a joint density");
+    const char *remainder = report_format(r, " (%s%s%s", family, show_attributes_power(r, weight),
+                                          is_alone ? ")" : " by itself): in a joint density");
     report_heading(r, 2, report_shown(r, name), kind == CRD_KIND_NONE ? ": no cell was ever present" : remainder);
     report_object(r, NULL);
     report_text(r, "attribute", name);
@@ -296,9 +298,9 @@ int attribute_report(report *r, const attribute_view *v) {
         bool has_candidates =
             crd_classifier_candidate(v->classifier, v->attribute, 0, &(crd_candidate)CRD_CANDIDATE_INIT);
         report_densities(r, v);
-        report_components(r, v);
+        show_attributes_report_components(r, v);
         if (has_candidates) report_empty_line(r);
-        report_candidates(r, v);
+        show_attributes_report_candidates(r, v);
         report_curves_of(r, v);
         ended = report_cuts(r, v);
         if (ended == ENDED_WELL && v->curves) ended = curves_report(r, v);

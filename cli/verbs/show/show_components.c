@@ -13,7 +13,8 @@
 /* More lines than these are shown with --all only. */
 enum { LINES_SHOWN = 20 };
 
-static void add_names(string *out, const crd_classifier *classifier, const size_t *attributes, size_t count) {
+static void show_components_add_names(string *out, const crd_classifier *classifier, const size_t *attributes,
+                                      size_t count) {
     enum { NAMED = 8 };
     if (count > NAMED) {
         string_format(out, "%zu attributes", count);
@@ -25,44 +26,46 @@ static void add_names(string *out, const crd_classifier *classifier, const size_
     }
 }
 
-static void report_names(report *r, const crd_classifier *classifier, const size_t *attributes, size_t count) {
+static void show_components_report_names(report *r, const crd_classifier *classifier, const size_t *attributes,
+                                         size_t count) {
     report_array(r, "attributes");
     for (size_t i = 0; i < count; i++) report_text(r, NULL, crd_classifier_attribute(classifier, attributes[i]));
     report_end(r);
 }
 
-static int report_joint(report *r, const crd_classifier *classifier, size_t index, size_t *attributes) {
+static int show_components_report_joint(report *r, const crd_classifier *classifier, size_t index, size_t *attributes) {
     crd_joint joint = CRD_JOINT_INIT;
     crd_error error;
     string names = {0};
     if (crd_classifier_joint(classifier, index, &joint, &error) != CRD_OK ||
         crd_classifier_joint_attributes(classifier, index, attributes, &error) != CRD_OK)
         return message_error(&error);
-    add_names(&names, classifier, attributes, joint.attribute_count);
+    show_components_add_names(&names, classifier, attributes, joint.attribute_count);
     report_remark(r, "%s, by %s%s%s", report_take(r, &names), joint.name, joint.description[0] == 0 ? "" : ": ",
                   joint.description);
     report_object(r, NULL);
     report_words(r, "joint", joint.name);
-    report_names(r, classifier, attributes, joint.attribute_count);
+    show_components_report_names(r, classifier, attributes, joint.attribute_count);
     report_words(r, "description", joint.description);
     report_end(r);
     return ENDED_WELL;
 }
 
-static int report_joints(report *r, const crd_classifier *classifier) {
+static int show_components_report_joints(report *r, const crd_classifier *classifier) {
     size_t count = crd_classifier_joint_count(classifier);
     int ended = ENDED_WELL;
     if (count == 0) return ENDED_WELL;
     size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(classifier), sizeof *attributes);
     report_heading(r, 2, "Joint densities", "");
     report_array(r, "joints");
-    for (size_t i = 0; ended == ENDED_WELL && i < count; i++) ended = report_joint(r, classifier, i, attributes);
+    for (size_t i = 0; ended == ENDED_WELL && i < count; i++)
+        ended = show_components_report_joint(r, classifier, i, attributes);
     report_end(r);
     free(attributes);
     return ended;
 }
 
-static int compare_pairs(const void *a, const void *b) {
+static int show_components_compare_pairs(const void *a, const void *b) {
     const crd_pair *x = a, *y = b;
     if (x->exponent != y->exponent) return x->exponent < y->exponent ? 1 : -1;
     if (x->attributes[0] != y->attributes[0]) return x->attributes[0] < y->attributes[0] ? -1 : 1;
@@ -84,11 +87,11 @@ static int find_pairs(const crd_classifier *classifier, crd_pair **out, size_t *
         }
         *count += pair->exponent > 0;
     }
-    if (*count > 0) qsort(*out, *count, sizeof **out, compare_pairs);
+    if (*count > 0) qsort(*out, *count, sizeof **out, show_components_compare_pairs);
     return ENDED_WELL;
 }
 
-static int report_pairs(report *r, const crd_classifier *classifier, bool all) {
+static int show_components_report_pairs(report *r, const crd_classifier *classifier, bool all) {
     crd_pair *pairs = NULL;
     size_t count = 0, possible = crd_classifier_pair_count(classifier);
     int ended = possible == 0 ? ENDED_WELL : find_pairs(classifier, &pairs, &count);
@@ -106,7 +109,7 @@ static int report_pairs(report *r, const crd_classifier *classifier, bool all) {
         cell_format(t, "%s%s%s", first, is_single ? "" : " with ", is_single ? "" : second);
         cell_number(t, pairs[i].exponent);
         report_object(r, NULL);
-        report_names(r, classifier, pairs[i].attributes, is_single ? 1 : 2);
+        show_components_report_names(r, classifier, pairs[i].attributes, is_single ? 1 : 2);
         report_number(r, "exponent", pairs[i].exponent);
         report_end(r);
     }
@@ -164,7 +167,7 @@ static int report_members(report *r, const crd_classifier *classifier, bool all)
 }
 
 /* A rising line for each class; returns how many points they have. */
-static size_t report_lines(report *r, const crd_classifier *classifier) {
+static size_t show_components_report_lines(report *r, const crd_classifier *classifier) {
     size_t points = 0;
     double start, upper;
     report_object(r, "lines");
@@ -212,13 +215,15 @@ static void report_calibration(report *r, const crd_classifier *classifier) {
         report_remark(r, "known-words: the log odds of a row, times 1 - u / (1 - u), u the share of its words that "
                          "training has not seen; the prior if u is one half or more");
     else if (strcmp(calibration.rule, "isotonic") != 0) report_scaling(r, classifier, calibration.slope);
-    else report_remark(r, "isotonic: a rising line for each class, of %zu points in all", report_lines(r, classifier));
+    else
+        report_remark(r, "isotonic: a rising line for each class, of %zu points in all",
+                      show_components_report_lines(r, classifier));
     report_end(r);
 }
 
 int components_report(report *r, const crd_classifier *classifier, bool all) {
-    int ended = report_joints(r, classifier);
-    if (ended == ENDED_WELL) ended = report_pairs(r, classifier, all);
+    int ended = show_components_report_joints(r, classifier);
+    if (ended == ENDED_WELL) ended = show_components_report_pairs(r, classifier, all);
     if (ended == ENDED_WELL) ended = report_members(r, classifier, all);
     if (ended == ENDED_WELL) report_calibration(r, classifier);
     return ended;

@@ -24,7 +24,7 @@ static int by_divergence(const void *a, const void *b) {
 }
 
 /* "mean 1.464, others 4.906 (-1.95 SD)". */
-static void add_numbers(report *r, report_table *t, const crd_class_contrast *c) {
+static void show_contrast_add_numbers(report *r, report_table *t, const crd_class_contrast *c) {
     char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
     output_round(c->mean, copy);
     output_round(c->others_mean, others);
@@ -36,7 +36,7 @@ static void add_numbers(report *r, report_table *t, const crd_class_contrast *c)
 }
 
 /* "n: 0.97, others 0.11". */
-static void add_categories(report *r, report_table *t, const crd_class_contrast *c, crd_text value) {
+static void show_contrast_add_categories(report *r, report_table *t, const crd_class_contrast *c, crd_text value) {
     char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
     cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, copy),
                                 output_round(c->others_frequency, others)));
@@ -45,19 +45,20 @@ static void add_categories(report *r, report_table *t, const crd_class_contrast 
 }
 
 /* Where the class or the rest has no cells, there is nothing to compare. */
-static void add_line(report *r, report_table *t, const crd_summary *summary, size_t k, const contrast_line *line) {
+static void show_contrast_add_line(report *r, report_table *t, const crd_summary *summary, size_t k,
+                                   const contrast_line *line) {
     const crd_class_contrast *c = &line->contrast;
     cell_name(t, crd_summary_class(summary, k));
     cell_name(t, crd_summary_attribute(summary, line->attribute));
     cell_number(t, c->divergence);
     if (crd_summary_kind(summary, line->attribute) == CRD_KIND_NUMBER) {
-        add_numbers(r, t, c);
+        show_contrast_add_numbers(r, t, c);
     } else if (c->value == SIZE_MAX) {
         cell_null(t);
         cell_null(t);
         cell_null(t);
     } else {
-        add_categories(r, t, c, crd_summary_value(summary, line->attribute, c->value));
+        show_contrast_add_categories(r, t, c, crd_summary_value(summary, line->attribute, c->value));
     }
 }
 
@@ -86,7 +87,7 @@ int show_contrast(report *r, const crd_summary *summary, const size_t *classes, 
         if (attributes > 0) qsort(lines, attributes, sizeof *lines, by_divergence);
         for (size_t a = 0; status == CRD_OK && a < attributes; a++) {
             if (!all && a >= SHOWN) row_begin(t, FOR_JSON | FOR_CSV);
-            add_line(r, t, summary, k, &lines[a]);
+            show_contrast_add_line(r, t, summary, k, &lines[a]);
         }
     }
     free(lines);

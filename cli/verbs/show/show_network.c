@@ -44,16 +44,16 @@ typedef struct network_size {
     double cells, largest_cells;
 } network_size;
 
-static double cells_of(const crd_network *network, size_t node) {
+static double show_network_cells(const crd_network *network, size_t node) {
     size_t rows = 0;
     if (crd_network_cpt(network, node, &rows) == NULL) return 0;
     return (double)rows * (double)crd_network_cpt_width(network, node);
 }
 
-static network_size measure(const crd_network *network) {
+static network_size show_network_measure(const crd_network *network) {
     network_size size = {0};
     for (size_t i = 0; i < crd_network_node_count(network); i++) {
-        double cells = cells_of(network, i);
+        double cells = show_network_cells(network, i);
         size.arrows += crd_network_parent_count(network, i);
         size.decisions += crd_network_node_kind(network, i) == CRD_NODE_DECISION;
         size.utilities += crd_network_node_kind(network, i) == CRD_NODE_UTILITY;
@@ -167,7 +167,7 @@ static void add_parents(string *target_string, const crd_network *network, size_
     }
 }
 
-static bool is_continuous(const crd_network *network, size_t node) {
+static bool show_network_is_continuous(const crd_network *network, size_t node) {
     return crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
 }
 
@@ -176,7 +176,7 @@ static void add_parent_states(report_table *t, const crd_network *network, size_
     crd_network_cpt(network, node, &rows);
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i), states = crd_network_state_count(network, parent);
-        if (is_continuous(network, parent)) continue;
+        if (show_network_is_continuous(network, parent)) continue;
         rows /= states;
         cell_name(t, crd_network_state(network, parent, row / rows % states));
     }
@@ -188,7 +188,7 @@ static void add_normal(string *target_string, const crd_network *network, size_t
     string_format(target_string, "N(%s", output_round(row[0], buffer));
     for (size_t i = 0, place = 1; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i);
-        if (!is_continuous(network, parent)) continue;
+        if (!show_network_is_continuous(network, parent)) continue;
         double coefficient = row[place++];
         if (coefficient == 0) continue;
         string_format(target_string, " %s %s ", coefficient < 0 ? "-" : "+", output_round(fabs(coefficient), buffer));
@@ -198,22 +198,22 @@ static void add_normal(string *target_string, const crd_network *network, size_t
 }
 
 /* What the cells of a row are: probabilities of states, a utility, or a normal distribution. */
-static void add_columns(report_table *t, const crd_network *network, size_t node) {
+static void show_network_add_columns(report_table *t, const crd_network *network, size_t node) {
     report *r = t->report;
     size_t parents = crd_network_parent_count(network, node);
     for (size_t i = 0; i < parents; i++) {
         size_t parent = crd_network_parent(network, node, i);
-        if (is_continuous(network, parent)) continue;
+        if (show_network_is_continuous(network, parent)) continue;
         column_add_left(t, NULL, report_shown(r, crd_network_node_name(network, parent)));
     }
     bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
     for (size_t s = 0; s < crd_network_state_count(network, node); s++)
         column_add(t, NULL, is_utility ? "utility" : report_shown(r, crd_network_state(network, node, s)));
-    if (is_continuous(network, node)) column_add_left(t, NULL, "distribution");
+    if (show_network_is_continuous(network, node)) column_add_left(t, NULL, "distribution");
 }
 
-static void add_numbers(report_table *t, const crd_network *network, size_t node, const double *row) {
-    if (is_continuous(network, node)) {
+static void show_network_add_numbers(report_table *t, const crd_network *network, size_t node, const double *row) {
+    if (show_network_is_continuous(network, node)) {
         string words = {0};
         add_normal(&words, network, node, row);
         cell_words(t, report_take(t->report, &words));
@@ -231,12 +231,12 @@ static void report_cpt(network_view *v, size_t node) {
     report_table *t = report_add_table(r, NULL);
     t->is_wrapped = true;
     if (!v->all) t->rows_shown = ROWS_SHOWN;
-    add_columns(t, network, node);
+    show_network_add_columns(t, network, node);
     report_array(r, "table");
     for (size_t row = 0; row < rows; row++) {
         if (row < t->rows_shown) {
             add_parent_states(t, network, node, row);
-            add_numbers(t, network, node, numbers + row * width);
+            show_network_add_numbers(t, network, node, numbers + row * width);
         }
         report_short_array(r, NULL);
         for (size_t s = 0; s < width; s++) report_number(r, NULL, numbers[row * width + s]);
@@ -341,7 +341,7 @@ static void report_node_of(network_view *v, size_t node) {
 }
 
 /* With the prior probabilities of states, unless the graph alone is asked for. */
-static int draw_graph(network_view *v, bool is_cpdag, bool is_graph_alone) {
+static int show_network_draw_graph(network_view *v, bool is_cpdag, bool is_graph_alone) {
     crd_inference_options options;
     int ended = inference_options_read(v->call, &options);
     if (ended != ENDED_WELL || arguments_have(&v->call->arguments, "of")) return ended;
@@ -352,8 +352,8 @@ static int draw_graph(network_view *v, bool is_cpdag, bool is_graph_alone) {
     return network_picture_add(v->report, &picture);
 }
 
-static int report_view(network_view *v) {
-    network_size size = measure(v->network);
+static int show_network_report_view(network_view *v) {
+    network_size size = show_network_measure(v->network);
     report *r = v->report;
     report_object(r, NULL);
     report_size(v, &size);
@@ -363,7 +363,7 @@ static int report_view(network_view *v) {
     if (ended != ENDED_WELL) return ended;
     if (is_graph_alone || (v->count == crd_network_node_count(v->network) && (v->all || v->count <= NODES_SHOWN)))
         ended = network_report_graph(r, v->network, is_cpdag);
-    if (ended == ENDED_WELL) ended = draw_graph(v, is_cpdag, is_graph_alone);
+    if (ended == ENDED_WELL) ended = show_network_draw_graph(v, is_cpdag, is_graph_alone);
     report_hide(r, is_graph_alone);
     if (v->model != NULL) comparison_report_choice(v->call->context, v->model, v->all, r);
     report_array(r, "nodes");
@@ -384,7 +384,7 @@ static int report_view(network_view *v) {
 
 /* ---- The verb ---- */
 
-static int choose_nodes(network_view *v) {
+static int show_network_choose_nodes(network_view *v) {
     network_evidence names;
     if (!arguments_have(&v->call->arguments, "of")) {
         v->count = crd_network_node_count(v->network);
@@ -409,11 +409,11 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
     int ended = option_scope_check_network(call, model == NULL);
     if (ended == ENDED_WELL && model != NULL && crd_fit_report_create(model, settings, &v.fit, &error) != CRD_OK)
         ended = message_error(&error);
-    if (ended == ENDED_WELL) ended = choose_nodes(&v);
-    if (ended == ENDED_WELL && measure(network).decisions == 0) ended = size_tree(&v);
+    if (ended == ENDED_WELL) ended = show_network_choose_nodes(&v);
+    if (ended == ENDED_WELL && show_network_measure(network).decisions == 0) ended = size_tree(&v);
     if (ended == ENDED_WELL) {
         v.report = report_create_drawn(call);
-        ended = report_view(&v);
+        ended = show_network_report_view(&v);
         ended = report_finish(v.report, call, FORMATS, ended);
     }
     crd_fit_report_destroy(v.fit);

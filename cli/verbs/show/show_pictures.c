@@ -12,7 +12,7 @@
 /* Series of a picture, and columns of a table, that can be told apart. */
 enum { MOST_SERIES = 26, MOST_COLUMNS = 8, MOST_VALUES = 40, MOST_NOMOGRAMS = 4 };
 
-static crd_plot_options options_of(const char *title) {
+static crd_plot_options show_pictures_options(const char *title) {
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     options.title = crd_text_of(title);
     return options;
@@ -42,7 +42,7 @@ int picture_prior(report *r, const crd_classifier *classifier, const size_t *cla
             bars[i].value = crd_exp(term.log_value);
     }
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
-    crd_plot_options options = options_of("Prior");
+    crd_plot_options options = show_pictures_options("Prior");
     char *svg = NULL;
     crd_error error;
     plot.bars = bars;
@@ -56,13 +56,13 @@ int picture_prior(report *r, const crd_classifier *classifier, const size_t *cla
 /* ---- Numbers ---- */
 
 /* The place of a class among those that are drawn; CRD_NONE: it is not. */
-static size_t place_of(const attribute_view *v, size_t count, size_t class_index) {
+static size_t show_pictures_place(const attribute_view *v, size_t count, size_t class_index) {
     for (size_t i = 0; i < count; i++)
         if (v->classes[i] == class_index) return i;
     return CRD_NONE;
 }
 
-static int draw_densities(report *r, const attribute_view *v, const crd_density_curves *curves) {
+static int show_pictures_draw_densities(report *r, const attribute_view *v, const crd_density_curves *curves) {
     size_t count = v->class_count < MOST_SERIES ? v->class_count : MOST_SERIES, points = 0, regions = 0, kept = 0;
     const double *x = crd_density_curves_x(curves, &points);
     const crd_decision_region *decided = crd_density_curves_regions(curves, &regions);
@@ -74,7 +74,7 @@ static int draw_densities(report *r, const attribute_view *v, const crd_density_
                                       crd_density_curves_of(curves, v->classes[i]), points};
     if (v->ranks_values) regions = 0; /* states are not decided for by one column alone */
     for (size_t i = 0; i < regions; i++) {
-        size_t index = place_of(v, count, decided[i].class_index);
+        size_t index = show_pictures_place(v, count, decided[i].class_index);
         if (index != CRD_NONE) strip[kept++] = (crd_plot_region){decided[i].from, decided[i].to, index};
         if (i > 0) cuts[i - 1] = decided[i].from;
     }
@@ -87,7 +87,7 @@ static int draw_densities(report *r, const attribute_view *v, const crd_density_
     densities.cut_points = cuts;
     densities.cut_point_count = regions > 0 ? regions - 1 : 0;
     densities.is_discrete = crd_density_curves_is_discrete(curves);
-    crd_plot_options options = options_of(given_class(r, v, densities.is_discrete ? "P" : "p"));
+    crd_plot_options options = show_pictures_options(given_class(r, v, densities.is_discrete ? "P" : "p"));
     char *svg = NULL;
     crd_error error;
     crd_status status = crd_plot_draw_densities(report_context(r), &densities, &options, &svg, &error);
@@ -103,7 +103,7 @@ static int picture_numbers(report *r, const attribute_view *v) {
     crd_status status = crd_density_curves_create(v->classifier, v->attribute, CURVE_POINTS, &curves, &error);
     if (status == CRD_ERROR_EMPTY) return ENDED_WELL;
     if (status != CRD_OK) return message_error(&error);
-    int ended = draw_densities(r, v, curves);
+    int ended = show_pictures_draw_densities(r, v, curves);
     crd_density_curves_destroy(curves);
     return ended;
 }
@@ -115,13 +115,13 @@ typedef struct value_rank {
     double rows;
 } value_rank;
 
-static int by_rows(const void *a, const void *b) {
+static int show_pictures_by_rows(const void *a, const void *b) {
     const value_rank *x = a, *y = b;
     if (x->rows != y->rows) return x->rows > y->rows ? -1 : 1;
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-static int by_value(const void *a, const void *b) {
+static int show_pictures_by_value(const void *a, const void *b) {
     const value_rank *x = a, *y = b;
     return x->value < y->value ? -1 : x->value > y->value;
 }
@@ -133,13 +133,13 @@ static value_rank *choose_values(const attribute_view *v, size_t most, size_t *c
     for (size_t i = 0; i < all; i++) ranks[i] = (value_rank){i, crd_summary_value_rows(v->summary, v->attribute, i)};
     *count = all < most ? all : most;
     if (*count < all) {
-        qsort(ranks, all, sizeof *ranks, by_rows);
-        qsort(ranks, *count, sizeof *ranks, by_value);
+        qsort(ranks, all, sizeof *ranks, show_pictures_by_rows);
+        qsort(ranks, *count, sizeof *ranks, show_pictures_by_value);
     }
     return ranks;
 }
 
-static double probability_of(const attribute_view *v, size_t class_index, crd_text text) {
+static double show_pictures_probability(const attribute_view *v, size_t class_index, crd_text text) {
     const crd_value value = {CRD_KIND_CATEGORY, 0, text};
     crd_term term = CRD_TERM_INIT;
     if (crd_classifier_term(v->classifier, v->attribute, class_index, &value, &term, NULL) != CRD_OK) return NAN;
@@ -160,7 +160,8 @@ static int picture_categories(report *r, const attribute_view *v) {
     for (size_t k = 0; k < classes; k++) {
         class_names[k] = crd_summary_class(v->summary, v->classes[k]);
         for (size_t i = 0; i < values; i++)
-            cells[are_columns ? i * columns + k : k * columns + i] = probability_of(v, v->classes[k], value_names[i]);
+            cells[are_columns ? i * columns + k : k * columns + i] =
+                show_pictures_probability(v, v->classes[k], value_names[i]);
     }
     crd_plot_table plot = CRD_PLOT_TABLE_INIT;
     plot.rows = are_columns ? value_names : class_names;
@@ -168,7 +169,7 @@ static int picture_categories(report *r, const attribute_view *v) {
     plot.states = are_columns ? class_names : value_names;
     plot.state_count = columns;
     plot.probabilities = cells;
-    crd_plot_options options = options_of(given_class(r, v, "P"));
+    crd_plot_options options = show_pictures_options(given_class(r, v, "P"));
     char *svg = NULL;
     crd_error error;
     options.width = fmin(980, fmax(420, 180 + 130 * (double)columns));
@@ -215,7 +216,7 @@ int picture_words(report *r, const attribute_view *v, const crd_telling_words *w
     string title = {0};
     string_format(&title, "Telling words of ");
     string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
-    crd_plot_options options = options_of(report_take(r, &title));
+    crd_plot_options options = show_pictures_options(report_take(r, &title));
     char *svg = NULL;
     crd_error error;
     options.width = v->class_count < 3 ? 640 : 980;
@@ -227,8 +228,8 @@ int picture_words(report *r, const attribute_view *v, const crd_telling_words *w
 
 /* ---- Nomograms ---- */
 
-static int draw_nomogram(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram, size_t class_index,
-                         size_t against, crd_text target) {
+static int show_pictures_draw_nomogram(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
+                                       size_t class_index, size_t against, crd_text target) {
     static const double PROBABILITIES[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
                                            0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
     enum { COUNT = sizeof PROBABILITIES / sizeof *PROBABILITIES };
@@ -258,7 +259,7 @@ static int draw_nomogram(report *r, const crd_classifier *classifier, const crd_
                *b = report_shown(r, crd_classifier_class(classifier, against));
     plot.of = crd_text_of(report_format(r, "P(%s)", a));
     crd_plot_options options =
-        options_of(report_format(r, "Nomogram of %s: %s against %s", report_shown(r, target), a, b));
+        show_pictures_options(report_format(r, "Nomogram of %s: %s against %s", report_shown(r, target), a, b));
     char *svg = NULL;
     crd_error error;
     crd_status status = crd_plot_draw_nomogram(report_context(r), &plot, &options, &svg, &error);
@@ -278,7 +279,7 @@ int picture_nomograms(report *r, const crd_classifier *classifier, crd_text targ
         crd_status status = crd_nomogram_create(classifier, c, against, CURVE_POINTS, &nomogram, &error);
         if (status == CRD_ERROR_COLUMN) continue;
         if (status != CRD_OK) return message_error(&error);
-        ended = draw_nomogram(r, classifier, nomogram, c, against, target);
+        ended = show_pictures_draw_nomogram(r, classifier, nomogram, c, against, target);
         crd_nomogram_destroy(nomogram);
         drawn++;
     }

@@ -17,12 +17,12 @@ enum { CONTEXTS_SHOWN = 12, CONTEXTS_LISTED = 10000 };
 
 /* ---- What it is ---- */
 
-static const char *plural(size_t count) {
+static const char *show_sequence_plural(size_t count) {
     return count == 1 ? "" : "s";
 }
 
 /* "a step every 3600 (1h if times are dates)": a model does not know whether they are. */
-static void add_step(string *target_string, double step) {
+static void show_sequence_add_step(string *target_string, double step) {
     static const struct {
         char unit;
         double seconds;
@@ -44,11 +44,11 @@ static void add_source(string *target_string, const crd_sequence_options *option
     if (options->time.bytes != NULL)
         string_format(target_string, ", in the order of %s", report_shown(r, options->time));
     if (options->time_form.bytes != NULL) string_format(target_string, " (%s)", report_shown(r, options->time_form));
-    if (options->step > 0) add_step(target_string, options->step);
+    if (options->step > 0) show_sequence_add_step(target_string, options->step);
 }
 
 /* Columns of words, if there are any. */
-static void report_words_of(report *r, const crd_hmm *hmm) {
+static void show_sequence_report_words(report *r, const crd_hmm *hmm) {
     const crd_classifier *emissions = crd_hmm_emissions(hmm);
     string names = {0};
     for (size_t i = 0; i < crd_classifier_attribute_count(emissions); i++)
@@ -71,8 +71,8 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
     bool is_hidden = crd_hmm_is_hidden(hmm) != 0;
     const bool is_stated = crd_hmm_is_stated(hmm) != 0;
     report_line(r, "Hidden Markov model of order %zu: %zu %s%s%s%s, %zu column%s, %s%s", crd_hmm_order(hmm), states,
-                is_hidden ? "hidden state" : "state", plural(states), is_hidden ? "" : " of ",
-                is_hidden ? "" : report_shown(r, target), attributes, plural(attributes),
+                is_hidden ? "hidden state" : "state", show_sequence_plural(states), is_hidden ? "" : " of ",
+                is_hidden ? "" : report_shown(r, target), attributes, show_sequence_plural(attributes),
                 is_stated ? "stated" : output_count(crd_summary_rows(summary), rows),
                 is_stated                        ? ""
                 : crd_summary_rows(summary) == 1 ? " row"
@@ -96,10 +96,10 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
     term_text_add_settings(&settings, crd_hmm_settings(hmm));
     report_list_line(r, "Settings: %s", string_text(&settings));
     term_text_report_settings(r, crd_hmm_settings(hmm));
-    report_words_of(r, hmm);
+    show_sequence_report_words(r, hmm);
     report_number(r, "parameters", (double)crd_hmm_parameter_count(hmm));
     report_line(r, "%s: %zu parameter%s", is_stated ? "Stated" : "Estimated", crd_hmm_parameter_count(hmm),
-                plural(crd_hmm_parameter_count(hmm)));
+                show_sequence_plural(crd_hmm_parameter_count(hmm)));
     string_free(&settings);
     string_free(&source);
 }
@@ -107,7 +107,7 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
 /* ---- States ---- */
 
 /* Rows of a state, over its components. */
-static double rows_of(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
+static double show_sequence_rows(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
     double rows = 0;
     for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
         size_t class_index = crd_hmm_emission_class(hmm, state, m, NULL);
@@ -116,7 +116,7 @@ static double rows_of(const crd_hmm *hmm, const crd_summary *summary, size_t sta
     return rows;
 }
 
-static int report_states(report *r, const crd_hmm *hmm, const crd_summary *summary) {
+static int show_sequence_report_states(report *r, const crd_hmm *hmm, const crd_summary *summary) {
     size_t states = crd_hmm_state_count(hmm);
     bool has_end = crd_hmm_has_end(hmm) != 0;
     double *stationary = memory_resize(NULL, 2 * states, sizeof *stationary), *durations = stationary + states;
@@ -137,7 +137,7 @@ static int report_states(report *r, const crd_hmm *hmm, const crd_summary *summa
     for (size_t k = 0; k < states; k++) {
         cell_name(t, crd_hmm_state(hmm, k));
         if (crd_hmm_is_stated(hmm)) cell_null(t);
-        else cell_number(t, rows_of(hmm, summary, k));
+        else cell_number(t, show_sequence_rows(hmm, summary, k));
         cell_number(t, crd_hmm_start(hmm, k));
         if (has_end && crd_hmm_order(hmm) == 1) cell_number(t, crd_hmm_end(hmm, &k, 1));
         else cell_null(t);
@@ -156,7 +156,7 @@ typedef struct sequence_follower {
     double probability;
 } sequence_follower;
 
-static int by_probability(const void *a, const void *b) {
+static int show_sequence_by_probability(const void *a, const void *b) {
     const sequence_follower *x = a, *y = b;
     if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
     return x->state < y->state ? -1 : x->state > y->state;
@@ -169,7 +169,7 @@ static const char *list_followers(report *r, const crd_hmm *hmm, const size_t *c
     string text = {0};
     char buffer[ROUNDED_ROOM];
     for (size_t k = 0; k < states; k++) all[k] = (sequence_follower){k, crd_hmm_transition(hmm, context, length, k)};
-    qsort(all, states, sizeof *all, by_probability);
+    qsort(all, states, sizeof *all, show_sequence_by_probability);
     for (size_t i = 0; i < states && i < FOLLOWERS_SHOWN && all[i].probability > 0; i++)
         string_format(&text, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, crd_hmm_state(hmm, all[i].state)),
                       output_round(all[i].probability, buffer));
@@ -178,7 +178,7 @@ static const char *list_followers(report *r, const crd_hmm *hmm, const size_t *c
 }
 
 /* Rows are states, columns what follows them. */
-static void report_matrix(report *r, const crd_hmm *hmm, bool all) {
+static void show_sequence_report_matrix(report *r, const crd_hmm *hmm, bool all) {
     size_t states = crd_hmm_state_count(hmm);
     bool is_seen = all || states <= MATRIX_STATES;
     report_heading(r, 2, "Transitions",
@@ -268,7 +268,7 @@ static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
 
 /* ---- Components ---- */
 
-static void report_components(report *r, const crd_hmm *hmm) {
+static void show_sequence_report_components(report *r, const crd_hmm *hmm) {
     size_t components = crd_hmm_components(hmm);
     if (components == 1) return;
     report_heading(r, 2, "Mixture components", ": their weights in each state");
@@ -322,10 +322,10 @@ static int draw_chain(report *r, const crd_hmm *hmm) {
 }
 
 int sequence_report(report *r, const crd_hmm *hmm, const crd_summary *summary, bool all) {
-    int ended = report_states(r, hmm, summary);
+    int ended = show_sequence_report_states(r, hmm, summary);
     if (ended != ENDED_WELL) return ended;
-    if (crd_hmm_order(hmm) == 1) report_matrix(r, hmm, all);
+    if (crd_hmm_order(hmm) == 1) show_sequence_report_matrix(r, hmm, all);
     else ended = report_contexts(r, hmm, all);
-    report_components(r, hmm);
+    show_sequence_report_components(r, hmm);
     return ended == ENDED_WELL ? draw_chain(r, hmm) : ended;
 }

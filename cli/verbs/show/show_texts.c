@@ -40,7 +40,7 @@ static void report_counts(report *r, const attribute_view *v, const crd_telling_
 }
 
 /* The settings of texts that are not as they are by themselves. */
-static void report_settings(report *r, const attribute_view *v) {
+static void show_texts_report_settings(report *r, const attribute_view *v) {
     static const char *const names[] = {
         "tokens", "letter-case",   "stem",          "ngrams",         "sparse-bigrams", "hash",       "tf",
         "length", "min-documents", "max-documents", "term-smoothing", "stop-words",     "vocabulary", NULL};
@@ -67,7 +67,7 @@ static int find_probability(const attribute_view *v, crd_text term, size_t class
     return ENDED_WELL;
 }
 
-static int report_words_of(report *r, const attribute_view *v, const crd_telling_words *words) {
+static int show_texts_report_words(report *r, const attribute_view *v, const crd_telling_words *words) {
     int ended = ENDED_WELL;
     char factor[ROUNDED_ROOM];
     double *workspace = memory_resize(NULL, crd_classifier_class_count(v->classifier), sizeof *workspace);
@@ -113,9 +113,9 @@ int texts_report(report *r, const attribute_view *v) {
     }
     if (status != CRD_OK) return message_error(&error);
     report_counts(r, v, words);
-    report_settings(r, v);
+    show_texts_report_settings(r, v);
     report_empty_line(r);
-    int ended = report_words_of(r, v, words);
+    int ended = show_texts_report_words(r, v, words);
     if (ended == ENDED_WELL) ended = picture_words(r, v, words);
     crd_telling_words_destroy(words);
     return ended;

@@ -22,15 +22,15 @@ typedef struct values_frequency {
 } values_frequency;
 
 /* Whether a comes before b: more rows, or, of equals, the first. */
-static bool is_before(values_frequency a, values_frequency b) {
+static bool show_values_is_before(values_frequency a, values_frequency b) {
     return a.rows != b.rows ? a.rows > b.rows : a.index < b.index;
 }
 
 /* Puts one into a list of the `most` first, in their order. */
 static void keep_first(values_frequency *list, size_t *count, size_t most, values_frequency one) {
-    if (*count == most && !is_before(one, list[most - 1])) return;
+    if (*count == most && !show_values_is_before(one, list[most - 1])) return;
     size_t index = *count < most ? (*count)++ : most - 1;
-    for (; index > 0 && is_before(one, list[index - 1]); index--) list[index] = list[index - 1];
+    for (; index > 0 && show_values_is_before(one, list[index - 1]); index--) list[index] = list[index - 1];
     list[index] = one;
 }
 
@@ -59,7 +59,7 @@ typedef struct ranked_value {
     double probability;
 } ranked_value;
 
-static int by_probability(const void *a, const void *b) {
+static int show_values_by_probability(const void *a, const void *b) {
     const ranked_value *x = a, *y = b;
     if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
     const size_t length = x->text.length < y->text.length ? x->text.length : y->text.length;
@@ -91,7 +91,7 @@ static int report_most_probable(report *r, const attribute_view *v) {
             ended = read_term(v, c, value, &term);
             values[i] = (ranked_value){value, crd_exp(term.log_value)};
         }
-        qsort(values, count, sizeof *values, by_probability);
+        qsort(values, count, sizeof *values, show_values_by_probability);
         for (size_t i = 0; i < count && i < VALUES_RANKED; i++)
             string_format(&line, "%s%s %s", i == 0 ? "" : ", ", report_shown(r, values[i].text),
                           output_round(values[i].probability, buffer));
@@ -116,7 +116,7 @@ void attribute_add_term(report_table *t, const crd_term *term) {
     cell_show_as(t, fraction);
 }
 
-static int add_value(report_table *t, const attribute_view *v, size_t value) {
+static int show_values_add(report_table *t, const attribute_view *v, size_t value) {
     crd_text text = crd_summary_value(v->summary, v->attribute, value);
     int ended = ENDED_WELL;
     cell_name(t, text);
@@ -128,7 +128,7 @@ static int add_value(report_table *t, const attribute_view *v, size_t value) {
     return ended;
 }
 
-static report_table *add_table(report *r, const attribute_view *v) {
+static report_table *show_values_add_table(report *r, const attribute_view *v) {
     report_table *t = report_add_table(r, "values");
     t->is_wrapped = true;
     column_add(t, "value", "");
@@ -137,11 +137,11 @@ static report_table *add_table(report *r, const attribute_view *v) {
     return t;
 }
 
-static int report_all(report *r, const attribute_view *v) {
-    report_table *t = add_table(r, v);
+static int show_values_report_all(report *r, const attribute_view *v) {
+    report_table *t = show_values_add_table(r, v);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < crd_summary_value_count(v->summary, v->attribute) && ended == ENDED_WELL; i++)
-        ended = add_value(t, v, i);
+        ended = show_values_add(t, v, i);
     return ended;
 }
 
@@ -178,9 +178,9 @@ static int report_most_frequent(report *r, const attribute_view *v) {
     for (size_t i = 0; i < count; i++)
         keep_first(first, &found, VALUES_SHOWN,
                    (values_frequency){i, crd_summary_value_rows(v->summary, v->attribute, i)});
-    report_table *t = add_table(r, v);
+    report_table *t = show_values_add_table(r, v);
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < found && ended == ENDED_WELL; i++) ended = add_value(t, v, first[i].index);
+    for (size_t i = 0; i < found && ended == ENDED_WELL; i++) ended = show_values_add(t, v, first[i].index);
     report_remark(r, "and %zu more, none more frequent (--all)", count - found);
     return ended;
 }
@@ -189,5 +189,5 @@ int values_report(report *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
     bool is_whole = v->all || report_is_for(r, FOR_MACHINES) || count <= VALUES_SHOWN;
     if (!is_whole) return v->ranks_values ? report_most_probable(r, v) : report_most_frequent(r, v);
-    return count > MOST_CELLS / (v->class_count + 1) ? report_seen(r, v) : report_all(r, v);
+    return count > MOST_CELLS / (v->class_count + 1) ? report_seen(r, v) : show_values_report_all(r, v);
 }

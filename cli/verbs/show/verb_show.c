@@ -49,7 +49,7 @@ typedef struct show_view {
 
 /* ---- The whole ---- */
 
-static int report_classes(show_view *v) {
+static int show_report_classes(show_view *v) {
     report_heading(v->report, 2, "Classes", "");
     report_table *t = report_add_table(v->report, "classes");
     t->is_wrapped = t->is_transposed = true;
@@ -72,7 +72,7 @@ static int report_classes(show_view *v) {
 }
 
 /* "12 means", "1 class probability": one of what is named in the plural ends in y for -ies, else in nothing for -s. */
-static void add_estimate(string *out, const crd_estimate *estimate) {
+static void show_add_estimate(string *out, const crd_estimate *estimate) {
     size_t length = strlen(estimate->what);
     bool ies = length > 3 && strcmp(estimate->what + length - 3, "ies") == 0;
     string_format(out, "%llu ", (unsigned long long)estimate->count);
@@ -93,7 +93,7 @@ static void add_joint_tally(string *target_string, const crd_summary *summary, s
     }
 }
 
-static void report_opening(show_view *v) {
+static void show_report_opening(show_view *v) {
     char rows[ROUNDED_ROOM];
     report *r = v->report;
     size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
@@ -122,7 +122,7 @@ static void report_opening(show_view *v) {
     for (size_t i = 0; i < kinds && i < ESTIMATES; i++) {
         report_number(r, estimates[i].what, (double)estimates[i].count);
         string_format(&estimated, "%s", i == 0 ? "" : ", ");
-        add_estimate(&estimated, &estimates[i]);
+        show_add_estimate(&estimated, &estimates[i]);
     }
     report_end(r);
     report_list_line(r, "Estimated: %s", string_text(&estimated));
@@ -132,7 +132,7 @@ static void report_opening(show_view *v) {
     string_free(&estimated);
 }
 
-static int report_view(show_view *v) {
+static int show_report_view(show_view *v) {
     report *r = v->report;
     int ended = ENDED_WELL;
     report_object(r, NULL);
@@ -141,9 +141,9 @@ static int report_view(show_view *v) {
         ended = part_list_report(r, v->context, v->model);
         if (ended == ENDED_WELL) ended = sequence_report(r, v->hmm, v->summary, v->all);
     } else {
-        report_opening(v);
+        show_report_opening(v);
         ended = part_list_report(r, v->context, v->model);
-        if (ended == ENDED_WELL) ended = report_classes(v);
+        if (ended == ENDED_WELL) ended = show_report_classes(v);
     }
     if (ended == ENDED_WELL && v->contrasts)
         ended = show_contrast(v->report, v->summary, v->classes, v->class_count, v->all);
@@ -187,7 +187,7 @@ static int choose_some(const show_view *v, crd_text selector, size_t *result, bo
 }
 
 /* --words N: telling words of each class. */
-static int read_words(const invocation *call, size_t *out) {
+static int show_read_words(const invocation *call, size_t *out) {
     enum { USUAL = 10, MOST = 100000 };
     uint64_t words = USUAL;
     *out = USUAL;
@@ -204,7 +204,7 @@ static int choose_attributes(const invocation *call, show_view *v) {
          plots = pictures_path(call) == NULL && arguments_have(&call->arguments, "plot");
     bool *is_chosen = memory_resize(NULL, attributes, sizeof *is_chosen);
     size_t *result = memory_resize(NULL, attributes, sizeof *result), words = 0;
-    int ended = read_words(call, &words);
+    int ended = show_read_words(call, &words);
     v->curves = arguments_have(&call->arguments, "curves");
     bool all_classes = v->all || v->hmm != NULL || report_is_for(v->report, FOR_MACHINES);
     v->classes = values_choose_classes(v->summary, all_classes, &v->class_count);
@@ -254,7 +254,8 @@ static bool has_latent_classes(const crd_classifier *classifier) {
 }
 
 /* hmm NULL: the model is none of sequences. */
-static int show(const invocation *call, const crd_model *model, const crd_classifier *classifier, const crd_hmm *hmm) {
+static int show_show(const invocation *call, const crd_model *model, const crd_classifier *classifier,
+                     const crd_hmm *hmm) {
     if (crd_model_member_count(model) > 0) return show_members(call, model, classifier);
     crd_summary *summary = NULL;
     crd_error error;
@@ -268,7 +269,7 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
                    .all = arguments_have(&call->arguments, "all"),
                    .contrasts = arguments_have(&call->arguments, "contrast") || has_latent_classes(classifier)};
     int ended = choose_attributes(call, &v);
-    if (ended == ENDED_WELL) ended = report_view(&v);
+    if (ended == ENDED_WELL) ended = show_report_view(&v);
     ended = report_finish(v.report, call, FORMATS, ended);
     free(v.classes);
     free(v.attributes);
@@ -284,7 +285,7 @@ static int show_hmm(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_hmm_create(model, settings, &hmm, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
-    if (ended == ENDED_WELL) ended = show(call, model, crd_hmm_emissions(hmm), hmm);
+    if (ended == ENDED_WELL) ended = show_show(call, model, crd_hmm_emissions(hmm), hmm);
     crd_hmm_destroy(hmm);
     crd_settings_destroy(settings);
     return ended;
@@ -328,7 +329,7 @@ static int report_class_model(const invocation *call, const crd_model *model, co
     int ended = choose_attributes(call, v);
     report_heading_above(
         r, 1, report_format(r, "Class %s", report_shown(r, crd_sequence_classes_name(model, class_index))), "");
-    return ended == ENDED_WELL ? report_view(v) : ended;
+    return ended == ENDED_WELL ? show_report_view(v) : ended;
 }
 
 static int show_sequence_classes(const invocation *call, const crd_model *model) {
@@ -386,7 +387,7 @@ static int show_model(const invocation *call) {
         if (ended == ENDED_WELL) ended = show_network(call, network, model, crd_classifier_settings(classifier));
     } else if (ended == ENDED_WELL) {
         ended = option_scope_check_others(call);
-        if (ended == ENDED_WELL) ended = show(call, model, classifier, NULL);
+        if (ended == ENDED_WELL) ended = show_show(call, model, classifier, NULL);
     }
     crd_network_destroy(network);
     crd_classifier_destroy(classifier);
@@ -394,7 +395,7 @@ static int show_model(const invocation *call) {
     return ended;
 }
 
-static int run(invocation *call) {
+static int show_run(invocation *call) {
     crd_network *network = NULL;
     bool is_file = false;
     const char *path = call->arguments.operands[0];
@@ -460,4 +461,4 @@ const verb verb_show = {
     .most = 1,
     .operands = "one MODEL",
     .reads_operands = true,
-    .run = run};
+    .run = show_run};

@@ -17,7 +17,7 @@
 /* Tables of more columns are summed up by kind. */
 enum { COLUMNS_LISTED = 40 };
 
-static const char *kind_name(crd_kind kind) {
+static const char *train_report_kind_name(crd_kind kind) {
     switch (kind) {
     case CRD_KIND_NUMBER: return "number";
     case CRD_KIND_CATEGORY: return "category";
@@ -39,7 +39,7 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
 }
 
 /* On standard error: it is a note, not an answer. */
-static void list_columns(const crd_summary *summary, size_t classes, double inserted) {
+static void train_report_list_columns(const crd_summary *summary, size_t classes, double inserted) {
     static const char *const titles[] = {"column", "kind", "family", "values", "missing"};
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     report *r = report_create();
@@ -49,7 +49,7 @@ static void list_columns(const crd_summary *summary, size_t classes, double inse
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         crd_kind kind = crd_summary_kind(summary, a);
         cell_name(t, crd_summary_attribute(summary, a));
-        cell_words(t, kind_name(kind));
+        cell_words(t, train_report_kind_name(kind));
         cell_words(t, crd_summary_family(summary, a));
         if (kind == CRD_KIND_CATEGORY) cell_count(t, (double)crd_summary_value_count(summary, a));
         else cell_null(t);
@@ -92,7 +92,7 @@ typedef struct column_names {
     size_t count;
 } column_names;
 
-static void add_name(column_names *names, crd_text name) {
+static void train_report_add_name(column_names *names, crd_text name) {
     enum { MOST_NAMED = 10 };
     if (names->count++ >= MOST_NAMED) return;
     string_format(&names->shown, "%s'", names->count == 1 ? "" : ", ");
@@ -104,7 +104,7 @@ static void add_name(column_names *names, crd_text name) {
 }
 
 /* Whether all cells of the attribute that are present have the same value. */
-static bool is_constant(const crd_summary *summary, size_t attribute) {
+static bool train_report_is_constant(const crd_summary *summary, size_t attribute) {
     size_t values = 0;
     if (crd_summary_kind(summary, attribute) == CRD_KIND_NUMBER) {
         const crd_moments moments = crd_summary_column_moments(summary, attribute);
@@ -124,8 +124,8 @@ static void note_constant_columns(const crd_summary *summary) {
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         if (crd_summary_kind(summary, a) == CRD_KIND_TEXT) continue;
         const crd_text name = crd_summary_attribute(summary, a);
-        if (missing_rows(summary, a) >= rows) add_name(&empty, name);
-        else if (is_constant(summary, a)) add_name(&constant, name);
+        if (missing_rows(summary, a) >= rows) train_report_add_name(&empty, name);
+        else if (train_report_is_constant(summary, a)) train_report_add_name(&constant, name);
     }
     if (empty.count > 0) message_note("%s ha%s no values", string_text(&empty.shown), empty.count == 1 ? "s" : "ve");
     if (constant.count > 0)
@@ -144,7 +144,7 @@ static void hint_at_times(const invocation *call, const crd_model *model) {
     for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
         column_names names = {0};
         if (crd_schema_is_ignored(schema, i) || crd_schema_column_parts(schema, i) < 2) continue;
-        add_name(&names, crd_schema_column_name(schema, i));
+        train_report_add_name(&names, crd_schema_column_name(schema, i));
         message_warning("%s is a date, and its parts are learned as observations: --time %s orders the steps by it, "
                         "--ignore %s skips it",
                         string_text(&names.shown), string_text(&names.typed), string_text(&names.typed));
@@ -156,8 +156,8 @@ static void hint_at_times(const invocation *call, const crd_model *model) {
 
 /* `inserted`: rows of the summary that are steps between rows, whose cells are all missing. */
 static void report_columns(const crd_summary *summary, size_t classes, double inserted) {
-    (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? list_columns : sum_up_columns)(summary, classes,
-                                                                                             inserted);
+    (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? train_report_list_columns
+                                                            : sum_up_columns)(summary, classes, inserted);
     note_constant_columns(summary);
 }
 
@@ -332,7 +332,7 @@ static const char *sequences_of(const crd_read_facts *facts, char buffer[SEQUENC
 }
 
 /* Classes of whole sequences: how many each has, and how many hidden states were found in them. */
-static void report_classes(const crd_model *model) {
+static void train_report_classes(const crd_model *model) {
     for (size_t k = 0; k < crd_sequence_classes_count(model); k++) {
         string line = {0};
         crd_hmm *hmm = NULL;
@@ -406,7 +406,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
             "%s: less than half a step after the row before, and each is a step anyway; --step may be too long",
             output_rows(facts->crowded, rows));
     if (crd_model_is_sequence_classes(model)) {
-        report_classes(model);
+        train_report_classes(model);
         if (shard == NULL && crd_sequence_classes_count(model) == 1)
             class_warnings_report_only(crd_model_target(model), crd_sequence_classes_name(model, 0));
         return ENDED_WELL;

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-static int check_target(const invocation *call, const crd_model *model, const crd_reader *reader) {
+static int train_check_target(const invocation *call, const crd_model *model, const crd_reader *reader) {
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
@@ -32,7 +32,7 @@ static int check_target(const invocation *call, const crd_model *model, const cr
 }
 
 /* A prior that does not fit the classes would make a model that answers nothing. */
-static int check_settings(const invocation *call, crd_model *model, int *ending) {
+static int train_check_settings(const invocation *call, crd_model *model, int *ending) {
     crd_error error;
     if (train_may_fit(crd_model_settings(model)))
         progress_say("all is read; fitting the method to the rows that were kept");
@@ -48,7 +48,7 @@ static int check_settings(const invocation *call, crd_model *model, int *ending)
 }
 
 /* Whether the model is one of several that are to be merged. */
-static bool is_part(const invocation *call) {
+static bool train_is_part(const invocation *call) {
     return arguments_have(&call->arguments, "shard") || arguments_have(&call->arguments, "part");
 }
 
@@ -56,7 +56,7 @@ static bool is_part(const invocation *call) {
 static crd_status train_on_rows(const invocation *call, data *d, const crd_settings *settings,
                                 const crd_structure_options *options, const char *tallies, crd_model **model,
                                 crd_read_facts *facts, int *ending, crd_error *error) {
-    if (searched_structure_is_stated(settings) && !is_part(call))
+    if (searched_structure_is_stated(settings) && !train_is_part(call))
         return searched_structure_train(call, d, settings, options, tallies, model, facts, ending, error);
     return tallies == NULL
                ? crd_model_train(call->context, d->reader, settings, model, facts, error)
@@ -173,9 +173,9 @@ static void report_messages(const invocation *call, const crd_model *model, cons
     crd_summary_destroy(summary);
 }
 
-static int learn(const invocation *call, data *d, const char *path) {
+static int train_learn(const invocation *call, data *d, const char *path) {
     const train_training *way = training_of(call);
-    const bool is_whole = !is_part(call); /* a part of the rows need not have all classes */
+    const bool is_whole = !train_is_part(call); /* a part of the rows need not have all classes */
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
@@ -183,8 +183,8 @@ static int learn(const invocation *call, data *d, const char *path) {
     int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
     if (ended == ENDED_WELL) ended = way->train(call, d, &model, &facts, &ending);
     if (ended == ENDED_WELL) ended = name_part(call, model);
-    if (ended == ENDED_WELL && is_whole && way->is_of_labels) ended = check_target(call, model, d->reader);
-    if (ended == ENDED_WELL && is_whole) ended = check_settings(call, model, &ending);
+    if (ended == ENDED_WELL && is_whole && way->is_of_labels) ended = train_check_target(call, model, d->reader);
+    if (ended == ENDED_WELL && is_whole) ended = train_check_settings(call, model, &ending);
     if (ended == ENDED_WELL) ended = bad_row_list_flush(d->bad);
     if (ended == ENDED_WELL && invocation_is_root(call) && crd_model_save(model, path, &error) != CRD_OK)
         ended = message_error(&error);
@@ -200,13 +200,13 @@ static int learn(const invocation *call, data *d, const char *path) {
     return ended == ENDED_WELL ? ending : ended;
 }
 
-static int run(invocation *call) {
+static int train_run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *path = arguments_value(given, "output");
     bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL ||
                       data_has_hidden_target(call) || sequence_options_are_given(call) ||
                       arguments_have(given, "documents") || arguments_have(given, "mail");
-    if (path == NULL && arguments_have(given, "mail") && !is_part(call)) {
+    if (path == NULL && arguments_have(given, "mail") && !train_is_part(call)) {
         path = default_mail_model();
         if (path == NULL) return ENDED_USAGE;
         default_mail_model_make_folders(path);
@@ -218,7 +218,7 @@ static int run(invocation *call) {
     data d;
     int ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
-    ended = learn(call, &d, path);
+    ended = train_learn(call, &d, path);
     data_close(&d);
     return ended;
 }
@@ -350,4 +350,4 @@ const verb verb_train = {
     .reads_operands = true,
     .is_collective = true,
     .data_at = 1,
-    .run = run};
+    .run = train_run};

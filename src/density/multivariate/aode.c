@@ -82,7 +82,7 @@ typedef struct aode_reader {
     crd_i_pair_bins bins;
 } aode_reader;
 
-static void destroy(crd_i_joint *base) {
+static void aode_destroy(crd_i_joint *base) {
     aode_a1de *joint = (aode_a1de *)base;
     crd_context *context = base->context;
     crd_free(context, joint->takes);
@@ -151,7 +151,7 @@ static bool count_singles(aode_a1de *joint, const aode_reader *reader, size_t co
 }
 
 /* log P(x | c) of a column's items, and how much the column tells of the class. */
-static void weigh(aode_a1de *joint, size_t column) {
+static void aode_weigh(aode_a1de *joint, size_t column) {
     aode_attribute *attribute = &joint->attributes[column];
     size_t classes = joint->base.conditions;
     double all = 0, information = 0;
@@ -190,7 +190,7 @@ static double *logs_of(const aode_a1de *joint, size_t parent, size_t item) {
     return joint->logs + attribute->logs + ((parent - attribute->first) * others + place) * joint->base.conditions;
 }
 
-static bool imply(aode_a1de *joint, size_t first, size_t limit) {
+static bool aode_imply(aode_a1de *joint, size_t first, size_t limit) {
     if (!crd_i_reserve(joint->base.context, &joint->implications, &joint->implication_capacity,
                        joint->implication_count + 1, sizeof *joint->implications))
         return false;
@@ -199,7 +199,7 @@ static bool imply(aode_a1de *joint, size_t first, size_t limit) {
 }
 
 /* The probabilities of the items of column b where an item of column a is the parent, from the rows that have it. */
-static bool depend(aode_a1de *joint, size_t parent, size_t b, const double *counts) {
+static bool aode_depend(aode_a1de *joint, size_t parent, size_t b, const double *counts) {
     const aode_attribute *attribute = &joint->attributes[b];
     size_t classes = joint->base.conditions, only = 0, having = 0;
     double all = 0;
@@ -209,7 +209,7 @@ static bool depend(aode_a1de *joint, size_t parent, size_t b, const double *coun
         if (sum > 0) only = attribute->first + i, having++;
         all += sum;
     }
-    if (having == 1 && all >= LEAST_IMPLIED && !imply(joint, parent, only)) return false;
+    if (having == 1 && all >= LEAST_IMPLIED && !aode_imply(joint, parent, only)) return false;
     for (size_t k = 0; k < classes; k++) {
         double total = 0;
         for (size_t i = 0; i < attribute->items; i++) total += counts[i * classes + k];
@@ -236,9 +236,9 @@ static bool depend_both(aode_a1de *joint, const aode_reader *reader, size_t a, s
             memcpy(turned + (j * first->items + i) * classes, counts + (i * second->items + j) * classes,
                    classes * sizeof *counts);
     for (size_t i = 0; i < first->items; i++)
-        if (!depend(joint, first->first + i, b, counts + i * second->items * classes)) return false;
+        if (!aode_depend(joint, first->first + i, b, counts + i * second->items * classes)) return false;
     for (size_t j = 0; j < second->items; j++)
-        if (!depend(joint, second->first + j, a, turned + j * first->items * classes)) return false;
+        if (!aode_depend(joint, second->first + j, a, turned + j * first->items * classes)) return false;
     return true;
 }
 
@@ -299,7 +299,7 @@ static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
         return false;
     for (size_t column = 0; column < columns; column++)
         if (!count_singles(joint, reader, column)) return false;
-    for (size_t column = 0; column < columns; column++) weigh(joint, column);
+    for (size_t column = 0; column < columns; column++) aode_weigh(joint, column);
     scale_weights(joint);
     if (!depend_all(joint, reader)) return false;
     sort_implications(joint);
@@ -312,8 +312,8 @@ static size_t room_for(const aode_a1de *joint) {
     return joint->base.column_count * (2 + joint->base.conditions) + joint->base.conditions;
 }
 
-static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
-                         crd_i_joint **out, crd_error *error) {
+static crd_status aode_derive(crd_context *context, const crd_i_joint_source *joint_source,
+                              const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count;
     *out = NULL;
     aode_a1de *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
@@ -340,7 +340,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     }
     crd_i_pair_bins_clear(&reader.bins);
     if (!done) {
-        destroy(&joint->base);
+        aode_destroy(&joint->base);
         return crd_i_context_cancelled(context) ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
     }
     *out = &joint->base;
@@ -352,7 +352,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
 /* Numbers of items in a room of doubles: as bits, since they are not worked with as doubles. */
 static const uint64_t NO_ITEM = UINT64_MAX;
 
-static uint64_t item_at(const double *workspace, size_t i) {
+static uint64_t aode_item(const double *workspace, size_t i) {
     uint64_t item;
     memcpy(&item, workspace + i, sizeof item);
     return item;
@@ -376,11 +376,11 @@ static uint64_t item_of(const aode_a1de *joint, size_t column, const crd_i_joint
 /* Leaves out what other cells of the row imply. The first of two that imply each other stays, so something does. */
 static void leave_out_implied(const aode_a1de *joint, double *items) {
     for (size_t column = 0; column < joint->base.column_count; column++) {
-        uint64_t item = item_at(items, column);
+        uint64_t item = aode_item(items, column);
         if (item == NO_ITEM) continue;
         for (size_t i = joint->implied[item]; i < joint->implied[item + 1]; i++) {
             size_t limit = joint->implications[i].end, other = joint->owners[limit];
-            if (item_at(items, other) == limit) put_item(items, other, NO_ITEM);
+            if (aode_item(items, other) == limit) put_item(items, other, NO_ITEM);
         }
     }
 }
@@ -390,23 +390,23 @@ static void leave_out_implied(const aode_a1de *joint, double *items) {
 static void add_items(const double *restrict logs, const double *items, size_t begin, size_t end, size_t less,
                       size_t classes, double *restrict sums) {
     for (size_t i = begin; i < end; i++) {
-        const double *restrict source = logs + (item_at(items, i) - less) * classes;
+        const double *restrict source = logs + (aode_item(items, i) - less) * classes;
         for (size_t k = 0; k < classes; k++) sums[k] += source[k];
     }
 }
 
-static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *workspace) {
+static void aode_add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *workspace) {
     const aode_a1de *joint = (const aode_a1de *)base;
     size_t classes = base->conditions, columns = base->column_count, count = 0, parents = 0;
     double *items = workspace, *left = items + columns, *parent_sums = left + columns, *terms = parent_sums + classes;
     for (size_t column = 0; column < columns; column++) put_item(items, column, item_of(joint, column, &cells[column]));
     leave_out_implied(joint, items);
     for (size_t column = 0; column < columns; column++)
-        if (item_at(items, column) != NO_ITEM) put_item(left, count++, item_at(items, column));
+        if (aode_item(items, column) != NO_ITEM) put_item(left, count++, aode_item(items, column));
 
     double weights = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t item = (size_t)item_at(left, i);
+        const size_t item = (size_t)aode_item(left, i);
         const aode_attribute *attribute = &joint->attributes[joint->owners[item]];
         if (!(joint->totals[item] > 0)) continue;
         memcpy(parent_sums, joint->singles + item * classes, classes * sizeof *parent_sums);
@@ -440,11 +440,11 @@ void crd_i_aode_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cell
         put_item(workspace, column, item_of(joint, column, &cells[column]));
     double *pair = values + columns * classes;
     for (size_t i = 0; i < columns; i++) {
-        uint64_t item = item_at(workspace, i);
+        uint64_t item = aode_item(workspace, i);
         const aode_attribute *attribute = &joint->attributes[i];
         if (item != NO_ITEM) memcpy(values + i * classes, joint->singles + item * classes, classes * sizeof *values);
         for (size_t j = i + 1; j < columns; j++, pair += classes) {
-            uint64_t other = item_at(workspace, j);
+            uint64_t other = aode_item(workspace, j);
             if (item == NO_ITEM || other == NO_ITEM || !(joint->totals[item] > 0)) continue;
             const double *logs =
                 joint->logs + attribute->logs + (item - attribute->first) * (joint->items - attribute->items) * classes;
@@ -478,7 +478,7 @@ static bool list_items(const aode_a1de *joint, crd_i_parameter_list *parameter) 
     return cuts != NULL;
 }
 
-static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
+static bool aode_list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const aode_a1de *joint = (const aode_a1de *)base;
     size_t pairs = 0;
     for (size_t i = 0; i < base->column_count; i++)
@@ -499,12 +499,12 @@ static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *param
     return true;
 }
 
-static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
+static bool aode_estimates(const crd_i_joint *base, crd_i_estimates *out) {
     const aode_a1de *joint = (const aode_a1de *)base;
     return crd_i_estimates_add(out, "probabilities given the class and another attribute", joint->estimated);
 }
 
-static void describe(const crd_i_joint *base, char *out, size_t size) {
+static void aode_describe(const crd_i_joint *base, char *out, size_t size) {
     const aode_a1de *joint = (const aode_a1de *)base;
     size_t parents = 0;
     for (size_t column = 0; column < base->column_count; column++) parents += joint->attributes[column].items > 0;
@@ -517,10 +517,10 @@ const crd_i_joint_type crd_i_joint_a1de = {
     .name = "a1de",
     .summary = "averaged one-dependence estimators: each attribute in turn is what all others depend on",
     .reads = &crd_i_pair_counts,
-    .derive = derive,
-    .destroy = destroy,
-    .add = add,
-    .estimates = estimates,
-    .list_parameters = list_parameters,
-    .describe = describe,
+    .derive = aode_derive,
+    .destroy = aode_destroy,
+    .add = aode_add,
+    .estimates = aode_estimates,
+    .list_parameters = aode_list_parameters,
+    .describe = aode_describe,
 };

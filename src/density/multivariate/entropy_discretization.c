@@ -21,7 +21,7 @@ typedef struct part {
     double rows, classes, entropy;
 } part;
 
-static part part_of(const discretization_cells *cells, size_t begin, size_t end) {
+static part entropy_cuts_part(const discretization_cells *cells, size_t begin, size_t end) {
     part found_part = {0, 0, 0};
     double sum = 0;
     for (size_t k = 0; k < cells->classes; k++) {
@@ -47,11 +47,11 @@ static double log_choices(double k) {
 
 /* The best cut of the cells, if it is worth it; 0: none is. */
 static size_t cut_of(const discretization_cells *cells, size_t begin, size_t end) {
-    part whole = part_of(cells, begin, end), first = {0, 0, 0}, second = first;
+    part whole = entropy_cuts_part(cells, begin, end), first = {0, 0, 0}, second = first;
     size_t index = 0;
     if (whole.rows < 2 || whole.classes < 2) return 0;
     for (size_t cut = begin + 1; cut < end; cut++) {
-        part left = part_of(cells, begin, cut), right = part_of(cells, cut, end);
+        part left = entropy_cuts_part(cells, begin, cut), right = entropy_cuts_part(cells, cut, end);
         if (index > 0 && left.entropy + right.entropy >= first.entropy + second.entropy) continue;
         index = cut;
         first = left;
@@ -66,12 +66,12 @@ static size_t cut_of(const discretization_cells *cells, size_t begin, size_t end
 }
 
 /* Marks the first cell of each bin but the first. Goes no deeper than there are cells. */
-static bool cut(const discretization_cells *cells, size_t begin, size_t end, int32_t *marks) {
+static bool entropy_cuts_cut(const discretization_cells *cells, size_t begin, size_t end, int32_t *marks) {
     size_t index = end - begin < 2 ? 0 : cut_of(cells, begin, end);
     if (index == 0) return false;
     marks[index] = 1;
-    (void)cut(cells, begin, index, marks);
-    (void)cut(cells, index, end, marks);
+    (void)entropy_cuts_cut(cells, begin, index, marks);
+    (void)entropy_cuts_cut(cells, index, end, marks);
     return true;
 }
 
@@ -88,7 +88,7 @@ static void cut_in_half(const double *totals, size_t count, int32_t *marks) {
     if (count > 1) marks[count - 1] = 1;
 }
 
-static void add_up(const double *counts, size_t count, size_t classes, double *sums) {
+static void entropy_cuts_add_up(const double *counts, size_t count, size_t classes, double *sums) {
     for (size_t k = 0; k < classes; k++) {
         sums[k] = 0;
         for (size_t i = 0; i < count; i++)
@@ -98,9 +98,9 @@ static void add_up(const double *counts, size_t count, size_t classes, double *s
 
 bool crd_i_entropy_cuts(const double *counts, size_t count, size_t classes, double *sums, int32_t *marks) {
     const discretization_cells cells = {classes, sums};
-    add_up(counts, count, classes, sums);
+    entropy_cuts_add_up(counts, count, classes, sums);
     for (size_t i = 0; i < count; i++) marks[i] = 0;
-    return cut(&cells, 0, count, marks);
+    return entropy_cuts_cut(&cells, 0, count, marks);
 }
 
 size_t crd_i_entropy_bins(const double *counts, size_t count, size_t classes, double *sums, int32_t *bins) {

@@ -61,7 +61,7 @@ typedef struct table {
     uint64_t complete_met; /* combinations that are complete */
 } table;
 
-static void destroy(crd_i_joint *base) {
+static void joint_table_destroy(crd_i_joint *base) {
     table *joint = (table *)base;
     crd_context *context = base->context;
     for (size_t column = 0; joint->shares != NULL && column < base->column_count; column++)
@@ -108,7 +108,8 @@ static void write_product(size_t *counts, size_t columns, char *out, size_t size
     }
 }
 
-static crd_status refuse(table *joint, const crd_i_joint_source *joint_source, double log_cells, crd_error *error) {
+static crd_status joint_table_refuse(table *joint, const crd_i_joint_source *joint_source, double log_cells,
+                                     crd_error *error) {
     static const double LOG_OF_TEN = 0x1.26bb1bbb55516p+1;
     char product[120];
     double rows = 0;
@@ -121,7 +122,7 @@ static crd_status refuse(table *joint, const crd_i_joint_source *joint_source, d
         product, floor(log_cells / LOG_OF_TEN), rows);
 }
 
-static crd_status measure(table *joint, const crd_i_joint_source *joint_source, crd_error *error) {
+static crd_status joint_table_measure(table *joint, const crd_i_joint_source *joint_source, crd_error *error) {
     const crd_i_joint_tally *joint_tally = joint_source->joint_tally;
     double log_cells = 0;
     joint->cells = 1;
@@ -133,7 +134,7 @@ static crd_status measure(table *joint, const crd_i_joint_source *joint_source, 
         joint->cells *= (double)values;
         log_cells += crd_log((double)values);
     }
-    return joint->cells > MOST_CELLS ? refuse(joint, joint_source, log_cells, error) : CRD_OK;
+    return joint->cells > MOST_CELLS ? joint_table_refuse(joint, joint_source, log_cells, error) : CRD_OK;
 }
 
 /* ---- Combinations ---- */
@@ -149,7 +150,7 @@ static uint64_t index_of(const table *joint, const int32_t *codes) {
     return index;
 }
 
-static uint32_t *place_of(const table *joint, uint64_t index) {
+static uint32_t *joint_table_place(const table *joint, uint64_t index) {
     size_t mask = ((size_t)1 << joint->place_bits) - 1;
     size_t place = (size_t)(index * UINT64_C(0x9e3779b97f4a7c15) >> (64 - joint->place_bits));
     while (joint->places[place] != 0 && joint->indices[joint->places[place] - 1] != index) place = (place + 1) & mask;
@@ -172,7 +173,7 @@ static bool place_combinations(table *joint) {
             joint->incomplete += met->counts[entry];
         if (index == NOWHERE) continue;
         joint->complete_met++;
-        *place_of(joint, index) = (uint32_t)(i + 1);
+        *joint_table_place(joint, index) = (uint32_t)(i + 1);
         for (size_t entry = met->begins[i]; entry < met->begins[i + 1]; entry++) {
             joint->totals[met->conditions[entry]] += met->counts[entry];
             joint->total += met->counts[entry];
@@ -182,7 +183,7 @@ static bool place_combinations(table *joint) {
 }
 
 /* Of all rows that have the cell, complete or not. */
-static bool find_shares(table *joint) {
+static bool joint_table_find_shares(table *joint) {
     crd_context *context = joint->base.context;
     const crd_i_combinations *met = &joint->met;
     for (size_t column = 0; column < joint->base.column_count; column++) {
@@ -294,8 +295,8 @@ static bool use_incomplete(table *joint) {
     return done && choose_borrowed(joint);
 }
 
-static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
-                         crd_i_joint **out, crd_error *error) {
+static crd_status joint_table_derive(crd_context *context, const crd_i_joint_source *joint_source,
+                                     const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count, conditions = joint_source->view.condition_count;
     *out = NULL;
     table *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
@@ -310,17 +311,18 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     joint->shares = crd_i_alloc_zeroed(context, columns, sizeof *joint->shares);
     crd_status status = CRD_OK;
     if (joint->takes == NULL || joint->value_counts == NULL || joint->shares == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = measure(joint, joint_source, error);
+    if (status == CRD_OK) status = joint_table_measure(joint, joint_source, error);
     if (status == CRD_OK) set_smoothing(joint, settings);
     if (status == CRD_OK &&
         (!crd_i_combinations_init(&joint->met, context, joint_source->joint_tally, &joint_source->view) ||
-         !place_combinations(joint) || (joint->is_marginal && !find_shares(joint)) || !use_incomplete(joint)))
+         !place_combinations(joint) || (joint->is_marginal && !joint_table_find_shares(joint)) ||
+         !use_incomplete(joint)))
         status = crd_i_fail_memory(error);
     for (size_t i = 0; i < conditions; i++) joint->all_rows += joint_source->class_counts[i];
     joint->base.rows = joint->all_rows;
     joint->base.incomplete_rows = joint->incomplete;
     if (status == CRD_OK) *out = &joint->base;
-    else destroy(&joint->base);
+    else joint_table_destroy(&joint->base);
     return status;
 }
 
@@ -344,7 +346,7 @@ static void count_matching(const table *joint, const crd_i_joint_cell *cells, do
     }
 }
 
-static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *counts) {
+static void joint_table_add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *counts) {
     const table *joint = (const table *)base;
     double missing_values = 1, present_values = 1, share = 1;
     uint64_t index = 0;
@@ -366,7 +368,8 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     if (is_empty) return;
     for (size_t i = 0; i < base->conditions; i++) counts[i] = 0;
     if (!is_complete) count_matching(joint, cells, counts);
-    else if (*place_of(joint, index) != 0) count_combination(joint, *place_of(joint, index) - 1u, counts);
+    else if (*joint_table_place(joint, index) != 0)
+        count_combination(joint, *joint_table_place(joint, index) - 1u, counts);
     double assumed = joint->strength; /* of the mass, what the matching cells have */
     if (joint->smoothing == CRD_I_SMOOTHING_LAPLACE) assumed *= missing_values;
     else if (joint->is_marginal) assumed *= share;
@@ -400,7 +403,7 @@ static bool list_combinations(const table *joint, crd_i_parameter_list *paramete
     return rows != NULL;
 }
 
-static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
+static bool joint_table_list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const table *joint = (const table *)base;
     size_t all = 0, next = 0;
     double *values = crd_i_parameter_list_vector(parameter, "values", base->column_count);
@@ -428,13 +431,13 @@ static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *param
     return shares != NULL;
 }
 
-static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
+static bool joint_table_estimates(const crd_i_joint *base, crd_i_estimates *out) {
     const table *joint = (const table *)base;
     return crd_i_estimates_add(out, "probabilities of combinations",
                                ((uint64_t)joint->cells - 1) * (uint64_t)base->conditions);
 }
 
-static void describe(const crd_i_joint *base, char *out, size_t size) {
+static void joint_table_describe(const crd_i_joint *base, char *out, size_t size) {
     const table *joint = (const table *)base;
     char borrowed[80] = "";
     if (joint->borrowed > 0 && joint->total > 0)
@@ -448,10 +451,10 @@ const crd_i_joint_type crd_i_joint_table = {
     .name = "table",
     .summary = "a probability for each combination of categories",
     .reads = &crd_i_joint_counts,
-    .derive = derive,
-    .destroy = destroy,
-    .add = add,
-    .estimates = estimates,
-    .list_parameters = list_parameters,
-    .describe = describe,
+    .derive = joint_table_derive,
+    .destroy = joint_table_destroy,
+    .add = joint_table_add,
+    .estimates = joint_table_estimates,
+    .list_parameters = joint_table_list_parameters,
+    .describe = joint_table_describe,
 };

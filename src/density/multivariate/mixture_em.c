@@ -171,7 +171,8 @@ static void clear_sums(em_fitting *fit, size_t count) {
 }
 
 /* A part of a row for a component; `away` becomes its deviation from the mean. */
-static void give(em_fitting *fit, const crd_i_mixture *mixture, size_t k, size_t row, double part, double *away) {
+static void mixture_em_give(em_fitting *fit, const crd_i_mixture *mixture, size_t k, size_t row, double part,
+                            double *away) {
     size_t columns = mixture->columns;
     const double *x = fit->rows->x + row * columns, *mean = mixture->means + k * columns;
     double *sums = fit->sums + k * columns, *products = fit->products + k * columns * columns;
@@ -226,20 +227,20 @@ static void set_matrix(const em_fitting *fit, const double *products, double wei
     }
 }
 
-static bool has_rows(const em_fitting *fit, size_t k) {
+static bool mixture_em_has_rows(const em_fitting *fit, size_t k) {
     return fit->weights[k] > 1e-6 * fit->rows->sum;
 }
 
 /* Components follow what they were given. */
-static void follow(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
+static void mixture_em_follow(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
     size_t columns = mixture->columns, kept = 0;
     double sum = 0; /* of what is shared out among those that stay: all but what is nothing */
-    for (size_t k = 0; k < mixture->count; k++) sum += has_rows(fit, k) ? fit->weights[k] : 0;
+    for (size_t k = 0; k < mixture->count; k++) sum += mixture_em_has_rows(fit, k) ? fit->weights[k] : 0;
     centre_products(fit, mixture->count);
     if (!own_stays) set_own(fit, mixture->count);
     for (size_t k = 0; k < mixture->count; k++) {
         double weight = fit->weights[k];
-        if (!has_rows(fit, k)) continue;
+        if (!mixture_em_has_rows(fit, k)) continue;
         for (size_t i = 0; i < columns; i++)
             mixture->means[kept * columns + i] = mixture->means[k * columns + i] + fit->sums[k * columns + i] / weight;
         set_matrix(fit, fit->products + k * columns * columns, weight, &mixture->matrices[kept]);
@@ -252,7 +253,7 @@ static void follow(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
 
 /* ---- Initialization ---- */
 
-static double distance(const em_fitting *fit, const double *x, const double *mean) {
+static double mixture_em_distance(const em_fitting *fit, const double *x, const double *mean) {
     double sum = 0;
     for (size_t i = 0; i < fit->rows->columns; i++) {
         double away = x[i] - mean[i];
@@ -266,7 +267,7 @@ static void find_nearest(em_fitting *fit, const crd_i_mixture *mixture) {
     for (size_t row = 0; row < fit->rows->rows; row++) {
         double least = INFINITY;
         for (size_t k = 0; k < mixture->count; k++) {
-            double here = distance(fit, fit->rows->x + row * columns, mixture->means + k * columns);
+            double here = mixture_em_distance(fit, fit->rows->x + row * columns, mixture->means + k * columns);
             if (here < least) least = here, fit->nearest[row] = k;
         }
     }
@@ -274,7 +275,7 @@ static void find_nearest(em_fitting *fit, const crd_i_mixture *mixture) {
 
 /* Means that are drawn one after the other, each with a probability in proportion to the squared distance from those
  * that are there. Where no row is away from all of them, there are fewer. */
-static void draw_means(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
+static void mixture_em_draw_means(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
     const crd_i_mixture_rows *rows = fit->rows;
     size_t columns = mixture->columns, wanted = mixture->count;
     for (mixture->count = 0; mixture->count < wanted; mixture->count++) {
@@ -282,7 +283,7 @@ static void draw_means(em_fitting *fit, crd_i_random *random, crd_i_mixture *mix
         for (size_t row = 0; row < rows->rows; row++) {
             double least = mixture->count == 0 ? 1 : INFINITY;
             for (size_t k = 0; k < mixture->count; k++)
-                least = fmin(least, distance(fit, rows->x + row * columns, mixture->means + k * columns));
+                least = fmin(least, mixture_em_distance(fit, rows->x + row * columns, mixture->means + k * columns));
             sum += rows->weights[row] * least;
             fit->distances[row] = sum;
         }
@@ -292,16 +293,16 @@ static void draw_means(em_fitting *fit, crd_i_random *random, crd_i_mixture *mix
     }
 }
 
-static void start(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
+static void mixture_em_start(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
     const crd_i_mixture_rows *rows = fit->rows;
-    draw_means(fit, random, mixture);
+    mixture_em_draw_means(fit, random, mixture);
     memset(fit->values, 0, mixture->columns * mixture->columns * sizeof *fit->values);
     for (int step = 0; step < STEPS_OF_MEANS && !crd_i_context_cancelled(fit->context); step++) {
         find_nearest(fit, mixture);
         clear_sums(fit, mixture->count);
         for (size_t row = 0; row < rows->rows; row++)
-            give(fit, mixture, fit->nearest[row], row, rows->weights[row], fit->lanes);
-        follow(fit, mixture, false);
+            mixture_em_give(fit, mixture, fit->nearest[row], row, rows->weights[row], fit->lanes);
+        mixture_em_follow(fit, mixture, false);
     }
     /* At first all have the same form. */
     for (size_t k = 0; k < mixture->count; k++) set_matrix(fit, NULL, 0, &mixture->matrices[k]);
@@ -310,7 +311,7 @@ static void start(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture)
 /* ---- E step ---- */
 
 /* logs[k * LANES + lane]: of the share of component k and its density at the rows of a block. */
-static void find_logs(em_fitting *fit, const crd_i_mixture *mixture, const double *block) {
+static void mixture_em_find_logs(em_fitting *fit, const crd_i_mixture *mixture, const double *block) {
     size_t columns = mixture->columns;
     double *z = fit->lanes;
     for (size_t k = 0; k < mixture->count; k++) {
@@ -335,7 +336,7 @@ static void find_logs(em_fitting *fit, const crd_i_mixture *mixture, const doubl
 }
 
 /* Shares a row out; its log density. */
-static double share_out(em_fitting *fit, const crd_i_mixture *mixture, size_t row, double *away) {
+static double mixture_em_share_out(em_fitting *fit, const crd_i_mixture *mixture, size_t row, double *away) {
     size_t worker = row % LANES;
     double parts[CRD_I_MIXTURE_MOST], most = -INFINITY, sum = 0;
     for (size_t k = 0; k < mixture->count; k++)
@@ -345,12 +346,13 @@ static double share_out(em_fitting *fit, const crd_i_mixture *mixture, size_t ro
         sum += parts[k];
     }
     for (size_t k = 0; k < mixture->count; k++)
-        if (parts[k] > LEAST_PART * sum) give(fit, mixture, k, row, fit->rows->weights[row] * (parts[k] / sum), away);
+        if (parts[k] > LEAST_PART * sum)
+            mixture_em_give(fit, mixture, k, row, fit->rows->weights[row] * (parts[k] / sum), away);
     return most + crd_log(sum);
 }
 
 /* a/2 (log |C| + trace of C^-1 T), over all components. */
-static double penalty(em_fitting *fit, const crd_i_mixture *mixture) {
+static double mixture_em_penalty(em_fitting *fit, const crd_i_mixture *mixture) {
     size_t columns = mixture->columns;
     double sum = 0;
     for (size_t k = 0; k < mixture->count; k++) {
@@ -364,25 +366,25 @@ static double penalty(em_fitting *fit, const crd_i_mixture *mixture) {
 }
 
 /* Likelihood and objective are those before the step. One that is cancelled is not finished. */
-static void step(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
+static void mixture_em_step(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
     const crd_i_mixture_rows *rows = fit->rows;
-    mixture->objective = own_stays ? -penalty(fit, mixture) : 0;
+    mixture->objective = own_stays ? -mixture_em_penalty(fit, mixture) : 0;
     mixture->likelihood = 0;
     mixture->steps++;
     clear_sums(fit, mixture->count);
     for (size_t row = 0; row < rows->rows; row++) {
         if (row % LANES == 0) {
             if (crd_i_context_cancelled(fit->context)) return;
-            find_logs(fit, mixture, fit->blocks + row * mixture->columns);
+            mixture_em_find_logs(fit, mixture, fit->blocks + row * mixture->columns);
         }
-        mixture->likelihood += rows->weights[row] * share_out(fit, mixture, row, fit->lanes);
+        mixture->likelihood += rows->weights[row] * mixture_em_share_out(fit, mixture, row, fit->lanes);
     }
     mixture->objective += mixture->likelihood;
-    follow(fit, mixture, own_stays);
+    mixture_em_follow(fit, mixture, own_stays);
 }
 
 /* false: cancelled. */
-static bool settle(em_fitting *fit, crd_i_mixture *mixture, size_t steps) {
+static bool mixture_em_settle(em_fitting *fit, crd_i_mixture *mixture, size_t steps) {
     double before = -INFINITY;
     size_t columns = mixture->columns, count = mixture->count;
     /* T stays from here; its lower triangle is what crd_i_cholesky reads. */
@@ -391,7 +393,7 @@ static bool settle(em_fitting *fit, crd_i_mixture *mixture, size_t steps) {
     if (!crd_i_cholesky(fit->values, columns, fit->own_lower))
         for (size_t i = 0; i < columns; i++) fit->own_lower[i * columns + i] = sqrt(fit->values[i * columns + i]);
     for (size_t i = 0; i < steps && !mixture->settled; i++) {
-        step(fit, mixture, true);
+        mixture_em_step(fit, mixture, true);
         if (crd_i_context_cancelled(fit->context)) return false;
         mixture->settled = mixture->count == count && mixture->objective - before < SETTLED * fit->rows->sum;
         before = mixture->count == count ? mixture->objective : -INFINITY;
@@ -412,8 +414,8 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
         crd_i_random random = crd_i_random_at(0, count * STARTS + i);
         done = crd_i_mixture_init(&mixture, context, count, columns);
         if (!done) break;
-        start(&fit, &random, &mixture);
-        for (int j = 0; j < STEPS_OF_STARTS; j++) step(&fit, &mixture, false);
+        mixture_em_start(&fit, &random, &mixture);
+        for (int j = 0; j < STEPS_OF_STARTS; j++) mixture_em_step(&fit, &mixture, false);
         goes_on = !crd_i_context_cancelled(context);
         if (out->context == NULL || mixture.likelihood > out->likelihood) {
             crd_i_mixture best = mixture;
@@ -425,7 +427,7 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
     }
     if (done && goes_on) {
         memcpy(fit.values, entries, square * sizeof *entries);
-        goes_on = settle(&fit, out, steps);
+        goes_on = mixture_em_settle(&fit, out, steps);
     }
     crd_i_mixture_clear(&mixture);
     end_fitting(&fit);

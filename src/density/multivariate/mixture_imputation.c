@@ -30,7 +30,7 @@ typedef struct imputation {
     double *workspace;
 } imputation;
 
-static bool allocate(crd_context *context, imputation *source_imputation) {
+static bool mixture_imputation_allocate(crd_context *context, imputation *source_imputation) {
     size_t d = source_imputation->columns, square = d * d, k = source_imputation->classes, doubles = 0;
     const struct {
         double **block;
@@ -115,7 +115,7 @@ static void find_covariance(imputation *source_imputation, const crd_i_mixture_r
 }
 
 /* x := U^-T x. */
-static void solve(const crd_i_normal_matrix *part, size_t count, double *x) {
+static void mixture_imputation_solve(const crd_i_normal_matrix *part, size_t count, double *x) {
     for (size_t i = 0; i < count; i++) {
         x[i] *= part->cells[i * count + i];
         for (size_t j = i + 1; j < count; j++) x[j] -= x[i] * part->cells[i * count + j];
@@ -126,7 +126,7 @@ static double covariance_of(const crd_i_normal_matrix *matrix, size_t columns, s
     return i == j ? matrix->variances[i] : matrix->cells[(i > j ? i : j) * columns + (i > j ? j : i)];
 }
 
-static double dot(const double *a, const double *b, size_t count) {
+static double mixture_imputation_dot(const double *a, const double *b, size_t count) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
     return sum;
@@ -144,25 +144,27 @@ static bool impute_row(imputation *source_imputation, const double *mean, double
     double *away = source_imputation->solved + missing * present;
     for (size_t a = 0; a < present; a++)
         away[a] = x[source_imputation->present[a]] - mean[source_imputation->present[a]];
-    solve(&source_imputation->part, present, away);
+    mixture_imputation_solve(&source_imputation->part, present, away);
     for (size_t a = 0; a < missing; a++) {
         double *column = source_imputation->solved + a * present;
         for (size_t b = 0; b < present; b++)
             column[b] = covariance_of(&source_imputation->pooled, d, source_imputation->missing[a],
                                       source_imputation->present[b]);
-        solve(&source_imputation->part, present, column);
-        x[source_imputation->missing[a]] = mean[source_imputation->missing[a]] + dot(column, away, present);
+        mixture_imputation_solve(&source_imputation->part, present, column);
+        x[source_imputation->missing[a]] =
+            mean[source_imputation->missing[a]] + mixture_imputation_dot(column, away, present);
         for (size_t b = 0; b <= a; b++)
             source_imputation->left[a * missing + b] = source_imputation->left[b * missing + a] =
                 covariance_of(&source_imputation->pooled, d, source_imputation->missing[a],
                               source_imputation->missing[b]) -
-                dot(column, source_imputation->solved + b * present, present);
+                mixture_imputation_dot(column, source_imputation->solved + b * present, present);
     }
     bool has_factor = crd_i_cholesky(source_imputation->left, missing, source_imputation->lower);
     for (size_t a = 0; a < missing; a++) source_imputation->part.variances[a] = crd_i_random_normal(&random);
     for (size_t a = 0; a < missing; a++)
         x[source_imputation->missing[a]] +=
-            has_factor ? dot(source_imputation->lower + a * missing, source_imputation->part.variances, a + 1)
+            has_factor ? mixture_imputation_dot(source_imputation->lower + a * missing,
+                                                source_imputation->part.variances, a + 1)
                        : sqrt(fmax(source_imputation->left[a * missing + a], 0)) * source_imputation->part.variances[a];
     return true;
 }
@@ -171,7 +173,7 @@ bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture_rows *classe
                           double *x, bool *is_imputed) {
     imputation source_imputation = {.columns = classes[0].columns, .classes = class_count};
     size_t next = 0;
-    bool done = allocate(context, &source_imputation);
+    bool done = mixture_imputation_allocate(context, &source_imputation);
     if (done) find_covariance(&source_imputation, classes, least);
     for (size_t k = 0; done && k < class_count; k++)
         for (size_t row = 0; row < classes[k].rows; row++, next++)

@@ -142,7 +142,7 @@ static void end_trial(selection_trial *trial) {
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(trial->context, blocks[i]);
 }
 
-static void measure_row(selection_trial *trial, const double *x, size_t limit, double *work) {
+static void mixture_selection_measure_row(selection_trial *trial, const double *x, size_t limit, double *work) {
     for (size_t class = 0; class < trial->classes; class ++) {
         const crd_i_mixture *mixture = &trial->mixtures[class];
         for (size_t k = 0; k < mixture->count; k++) {
@@ -175,7 +175,7 @@ static bool begin_trial(selection_trial *trial, const crd_i_mixture_rows *classe
         trial->log_priors[class] = totals[class] > 0 ? crd_log(totals[class] / sum) : -INFINITY;
         for (size_t row = 0; stride > 0 && row < deals[class].held.rows; row++, index++) {
             if (index % stride != 0) continue;
-            measure_row(trial, deals[class].held.x + row * trial->columns, taken, work);
+            mixture_selection_measure_row(trial, deals[class].held.x + row * trial->columns, taken, work);
             trial->row_classes[taken] = (int32_t) class;
             trial->weights[taken++] = deals[class].held.weights[row] * (totals[class] / classes[class].sum);
         }
@@ -184,7 +184,7 @@ static bool begin_trial(selection_trial *trial, const crd_i_mixture_rows *classe
     return true;
 }
 
-static void find_logs(selection_trial *trial, double degrees) {
+static void mixture_selection_find_logs(selection_trial *trial, double degrees) {
     double peak = crd_i_normal_peak(trial->columns, degrees);
     for (size_t row = 0; row < trial->rows; row++)
         for (size_t class = 0; class < trial->classes; class ++) {
@@ -237,7 +237,7 @@ static void choose_tails(selection_trial *trial, crd_i_mixture_tails *tails) {
     double least = INFINITY;
     for (size_t i = 0; trial->rows > 0 && i < sizeof DEGREES / sizeof *DEGREES; i++) {
         double loss;
-        find_logs(trial, DEGREES[i]);
+        mixture_selection_find_logs(trial, DEGREES[i]);
         double exponent = find_exponent(trial, &loss);
         if (!(loss < least - (i > 0 ? NEEDED : 0))) continue;
         least = loss;

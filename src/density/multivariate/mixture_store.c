@@ -9,12 +9,12 @@
 
 #include <math.h>
 
-static size_t size_of(size_t count, size_t columns) {
+static size_t mixture_store_size(size_t count, size_t columns) {
     return 2 + count * (1 + columns + columns * (columns + 1) / 2);
 }
 
 size_t crd_i_mixture_stored_size(const crd_i_mixture *mixture) {
-    return size_of(mixture->count, mixture->columns);
+    return mixture_store_size(mixture->count, mixture->columns);
 }
 
 double *crd_i_mixture_store(const crd_i_mixture *mixture, double *destination) {
@@ -60,18 +60,18 @@ bool crd_i_mixture_restore(crd_i_mixture *mixture, crd_context *context, size_t 
     *is_one = end - cursor >= 2 && cursor[1] >= 1 && cursor[1] <= CRD_I_MIXTURE_MOST && cursor[1] == floor(cursor[1]) &&
               (cursor[0] == 0 || cursor[0] == 1);
     size_t count = *is_one ? (size_t)cursor[1] : 0;
-    *is_one = *is_one && (size_t)(end - cursor) >= size_of(count, columns);
+    *is_one = *is_one && (size_t)(end - cursor) >= mixture_store_size(count, columns);
     if (!*is_one) return true;
     if (!crd_i_mixture_init(mixture, context, count, columns)) return false;
     mixture->settled = cursor[0] == 1;
     double sum = 0;
-    size_t each = (size_of(count, columns) - 2) / count;
+    size_t each = (mixture_store_size(count, columns) - 2) / count;
     for (size_t k = 0; *is_one && k < count; k++) {
         *is_one = restore_component(mixture, k, cursor + 2 + k * each);
         sum += mixture->shares[k];
     }
     *is_one = *is_one && fabs(sum - 1) < 1e-9;
-    if (*is_one) *source = cursor + size_of(count, columns);
+    if (*is_one) *source = cursor + mixture_store_size(count, columns);
     else crd_i_mixture_clear(mixture);
     return true;
 }

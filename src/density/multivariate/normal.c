@@ -53,7 +53,7 @@ typedef struct normal {
 
 /* ---- Derivation ---- */
 
-static void destroy(crd_i_joint *joint) {
+static void normal_destroy(crd_i_joint *joint) {
     normal *source_normal = (normal *)joint;
     crd_context *context = joint->context;
     crd_i_normal_moments_clear(&source_normal->moments);
@@ -77,7 +77,7 @@ static void find_least(const normal *source_normal, const crd_settings *settings
     }
 }
 
-static bool asks_rows(const crd_settings *settings) {
+static bool normal_asks_rows(const crd_settings *settings) {
     if (settings->normal == CRD_I_NORMAL_AUTO) return true;
     return settings->normal != CRD_I_NORMAL_DIAGONAL && isnan(settings->normal_shrinkage);
 }
@@ -131,7 +131,7 @@ static crd_status choose_shape(normal *source_normal, const crd_i_joint_source *
     return is_cancelled ? crd_i_fail_cancelled(error) : CRD_OK;
 }
 
-static bool allocate(normal *source_normal) {
+static bool normal_allocate(normal *source_normal) {
     crd_context *context = source_normal->base.context;
     size_t columns = source_normal->moments.columns, count = source_normal->is_one ? 1 : source_normal->moments.classes;
     source_normal->matrices =
@@ -182,15 +182,15 @@ static crd_status derive_matrices(normal *source_normal, const crd_i_joint_sourc
     crd_status status = choose_shape(source_normal, joint_source, &rules, settings, error);
     source_normal->is_one = source_normal->form != CRD_I_NORMAL_DIAGONAL && source_normal->shape.to_shared == 1;
     for (size_t k = 0; k < moments->classes; k++) source_normal->is_one = source_normal->is_one && moments->rows[k] > 0;
-    if (status == CRD_OK && !allocate(source_normal)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !normal_allocate(source_normal)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) set_matrices(source_normal, &source, &rules, settings, &pooled);
     crd_free(context, workspace);
     crd_i_normal_moments_drop_products(moments);
     return status;
 }
 
-static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
-                         crd_i_joint **out, crd_error *error) {
+static crd_status normal_derive(crd_context *context, const crd_i_joint_source *joint_source,
+                                const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     *out = NULL;
     normal *new_normal = crd_i_alloc_zeroed(context, 1, sizeof *new_normal);
     if (new_normal == NULL) return crd_i_fail_memory(error);
@@ -206,7 +206,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
                             : crd_i_normal_moments_read(context, joint_source, &new_normal->moments, error);
     if (status == CRD_OK) status = derive_matrices(new_normal, joint_source, settings, error);
     if (status != CRD_OK) {
-        destroy(&new_normal->base);
+        normal_destroy(&new_normal->base);
         return status;
     }
     size_t columns = new_normal->moments.columns;
@@ -220,7 +220,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
 
 /* ---- Evaluation ---- */
 
-static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *workspace) {
+static void normal_add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *workspace) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
     const normal *source_normal = (const normal *)joint;
     const crd_i_normal_moments *moments = &source_normal->moments;
@@ -255,7 +255,7 @@ static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double 
 
 /* mean + L z, L the transpose of the factor, on whose diagonal stand inverses; of Student's t over the root of a chi-squared number
  * by its degrees of freedom. */
-static void draw(const crd_i_joint *joint, size_t condition, crd_i_random *random, crd_i_joint_cell *cells) {
+static void normal_draw(const crd_i_joint *joint, size_t condition, crd_i_random *random, crd_i_joint_cell *cells) {
     const normal *source_normal = (const normal *)joint;
     const crd_i_normal_moments *moments = &source_normal->moments;
     const size_t columns = moments->columns;
@@ -276,13 +276,13 @@ static void draw(const crd_i_joint *joint, size_t condition, crd_i_random *rando
 
 /* ---- Description ---- */
 
-static const double *fitted(const crd_i_joint *joint, size_t *count) {
+static const double *normal_fitted(const crd_i_joint *joint, size_t *count) {
     const normal *source_normal = (const normal *)joint;
     *count = FITTED;
     return source_normal->is_fitted ? source_normal->fitted : NULL;
 }
 
-static bool list_parameters(const crd_i_joint *joint, crd_i_parameter_list *parameter) {
+static bool normal_list_parameters(const crd_i_joint *joint, crd_i_parameter_list *parameter) {
     const normal *source_normal = (const normal *)joint;
     size_t columns = source_normal->moments.columns, matrices = columns == 0 ? 0
                                                                 : source_normal->is_one
@@ -308,7 +308,7 @@ static bool list_parameters(const crd_i_joint *joint, crd_i_parameter_list *para
            crd_i_parameter_list_number(parameter, "exponent", source_normal->shape.exponent);
 }
 
-static bool estimates(const crd_i_joint *joint, crd_i_estimates *out) {
+static bool normal_estimates(const crd_i_joint *joint, crd_i_estimates *out) {
     const normal *source_normal = (const normal *)joint;
     uint64_t classes = joint->conditions, columns = source_normal->moments.columns, pairs = columns * (columns + 1) / 2;
     uint64_t fitted = source_normal->form == CRD_I_NORMAL_AUTO ? (source_normal->is_fitted ? 4 : 2) : 0;
@@ -324,20 +324,20 @@ typedef struct text {
     size_t size, length;
 } text;
 
-static void put(text *target_text, const char *words) {
+static void normal_put(text *target_text, const char *words) {
     while (*words != '\0' && target_text->length + 1 < target_text->size)
         target_text->out[target_text->length++] = *words++;
     if (target_text->size > 0) target_text->out[target_text->length] = '\0';
 }
 
 /* To three digits behind the point. */
-static void put_number(text *target_text, double number) {
+static void normal_put_number(text *target_text, double number) {
     char digits[CRD_NUMBER_ROOM];
     crd_number_format(floor(number * 1000 + 0.5) / 1000, digits);
-    put(target_text, digits);
+    normal_put(target_text, digits);
 }
 
-static void describe(const crd_i_joint *joint, char *out, size_t size) {
+static void normal_describe(const crd_i_joint *joint, char *out, size_t size) {
     static const char *const forms[] = {
         [CRD_I_NORMAL_AUTO] = "covariances between full and shared",
         [CRD_I_NORMAL_FULL] = "full covariances",
@@ -363,12 +363,12 @@ static void describe(const crd_i_joint *joint, char *out, size_t size) {
         {", ", source_normal->moments.left_out, " left out for missing cells", source_normal->moments.left_out > 0},
     };
     text target_text = {out, size, 0};
-    put(&target_text, forms[source_normal->form]);
+    normal_put(&target_text, forms[source_normal->form]);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].is_said) continue;
-        put(&target_text, parts[i].before);
-        put_number(&target_text, parts[i].number);
-        put(&target_text, parts[i].after);
+        normal_put(&target_text, parts[i].before);
+        normal_put_number(&target_text, parts[i].number);
+        normal_put(&target_text, parts[i].after);
     }
 }
 
@@ -376,13 +376,13 @@ const crd_i_joint_type crd_i_joint_normal = {
     .name = "normal",
     .summary = "multivariate normal density of each class",
     .reads = &crd_i_cross_moments,
-    .asks_rows = asks_rows,
-    .derive = derive,
-    .destroy = destroy,
-    .add = add,
-    .draw = draw,
-    .fitted = fitted,
-    .estimates = estimates,
-    .list_parameters = list_parameters,
-    .describe = describe,
+    .asks_rows = normal_asks_rows,
+    .derive = normal_derive,
+    .destroy = normal_destroy,
+    .add = normal_add,
+    .draw = normal_draw,
+    .fitted = normal_fitted,
+    .estimates = normal_estimates,
+    .list_parameters = normal_list_parameters,
+    .describe = normal_describe,
 };

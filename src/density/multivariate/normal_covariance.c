@@ -40,7 +40,7 @@ static double divisor_of(const crd_i_normal_rules *rules, double rows) {
 }
 
 /* Above the diagonal what is below it, and the diagonal. */
-static void mirror(const crd_i_normal_matrix *matrix, size_t columns) {
+static void normal_covariance_mirror(const crd_i_normal_matrix *matrix, size_t columns) {
     for (size_t i = 0; i < columns; i++) {
         matrix->cells[i * columns + i] = matrix->variances[i];
         for (size_t j = 0; j < i; j++) matrix->cells[j * columns + i] = matrix->cells[i * columns + j];
@@ -48,35 +48,36 @@ static void mirror(const crd_i_normal_matrix *matrix, size_t columns) {
 }
 
 static bool has_factor(crd_i_normal_matrix *matrix, size_t columns) {
-    mirror(matrix, columns);
+    normal_covariance_mirror(matrix, columns);
     return crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant);
 }
 
 /* Whether it still is positive definite with this part of its diagonal taken away. */
 static bool has_margin(crd_i_normal_matrix *matrix, size_t columns, double margin) {
     if (margin == 0) return true;
-    mirror(matrix, columns);
+    normal_covariance_mirror(matrix, columns);
     for (size_t i = 0; i < columns; i++) matrix->cells[i * columns + i] *= 1 - margin;
     return crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant);
 }
 
-static bool is_regular(crd_i_normal_matrix *matrix, size_t columns, double margin) {
+static bool normal_covariance_is_regular(crd_i_normal_matrix *matrix, size_t columns, double margin) {
     return has_margin(matrix, columns, margin) && has_factor(matrix, columns);
 }
 
 /* The rows behind a sum of products of a class. */
-static double rows_of(const crd_i_normal_source *source, size_t class, size_t cell) {
+static double normal_covariance_rows(const crd_i_normal_source *source, size_t class, size_t cell) {
     return source->pairs == NULL ? source->rows[class]
                                  : source->pairs[class * source->columns * source->columns + cell];
 }
 
-static void bound(const crd_i_normal_matrix *matrix, size_t columns, const crd_i_normal_rules *rules) {
+static void normal_covariance_bound(const crd_i_normal_matrix *matrix, size_t columns,
+                                    const crd_i_normal_rules *rules) {
     for (size_t i = 0; i < columns; i++)
         if (!(matrix->variances[i] >= rules->least[i])) matrix->variances[i] = rules->least[i];
 }
 
 /* Goes a part of the way to the diagonal. */
-static void draw(const crd_i_normal_matrix *matrix, double part, size_t columns) {
+static void normal_covariance_draw(const crd_i_normal_matrix *matrix, double part, size_t columns) {
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j < i; j++) matrix->cells[i * columns + j] *= 1 - part;
 }
@@ -88,15 +89,15 @@ void crd_i_normal_pool(const crd_i_normal_source *source, const crd_i_normal_rul
             double sum = 0, divisor = 0;
             for (size_t k = 0; k < source->classes; k++) {
                 sum += source->products[(k * columns + i) * columns + j];
-                divisor += divisor_of(rules, rows_of(source, k, i * columns + j));
+                divisor += divisor_of(rules, normal_covariance_rows(source, k, i * columns + j));
             }
             sum = divisor > 0 ? sum / divisor : source->whole[i * columns + j];
             out->cells[i * columns + j] = sum;
             if (i == j) out->variances[i] = sum;
         }
-    bound(out, columns, rules);
-    for (double step = FIRST_STEP; !is_regular(out, columns, MARGIN * source->missing); step *= 2)
-        draw(out, step < 1 ? step : 1, columns);
+    normal_covariance_bound(out, columns, rules);
+    for (double step = FIRST_STEP; !normal_covariance_is_regular(out, columns, MARGIN * source->missing); step *= 2)
+        normal_covariance_draw(out, step < 1 ? step : 1, columns);
 }
 
 /* How much of the shared covariance a cell of a class has. */
@@ -108,15 +109,17 @@ static double part_of_shared(const crd_i_normal_shape *shape, double rows, doubl
 }
 
 /* The covariance of a class with a part of the shared one; returns the least part. */
-static double mix(const crd_i_normal_source *source, const crd_i_normal_rules *rules, const crd_i_normal_matrix *pooled,
-                  const crd_i_normal_shape *shape, size_t class, double borrowed, crd_i_normal_matrix *out) {
+static double normal_covariance_mix(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
+                                    const crd_i_normal_matrix *pooled, const crd_i_normal_shape *shape, size_t class,
+                                    double borrowed, crd_i_normal_matrix *out) {
     size_t columns = source->columns;
     double rows = source->rows[class], least = 1;
     const double *entries = divisor_of(rules, rows) > 0 ? source->products + class * columns * columns : source->whole;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) {
             size_t index = i * columns + j;
-            double divisor = divisor_of(rules, entries == source->whole ? rows : rows_of(source, class, index));
+            double divisor =
+                divisor_of(rules, entries == source->whole ? rows : normal_covariance_rows(source, class, index));
             double shared = part_of_shared(shape, rows, divisor, borrowed);
             if (!(divisor > 0)) divisor = 1;
             if (shared < least) least = shared;
@@ -143,14 +146,14 @@ void crd_i_normal_of_class(const crd_i_normal_source *source, const crd_i_normal
     size_t columns = source->columns;
     for (double borrowed = shape->borrowed + BORROWED_MISSING * source->missing;;
          borrowed = borrowed < (double)columns ? (double)columns : 2 * borrowed) {
-        double shared = mix(source, rules, pooled, shape, class, borrowed, out);
+        double shared = normal_covariance_mix(source, rules, pooled, shape, class, borrowed, out);
         bool spreads = has_spread(out, pooled, columns);
-        bound(out, columns, rules);
-        if (spreads && is_regular(out, columns, MARGIN * source->missing)) return;
+        normal_covariance_bound(out, columns, rules);
+        if (spreads && normal_covariance_is_regular(out, columns, MARGIN * source->missing)) return;
         if (shared >= 1) break;
     }
     /* Between the shared covariance, which has a factor, and its diagonal there is none without, but for rounding. */
-    for (double step = FIRST_STEP; !has_factor(out, columns); step *= 2) draw(out, step, columns);
+    for (double step = FIRST_STEP; !has_factor(out, columns); step *= 2) normal_covariance_draw(out, step, columns);
 }
 
 void crd_i_normal_part(const crd_i_normal_matrix *matrix, size_t columns, const size_t *present, size_t count,
@@ -187,8 +190,8 @@ void crd_i_normal_variances(const crd_i_normal_source *source, const crd_i_norma
         double smoothing = settings->smoothing == CRD_I_SMOOTHING_M && !is_empty ? settings->smoothing_strength : 0;
         for (size_t k = first; k < end; k++) {
             squares += source->products[k * columns * columns + index];
-            divisor += divisor_of(rules, rows_of(source, k, index));
-            rows += rows_of(source, k, index);
+            divisor += divisor_of(rules, normal_covariance_rows(source, k, index));
+            rows += normal_covariance_rows(source, k, index);
         }
         if (end - first > 1 && source->pairs == NULL) rows = all;
         if (!(divisor > 0)) rows = 0;
@@ -197,7 +200,7 @@ void crd_i_normal_variances(const crd_i_normal_source *source, const crd_i_norma
             out->variances[i] = (rows * out->variances[i] + smoothing * overall) / (rows + smoothing);
         for (size_t j = 0; j < i; j++) out->cells[i * columns + j] = 0;
     }
-    bound(out, columns, rules);
+    normal_covariance_bound(out, columns, rules);
     has_factor(out, columns);
 }
 

@@ -119,38 +119,41 @@ static size_t rows_to_ask(const crd_i_normal_moments *moments, const crd_i_joint
     return most < rows->rows ? most : rows->rows;
 }
 
-static bool is_present(const crd_i_joint_source *joint_source, size_t column, size_t row) {
+static bool covariance_selection_is_present(const crd_i_joint_source *joint_source, size_t column, size_t row) {
     const crd_i_cells *cells = &joint_source->rows->columns[column];
     return cells->numbers != NULL && crd_i_number_present(cells, row);
 }
 
 /* Whether the moments have it: complete, or by pairs, of which only those with a cell are of use. */
-static bool is_asked(const selection_fitting *fit, const crd_i_joint_source *joint_source, size_t row) {
+static bool covariance_selection_is_asked(const selection_fitting *fit, const crd_i_joint_source *joint_source,
+                                          size_t row) {
     const size_t *numbers;
     size_t count = crd_i_cross_columns(joint_source->joint_tally, &numbers), present = 0;
     if (joint_source->rows->conditions[row] < 0) return false;
     for (size_t i = 0; !fit->by_pairs && i < count; i++)
-        if (!is_present(joint_source, numbers[i], row)) return false;
+        if (!covariance_selection_is_present(joint_source, numbers[i], row)) return false;
     for (size_t i = 0; fit->by_pairs && i < fit->columns; i++)
-        present += is_present(joint_source, fit->moments->places[i], row);
+        present += covariance_selection_is_present(joint_source, fit->moments->places[i], row);
     return !fit->by_pairs || present > 0;
 }
 
 /* Rows of a class go to the folds in turn. */
-static bool deal(selection_fitting *fit, const crd_i_joint_source *joint_source, size_t count) {
+static bool covariance_selection_deal(selection_fitting *fit, const crd_i_joint_source *joint_source, size_t count) {
     const crd_i_joint_tally_rows *rows = joint_source->rows;
     crd_context *context = fit->moments->context;
     size_t *turns = crd_i_alloc_zeroed(context, fit->classes, sizeof *turns), index = 0;
     uint8_t *folds = crd_i_alloc(context, count, sizeof *folds);
     for (size_t row = 0; turns != NULL && folds != NULL && row < count; row++)
-        folds[row] = is_asked(fit, joint_source, row) ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS) : FOLDS;
+        folds[row] = covariance_selection_is_asked(fit, joint_source, row)
+                         ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS)
+                         : FOLDS;
     for (size_t fold = 0; turns != NULL && folds != NULL && fold < FOLDS; fold++) {
         for (size_t row = 0; row < count; row++) {
             if (folds[row] != fold) continue;
             for (size_t i = 0; i < fit->columns; i++) {
                 size_t place = fit->moments->places[i];
                 fit->cells[index * fit->columns + i] =
-                    is_present(joint_source, place, row)
+                    covariance_selection_is_present(joint_source, place, row)
                         ? crd_i_normal_centred(fit->moments, i, rows->columns[place].numbers[row])
                         : (double)NAN;
             }
@@ -169,8 +172,8 @@ static bool deal(selection_fitting *fit, const crd_i_joint_source *joint_source,
 
 /* Of one class, from sums over the rows held out: of their weights, of their deviations d from the class's mean, and of
  * the products of these. The mean moves by -d / n, n being the rows that stay. */
-static void take_out(const selection_fitting *fit, size_t class, double weight, const double *deviations, double *rows,
-                     double *means, double *products) {
+static void covariance_selection_take_out(const selection_fitting *fit, size_t class, double weight,
+                                          const double *deviations, double *rows, double *means, double *products) {
     size_t columns = fit->columns;
     double left = *rows - weight;
     if (!(left > 0)) {
@@ -185,7 +188,7 @@ static void take_out(const selection_fitting *fit, size_t class, double weight, 
     }
 }
 
-static void leave_out(selection_fitting *fit, size_t fold) {
+static void covariance_selection_leave_out(selection_fitting *fit, size_t fold) {
     const crd_i_normal_moments *moments = fit->moments;
     size_t columns = fit->columns, classes = fit->classes;
     double *products = fit->products + fold * classes * columns * columns, *deviations = fit->workspace,
@@ -207,7 +210,7 @@ static void leave_out(selection_fitting *fit, size_t fold) {
         }
         double *rows = &fit->rows[fold * classes + k];
         *rows = moments->rows[k];
-        take_out(fit, k, weight, sums, rows, fit->means + (fold * classes + k) * columns, entries);
+        covariance_selection_take_out(fit, k, weight, sums, rows, fit->means + (fold * classes + k) * columns, entries);
     }
 }
 
@@ -307,7 +310,8 @@ static void measure_rows(const selection_fitting *fit, const double *mean, size_
     }
 }
 
-static void measure(selection_fitting *fit, const crd_i_normal_shape *shape, selection_measures *out) {
+static void covariance_selection_measure(selection_fitting *fit, const crd_i_normal_shape *shape,
+                                         selection_measures *out) {
     size_t columns = fit->columns, classes = fit->classes;
     for (size_t fold = 0; fold < FOLDS; fold++) {
         size_t begin = begin_of(fit, fold), end = asked_end(fit, fold), first = fold * classes * columns * columns;
@@ -360,14 +364,14 @@ static double loss_of(const selection_fitting *fit, const crd_i_normal_shape *sh
 
 /* ---- Search ---- */
 
-static void set(crd_i_normal_shape *shape, size_t coordinate, size_t index) {
+static void covariance_selection_set(crd_i_normal_shape *shape, size_t coordinate, size_t index) {
     double *const parts[COORDINATES] = {&shape->to_shared, &shape->to_diagonal, &shape->degrees, &shape->exponent};
     *parts[coordinate] = GRIDS[coordinate][index];
 }
 
 static const mean_shape nothing_asked = {.least_loss = INFINITY};
 
-static void note(mean_shape *target_shape, const crd_i_normal_shape *shape, double loss) {
+static void covariance_selection_note(mean_shape *target_shape, const crd_i_normal_shape *shape, double loss) {
     if (!(loss < INFINITY)) return;
     double weight = 1;
     if (loss < target_shape->least_loss) {
@@ -399,15 +403,15 @@ static void take_mean(const mean_shape *source_shape, crd_i_normal_shape *shape)
 }
 
 /* Goes to a neighbour if that is better. Nothing is once the context is cancelled, so that the search ends. */
-static bool try(selection_fitting *fit, size_t coordinate, size_t limit, size_t *cursor, crd_i_normal_shape *shape,
-                double *loss) {
+static bool covariance_selection_try(selection_fitting *fit, size_t coordinate, size_t limit, size_t *cursor,
+                                     crd_i_normal_shape *shape, double *loss) {
     crd_i_normal_shape next = *shape;
     bool of_matrix = coordinate == TO_SHARED || coordinate == TO_DIAGONAL;
     if (crd_i_context_cancelled(fit->moments->context)) return false;
-    set(&next, coordinate, limit);
-    if (of_matrix) measure(fit, &next, &fit->then);
+    covariance_selection_set(&next, coordinate, limit);
+    if (of_matrix) covariance_selection_measure(fit, &next, &fit->then);
     double result = loss_of(fit, &next, of_matrix ? &fit->then : &fit->now);
-    note(&fit->mean, &next, result);
+    covariance_selection_note(&fit->mean, &next, result);
     if (!(result < *loss - NOTABLE * *loss)) return false;
     if (of_matrix) {
         selection_measures swapped = fit->now;
@@ -420,25 +424,29 @@ static bool try(selection_fitting *fit, size_t coordinate, size_t limit, size_t 
     return true;
 }
 
-static double descend(selection_fitting *fit, const bool *is_free, size_t *cursor, crd_i_normal_shape *shape) {
-    measure(fit, shape, &fit->now);
+static double covariance_selection_descend(selection_fitting *fit, const bool *is_free, size_t *cursor,
+                                           crd_i_normal_shape *shape) {
+    covariance_selection_measure(fit, shape, &fit->now);
     double loss = loss_of(fit, shape, &fit->now);
-    note(&fit->mean, shape, loss);
+    covariance_selection_note(&fit->mean, shape, loss);
     for (bool better = true; better;) {
         better = false;
         for (size_t c = 0; c < COORDINATES; c++) {
             if (!is_free[c]) continue;
             bool up = false;
-            while (cursor[c] + 1 < LENGTHS[c] && try(fit, c, cursor[c] + 1, &cursor[c], shape, &loss)) up = true;
+            while (cursor[c] + 1 < LENGTHS[c] &&
+                   covariance_selection_try(fit, c, cursor[c] + 1, &cursor[c], shape, &loss))
+                up = true;
             bool down = false;
-            while (!up && cursor[c] > 0 && try(fit, c, cursor[c] - 1, &cursor[c], shape, &loss)) down = true;
+            while (!up && cursor[c] > 0 && covariance_selection_try(fit, c, cursor[c] - 1, &cursor[c], shape, &loss))
+                down = true;
             better = better || up || down;
         }
     }
     return loss;
 }
 
-static void search(selection_fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
+static void covariance_selection_search(selection_fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     const bool is_free[COORDINATES] = {wanted.to_shared, wanted.to_diagonal, wanted.tails, wanted.tails};
     crd_i_normal_shape best = *shape;
     size_t best_at[COORDINATES] = {0};
@@ -450,8 +458,8 @@ static void search(selection_fitting *fit, crd_i_normal_free wanted, crd_i_norma
         size_t cursor[COORDINATES];
         memcpy(cursor, BEGINNINGS[i], sizeof cursor);
         for (size_t c = 0; c < COORDINATES; c++)
-            if (is_free[c]) set(&normal, c, cursor[c]);
-        double loss = descend(fit, is_free, cursor, &normal);
+            if (is_free[c]) covariance_selection_set(&normal, c, cursor[c]);
+        double loss = covariance_selection_descend(fit, is_free, cursor, &normal);
         if (!(loss < least)) continue;
         least = loss;
         best = normal;
@@ -460,14 +468,14 @@ static void search(selection_fitting *fit, crd_i_normal_free wanted, crd_i_norma
     if (fit->one_of > 1) {
         fit->one_of = 1;
         fit->mean = nothing_asked;
-        descend(fit, is_free, best_at, &best);
+        covariance_selection_descend(fit, is_free, best_at, &best);
     }
     take_mean(&fit->mean, shape);
 }
 
 /* ---- Entry point ---- */
 
-static void clear(crd_context *context, selection_fitting *fit) {
+static void covariance_selection_clear(crd_context *context, selection_fitting *fit) {
     void *const blocks[] = {fit->cells,        fit->weights,
                             fit->row_classes,  fit->log_priors,
                             fit->rows,         fit->means,
@@ -482,7 +490,7 @@ static void clear(crd_context *context, selection_fitting *fit) {
     for (size_t i = 0; i < LENGTH(blocks); i++) crd_free(context, blocks[i]);
 }
 
-static bool allocate(crd_context *context, selection_fitting *fit, size_t count) {
+static bool covariance_selection_allocate(crd_context *context, selection_fitting *fit, size_t count) {
     size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
     size_t determinants = fit->by_pairs ? count * classes : FOLDS * classes;
     struct {
@@ -526,7 +534,8 @@ crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joi
     crd_context *context = moments->context;
     selection_fitting fit = {
         .moments = moments, .rules = rules, .classes = classes, .columns = columns, .by_pairs = moments->pairs != NULL};
-    bool done = allocate(context, &fit, count) && deal(&fit, joint_source, count);
+    bool done =
+        covariance_selection_allocate(context, &fit, count) && covariance_selection_deal(&fit, joint_source, count);
     for (size_t k = 0; done && k < classes; k++) {
         bool even = settings->prior == CRD_I_PRIOR_UNIFORM;
         fit.log_priors[k] = even                                ? 0
@@ -534,9 +543,10 @@ crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joi
                                                                 : -INFINITY;
     }
     if (done) crd_i_normal_whole(moments, fit.whole);
-    for (size_t fold = 0; done && fold < FOLDS; fold++) (fit.by_pairs ? leave_out_pairs : leave_out)(&fit, fold);
-    if (done && fit.ends[FOLDS - 1] > 0) search(&fit, wanted, shape);
-    clear(context, &fit);
+    for (size_t fold = 0; done && fold < FOLDS; fold++)
+        (fit.by_pairs ? leave_out_pairs : covariance_selection_leave_out)(&fit, fold);
+    if (done && fit.ends[FOLDS - 1] > 0) covariance_selection_search(&fit, wanted, shape);
+    covariance_selection_clear(context, &fit);
     if (!done) return crd_i_fail_memory(error);
     return crd_i_context_cancelled(context) ? crd_i_fail_cancelled(error) : CRD_OK;
 }

@@ -55,7 +55,7 @@ typedef struct normal_mixture {
     size_t fitted_count;
 } normal_mixture;
 
-static void destroy(crd_i_joint *base) {
+static void normal_mixture_destroy(crd_i_joint *base) {
     normal_mixture *joint = (normal_mixture *)base;
     crd_context *context = base->context;
     for (size_t i = 0; joint->mixtures != NULL && i < base->conditions; i++) crd_i_mixture_clear(&joint->mixtures[i]);
@@ -96,7 +96,7 @@ static void end_complete(mixture_complete *complete) {
     crd_free(complete->context, complete->shared);
 }
 
-static bool is_complete(const crd_i_sample *sample, size_t row) {
+static bool normal_mixture_is_complete(const crd_i_sample *sample, size_t row) {
     for (size_t i = 0; i < sample->column_count; i++) {
         const double *numbers = sample->columns[i].numbers;
         if (numbers != NULL && numbers[row] != numbers[row]) return false;
@@ -104,8 +104,8 @@ static bool is_complete(const crd_i_sample *sample, size_t row) {
     return true;
 }
 
-static bool has_number(const crd_i_sample *sample, size_t row) {
-    bool has = is_complete(sample, row);
+static bool normal_mixture_has_number(const crd_i_sample *sample, size_t row) {
+    bool has = normal_mixture_is_complete(sample, row);
     for (size_t i = 0; !has && i < sample->column_count; i++) {
         const double *numbers = sample->columns[i].numbers;
         has = numbers != NULL && numbers[row] == numbers[row];
@@ -130,7 +130,7 @@ static bool find_complete(const crd_i_sample *sample, mixture_complete *complete
     for (size_t class = 0; class < sample->condition_count; class ++) {
         size_t end = complete->rows + most;
         for (size_t row = 0; row < sample->rows; row++) {
-            if (sample->conditions[row] != (int32_t) class || !has_number(sample, row)) continue;
+            if (sample->conditions[row] != (int32_t) class || !normal_mixture_has_number(sample, row)) continue;
             complete->totals[class] += sample->weights[row];
             if (complete->rows == end) continue;
             complete->sum += sample->weights[row];
@@ -141,7 +141,7 @@ static bool find_complete(const crd_i_sample *sample, mixture_complete *complete
 }
 
 /* A cell of a column, centred and divided; bounded, so that its square is finite. */
-static double centred(const normal_mixture *joint, size_t column, double x) {
+static double normal_mixture_centred(const normal_mixture *joint, size_t column, double x) {
     static const double FARTHEST = 0x1p200;
     double z = ldexp(ldexp(x, -joint->first[column]) - joint->centres[column], -joint->second[column]);
     return z > FARTHEST ? FARTHEST : z < -FARTHEST ? -FARTHEST : z;
@@ -181,7 +181,7 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
     return true;
 }
 
-static bool scale(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows) {
+static bool normal_mixture_scale(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows) {
     crd_context *context = joint->base.context;
     joint->places = crd_i_alloc(context, sample->column_count, sizeof *joint->places);
     joint->first = crd_i_alloc(context, sample->column_count, sizeof *joint->first);
@@ -192,14 +192,14 @@ static bool scale(normal_mixture *joint, const crd_i_sample *sample, const mixtu
     for (size_t i = 0; i < sample->condition_count; i++) joint->usable_rows += rows->totals[i];
     for (size_t i = 0; i < sample->rows; i++) {
         joint->all_rows += sample->weights[i];
-        joint->complete_rows += is_complete(sample, i) ? sample->weights[i] : 0;
+        joint->complete_rows += normal_mixture_is_complete(sample, i) ? sample->weights[i] : 0;
     }
     for (size_t place = 0; place < sample->column_count; place++)
         if (sample->columns[place].numbers != NULL) scale_column(joint, sample, rows, place);
     return true;
 }
 
-static bool impute(const normal_mixture *joint, mixture_complete *rows) {
+static bool normal_mixture_impute(const normal_mixture *joint, mixture_complete *rows) {
     size_t next = 0;
     rows->is_imputed = crd_i_alloc(rows->context, rows->rows, sizeof *rows->is_imputed);
     /* Deviations are between 1/2 and 1, so overall variances are more than a quarter. */
@@ -213,7 +213,7 @@ static bool impute(const normal_mixture *joint, mixture_complete *rows) {
     return true;
 }
 
-static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, mixture_complete *rows) {
+static bool normal_mixture_lay_out(const normal_mixture *joint, const crd_i_sample *sample, mixture_complete *rows) {
     size_t columns = joint->columns;
     rows->x = crd_i_alloc(rows->context, rows->rows, columns * sizeof *rows->x);
     rows->weights = crd_i_alloc(rows->context, rows->rows, sizeof *rows->weights);
@@ -232,15 +232,15 @@ static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, mix
         for (size_t j = 0; j < columns; j++) {
             double x = sample->columns[joint->places[j]].numbers[row];
             has_missing = has_missing || isnan(x);
-            rows->x[i * columns + j] = isnan(x) ? x : centred(joint, j, x);
+            rows->x[i * columns + j] = isnan(x) ? x : normal_mixture_centred(joint, j, x);
         }
     }
-    return !has_missing || impute(joint, rows);
+    return !has_missing || normal_mixture_impute(joint, rows);
 }
 
 /* ---- Pooled covariance ---- */
 
-static void add_products(const crd_i_mixture_rows *class, double *mean, double *products) {
+static void normal_mixture_add_products(const crd_i_mixture_rows *class, double *mean, double *products) {
     size_t columns = class->columns;
     memset(mean, 0, columns * sizeof *mean);
     for (size_t row = 0; row < class->rows; row++)
@@ -265,7 +265,8 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
         crd_free(rows->context, mean);
         return false;
     }
-    for (size_t i = 0; i < joint->base.conditions; i++) add_products(&rows->classes[i], mean, rows->shared);
+    for (size_t i = 0; i < joint->base.conditions; i++)
+        normal_mixture_add_products(&rows->classes[i], mean, rows->shared);
     if (drawn < LEAST_DRAWN) drawn = LEAST_DRAWN;
     for (size_t i = 0; i < columns; i++) {
         /* Deviations are between 1/2 and 1, so overall variances are more than a quarter. */
@@ -284,8 +285,8 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
 
 /* ---- Derivation ---- */
 
-static crd_status fit_classes(normal_mixture *joint, const crd_settings *settings, const mixture_complete *rows,
-                              crd_error *error) {
+static crd_status normal_mixture_fit_classes(normal_mixture *joint, const crd_settings *settings,
+                                             const mixture_complete *rows, crd_error *error) {
     crd_context *context = joint->base.context;
     size_t conditions = joint->base.conditions;
     size_t *counts = crd_i_alloc(context, conditions, sizeof *counts);
@@ -322,7 +323,7 @@ static size_t header_size(const normal_mixture *joint) {
 }
 
 /* What was fitted before. *is_fitted: whether it is what can have been. */
-static bool restore(normal_mixture *joint, const double *source, size_t count, bool *is_fitted) {
+static bool normal_mixture_restore(normal_mixture *joint, const double *source, size_t count, bool *is_fitted) {
     size_t conditions = joint->base.conditions;
     size_t header = header_size(joint);
     const double *cursor = source + header, *end = source + count;
@@ -346,7 +347,7 @@ static bool restore(normal_mixture *joint, const double *source, size_t count, b
     return done;
 }
 
-static bool store(normal_mixture *joint) {
+static bool normal_mixture_store(normal_mixture *joint) {
     size_t header = header_size(joint), count = header;
     for (size_t i = 0; i < joint->base.conditions; i++) count += crd_i_mixture_stored_size(&joint->mixtures[i]);
     joint->fitted = crd_i_alloc(joint->base.context, count, sizeof *joint->fitted);
@@ -367,21 +368,24 @@ static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sampl
                                 mixture_complete *rows, crd_error *error) {
     bool is_fitted = false;
     joint->is_chosen = settings->normal_curves == 0;
-    if (joint_source->fitted != NULL && !restore(joint, joint_source->fitted, joint_source->fitted_count, &is_fitted))
+    if (joint_source->fitted != NULL &&
+        !normal_mixture_restore(joint, joint_source->fitted, joint_source->fitted_count, &is_fitted))
         return crd_i_fail_memory(error);
     if (!is_fitted) {
-        if (!lay_out(joint, sample, rows) || !find_shared(joint, settings, rows)) return crd_i_fail_memory(error);
-        crd_status status = fit_classes(joint, settings, rows, error);
+        if (!normal_mixture_lay_out(joint, sample, rows) || !find_shared(joint, settings, rows))
+            return crd_i_fail_memory(error);
+        crd_status status = normal_mixture_fit_classes(joint, settings, rows, error);
         if (status != CRD_OK) return status;
     }
-    return store(joint) ? CRD_OK : crd_i_fail_memory(error);
+    return normal_mixture_store(joint) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample, const crd_i_joint_source *joint_source,
-                              const crd_settings *settings, crd_error *error) {
+static crd_status normal_mixture_derive_from(normal_mixture *joint, const crd_i_sample *sample,
+                                             const crd_i_joint_source *joint_source, const crd_settings *settings,
+                                             crd_error *error) {
     mixture_complete rows = {.context = joint->base.context};
     crd_status status = CRD_OK;
-    if (!find_complete(sample, &rows) || !scale(joint, sample, &rows)) status = crd_i_fail_memory(error);
+    if (!find_complete(sample, &rows) || !normal_mixture_scale(joint, sample, &rows)) status = crd_i_fail_memory(error);
     if (status == CRD_OK && joint->columns > 0)
         status = find_mixtures(joint, sample, joint_source, settings, &rows, error);
     end_complete(&rows);
@@ -392,8 +396,8 @@ static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample,
     return status;
 }
 
-static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
-                         crd_i_joint **out, crd_error *error) {
+static crd_status normal_mixture_derive(crd_context *context, const crd_i_joint_source *joint_source,
+                                        const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     *out = NULL;
     normal_mixture *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
@@ -407,14 +411,14 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     if (joint->takes == NULL || !crd_i_sample_init(&sample, context, joint_source->joint_tally, &joint_source->view))
         status = crd_i_fail_memory(error);
     joint->is_sample = !sample.is_complete;
-    if (status == CRD_OK) status = derive_from(joint, &sample, joint_source, settings, error);
+    if (status == CRD_OK) status = normal_mixture_derive_from(joint, &sample, joint_source, settings, error);
     crd_i_sample_clear(&sample);
     /* A row's cells and what is worked on; of a part, its variances and matrix. */
     joint->base.rows = joint->all_rows;
     joint->base.incomplete_rows = joint->all_rows - joint->complete_rows;
     joint->base.capacity = joint->columns * (joint->columns + 3);
     if (status == CRD_OK) *out = &joint->base;
-    else destroy(&joint->base);
+    else normal_mixture_destroy(&joint->base);
     return status;
 }
 
@@ -449,7 +453,8 @@ static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixt
            crd_i_normal_fall(squares, count, joint->tails.degrees);
 }
 
-static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *workspace) {
+static void normal_mixture_add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums,
+                               double *workspace) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
     const normal_mixture *joint = (const normal_mixture *)base;
     size_t columns = joint->columns, count = 0;
@@ -457,7 +462,7 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     for (size_t i = 0; i < columns; i++) {
         const crd_i_joint_cell *cell = &cells[joint->places[i]];
         if (!cell->is_present) continue;
-        x[count++] = centred(joint, i, cell->number);
+        x[count++] = normal_mixture_centred(joint, i, cell->number);
         doublings += joint->first[i] + joint->second[i];
     }
     if (count == 0) return;
@@ -474,11 +479,11 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     }
 }
 
-static bool asks_rows(const crd_settings *settings) {
+static bool normal_mixture_asks_rows(const crd_settings *settings) {
     return settings->normal == CRD_I_NORMAL_MIXTURE;
 }
 
-static const double *fitted(const crd_i_joint *base, size_t *count) {
+static const double *normal_mixture_fitted(const crd_i_joint *base, size_t *count) {
     *count = ((const normal_mixture *)base)->fitted_count;
     return ((const normal_mixture *)base)->fitted;
 }
@@ -506,7 +511,7 @@ static bool list_components(const normal_mixture *joint, crd_i_parameter_list *p
     return covariances != NULL;
 }
 
-static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
+static bool normal_mixture_list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const normal_mixture *joint = (const normal_mixture *)base;
     double *places = crd_i_parameter_list_vector(parameter, "place", joint->columns);
     double *first = places == NULL ? NULL : crd_i_parameter_list_vector(parameter, "binary_exponent", joint->columns);
@@ -523,7 +528,7 @@ static bool list_parameters(const crd_i_joint *base, crd_i_parameter_list *param
            crd_i_parameter_list_number(parameter, "exponent", joint->tails.exponent);
 }
 
-static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
+static bool normal_mixture_estimates(const crd_i_joint *base, crd_i_estimates *out) {
     const normal_mixture *joint = (const normal_mixture *)base;
     uint64_t components = 0, columns = joint->columns;
     for (size_t i = 0; joint->mixtures != NULL && i < base->conditions; i++) components += joint->mixtures[i].count;
@@ -534,7 +539,7 @@ static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
             (!joint->is_chosen || crd_i_estimates_add(out, "shape", 2)));
 }
 
-static void describe(const crd_i_joint *base, char *out, size_t size) {
+static void normal_mixture_describe(const crd_i_joint *base, char *out, size_t size) {
     const normal_mixture *joint = (const normal_mixture *)base;
     size_t fewest = CRD_I_MIXTURE_MOST, most = 0;
     char tails[2 * CRD_NUMBER_ROOM + 60] = "", degrees[CRD_NUMBER_ROOM], exponent[CRD_NUMBER_ROOM], unsettled[80] = "",
@@ -567,12 +572,12 @@ const crd_i_joint_type crd_i_joint_normal_mixture = {
     .name = "normal-mixture",
     .summary = "mixture of multivariate normal densities for each class",
     .reads = &crd_i_kept_rows,
-    .asks_rows = asks_rows,
-    .derive = derive,
-    .destroy = destroy,
-    .add = add,
-    .fitted = fitted,
-    .estimates = estimates,
-    .list_parameters = list_parameters,
-    .describe = describe,
+    .asks_rows = normal_mixture_asks_rows,
+    .derive = normal_mixture_derive,
+    .destroy = normal_mixture_destroy,
+    .add = normal_mixture_add,
+    .fitted = normal_mixture_fitted,
+    .estimates = normal_mixture_estimates,
+    .list_parameters = normal_mixture_list_parameters,
+    .describe = normal_mixture_describe,
 };

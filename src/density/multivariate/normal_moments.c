@@ -52,7 +52,7 @@ typedef struct sums {
     size_t count; /* columns of numbers */
 } sums;
 
-static crd_i_comoment_cell cell_of(const sums *source_sums, size_t i, size_t j) {
+static crd_i_comoment_cell normal_moments_cell(const sums *source_sums, size_t i, size_t j) {
     return source_sums->by_pairs ? crd_i_cross_pair(source_sums->products, source_sums->count, i, j)
                                  : crd_i_products_cell(source_sums->products, i, j);
 }
@@ -77,8 +77,8 @@ static bool gather_class(const crd_i_joint_source *joint_source, size_t class, b
 }
 
 /* The rows of the classes from `first` to below `end`; NULL: out of memory. */
-static crd_i_products *gather(crd_context *context, const crd_i_joint_source *joint_source, size_t first, size_t end,
-                              size_t columns, bool by_pairs) {
+static crd_i_products *normal_moments_gather(crd_context *context, const crd_i_joint_source *joint_source, size_t first,
+                                             size_t end, size_t columns, bool by_pairs) {
     size_t *twice = crd_i_alloc(context, 2 * columns, sizeof *twice);
     crd_i_products *products = crd_i_products_create(context, by_pairs ? 2 * columns : columns);
     bool done = twice != NULL && products != NULL;
@@ -90,7 +90,7 @@ static crd_i_products *gather(crd_context *context, const crd_i_joint_source *jo
     return NULL;
 }
 
-static bool allocate(crd_i_normal_moments *normal, size_t columns) {
+static bool normal_moments_allocate(crd_i_normal_moments *normal, size_t columns) {
     size_t classes = normal->classes;
     normal->places = crd_i_alloc(normal->context, columns, sizeof *normal->places);
     normal->exponents = crd_i_alloc(normal->context, columns, sizeof *normal->exponents);
@@ -103,7 +103,7 @@ static bool allocate(crd_i_normal_moments *normal, size_t columns) {
  * of them. */
 static bool choose_columns(crd_i_normal_moments *normal, const sums *all, const size_t *numbers, size_t *chosen) {
     for (size_t i = 0; i < all->count; i++) {
-        crd_i_comoment_cell cell = cell_of(all, i, i);
+        crd_i_comoment_cell cell = normal_moments_cell(all, i, i);
         crd_i_signed variance;
         bool defined;
         if (!crd_i_comoments_covariance(cell, false, &variance, &defined)) {
@@ -121,14 +121,14 @@ static bool choose_columns(crd_i_normal_moments *normal, const sums *all, const 
 }
 
 /* Sums of products of deviations, scaled as the columns are; false also where it was cancelled. */
-static bool read_products(const crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen,
-                          double *out) {
+static bool normal_moments_read_products(const crd_i_normal_moments *normal, const sums *source_sums,
+                                         const size_t *chosen, double *out) {
     size_t columns = normal->columns;
     for (size_t i = 0; i < columns; i++) {
         if (crd_i_context_cancelled(normal->context)) return false;
         for (size_t j = i; j < columns; j++) {
             crd_i_signed sum;
-            if (!crd_i_comoments_deviations(cell_of(source_sums, chosen[i], chosen[j]), &sum)) return false;
+            if (!crd_i_comoments_deviations(normal_moments_cell(source_sums, chosen[i], chosen[j]), &sum)) return false;
             sum.size.exponent -= normal->exponents[i] + normal->exponents[j];
             out[i * columns + j] = out[j * columns + i] = crd_i_signed_value(sum);
         }
@@ -166,12 +166,13 @@ static bool mean_from_centre(crd_context *context, crd_i_comoment_cell cell, dou
 }
 
 /* The rows that have both of two columns, of a class or (SIZE_MAX) of all. */
-static void read_pairs(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen, size_t class) {
+static void normal_moments_read_pairs(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen,
+                                      size_t class) {
     size_t columns = normal->columns;
     double *pairs = normal->pairs + (class == SIZE_MAX ? normal->classes : class) * columns * columns;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j < columns; j++) {
-            crd_i_comoment_cell cell = cell_of(source_sums, chosen[i], chosen[j]);
+            crd_i_comoment_cell cell = normal_moments_cell(source_sums, chosen[i], chosen[j]);
             pairs[i * columns + j] = crd_i_sums_value(cell.n, cell.n_cell);
         }
 }
@@ -183,8 +184,8 @@ static bool read_shifts(crd_i_normal_moments *normal, const sums *source_sums, c
             size_t index = (class * columns + i) * columns + j;
             if (!(normal->pairs[index] > 0) || i == j) continue;
             double mean;
-            if (!mean_from_centre(normal->context, cell_of(source_sums, chosen[i], chosen[j]), normal->centres[i],
-                                  &mean))
+            if (!mean_from_centre(normal->context, normal_moments_cell(source_sums, chosen[i], chosen[j]),
+                                  normal->centres[i], &mean))
                 return false;
             normal->shifts[index] =
                 normal->pairs[index] * (ldexp(mean, -normal->exponents[i]) - normal->means[class * columns + i]);
@@ -192,22 +193,23 @@ static bool read_shifts(crd_i_normal_moments *normal, const sums *source_sums, c
     return true;
 }
 
-static bool read_class(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen, size_t class) {
+static bool normal_moments_read_class(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen,
+                                      size_t class) {
     size_t columns = normal->columns;
     normal->rows[class] = crd_i_sums_value(crd_i_products_total(source_sums->products), 0);
-    if (normal->pairs != NULL) read_pairs(normal, source_sums, chosen, class);
+    if (normal->pairs != NULL) normal_moments_read_pairs(normal, source_sums, chosen, class);
     for (size_t i = 0; i < columns; i++) {
-        crd_i_comoment_cell cell = cell_of(source_sums, chosen[i], chosen[i]);
+        crd_i_comoment_cell cell = normal_moments_cell(source_sums, chosen[i], chosen[i]);
         double mean;
         if (crd_i_sums_sign(cell.n, cell.n_cell) <= 0) continue; /* the overall mean is that of the class, too */
         if (!mean_from_centre(normal->context, cell, normal->centres[i], &mean)) return false;
         normal->means[class * columns + i] = ldexp(mean, -normal->exponents[i]);
     }
     if (normal->pairs != NULL && !read_shifts(normal, source_sums, chosen, class)) return false;
-    return read_products(normal, source_sums, chosen, normal->products + class * columns * columns);
+    return normal_moments_read_products(normal, source_sums, chosen, normal->products + class * columns * columns);
 }
 
-static void set_missing(crd_i_normal_moments *normal) {
+static void normal_moments_set_missing(crd_i_normal_moments *normal) {
     size_t columns = normal->columns;
     const double *pairs = normal->pairs + normal->classes * columns * columns;
     double fewest = INFINITY, most = 0;
@@ -229,7 +231,7 @@ static bool allocate_moments(crd_i_normal_moments *normal, bool by_pairs) {
     return normal->pairs != NULL && normal->shifts != NULL;
 }
 
-static void count_rows(crd_i_normal_moments *normal, const crd_i_joint_source *joint_source) {
+static void normal_moments_count_rows(crd_i_normal_moments *normal, const crd_i_joint_source *joint_source) {
     for (size_t k = 0; k < normal->classes; k++) {
         size_t condition = (size_t)joint_source->view.conditions[k];
         const crd_i_products *incomplete = crd_i_cross_incomplete(joint_source->joint_tally, condition);
@@ -239,25 +241,26 @@ static void count_rows(crd_i_normal_moments *normal, const crd_i_joint_source *j
     }
 }
 
-static bool read_all(crd_i_normal_moments *normal, const crd_i_joint_source *joint_source, const sums *all,
-                     const size_t *chosen) {
+static bool normal_moments_read_all(crd_i_normal_moments *normal, const crd_i_joint_source *joint_source,
+                                    const sums *all, const size_t *chosen) {
     size_t columns = normal->columns;
     normal->all_rows = crd_i_sums_value(crd_i_products_total(all->products), 0);
     if (!allocate_moments(normal, all->by_pairs)) return false;
-    count_rows(normal, joint_source);
+    normal_moments_count_rows(normal, joint_source);
     for (size_t k = 0; k < normal->classes; k++) {
-        crd_i_products *own_products = gather(normal->context, joint_source, k, k + 1, all->count, all->by_pairs);
-        bool done =
-            own_products != NULL && (crd_i_products_is_zero(own_products) ||
-                                     read_class(normal, &(sums){own_products, all->by_pairs, all->count}, chosen, k));
+        crd_i_products *own_products =
+            normal_moments_gather(normal->context, joint_source, k, k + 1, all->count, all->by_pairs);
+        bool done = own_products != NULL &&
+                    (crd_i_products_is_zero(own_products) ||
+                     normal_moments_read_class(normal, &(sums){own_products, all->by_pairs, all->count}, chosen, k));
         crd_i_products_destroy(own_products);
         if (!done) return false;
     }
     if (all->by_pairs) {
-        read_pairs(normal, all, chosen, SIZE_MAX);
-        set_missing(normal);
+        normal_moments_read_pairs(normal, all, chosen, SIZE_MAX);
+        normal_moments_set_missing(normal);
     }
-    return read_products(normal, all, chosen, normal->products + normal->classes * columns * columns);
+    return normal_moments_read_products(normal, all, chosen, normal->products + normal->classes * columns * columns);
 }
 
 crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_source *joint_source,
@@ -269,10 +272,10 @@ crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_sou
     out->classes = joint_source->view.condition_count;
     size_t *chosen = crd_i_alloc(context, count, sizeof *chosen);
     bool by_pairs = has_incomplete(joint_source);
-    crd_i_products *gathered = gather(context, joint_source, 0, out->classes, count, by_pairs);
+    crd_i_products *gathered = normal_moments_gather(context, joint_source, 0, out->classes, count, by_pairs);
     const sums all = {gathered, by_pairs, count};
-    bool done = chosen != NULL && gathered != NULL && allocate(out, count) &&
-                choose_columns(out, &all, numbers, chosen) && read_all(out, joint_source, &all, chosen);
+    bool done = chosen != NULL && gathered != NULL && normal_moments_allocate(out, count) &&
+                choose_columns(out, &all, numbers, chosen) && normal_moments_read_all(out, joint_source, &all, chosen);
     crd_i_products_destroy(gathered);
     crd_free(context, chosen);
     if (done) return CRD_OK;

@@ -79,7 +79,7 @@ static double best_strength(asking *query, double to_diagonal, double *greatest)
     return best;
 }
 
-static void choose(asking *query, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
+static void normal_shrinkage_choose(asking *query, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     double greatest = -INFINITY, result;
     shape->target_to_diagonal = 1;
     if (!wanted.to_shared) {
@@ -151,7 +151,7 @@ bool crd_i_normal_evidence(const crd_i_normal_moments *moments, const crd_i_norm
         source.rows = rows;
         source.products = rows + moments->classes;
     }
-    if (shape->to_shared < 1 || wanted.to_shared) choose(&query, wanted, shape);
+    if (shape->to_shared < 1 || wanted.to_shared) normal_shrinkage_choose(&query, wanted, shape);
     else choose_shared(&query, cells + 2 * square, shape);
     crd_free(context, cells);
     return true;

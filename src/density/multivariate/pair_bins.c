@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Gives each of what is known its place in an order; negative: none. NULL: out of memory. */
-static int32_t *places_of(crd_context *context, size_t known, const int32_t *order, size_t count) {
+static int32_t *pair_bins_places(crd_context *context, size_t known, const int32_t *order, size_t count) {
     int32_t *places = crd_i_alloc(context, known, sizeof *places);
     if (places == NULL) return NULL;
     for (size_t i = 0; i < known; i++) places[i] = -1;
@@ -21,7 +21,7 @@ static int32_t *places_of(crd_context *context, size_t known, const int32_t *ord
 }
 
 /* Half way between two numbers, above the first and not above the second. */
-static double between(double low, double high) {
+static double pair_bins_between(double low, double high) {
     double middle = low / 2 + high / 2;
     return middle > low && middle <= high ? middle : high;
 }
@@ -49,7 +49,7 @@ static bool cut_numbers(crd_i_pair_bins *pair, const crd_i_joint_source *joint_s
     for (size_t i = 0; i < cells; i++) {
         pair->bins[column][order[i]] = joined[i];
         crd_i_axis_ends(axis, (size_t)order[i], &least, &greatest);
-        if (i > 0 && joined[i] != joined[i - 1]) *cuts++ = between(before, least);
+        if (i > 0 && joined[i] != joined[i - 1]) *cuts++ = pair_bins_between(before, least);
         before = greatest;
     }
     pair->columns[column] = (crd_i_pairs_bins){column, pair->bins[column], count};
@@ -58,8 +58,8 @@ static bool cut_numbers(crd_i_pair_bins *pair, const crd_i_joint_source *joint_s
 
 static bool number_values(crd_i_pair_bins *pair, const crd_i_joint_source *joint_source, size_t column) {
     const crd_i_view *view = &joint_source->view.columns[column];
-    pair->bins[column] =
-        places_of(pair->context, joint_source->joint_tally->value_counts[column], view->values, view->value_count);
+    pair->bins[column] = pair_bins_places(pair->context, joint_source->joint_tally->value_counts[column], view->values,
+                                          view->value_count);
     pair->columns[column] = (crd_i_pairs_bins){column, pair->bins[column], view->value_count};
     return pair->bins[column] != NULL;
 }
@@ -72,8 +72,8 @@ bool crd_i_pair_bins_init(crd_i_pair_bins *pair, crd_context *context, const crd
     pair->column_count = columns;
     pair->columns = crd_i_alloc_zeroed(context, columns, sizeof *pair->columns);
     pair->bins = crd_i_alloc_zeroed(context, columns, sizeof(int32_t *));
-    pair->places =
-        places_of(context, joint_tally->conditions, joint_source->view.conditions, joint_source->view.condition_count);
+    pair->places = pair_bins_places(context, joint_tally->conditions, joint_source->view.conditions,
+                                    joint_source->view.condition_count);
     pair->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *pair->cuts);
     bool done = pair->columns != NULL && pair->bins != NULL && pair->places != NULL && pair->cuts != NULL;
     for (size_t column = 0; done && column < columns; column++) {

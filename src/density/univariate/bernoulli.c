@@ -16,20 +16,20 @@
 
 #include "base/error.h"
 
-static double count(const crd_i_tallied *attribute, size_t k, crd_i_sign sign) {
+static double bernoulli_count(const crd_i_tallied *attribute, size_t k, crd_i_sign sign) {
     return crd_i_signs_value(attribute->tally, (size_t)attribute->view.conditions[k], sign);
 }
 
-static crd_i_misfit fits(const crd_i_tallied *attribute) {
+static crd_i_misfit bernoulli_fits(const crd_i_tallied *attribute) {
     crd_i_misfit misfit = {0, "neither 0 nor 1"};
     for (size_t k = 0; k < attribute->view.condition_count; k++)
-        misfit.cells += count(attribute, k, CRD_I_NEGATIVE) + count(attribute, k, CRD_I_WHOLE) +
-                        count(attribute, k, CRD_I_FRACTION);
+        misfit.cells += bernoulli_count(attribute, k, CRD_I_NEGATIVE) + bernoulli_count(attribute, k, CRD_I_WHOLE) +
+                        bernoulli_count(attribute, k, CRD_I_FRACTION);
     return misfit;
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status bernoulli_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                   const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -37,13 +37,13 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     if (density == NULL) return crd_i_fail_memory(error);
     double all_ones = 0, all = 0, strength = settings->smoothing_strength;
     for (size_t k = 0; k < conditions; k++) {
-        all_ones += count(attribute, k, CRD_I_ONE);
-        all += count(attribute, k, CRD_I_ONE) + count(attribute, k, CRD_I_ZERO);
+        all_ones += bernoulli_count(attribute, k, CRD_I_ONE);
+        all += bernoulli_count(attribute, k, CRD_I_ONE) + bernoulli_count(attribute, k, CRD_I_ZERO);
     }
     density->base.is_silent = all == 0;
     double share = all == 0 ? 0.5 : all_ones / all;
     for (size_t k = 0; k < conditions; k++) {
-        double ones = count(attribute, k, CRD_I_ONE), rows = ones + count(attribute, k, CRD_I_ZERO);
+        double ones = bernoulli_count(attribute, k, CRD_I_ONE), rows = ones + bernoulli_count(attribute, k, CRD_I_ZERO);
         if (settings->smoothing == CRD_I_SMOOTHING_M) {
             ones += strength * (settings->smoothing_marginal ? share : 0.5);
             rows += strength;
@@ -59,7 +59,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 }
 
 /* Writes p only. The distribution is binomial with one trial, which need not be shown. */
-static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
+static size_t bernoulli_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
     const crd_term_parameter p = {"p", ((const crd_i_named *)density)->each[condition].parameter[1]};
     out[0] = p;
     return 1;
@@ -71,11 +71,11 @@ const crd_i_family crd_i_family_bernoulli = {
     .reads = {&crd_i_signs},
     .is_discrete = true,
     .estimated = {"probabilities of 1"},
-    .fits = fits,
-    .derive = derive,
+    .fits = bernoulli_fits,
+    .derive = bernoulli_derive,
     .destroy = crd_i_named_destroy,
     .log_density = crd_i_named_log_density,
-    .parameters = parameters,
+    .parameters = bernoulli_parameters,
     .list_parameters = crd_i_generic_list_parameters,
     .moments = crd_i_named_moments,
     .below = crd_i_named_below,

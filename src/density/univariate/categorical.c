@@ -42,7 +42,7 @@ typedef struct categorical {
     double *zero_logs;
 } categorical;
 
-static void destroy(crd_i_density *base) {
+static void categorical_destroy(crd_i_density *base) {
     categorical *density = (categorical *)base;
     crd_free(base->context, density->logs);
     crd_free(base->context, density->counts);
@@ -76,7 +76,7 @@ static void fill_term(const categorical *density, size_t value, double count, do
 }
 
 /* Returns the log probability of a term by the formulas in the file head. */
-static double log_of(const crd_term *term) {
+static double categorical_log(const crd_term *term) {
     switch (term->smoothing) {
     case CRD_TERM_M_UNIFORM:
         return crd_i_log_ratio(term->count + term->strength / term->values, term->total + term->strength);
@@ -94,13 +94,13 @@ static double log_of(const crd_term *term) {
 static double log_for(const categorical *density, size_t value, double count, double total) {
     crd_term term = CRD_TERM_INIT;
     fill_term(density, value, count, total, 0, &term);
-    return log_of(&term);
+    return categorical_log(&term);
 }
 
 /* ---- One count ---- */
 
 /* Returns the index of `number` in list[begin .. end), which is ascending; SIZE_MAX if it is not in the list. */
-static size_t find(const uint32_t *list, size_t begin, size_t end, size_t number) {
+static size_t categorical_find(const uint32_t *list, size_t begin, size_t end, size_t number) {
     while (begin < end) {
         size_t middle = begin + (end - begin) / 2;
         if (list[middle] < number) begin = middle + 1;
@@ -123,10 +123,10 @@ static found find_count(const categorical *density, size_t value, size_t conditi
         return dense;
     }
     found sparse = {0, 0, 0};
-    size_t place = find(density->seen, 0, density->seen_count, condition), entry = SIZE_MAX;
+    size_t place = categorical_find(density->seen, 0, density->seen_count, condition), entry = SIZE_MAX;
     if (place != SIZE_MAX) {
         sparse.total = density->totals[place];
-        entry = find(density->places, density->begins[value], density->begins[value + 1], place);
+        entry = categorical_find(density->places, density->begins[value], density->begins[value + 1], place);
     }
     if (entry != SIZE_MAX) {
         sparse.count = density->counts[entry];
@@ -243,8 +243,8 @@ static bool derive_sparse(categorical *density, const crd_i_tallied *attribute) 
     return done;
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status categorical_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                     const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     categorical *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
@@ -258,7 +258,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     density->is_sparse = !crd_i_counts_suit_array(attribute->tally, density->base.conditions, density->values);
     density->value_totals = crd_i_alloc(context, density->values, sizeof *density->value_totals);
     if (density->value_totals == NULL || !(density->is_sparse ? derive_sparse : derive_dense)(density, attribute)) {
-        destroy(&density->base);
+        categorical_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     density->base.is_silent = density->total == 0;
@@ -269,7 +269,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 /* ---- Adding ---- */
 
 /* Adds the log probabilities of a value to destination[condition * stride], for all conditions. */
-static void add_sparse(const categorical *density, size_t value, double *destination, size_t stride) {
+static void categorical_add_sparse(const categorical *density, size_t value, double *destination, size_t stride) {
     size_t conditions = density->base.conditions, entry = density->begins[value], end = density->begins[value + 1];
     double unseen = density->seen_count < conditions ? log_for(density, value, 0, 0) : 0;
     size_t condition = 0;
@@ -282,14 +282,14 @@ static void add_sparse(const categorical *density, size_t value, double *destina
     for (; condition < conditions; condition++) destination[condition * stride] += unseen;
 }
 
-static void add(const crd_i_density *base, const crd_i_cells *cells, double *sums) {
+static void categorical_add(const crd_i_density *base, const crd_i_cells *cells, double *sums) {
     const categorical *density = (const categorical *)base;
     size_t conditions = base->conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (cells->codes[row] < 0) continue;
         double *destination = sums + row * conditions;
         if (density->is_sparse) {
-            add_sparse(density, (size_t)cells->codes[row], destination, 1);
+            categorical_add_sparse(density, (size_t)cells->codes[row], destination, 1);
             continue;
         }
         const double *logs = density->logs + (size_t)cells->codes[row] * conditions;
@@ -297,11 +297,12 @@ static void add(const crd_i_density *base, const crd_i_cells *cells, double *sum
     }
 }
 
-static void add_block(const crd_i_density *base, const crd_i_cells *cells, const crd_i_block *block) {
+static void categorical_add_block(const crd_i_density *base, const crd_i_cells *cells, const crd_i_block *block) {
     const categorical *density = (const categorical *)base;
     size_t conditions = base->conditions, stride = block->stride;
     for (size_t row = 0; density->is_sparse && row < block->rows; row++)
-        if (cells->codes[row] >= 0) add_sparse(density, (size_t)cells->codes[row], block->sums + row, stride);
+        if (cells->codes[row] >= 0)
+            categorical_add_sparse(density, (size_t)cells->codes[row], block->sums + row, stride);
     for (size_t row = 0; !density->is_sparse && row < block->rows; row++) {
         if (cells->codes[row] < 0) continue;
         const double *restrict logs = density->logs + (size_t)cells->codes[row] * conditions;
@@ -311,7 +312,7 @@ static void add_block(const crd_i_density *base, const crd_i_cells *cells, const
     }
 }
 
-static void term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
+static void categorical_term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
     const categorical *density = (const categorical *)base;
     size_t value = (size_t)cell->codes[0];
     found source_found = find_count(density, value, condition);
@@ -319,7 +320,7 @@ static void term(const crd_i_density *base, const crd_i_cells *cell, size_t cond
     out->log_value = source_found.log;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+static bool categorical_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     const categorical *density = (const categorical *)base;
     double *logs = crd_i_parameter_list_matrix(parameter, "log_probability", density->values, base->conditions);
     for (size_t value = 0; logs != NULL && value < density->values; value++)
@@ -328,8 +329,8 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
     return logs != NULL;
 }
 
-static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
-                      bool is_first, crd_i_estimates *out) {
+static bool categorical_estimates(const crd_i_density *density, const crd_i_tallied *attribute,
+                                  const crd_settings *settings, bool is_first, crd_i_estimates *out) {
     (void)density, (void)settings, (void)is_first;
     uint64_t values = attribute->view.value_count;
     return crd_i_estimates_add(out, "conditional probabilities",
@@ -363,7 +364,8 @@ static crd_status rest_create(const crd_i_family *family, crd_context *context, 
     remainder->attributes = attributes;
     for (; remainder->count < count; remainder->count++) {
         size_t i = remainder->count;
-        crd_status status = derive(context, &attributes[i], settings, NULL, &remainder->densities[i], error);
+        crd_status status =
+            categorical_derive(context, &attributes[i], settings, NULL, &remainder->densities[i], error);
         if (status != CRD_OK) {
             rest_destroy(&remainder->base);
             return status;
@@ -383,7 +385,7 @@ static void add_without(const categorical *density, size_t value, size_t without
             double taken = condition == without ? 1 : 0;
             crd_term term = CRD_TERM_INIT;
             fill_term(density, value, source_found.count - taken, source_found.total - taken, 1, &term);
-            source_found.log = log_of(&term);
+            source_found.log = categorical_log(&term);
         }
         sums[condition] += source_found.log;
     }
@@ -411,13 +413,13 @@ const crd_i_family crd_i_family_categorical = {
     .name = "categorical",
     .summary = "a probability for each value",
     .reads = {&crd_i_counts},
-    .derive = derive,
-    .destroy = destroy,
-    .add = add,
-    .add_block = add_block,
-    .term = term,
-    .estimates = estimates,
-    .list_parameters = list_parameters,
+    .derive = categorical_derive,
+    .destroy = categorical_destroy,
+    .add = categorical_add,
+    .add_block = categorical_add_block,
+    .term = categorical_term,
+    .estimates = categorical_estimates,
+    .list_parameters = categorical_list_parameters,
     .rest_create = rest_create,
     .rest_destroy = rest_destroy,
     .rest_add = rest_add,

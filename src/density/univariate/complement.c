@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 
-static size_t sum_count(const crd_i_term_density *density) {
+static size_t complement_sum_count(const crd_i_term_density *density) {
     return density->is_plain ? 0 : density->base.conditions;
 }
 
@@ -25,7 +25,7 @@ static double sum_of(const double *numbers, size_t count) {
     return sum;
 }
 
-static double weight_of(const crd_i_term_class *classes, size_t count) {
+static double complement_weight(const crd_i_term_class *classes, size_t count) {
     double all = 0;
     for (size_t i = 0; i < count; i++) all += classes[i].weight;
     return all;
@@ -33,13 +33,13 @@ static double weight_of(const crd_i_term_class *classes, size_t count) {
 
 /* log((n_t + A) / (n_t - n_tc + A)): what the classes that have a term add to w_tc. Rounding may leave a little less than
  * none of the others. */
-static double correction(const crd_i_term_density *density, double of_all, double of_class) {
+static double complement_correction(const crd_i_term_density *density, double of_all, double of_class) {
     double others = of_all > of_class ? of_all - of_class : 0;
     return crd_i_log_ratio(of_all + density->smoothing, others + density->smoothing);
 }
 
 /* S_c = V log(n - n_c + A V) - sum over t of log(n_t + A) + sum over the terms of c of their corrections */
-static crd_status sum(const crd_i_term_density *density, double *out, crd_error *error) {
+static crd_status complement_sum(const crd_i_term_density *density, double *out, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     double logs = 0;
@@ -50,10 +50,10 @@ static crd_status sum(const crd_i_term_density *density, double *out, crd_error 
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        double of_all = weight_of(pass.classes, pass.class_count);
+        double of_all = complement_weight(pass.classes, pass.class_count);
         logs += crd_log(of_all + density->smoothing);
         for (size_t i = 0; i < pass.class_count; i++)
-            out[pass.classes[i].condition] += correction(density, of_all, pass.classes[i].weight);
+            out[pass.classes[i].condition] += complement_correction(density, of_all, pass.classes[i].weight);
     }
     crd_i_term_pass_end(&pass);
     double all = sum_of(density->totals, conditions);
@@ -63,7 +63,7 @@ static crd_status sum(const crd_i_term_density *density, double *out, crd_error 
 }
 
 /* own[c] = log(n - n_c + A V), then the factors S / S_c. Where all w are 0, as those of a single term are, they are 1. */
-static crd_status prepare(crd_i_term_density *density, crd_error *error) {
+static crd_status complement_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions;
     crd_status status = crd_i_term_density_room(density, 2 * conditions, error);
     if (status != CRD_OK) return status;
@@ -85,25 +85,26 @@ static crd_status prepare(crd_i_term_density *density, crd_error *error) {
 }
 
 /* Of each class that has the term the correction; -log(n_t + A), which all have, is the constant. */
-static void weigh(const crd_i_term_density *density, const crd_i_term_counts *counts, const crd_i_term_class *classes,
-                  size_t count, crd_i_term_value *values, double *constant) {
+static void complement_weigh(const crd_i_term_density *density, const crd_i_term_counts *counts,
+                             const crd_i_term_class *classes, size_t count, crd_i_term_value *values,
+                             double *constant) {
     (void)counts;
-    double of_all = weight_of(classes, count);
+    double of_all = complement_weight(classes, count);
     *constant = -crd_log(of_all + density->smoothing);
     for (size_t i = 0; i < count; i++) {
         double factor = density->values[density->base.conditions + (size_t)classes[i].condition];
         values[i].condition = classes[i].condition;
-        values[i].value = factor * correction(density, of_all, classes[i].weight);
+        values[i].value = factor * complement_correction(density, of_all, classes[i].weight);
     }
 }
 
-static void correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count, uint32_t times,
-                    double tf, double *logs) {
+static void complement_correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count,
+                               uint32_t times, double tf, double *logs) {
     (void)density, (void)times;
     for (size_t i = 0; i < count; i++) logs[values[i].condition] += tf * values[i].value;
 }
 
-static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+static void complement_baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     size_t conditions = density->base.conditions;
     const double *factors = density->values + conditions;
     for (size_t k = 0; k < conditions; k++)
@@ -111,7 +112,7 @@ static void baseline(const crd_i_term_density *density, const crd_i_document_ter
 }
 
 /* Sums without the part that totals and the number of terms make, while these change. */
-static void add_totals(crd_i_term_density *density, double sign) {
+static void complement_add_totals(crd_i_term_density *density, double sign) {
     double all = sum_of(density->totals, density->base.conditions);
     for (size_t k = 0; !density->is_plain && k < density->base.conditions; k++)
         density->sums[k] +=
@@ -119,40 +120,40 @@ static void add_totals(crd_i_term_density *density, double sign) {
 }
 
 static void begin_taking(crd_i_term_density *density) {
-    add_totals(density, -1);
+    complement_add_totals(density, -1);
 }
 
 static void end_taking(crd_i_term_density *density) {
-    add_totals(density, 1);
+    complement_add_totals(density, 1);
 }
 
-static void take_out(crd_i_term_density *density, const crd_i_term_change *change) {
+static void complement_take_out(crd_i_term_density *density, const crd_i_term_change *change) {
     if (density->is_plain) return;
-    double before = weight_of(change->before, change->before_count),
-           after = weight_of(change->after, change->after_count);
+    double before = complement_weight(change->before, change->before_count),
+           after = complement_weight(change->after, change->after_count);
     double logs = (change->did_count ? crd_log(before + density->smoothing) : 0) -
                   (change->counts ? crd_log(after + density->smoothing) : 0);
     for (size_t k = 0; k < density->base.conditions; k++) density->sums[k] += logs;
     for (size_t i = 0; i < change->before_count; i++)
-        density->sums[change->before[i].condition] -= correction(density, before, change->before[i].weight);
+        density->sums[change->before[i].condition] -= complement_correction(density, before, change->before[i].weight);
     for (size_t i = 0; i < change->after_count; i++)
-        density->sums[change->after[i].condition] += correction(density, after, change->after[i].weight);
+        density->sums[change->after[i].condition] += complement_correction(density, after, change->after[i].weight);
 }
 
 static const crd_i_term_math math = {.family = &crd_i_family_complement,
                                      .is_score = true,
                                      .counts_tf = true,
                                      .has_no_prior = true,
-                                     .sum_count = sum_count,
+                                     .sum_count = complement_sum_count,
                                      .auto_smoothing = 1,
-                                     .sum = sum,
-                                     .prepare = prepare,
-                                     .take_out = take_out,
+                                     .sum = complement_sum,
+                                     .prepare = complement_prepare,
+                                     .take_out = complement_take_out,
                                      .begin_taking = begin_taking,
                                      .end_taking = end_taking,
-                                     .weigh = weigh,
-                                     .correct = correct,
-                                     .baseline = baseline};
+                                     .weigh = complement_weigh,
+                                     .correct = complement_correct,
+                                     .baseline = complement_baseline};
 
 CRD_I_TERM_FAMILY(crd_i_family_complement, "complement",
                   "how little a text is like the other classes, weight-normalised")

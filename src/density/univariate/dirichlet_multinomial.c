@@ -52,7 +52,7 @@ static void add_reciprocals(double a, double start, double upper, double e, doub
 }
 
 /* log Gamma(a + n) - log Gamma(a) */
-static double log_rising(double a, double n) {
+static double dirichlet_log_rising(double a, double n) {
     enum { FEW = 24 };
     if (n > FEW) return crd_i_log_gamma(a + n) - crd_i_log_gamma(a);
     double sum = 0;
@@ -104,7 +104,7 @@ typedef struct multinomial_shapes {
     double *present;      /* terms of each condition */
 } multinomial_shapes;
 
-static void clear(multinomial_shapes *all) {
+static void dirichlet_clear(multinomial_shapes *all) {
     crd_i_dictionary_destroy(all->keys);
     crd_i_buffer_clear(&all->key);
     crd_free(all->context, all->each);
@@ -138,7 +138,7 @@ static bool add_shape(multinomial_shapes *all, const crd_i_term_count *counts, s
     return true;
 }
 
-static crd_status gather(const crd_i_term_density *density, multinomial_shapes *all, crd_error *error) {
+static crd_status dirichlet_gather(const crd_i_term_density *density, multinomial_shapes *all, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
@@ -158,7 +158,7 @@ static crd_status gather(const crd_i_term_density *density, multinomial_shapes *
 }
 
 /* By condition, in the order in which they were met. */
-static bool sort(multinomial_shapes *all, size_t conditions) {
+static bool dirichlet_sort(multinomial_shapes *all, size_t conditions) {
     size_t count = crd_i_dictionary_size(all->keys);
     all->order = crd_i_alloc(all->context, count, sizeof *all->order);
     all->ends = crd_i_alloc_zeroed(all->context, conditions + 1, sizeof *all->ends);
@@ -175,8 +175,8 @@ static double scaled_length(const crd_i_term_count *length, double scale) {
 }
 
 /* D_c at a precision, from the lengths of the texts of the class, those of `scale` of their terms. */
-static double slope(const crd_i_term_density *density, const crd_i_term_count *lengths, size_t count, double scale,
-                    double precision) {
+static double dirichlet_slope(const crd_i_term_density *density, const crd_i_term_count *lengths, size_t count,
+                              double scale, double precision) {
     double first = density->smoothing * density->terms / precision, second = 0;
     for (size_t i = 0; i < count; i++)
         add_reciprocals(precision, 0, scaled_length(&lengths[i], scale), lengths[i].documents, &first, &second);
@@ -184,8 +184,8 @@ static double slope(const crd_i_term_density *density, const crd_i_term_count *l
 }
 
 /* The lengths of one class, and the part of its terms that counts. */
-static double lengths_of(const crd_i_term_density *density, const crd_i_term_counts *lengths, size_t condition,
-                         const crd_i_term_count **begin, size_t *count) {
+static double dirichlet_lengths(const crd_i_term_density *density, const crd_i_term_counts *lengths, size_t condition,
+                                const crd_i_term_count **begin, size_t *count) {
     size_t low = 0, high = lengths->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -200,12 +200,12 @@ static double lengths_of(const crd_i_term_density *density, const crd_i_term_cou
 }
 
 /* log of the sum of a_tc over s_c, at a precision: 0 at the maximum of the likelihood. */
-static double excess(const crd_i_term_density *density, const multinomial_shapes *all, size_t condition,
-                     const crd_i_term_counts *lengths, double precision) {
+static double dirichlet_excess(const crd_i_term_density *density, const multinomial_shapes *all, size_t condition,
+                               const crd_i_term_counts *lengths, double precision) {
     const crd_i_term_count *begin;
     size_t count;
-    double scale = lengths_of(density, lengths, condition, &begin, &count);
-    double d = slope(density, begin, count, scale, precision), a = density->smoothing;
+    double scale = dirichlet_lengths(density, lengths, condition, &begin, &count);
+    double d = dirichlet_slope(density, begin, count, scale, precision), a = density->smoothing;
     double sum = (density->terms - all->present[condition]) * (a / d);
     for (size_t i = condition == 0 ? 0 : all->ends[condition - 1]; i < all->ends[condition]; i++) {
         const multinomial_shape *shape = &all->each[all->order[i]];
@@ -218,7 +218,7 @@ static double excess(const crd_i_term_density *density, const multinomial_shapes
 static bool has_second_word(const crd_i_term_density *density, const crd_i_term_counts *lengths, size_t condition) {
     const crd_i_term_count *begin;
     size_t count;
-    double scale = lengths_of(density, lengths, condition, &begin, &count);
+    double scale = dirichlet_lengths(density, lengths, condition, &begin, &count);
     bool is_found = false;
     for (size_t i = 0; i < count; i++) is_found |= scaled_length(&begin[i], scale) > 1;
     return is_found;
@@ -235,7 +235,7 @@ static double find_precision(const crd_i_term_density *density, const multinomia
         low = high;
         at_low = at_high;
         high = 16 * low;
-        at_high = excess(density, all, condition, lengths, high);
+        at_high = dirichlet_excess(density, all, condition, lengths, high);
     }
     if (low == LEAST_PRECISION) at_low = -at_high;
     double x = crd_log(low), y = crd_log(high), middle = x;
@@ -243,7 +243,7 @@ static double find_precision(const crd_i_term_density *density, const multinomia
     for (int step = 0; step < MOST_STEPS && y - x > 1e-10; step++) {
         middle = (x * at_high - y * at_low) / (at_high - at_low);
         if (!(middle > x && middle < y)) middle = (x + y) / 2;
-        double there = excess(density, all, condition, lengths, crd_exp(middle));
+        double there = dirichlet_excess(density, all, condition, lengths, crd_exp(middle));
         if (there == 0) break;
         if (there > 0) {
             x = middle;
@@ -261,11 +261,11 @@ static double find_precision(const crd_i_term_density *density, const multinomia
     return result < MOST_PRECISION ? result : MOST_PRECISION;
 }
 
-static size_t sum_count(const crd_i_term_density *density) {
+static size_t dirichlet_sum_count(const crd_i_term_density *density) {
     return density->base.conditions;
 }
 
-static crd_status sum(const crd_i_term_density *density, double *out, crd_error *error) {
+static crd_status dirichlet_sum(const crd_i_term_density *density, double *out, crd_error *error) {
     crd_context *context = density->base.context;
     size_t conditions = density->base.conditions;
     crd_i_term_counts lengths = {.context = context};
@@ -274,13 +274,13 @@ static crd_status sum(const crd_i_term_density *density, double *out, crd_error 
     all.present = crd_i_alloc_zeroed(context, conditions, sizeof *all.present);
     crd_status status = all.keys == NULL || all.present == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = crd_i_term_store_lengths(density->store, &lengths, error);
-    if (status == CRD_OK) status = gather(density, &all, error);
-    if (status == CRD_OK && !sort(&all, conditions)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = dirichlet_gather(density, &all, error);
+    if (status == CRD_OK && !dirichlet_sort(&all, conditions)) status = crd_i_fail_memory(error);
     for (size_t k = 0; status == CRD_OK && k < conditions; k++) {
         out[k] = find_precision(density, &all, k, &lengths);
         if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
     }
-    clear(&all);
+    dirichlet_clear(&all);
     crd_i_term_counts_clear(&lengths);
     return status;
 }
@@ -288,17 +288,17 @@ static crd_status sum(const crd_i_term_density *density, double *out, crd_error 
 /* ---- Terms and documents ---- */
 
 /* own[c] = D_c, then A / D_c, the parameter of a term that the class never had, and its logarithm. */
-static crd_status prepare(crd_i_term_density *density, crd_error *error) {
+static crd_status dirichlet_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions, count;
     const crd_i_term_count *begin;
     crd_i_term_counts lengths = {.context = density->base.context};
     crd_status status = crd_i_term_density_room(density, 3 * conditions, error);
     if (status == CRD_OK) status = crd_i_term_store_lengths(density->store, &lengths, error);
     for (size_t k = 0; status == CRD_OK && k < conditions; k++) {
-        double scale = lengths_of(density, &lengths, k, &begin, &count), precision = density->sums[k];
+        double scale = dirichlet_lengths(density, &lengths, k, &begin, &count), precision = density->sums[k];
         if (!(precision >= LEAST_PRECISION && precision <= MOST_PRECISION)) precision = MOST_PRECISION;
         density->sums[k] = precision;
-        density->values[k] = slope(density, begin, count, scale, precision);
+        density->values[k] = dirichlet_slope(density, begin, count, scale, precision);
         density->values[conditions + k] = density->terms > 0 ? density->smoothing / density->values[k] : 1;
         density->values[2 * conditions + k] = crd_log(density->values[conditions + k]);
     }
@@ -307,8 +307,8 @@ static crd_status prepare(crd_i_term_density *density, crd_error *error) {
 }
 
 /* log(a_tc / (A / D_c)) */
-static void weigh(const crd_i_term_density *density, const crd_i_term_counts *counts, const crd_i_term_class *classes,
-                  size_t count, crd_i_term_value *values, double *constant) {
+static void dirichlet_weigh(const crd_i_term_density *density, const crd_i_term_counts *counts,
+                            const crd_i_term_class *classes, size_t count, crd_i_term_value *values, double *constant) {
     size_t conditions = density->base.conditions, first = 0;
     *constant = 0;
     for (size_t i = 0; i < count; i++) {
@@ -321,22 +321,22 @@ static void weigh(const crd_i_term_density *density, const crd_i_term_counts *co
     }
 }
 
-static void correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count, uint32_t times,
-                    double tf, double *logs) {
+static void dirichlet_correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count,
+                              uint32_t times, double tf, double *logs) {
     (void)tf;
     const double *unseen = density->values + density->base.conditions;
     for (size_t i = 0; i < count; i++) {
         double value = values[i].value, base = unseen[values[i].condition];
         if (times > 1) {
             double a = base * crd_exp(value);
-            value += log_rising(a + 1, times - 1.0) - log_rising(base + 1, times - 1.0);
+            value += dirichlet_log_rising(a + 1, times - 1.0) - dirichlet_log_rising(base + 1, times - 1.0);
         }
         logs[values[i].condition] += value;
     }
 }
 
 /* Terms that occur at least j + 1 times add log(a + j), the same number of them for runs of j. */
-static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+static void dirichlet_baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     size_t conditions = density->base.conditions, end;
     const double *unseen = density->values + conditions;
     for (size_t j = 0; j < document->repeat_count; j = end) {
@@ -348,19 +348,20 @@ static void baseline(const crd_i_term_density *density, const crd_i_document_ter
         for (size_t k = 0; k < conditions; k++) {
             bool is_first = j == 0;
             double sum = is_first ? density->values[2 * conditions + k] : 0;
-            if (end - j > is_first) sum += log_rising(unseen[k] + (double)(j + is_first), (double)(end - j - is_first));
+            if (end - j > is_first)
+                sum += dirichlet_log_rising(unseen[k] + (double)(j + is_first), (double)(end - j - is_first));
             logs[k] += (double)terms * sum;
         }
     }
 }
 
-static void whole(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+static void dirichlet_whole(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
     double length = (double)document->length;
-    for (size_t k = 0; k < density->base.conditions; k++) logs[k] -= log_rising(density->sums[k], length);
+    for (size_t k = 0; k < density->base.conditions; k++) logs[k] -= dirichlet_log_rising(density->sums[k], length);
 }
 
-static double probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
-                          size_t condition) {
+static double dirichlet_probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
+                                    size_t condition) {
     (void)constant;
     double log_parameter =
         density->values[2 * density->base.conditions + condition] + (value == NULL ? 0 : value->value);
@@ -369,15 +370,15 @@ static double probability(const crd_i_term_density *density, const crd_i_term_va
 
 static const crd_i_term_math math = {.family = &crd_i_family_dirichlet_multinomial,
                                      .is_spread = true,
-                                     .sum_count = sum_count,
+                                     .sum_count = dirichlet_sum_count,
                                      .auto_smoothing = 0.1,
-                                     .sum = sum,
-                                     .prepare = prepare,
-                                     .weigh = weigh,
-                                     .correct = correct,
-                                     .baseline = baseline,
-                                     .whole = whole,
-                                     .probability = probability};
+                                     .sum = dirichlet_sum,
+                                     .prepare = dirichlet_prepare,
+                                     .weigh = dirichlet_weigh,
+                                     .correct = dirichlet_correct,
+                                     .baseline = dirichlet_baseline,
+                                     .whole = dirichlet_whole,
+                                     .probability = dirichlet_probability};
 
 CRD_I_TERM_FAMILY(crd_i_family_dirichlet_multinomial, "words-dirichlet",
                   "a Dirichlet compound multinomial: a word of a text is likely to come again")

@@ -19,15 +19,15 @@
 
 static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian_parameters.c */
 
-static crd_i_misfit fits(const crd_i_tallied *attribute) {
+static crd_i_misfit exponential_fits(const crd_i_tallied *attribute) {
     crd_i_misfit misfit = {0, "below zero"};
     for (size_t k = 0; k < attribute->view.condition_count; k++)
         misfit.cells += crd_i_signs_value(attribute->more[0], (size_t)attribute->view.conditions[k], CRD_I_NEGATIVE);
     return misfit;
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status exponential_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                     const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -54,7 +54,7 @@ const crd_i_family crd_i_family_exponential = {
     .summary = "amounts from 0 up, small ones the likeliest: waiting times",
     .reads = {&crd_i_moments, &crd_i_signs},
     .estimated = {"rates"},
-    .fits = fits,
-    .derive = derive,
+    .fits = exponential_fits,
+    .derive = exponential_derive,
     CRD_I_NAMED,
 };

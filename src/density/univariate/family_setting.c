@@ -21,14 +21,14 @@ typedef struct setting_choices {
     const crd_i_family *others; /* the family of all other columns; NULL: not specified */
 } setting_choices;
 
-static void clear(setting_choices *choices) {
+static void family_setting_clear(setting_choices *choices) {
     crd_i_dictionary_destroy(choices->columns);
     crd_free(choices->context, choices->families);
     choices->columns = NULL;
     choices->families = NULL;
 }
 
-static crd_status fail_unknown(crd_text name, crd_error *error) {
+static crd_status family_setting_fail_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t count;
     const crd_i_family *const *table = crd_i_family_table(&count);
@@ -40,14 +40,14 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
 }
 
 /* Adds one item of the list: COL=FAMILY, *=FAMILY or FAMILY. The last '=' separates the column from the family. */
-static crd_status add_item(setting_choices *choices, crd_text item, crd_error *error) {
+static crd_status family_setting_add_item(setting_choices *choices, crd_text item, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t split = item.length;
     while (split > 0 && item.bytes[split - 1] != '=') split--;
     crd_text column = {item.bytes, split == 0 ? 0 : split - 1};
     crd_text after = {item.bytes + split, item.length - split}, name = crd_i_text_trim(after);
     const crd_i_family *family = crd_i_family_named(name);
-    if (family == NULL) return fail_unknown(name, error);
+    if (family == NULL) return family_setting_fail_unknown(name, error);
     if (split == 0 || crd_text_equal(column, crd_text_of("*"))) {
         if (choices->others != NULL)
             return crd_i_fail(error, CRD_ERROR_SETTING, "the family of the rest is given twice");
@@ -67,14 +67,14 @@ static crd_status add_item(setting_choices *choices, crd_text item, crd_error *e
     return CRD_OK;
 }
 
-static bool no_numbers(crd_text text, double *value) {
+static bool family_setting_no_numbers(crd_text text, double *value) {
     (void)text;
     *value = 0;
     return false;
 }
 
 /* Sorts the columns in byte order, so the order in the setting does not matter. Returns false if memory runs out. */
-static bool sort(setting_choices *choices) {
+static bool family_setting_sort(setting_choices *choices) {
     if (choices->columns == NULL) return true;
     setting_choices sorted = {.context = choices->context, .others = choices->others};
     size_t count = crd_i_dictionary_size(choices->columns);
@@ -82,13 +82,13 @@ static bool sort(setting_choices *choices) {
     sorted.columns = crd_i_dictionary_create(choices->context);
     sorted.families = crd_i_alloc(choices->context, count, sizeof *sorted.families);
     bool done = codes != NULL && sorted.columns != NULL && sorted.families != NULL &&
-                crd_i_dictionary_order(choices->columns, NULL, no_numbers, codes) != SIZE_MAX;
+                crd_i_dictionary_order(choices->columns, NULL, family_setting_no_numbers, codes) != SIZE_MAX;
     for (size_t i = 0; done && i < count; i++) {
         sorted.families[i] = choices->families[codes[i]];
         done = crd_i_dictionary_add(sorted.columns, crd_i_dictionary_text(choices->columns, (size_t)codes[i])) >= 0;
     }
     crd_free(choices->context, codes);
-    clear(done ? choices : &sorted);
+    family_setting_clear(done ? choices : &sorted);
     if (done) *choices = sorted;
     return done;
 }
@@ -101,12 +101,12 @@ crd_status crd_i_family_parse(crd_context *context, crd_text text, crd_i_diction
     for (bool more = true; status == CRD_OK && more;) {
         status = crd_i_item_next(&text, &item, &more, error);
         crd_text content = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
-        if (status == CRD_OK) status = add_item(&choices, content, error);
+        if (status == CRD_OK) status = family_setting_add_item(&choices, content, error);
     }
     crd_i_buffer_clear(&item);
-    if (status == CRD_OK && !sort(&choices)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !family_setting_sort(&choices)) status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
-        clear(&choices);
+        family_setting_clear(&choices);
         return status;
     }
     *columns = choices.columns;

@@ -26,8 +26,8 @@ typedef struct gaussian {
 /* ---- Derivation ---- */
 
 /* Pools the squared deviations of all attributes, if the settings share variances between attributes. */
-static crd_status share(crd_context *context, const crd_i_tallied *attributes, size_t count,
-                        const crd_settings *settings, void **out, crd_error *error) {
+static crd_status gaussian_share(crd_context *context, const crd_i_tallied *attributes, size_t count,
+                                 const crd_settings *settings, void **out, crd_error *error) {
     *out = NULL;
     if (!settings->share_attributes || count == 0) return CRD_OK;
     size_t conditions = attributes[0].view.condition_count;
@@ -50,11 +50,11 @@ static crd_status share(crd_context *context, const crd_i_tallied *attributes, s
     return CRD_OK;
 }
 
-static void destroy(crd_i_density *base) {
+static void gaussian_destroy(crd_i_density *base) {
     crd_free(base->context, base);
 }
 
-static gaussian *create(crd_context *context, size_t conditions) {
+static gaussian *gaussian_create(crd_context *context, size_t conditions) {
     enum { SIDE_BY_SIDE = 4 };
     const size_t each = sizeof(crd_i_normal_curve) + SIDE_BY_SIDE * sizeof(double);
     if (conditions > (SIZE_MAX - sizeof(gaussian)) / each) return NULL;
@@ -83,11 +83,11 @@ static void lay_side_by_side(gaussian *density) {
     density->parabolas = parabolas;
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status gaussian_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                  const void *shared, crd_i_density **out, crd_error *error) {
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    gaussian *density = create(context, conditions);
+    gaussian *density = gaussian_create(context, conditions);
     crd_i_facts *facts = density == NULL ? NULL : crd_i_facts_read_all(context, attribute, settings);
     if (facts == NULL) {
         crd_free(context, density);
@@ -105,7 +105,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 /* ---- Evaluation ---- */
 
 /* Adds crd_i_normal_log_density under all conditions. The loop is too short to be worth the setup of vector code. */
-static void add_parabolas(const crd_i_parabolas *parabolas, double x, double *restrict sums) {
+static void gaussian_add_parabolas(const crd_i_parabolas *parabolas, double x, double *restrict sums) {
     const double *centres = parabolas->centres, *centre_rests = parabolas->centre_rests;
     const double *slopes = parabolas->slopes, *tops = parabolas->tops;
     for (size_t k = 0; k < parabolas->count; k++) {
@@ -114,19 +114,19 @@ static void add_parabolas(const crd_i_parabolas *parabolas, double x, double *re
     }
 }
 
-static void add(const crd_i_density *base, const crd_i_cells *cells, double *sums) {
+static void gaussian_add(const crd_i_density *base, const crd_i_cells *cells, double *sums) {
     const gaussian *density = (const gaussian *)base;
     size_t conditions = base->conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (!crd_i_number_present(cells, row)) continue;
         double x = cells->numbers[row], *destination = sums + row * conditions;
-        if (density->parabolas.count > 0) add_parabolas(&density->parabolas, x, destination);
+        if (density->parabolas.count > 0) gaussian_add_parabolas(&density->parabolas, x, destination);
         else
             for (size_t k = 0; k < conditions; k++) destination[k] += crd_i_normal_log_density(&density->normals[k], x);
     }
 }
 
-static void add_block(const crd_i_density *base, const crd_i_cells *cells, const crd_i_block *block) {
+static void gaussian_add_block(const crd_i_density *base, const crd_i_cells *cells, const crd_i_block *block) {
     const gaussian *density = (const gaussian *)base;
     if (density->parabolas.count == 0) crd_i_density_add_rows(base, cells, block);
     else
@@ -134,11 +134,11 @@ static void add_block(const crd_i_density *base, const crd_i_cells *cells, const
                                     block->stride);
 }
 
-static double log_density(const crd_i_density *base, size_t condition, double x) {
+static double gaussian_log_density(const crd_i_density *base, size_t condition, double x) {
     return crd_i_normal_log_density(&((const gaussian *)base)->normals[condition], x);
 }
 
-static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+static size_t gaussian_term_parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
     const crd_i_normal_curve *curve = &((const gaussian *)base)->normals[condition];
     const crd_term_parameter mean = {"mean", curve->mean}, deviation = {"deviation", curve->deviation};
     out[0] = mean;
@@ -146,37 +146,37 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
     return 2;
 }
 
-static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
+static void gaussian_moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
     const crd_i_normal_curve *curve = &((const gaussian *)base)->normals[condition];
     *mean = curve->mean;
     *deviation = curve->deviation;
 }
 
-static double below(const crd_i_density *base, size_t condition, double x) {
+static double gaussian_below(const crd_i_density *base, size_t condition, double x) {
     const crd_i_normal_curve *curve = &((const gaussian *)base)->normals[condition];
     return crd_i_normal_tails(crd_i_normal_standard(curve, x)).below;
 }
 
 /* Returns mean + z deviations, limited to the range of finite doubles. */
-static double point_at(const crd_i_normal_curve *curve, double z) {
+static double gaussian_point(const crd_i_normal_curve *curve, double z) {
     double x = curve->mean + curve->deviation * z;
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
 
-static double quantile(const crd_i_density *base, size_t condition, double p) {
-    return point_at(&((const gaussian *)base)->normals[condition], crd_i_normal_quantile(p));
+static double gaussian_quantile(const crd_i_density *base, size_t condition, double p) {
+    return gaussian_point(&((const gaussian *)base)->normals[condition], crd_i_normal_quantile(p));
 }
 
-static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
-    return point_at(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
+static double gaussian_draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
+    return gaussian_point(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+static bool gaussian_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     return crd_i_normal_list_parameters(((const gaussian *)base)->normals, base->conditions, parameter);
 }
 
-static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
-                      bool is_first, crd_i_estimates *out) {
+static bool gaussian_estimates(const crd_i_density *density, const crd_i_tallied *attribute,
+                               const crd_settings *settings, bool is_first, crd_i_estimates *out) {
     (void)density;
     uint64_t conditions = attribute->view.condition_count;
     uint64_t deviations = settings->share_classes ? 1 : conditions;
@@ -221,7 +221,8 @@ static size_t cross_narrower(const crd_i_normal_curve *a, const crd_i_normal_cur
     return 2;
 }
 
-static size_t crossings(const crd_i_density *base, size_t a, size_t b, double lead, double points[2], bool a_ahead[3]) {
+static size_t gaussian_crossings(const crd_i_density *base, size_t a, size_t b, double lead, double points[2],
+                                 bool a_ahead[3]) {
     const crd_i_normal_curve *normals = ((const gaussian *)base)->normals;
     if (normals[a].deviation <= normals[b].deviation)
         return cross_narrower(&normals[a], &normals[b], lead, points, a_ahead);
@@ -234,21 +235,21 @@ const crd_i_family crd_i_family_gaussian = {
     .name = "gaussian",
     .summary = "normal (Gaussian) density, by mean and standard deviation",
     .reads = {&crd_i_moments},
-    .share = share,
-    .derive = derive,
-    .destroy = destroy,
-    .add = add,
-    .add_block = add_block,
+    .share = gaussian_share,
+    .derive = gaussian_derive,
+    .destroy = gaussian_destroy,
+    .add = gaussian_add,
+    .add_block = gaussian_add_block,
     .term = crd_i_generic_term,
-    .log_density = log_density,
-    .parameters = parameters,
-    .estimates = estimates,
-    .list_parameters = list_parameters,
-    .crossings = crossings,
-    .moments = moments,
-    .below = below,
-    .quantile = quantile,
-    .draw = draw,
+    .log_density = gaussian_log_density,
+    .parameters = gaussian_term_parameters,
+    .estimates = gaussian_estimates,
+    .list_parameters = gaussian_list_parameters,
+    .crossings = gaussian_crossings,
+    .moments = gaussian_moments,
+    .below = gaussian_below,
+    .quantile = gaussian_quantile,
+    .draw = gaussian_draw,
     .rest_create = crd_i_gaussian_rest_create,
     .rest_destroy = crd_i_gaussian_rest_destroy,
     .rest_pool = crd_i_gaussian_rest_pool,

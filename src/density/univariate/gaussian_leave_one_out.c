@@ -69,7 +69,7 @@ void crd_i_gaussian_rest_destroy(crd_i_rest *base) {
     crd_free(context, remainder);
 }
 
-static bool read_attribute(const gaussian_rest *remainder, out_attribute *attribute) {
+static bool gaussian_loo_read_attribute(const gaussian_rest *remainder, out_attribute *attribute) {
     if (!crd_i_facts_gather(&attribute->tallied, attribute->sums) ||
         !crd_i_facts_read_whole(attribute->sums, remainder->settings, &attribute->whole))
         return false;
@@ -83,7 +83,7 @@ static bool read_attribute(const gaussian_rest *remainder, out_attribute *attrib
     return true;
 }
 
-static bool fill(gaussian_rest *remainder, const crd_i_tallied *attributes) {
+static bool gaussian_loo_fill(gaussian_rest *remainder, const crd_i_tallied *attributes) {
     crd_context *context = remainder->base.context;
     remainder->attributes = crd_i_alloc_zeroed(context, remainder->count, sizeof *remainder->attributes);
     remainder->pooled = crd_i_alloc(context, remainder->conditions, sizeof *remainder->pooled);
@@ -96,7 +96,7 @@ static bool fill(gaussian_rest *remainder, const crd_i_tallied *attributes) {
     for (size_t i = 0; i < remainder->count; i++) {
         out_attribute *attribute = &remainder->attributes[i];
         attribute->tallied = attributes[i];
-        if (!read_attribute(remainder, attribute)) return false;
+        if (!gaussian_loo_read_attribute(remainder, attribute)) return false;
         crd_i_shared_add(&pool, &attribute->whole, attribute->conditions, remainder->conditions);
     }
     for (int power = 0; power < 3; power++)
@@ -115,7 +115,7 @@ crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *c
     remainder->count = count;
     remainder->conditions = count == 0 ? 0 : attributes[0].view.condition_count;
     for (int power = 0; power < 3; power++) crd_i_sums_init(&remainder->left[power], context);
-    if (!fill(remainder, attributes)) {
+    if (!gaussian_loo_fill(remainder, attributes)) {
         crd_i_gaussian_rest_destroy(&remainder->base);
         return crd_i_fail_memory(error);
     }
@@ -142,7 +142,7 @@ static bool read_without(gaussian_rest *remainder, crd_i_moment_cell moment, dou
 }
 
 /* Returns the cache slot of a number, attribute and condition. */
-static size_t place_of(uint64_t number, size_t index, size_t condition) {
+static size_t gaussian_loo_place(uint64_t number, size_t index, size_t condition) {
     uint64_t mixed = number ^ (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)condition;
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -153,7 +153,7 @@ static size_t place_of(uint64_t number, size_t index, size_t condition) {
  * the next call. Returns NULL if memory runs out. */
 static const crd_i_facts *facts_without(gaussian_rest *remainder, size_t index, size_t k, double x) {
     uint64_t number = crd_i_bits_of(x);
-    out_kept_part *kept_part = &remainder->kept[place_of(number, index, k)];
+    out_kept_part *kept_part = &remainder->kept[gaussian_loo_place(number, index, k)];
     if (kept_part->is_used && kept_part->number == number && kept_part->attribute == index && kept_part->condition == k)
         return &kept_part->facts;
     const out_attribute *source_attribute = &remainder->attributes[index];
@@ -181,8 +181,8 @@ typedef struct left_over {
 
 /* Computes the moments without one row of value x of condition k. Returns CRD_ERROR_NOT_LEARNED if the condition has no
  * such row. */
-static crd_status take_out(gaussian_rest *remainder, size_t index, size_t k, double x, left_over *out,
-                           crd_error *error) {
+static crd_status gaussian_loo_take_out(gaussian_rest *remainder, size_t index, size_t k, double x, left_over *out,
+                                        crd_error *error) {
     const out_attribute *attribute = &remainder->attributes[index];
     if (attribute->conditions[k].rows < 1)
         return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its class has no such number");
@@ -211,7 +211,7 @@ crd_status crd_i_gaussian_rest_pool(crd_i_rest *base, size_t index, const crd_i_
         size_t own = (size_t)conditions[row];
         left_over left = {attribute->whole, attribute->conditions[own]};
         if (cells != NULL && crd_i_number_present(cells, row)) {
-            crd_status status = take_out(remainder, index, own, cells->numbers[row], &left, error);
+            crd_status status = gaussian_loo_take_out(remainder, index, own, cells->numbers[row], &left, error);
             if (status != CRD_OK) return status;
         }
         crd_i_spread_add(&pool->whole, &left.whole.spread);
@@ -224,8 +224,8 @@ crd_status crd_i_gaussian_rest_pool(crd_i_rest *base, size_t index, const crd_i_
 
 /* Adds the log densities of x under all conditions. `left` replaces the moments of condition `own` for the duration of
  * the call. */
-static void add_left(gaussian_rest *remainder, out_attribute *attribute, const left_over *left, size_t own,
-                     crd_i_shared *pool, double x, double *sums) {
+static void gaussian_loo_add_left(gaussian_rest *remainder, out_attribute *attribute, const left_over *left, size_t own,
+                                  crd_i_shared *pool, double x, double *sums) {
     crd_i_facts taken = attribute->conditions[own];
     attribute->conditions[own] = left->facts;
     crd_i_overall overall =
@@ -247,18 +247,18 @@ crd_status crd_i_gaussian_rest_add(crd_i_rest *base, size_t index, const crd_i_c
         size_t own = (size_t)conditions[row];
         double x = cells->numbers[row];
         left_over left;
-        crd_status status = take_out(remainder, index, own, x, &left, error);
+        crd_status status = gaussian_loo_take_out(remainder, index, own, x, &left, error);
         if (status != CRD_OK) return status;
         double *destination = sums + row * remainder->conditions;
         if (!remainder->settings->share_attributes) {
-            add_left(remainder, attribute, &left, own, NULL, x, destination);
+            gaussian_loo_add_left(remainder, attribute, &left, own, NULL, x, destination);
             continue;
         }
         const row_pool *without = &remainder->rows[row];
         crd_i_shared pool = {without->whole, without->all, remainder->pooled};
         crd_i_spread taken = remainder->pooled[own];
         remainder->pooled[own] = without->spread;
-        add_left(remainder, attribute, &left, own, &pool, x, destination);
+        gaussian_loo_add_left(remainder, attribute, &left, own, &pool, x, destination);
         remainder->pooled[own] = taken;
     }
     return CRD_OK;

@@ -44,7 +44,7 @@ static const double LARGE = 0x1p1000;
  * small. */
 static const double SLIGHT = 0x1p-50;
 
-static crd_i_scaled zero(void) {
+static crd_i_scaled gaussian_zero(void) {
     return crd_i_scaled_of(0);
 }
 
@@ -52,7 +52,7 @@ static crd_i_scaled zero(void) {
 
 bool crd_i_facts_read(crd_i_moment_cell moment, crd_i_facts_wanted wanted, const crd_settings *settings,
                       crd_i_facts *out) {
-    const crd_i_facts none = {.variance = {zero(), 0, false}, .spread = crd_i_spread_none()};
+    const crd_i_facts none = {.variance = {gaussian_zero(), 0, false}, .spread = crd_i_spread_none()};
     bool sample = settings->sample_variance, defined = true;
     double n = crd_i_sums_value(moment.n, moment.cell);
     *out = none;
@@ -80,7 +80,7 @@ crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings) {
 
 bool crd_i_facts_read_condition(const crd_i_tallied *attribute, size_t k, const crd_settings *settings,
                                 crd_i_facts *out) {
-    const crd_i_facts none = {.variance = {zero(), 0, false}, .spread = crd_i_spread_none()};
+    const crd_i_facts none = {.variance = {gaussian_zero(), 0, false}, .spread = crd_i_spread_none()};
     size_t condition = (size_t)attribute->view.conditions[k];
     *out = none;
     if (condition >= attribute->tally->conditions) return true;
@@ -126,7 +126,7 @@ crd_i_facts *crd_i_facts_read_all(crd_context *context, const crd_i_tallied *att
 /* ---- Spreads and variances ---- */
 
 crd_i_spread crd_i_spread_none(void) {
-    const crd_i_spread none = {zero(), 0, 0};
+    const crd_i_spread none = {gaussian_zero(), 0, 0};
     return none;
 }
 
@@ -137,7 +137,7 @@ void crd_i_spread_add(crd_i_spread *spread, const crd_i_spread *more) {
 }
 
 static crd_i_variance from_spread(const crd_i_spread *spread) {
-    crd_i_variance result = {zero(), spread->rows, spread->divisor > 0};
+    crd_i_variance result = {gaussian_zero(), spread->rows, spread->divisor > 0};
     if (result.defined) result.value = crd_i_scaled_divide(spread->squares, crd_i_scaled_of(spread->divisor));
     return result;
 }
@@ -178,7 +178,8 @@ static double bounded_deviation(double deviation, const crd_settings *settings) 
 }
 
 /* Steps 3 to 6 of the list above. */
-static double deviation_of(crd_i_variance own_variance, const crd_i_overall *overall, const crd_settings *settings) {
+static double gaussian_deviation(crd_i_variance own_variance, const crd_i_overall *overall,
+                                 const crd_settings *settings) {
     const crd_i_variance *V = &overall->V;
     if (!own_variance.defined) own_variance.value = V->value;
     if (settings->smoothing == CRD_I_SMOOTHING_M && V->defined) {
@@ -202,7 +203,7 @@ crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_fac
     if (facts->rows > 0) {
         normal.mean = facts->mean;
         normal.scaled_rest = facts->mean_rest;
-        normal.deviation = deviation_of(variance, overall, settings);
+        normal.deviation = gaussian_deviation(variance, overall, settings);
     } else {
         normal.mean = overall->mean;
         normal.scaled_rest = overall->mean_rest;

@@ -48,14 +48,14 @@ void crd_i_generic_rest_destroy(crd_i_rest *base) {
 }
 
 /* Returns the identity map of `count` conditions; NULL if memory runs out. */
-static size_t *identity(crd_context *context, size_t count) {
+static size_t *generic_loo_identity(crd_context *context, size_t count) {
     size_t *map = crd_i_alloc(context, count, sizeof *map);
     for (size_t i = 0; map != NULL && i < count; i++) map[i] = i;
     return map;
 }
 
 static crd_i_tally *copy_of(crd_context *context, const crd_i_tally *tally) {
-    size_t *same = identity(context, tally->conditions);
+    size_t *same = generic_loo_identity(context, tally->conditions);
     crd_i_tally *copy = tally->type->create(context);
     const crd_i_tally_map map = {same, tally->conditions, NULL, 0};
     bool done = same != NULL && copy != NULL && tally->type->prepare(copy, tally, &map) &&
@@ -66,7 +66,7 @@ static crd_i_tally *copy_of(crd_context *context, const crd_i_tally *tally) {
     return NULL;
 }
 
-static const crd_i_tally *read_tally(const crd_i_tallied *tallied, size_t t) {
+static const crd_i_tally *generic_loo_read_tally(const crd_i_tallied *tallied, size_t t) {
     return t == 0 ? tallied->tally : tallied->more[t - 1];
 }
 
@@ -74,7 +74,7 @@ static bool copy_attribute(const generic_rest *remainder, const crd_i_tallied *t
                            one_out_attribute *attribute) {
     attribute->tallied = *tallied_model;
     for (size_t t = 0; remainder->base.family->reads[t] != NULL; t++) {
-        attribute->copies[t] = copy_of(remainder->base.context, read_tally(tallied_model, t));
+        attribute->copies[t] = copy_of(remainder->base.context, generic_loo_read_tally(tallied_model, t));
         if (attribute->copies[t] == NULL) return false;
         if (t == 0) attribute->tallied.tally = attribute->copies[t];
         else attribute->tallied.more[t - 1] = attribute->copies[t];
@@ -82,7 +82,7 @@ static bool copy_attribute(const generic_rest *remainder, const crd_i_tallied *t
     return true;
 }
 
-static bool fill(generic_rest *remainder, const crd_i_tallied *attributes) {
+static bool generic_loo_fill(generic_rest *remainder, const crd_i_tallied *attributes) {
     crd_context *context = remainder->base.context;
     remainder->attributes = crd_i_alloc_zeroed(context, remainder->count, sizeof *remainder->attributes);
     if (remainder->attributes == NULL) return false;
@@ -118,7 +118,7 @@ crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *co
     remainder->settings = settings;
     remainder->count = count;
     remainder->conditions = count == 0 ? 0 : attributes[0].view.condition_count;
-    if (!fill(remainder, attributes)) {
+    if (!generic_loo_fill(remainder, attributes)) {
         crd_i_generic_rest_destroy(&remainder->base);
         return crd_i_fail_memory(error);
     }
@@ -141,8 +141,8 @@ static crd_i_tally *tally_one(crd_context *context, const crd_i_tally_type *type
 }
 
 /* Removes the value from every copy of the statistics (sign -1), or adds it again (sign 1). */
-static bool move(const crd_i_family *family, one_out_attribute *attribute, crd_i_tally *const *ones,
-                 const crd_i_tally_map *map, int sign) {
+static bool generic_loo_move(const crd_i_family *family, one_out_attribute *attribute, crd_i_tally *const *ones,
+                             const crd_i_tally_map *map, int sign) {
     bool done = true;
     for (size_t t = 0; family->reads[t] != NULL; t++)
         done = family->reads[t]->combine(attribute->copies[t], ones[t], map, sign) && done;
@@ -164,8 +164,8 @@ static crd_status check_left(const crd_i_family *family, const one_out_attribute
 }
 
 /* Derives the density from the current copies and evaluates it at x under every condition. */
-static crd_status ask(const generic_rest *remainder, const one_out_attribute *attribute, double x,
-                      one_out_kept_part *kept_part, double *logs, crd_error *error) {
+static crd_status generic_loo_ask(const generic_rest *remainder, const one_out_attribute *attribute, double x,
+                                  one_out_kept_part *kept_part, double *logs, crd_error *error) {
     const crd_i_family *family = remainder->base.family;
     crd_i_density *density;
     crd_status status =
@@ -186,7 +186,7 @@ static crd_status ask_without(generic_rest *remainder, size_t index, size_t k, d
     one_out_attribute *attribute = &remainder->attributes[index];
     size_t condition = (size_t)attribute->tallied.view.conditions[k];
     crd_i_tally *ones[CRD_I_MOST_READS] = {NULL};
-    size_t *same = identity(remainder->base.context, condition + 1);
+    size_t *same = generic_loo_identity(remainder->base.context, condition + 1);
     const crd_i_tally_map map = {same, condition + 1, NULL, 0};
     bool done = same != NULL;
     for (size_t t = 0; done && family->reads[t] != NULL; t++) {
@@ -195,10 +195,10 @@ static crd_status ask_without(generic_rest *remainder, size_t index, size_t k, d
     }
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     if (done) {
-        if (!move(family, attribute, ones, &map, -1)) status = crd_i_fail_memory(error);
+        if (!generic_loo_move(family, attribute, ones, &map, -1)) status = crd_i_fail_memory(error);
         if (status == CRD_OK) status = check_left(family, attribute, ones, condition, error);
-        if (status == CRD_OK) status = ask(remainder, attribute, x, kept_part, logs, error);
-        if (!move(family, attribute, ones, &map, 1) && status == CRD_OK) status = crd_i_fail_memory(error);
+        if (status == CRD_OK) status = generic_loo_ask(remainder, attribute, x, kept_part, logs, error);
+        if (!generic_loo_move(family, attribute, ones, &map, 1) && status == CRD_OK) status = crd_i_fail_memory(error);
     }
     for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(ones[t]);
     crd_free(remainder->base.context, same);
@@ -206,7 +206,7 @@ static crd_status ask_without(generic_rest *remainder, size_t index, size_t k, d
 }
 
 /* Returns the cache slot of a number, attribute and condition. */
-static size_t place_of(const generic_rest *remainder, uint64_t number, size_t index, size_t condition) {
+static size_t generic_loo_place(const generic_rest *remainder, uint64_t number, size_t index, size_t condition) {
     uint64_t mixed = number ^ (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)condition;
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -222,7 +222,7 @@ crd_status crd_i_generic_rest_add(crd_i_rest *base, size_t index, const crd_i_ce
         size_t own = (size_t)conditions[row];
         double x = cells->numbers[row], *destination = sums + row * remainder->conditions;
         uint64_t number = crd_i_bits_of(x);
-        size_t place = place_of(remainder, number, index, own);
+        size_t place = generic_loo_place(remainder, number, index, own);
         one_out_kept_part *kept_part = &remainder->kept[place];
         double *logs = remainder->logs + place * remainder->conditions;
         if (!kept_part->is_used || kept_part->number != number || kept_part->attribute != index ||

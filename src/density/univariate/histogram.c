@@ -44,7 +44,7 @@ typedef struct histogram {
     double share[2]; /* f of the first and of the last bin */
 } histogram;
 
-static void destroy(crd_i_density *base) {
+static void histogram_destroy(crd_i_density *base) {
     histogram *density = (histogram *)base;
     crd_free(base->context, density->edges);
     crd_free(base->context, density->masses);
@@ -124,7 +124,7 @@ static double bins_by_rule(const crd_i_spread_cells *cells, crd_i_histogram_rule
 }
 
 /* Counts the rows in each bin under each condition: counts[condition * bins + bin]. */
-static void count_rows(const crd_i_spread_cells *cells, const double *edges, size_t bins, double *counts) {
+static void histogram_count_rows(const crd_i_spread_cells *cells, const double *edges, size_t bins, double *counts) {
     for (size_t i = 0; i < cells->conditions * bins; i++) counts[i] = 0;
     for (size_t i = 0; i < cells->count; i++) {
         size_t bin = bin_of(edges, bins, cells->t[i]);
@@ -136,7 +136,8 @@ static void count_rows(const crd_i_spread_cells *cells, const double *edges, siz
  * and n rows, each condition adds
  *
  *   log Gamma(B/2) - log Gamma(n + B/2) + sum over b of (log Gamma(n_b + 1/2) - log Gamma(1/2) - n_b log w_b). */
-static double log_likelihood(const crd_i_spread_cells *cells, const double *edges, size_t bins, const double *counts) {
+static double histogram_log_likelihood(const crd_i_spread_cells *cells, const double *edges, size_t bins,
+                                       const double *counts) {
     static const double HALF = 0.5;
     double whole = HALF * (double)bins, likelihood = 0;
     for (size_t k = 0; k < cells->conditions; k++) {
@@ -161,8 +162,8 @@ static size_t likely_edges(const crd_i_spread_cells *cells, double *edges, doubl
     size_t most = cells->count < MOST ? cells->count : MOST;
     for (size_t wanted = 1; wanted <= most; wanted += 1 + wanted / 8) {
         size_t bins = frequent_edges(cells, (double)wanted, edges);
-        count_rows(cells, edges, bins, counts);
-        double likelihood = log_likelihood(cells, edges, bins, counts);
+        histogram_count_rows(cells, edges, bins, counts);
+        double likelihood = histogram_log_likelihood(cells, edges, bins, counts);
         if (likelihood > best) best = likelihood, best_wanted = (double)wanted;
     }
     return frequent_edges(cells, best_wanted, edges);
@@ -195,8 +196,8 @@ static double mass_of(const crd_settings *settings, double rows, double total, d
 }
 
 /* Computes the probabilities of the bins, the shares beyond the ends, and the log densities. */
-static void fill(histogram *density, const crd_i_spread_cells *cells, const crd_settings *settings,
-                 const double *counts) {
+static void histogram_fill(histogram *density, const crd_i_spread_cells *cells, const crd_settings *settings,
+                           const double *counts) {
     size_t bins = density->bins, conditions = density->base.conditions;
     double ends[2] = {0, 0};
     for (size_t k = 0; k < conditions; k++) {
@@ -221,8 +222,8 @@ static void fill(histogram *density, const crd_i_spread_cells *cells, const crd_
         }
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status histogram_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                   const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     crd_i_spread_cells cells;
@@ -247,14 +248,14 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
         density->logs = crd_i_alloc(context, conditions * density->bins, sizeof *density->logs);
         done = density->masses != NULL && density->logs != NULL;
         if (done) {
-            count_rows(&cells, density->edges, density->bins, counts);
-            fill(density, &cells, settings, counts);
+            histogram_count_rows(&cells, density->edges, density->bins, counts);
+            histogram_fill(density, &cells, settings, counts);
         }
     }
     crd_i_spread_cells_clear(&cells);
     crd_free(context, counts);
     if (!done) {
-        destroy(&density->base);
+        histogram_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     *out = &density->base;
@@ -264,19 +265,19 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 /* ---- Evaluation ---- */
 
 /* Returns how far t is beyond the lower end (0) or upper end (1), in widths of the outermost bin; 0 if it is inside. */
-static double beyond(const histogram *density, int end, double t) {
+static double histogram_beyond(const histogram *density, int end, double t) {
     size_t bins = density->bins, b = end == 0 ? 0 : bins - 1;
     double distance = end == 0 ? density->edges[0] - t : t - density->edges[bins];
     return distance > 0 ? distance / (density->edges[b + 1] - density->edges[b]) : 0;
 }
 
-static double log_density(const crd_i_density *base, size_t condition, double x) {
+static double histogram_log_density(const crd_i_density *base, size_t condition, double x) {
     const histogram *density = (const histogram *)base;
     double t = crd_i_scale_to(&density->scale, x);
     size_t b = bin_of(density->edges, density->bins, t);
     const double *masses = density->masses + condition * density->bins;
     for (int end = 0; end < 2; end++) {
-        double far = beyond(density, end, t);
+        double far = histogram_beyond(density, end, t);
         if (far == 0) continue;
         return crd_i_log_ratio(masses[b] * density->share[end], density->edges[b + 1] - density->edges[b]) - far -
                density->scale.log_unit;
@@ -284,7 +285,7 @@ static double log_density(const crd_i_density *base, size_t condition, double x)
     return density->logs[condition * density->bins + b];
 }
 
-static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+static size_t histogram_parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
     const histogram *density = (const histogram *)base;
     (void)condition;
     const crd_term_parameter bins = {"bins", (double)density->bins};
@@ -292,7 +293,7 @@ static size_t parameters(const crd_i_density *base, size_t condition, crd_term_p
     return 1;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+static bool histogram_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     const histogram *density = (const histogram *)base;
     return crd_i_scale_list_parameters(&density->scale, parameter) &&
            crd_i_parameter_list_copy(parameter, "edge", density->edges, density->bins + 1, 1) &&
@@ -301,7 +302,7 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
            crd_i_parameter_list_copy(parameter, "share_beyond", density->share, 2, 1);
 }
 
-static bool component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {
+static bool histogram_component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {
     const histogram *density = (const histogram *)base;
     if (index >= density->bins) return false;
     *out = (crd_density_component){sizeof *out,
@@ -313,8 +314,8 @@ static bool component(const crd_i_density *base, size_t condition, size_t index,
     return true;
 }
 
-static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
-                      bool is_first, crd_i_estimates *out) {
+static bool histogram_estimates(const crd_i_density *density, const crd_i_tallied *attribute,
+                                const crd_settings *settings, bool is_first, crd_i_estimates *out) {
     (void)settings, (void)is_first;
     size_t bins = ((const histogram *)density)->bins;
     return crd_i_estimates_add(out, "probabilities of bins",
@@ -322,24 +323,25 @@ static bool estimates(const crd_i_density *density, const crd_i_tallied *attribu
 }
 
 /* Returns the probability within bin b, without the share beyond an end. */
-static double inside(const histogram *density, const double *masses, size_t b) {
+static double histogram_inside(const histogram *density, const double *masses, size_t b) {
     return masses[b] * (1 - (b == 0 ? density->share[0] : 0) - (b + 1 == density->bins ? density->share[1] : 0));
 }
 
-static double below(const crd_i_density *base, size_t condition, double x) {
+static double histogram_below(const crd_i_density *base, size_t condition, double x) {
     const histogram *density = (const histogram *)base;
     const double *masses = density->masses + condition * density->bins;
     double t = crd_i_scale_to(&density->scale, x), first = masses[0] * density->share[0],
            last = masses[density->bins - 1] * density->share[1], sum = first;
-    if (beyond(density, 0, t) > 0) return first * crd_exp(-beyond(density, 0, t));
-    if (beyond(density, 1, t) > 0) return 1 - last * crd_exp(-beyond(density, 1, t));
+    if (histogram_beyond(density, 0, t) > 0) return first * crd_exp(-histogram_beyond(density, 0, t));
+    if (histogram_beyond(density, 1, t) > 0) return 1 - last * crd_exp(-histogram_beyond(density, 1, t));
     size_t b = bin_of(density->edges, density->bins, t);
-    for (size_t i = 0; i < b; i++) sum += inside(density, masses, i);
-    sum += inside(density, masses, b) * ((t - density->edges[b]) / (density->edges[b + 1] - density->edges[b]));
+    for (size_t i = 0; i < b; i++) sum += histogram_inside(density, masses, i);
+    sum +=
+        histogram_inside(density, masses, b) * ((t - density->edges[b]) / (density->edges[b + 1] - density->edges[b]));
     return sum < 1 - last ? sum : 1 - last;
 }
 
-static double quantile(const crd_i_density *base, size_t condition, double p) {
+static double histogram_quantile(const crd_i_density *base, size_t condition, double p) {
     const histogram *density = (const histogram *)base;
     size_t bins = density->bins, b = 0;
     const double *masses = density->masses + condition * bins, *edges = density->edges;
@@ -349,23 +351,23 @@ static double quantile(const crd_i_density *base, size_t condition, double p) {
         return crd_i_scale_from(&density->scale,
                                 edges[bins] - crd_log((1 - p) / last) * (edges[bins] - edges[bins - 1]));
     double left = p - first;
-    while (b + 1 < bins && left > inside(density, masses, b)) left -= inside(density, masses, b++);
-    double part = inside(density, masses, b) > 0 ? left / inside(density, masses, b) : 0;
+    while (b + 1 < bins && left > histogram_inside(density, masses, b)) left -= histogram_inside(density, masses, b++);
+    double part = histogram_inside(density, masses, b) > 0 ? left / histogram_inside(density, masses, b) : 0;
     return crd_i_scale_from(&density->scale, edges[b] + (edges[b + 1] - edges[b]) * (part < 1 ? part : 1));
 }
 
 /* Computes the moments of uniform pieces and two exponential tails. */
-static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
+static void histogram_moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
     const histogram *density = (const histogram *)base;
     size_t bins = density->bins;
     const double *masses = density->masses + condition * bins, *edges = density->edges;
     double first = edges[1] - edges[0], last = edges[bins] - edges[bins - 1], sum = 0, squares = 0;
     double below_first = masses[0] * density->share[0], above_last = masses[bins - 1] * density->share[1];
-    for (size_t b = 0; b < bins; b++) sum += inside(density, masses, b) * (edges[b] / 2 + edges[b + 1] / 2);
+    for (size_t b = 0; b < bins; b++) sum += histogram_inside(density, masses, b) * (edges[b] / 2 + edges[b + 1] / 2);
     sum += below_first * (edges[0] - first) + above_last * (edges[bins] + last);
     for (size_t b = 0; b < bins; b++) {
         double away = edges[b] / 2 + edges[b + 1] / 2 - sum, width = edges[b + 1] - edges[b];
-        squares += inside(density, masses, b) * (away * away + width * width / 12);
+        squares += histogram_inside(density, masses, b) * (away * away + width * width / 12);
     }
     double low = edges[0] - first - sum, high = edges[bins] + last - sum;
     squares += below_first * (low * low + first * first) + above_last * (high * high + last * last);
@@ -377,16 +379,16 @@ const crd_i_family crd_i_family_histogram = {
     .name = "histogram",
     .summary = "even within bins, of any shape",
     .reads = {&crd_i_grid},
-    .derive = derive,
-    .destroy = destroy,
-    .log_density = log_density,
-    .parameters = parameters,
-    .list_parameters = list_parameters,
-    .component = component,
-    .moments = moments,
-    .below = below,
-    .quantile = quantile,
-    .estimates = estimates,
+    .derive = histogram_derive,
+    .destroy = histogram_destroy,
+    .log_density = histogram_log_density,
+    .parameters = histogram_parameters,
+    .list_parameters = histogram_list_parameters,
+    .component = histogram_component,
+    .moments = histogram_moments,
+    .below = histogram_below,
+    .quantile = histogram_quantile,
+    .estimates = histogram_estimates,
     .add = crd_i_generic_add,
     .term = crd_i_generic_term,
     .draw = crd_i_generic_draw,

@@ -56,7 +56,7 @@ typedef struct density_kernel {
     density_estimate each[]; /* one per condition */
 } density_kernel;
 
-static void destroy(crd_i_density *base) {
+static void kernel_density_destroy(crd_i_density *base) {
     density_kernel *density = (density_kernel *)base;
     for (size_t k = 0; k < base->conditions; k++) {
         crd_free(base->context, density->each[k].moments);
@@ -104,7 +104,7 @@ static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_
 }
 
 /* Adds a bin to the moments M_k / k! of the boxes within REACH. */
-static void add_cell(density_estimate *estimate, double t, double weight) {
+static void kernel_density_add_cell(density_estimate *estimate, double t, double weight) {
     double place = (t - estimate->origin) / estimate->h;
     double first = floor(place - 0.5 - REACH), last = ceil(place - 0.5 + REACH);
     if (first < 0) first = 0;
@@ -133,11 +133,11 @@ static bool fill_boxes(crd_context *context, const crd_i_spread_cells *cells, co
     estimate->has_cell = crd_i_alloc_zeroed(context, estimate->boxes, sizeof *estimate->has_cell);
     if (estimate->moments == NULL || estimate->has_cell == NULL) return false;
     for (size_t i = estimate->begin; i < estimate->end; i++)
-        if (weights[i] > 0) add_cell(estimate, cells->t[i], weights[i]);
+        if (weights[i] > 0) kernel_density_add_cell(estimate, cells->t[i], weights[i]);
     return true;
 }
 
-static bool derive_one(density_kernel *density, size_t k, const crd_settings *settings) {
+static bool kernel_density_derive_one(density_kernel *density, size_t k, const crd_settings *settings) {
     const crd_i_spread_cells *cells = &density->cells;
     const double *weights = cells->weights + k * cells->count;
     density_estimate *estimate = &density->each[k];
@@ -150,8 +150,9 @@ static bool derive_one(density_kernel *density, size_t k, const crd_settings *se
     return fill_boxes(density->base.context, cells, weights, estimate);
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status kernel_density_derive(crd_context *context, const crd_i_tallied *attribute,
+                                        const crd_settings *settings, const void *shared, crd_i_density **out,
+                                        crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -163,9 +164,10 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     density->base.conditions = conditions;
     bool done = crd_i_spread_cells_init(&density->cells, context, attribute, settings);
     density->base.is_silent = density->cells.count < 2;
-    for (size_t k = 0; done && density->cells.count > 0 && k < conditions; k++) done = derive_one(density, k, settings);
+    for (size_t k = 0; done && density->cells.count > 0 && k < conditions; k++)
+        done = kernel_density_derive_one(density, k, settings);
     if (!done) {
-        destroy(&density->base);
+        kernel_density_destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     *out = &density->base;
@@ -175,7 +177,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 /* ---- Evaluation ---- */
 
 /* Returns the first bin of the estimate that is not below t, or `end`. */
-static size_t first_from(const crd_i_spread_cells *cells, const density_estimate *estimate, double t) {
+static size_t kernel_density_first_from(const crd_i_spread_cells *cells, const density_estimate *estimate, double t) {
     size_t low = estimate->begin, high = estimate->end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -186,17 +188,17 @@ static size_t first_from(const crd_i_spread_cells *cells, const density_estimate
 }
 
 /* Returns the log of the sum of w_i exp(-((t - t_i) / h)^2 / 2), computed bin by bin relative to the nearest bin. */
-static double log_sum(const crd_i_spread_cells *cells, const double *weights, const density_estimate *estimate,
-                      double t) {
+static double kernel_density_log_sum(const crd_i_spread_cells *cells, const double *weights,
+                                     const density_estimate *estimate, double t) {
     static const double LEAST = 64;
-    size_t above = first_from(cells, estimate, t), below = above;
+    size_t above = kernel_density_first_from(cells, estimate, t), below = above;
     while (above < estimate->end && weights[above] == 0) above++;
     while (below > estimate->begin && weights[below - 1] == 0) below--;
     double up = above < estimate->end ? (cells->t[above] - t) / estimate->h : INFINITY;
     double down = below > estimate->begin ? (t - cells->t[below - 1]) / estimate->h : INFINITY;
     double nearest = up < down ? up : down, farthest = sqrt(nearest * nearest + 2 * LEAST), sum = 0;
     /* Include the nearest bin below t in spite of rounding. */
-    size_t first = first_from(cells, estimate, t - farthest * estimate->h);
+    size_t first = kernel_density_first_from(cells, estimate, t - farthest * estimate->h);
     if (below > estimate->begin && first > below - 1) first = below - 1;
     for (size_t i = first; i < estimate->end; i++) {
         double z = fabs(cells->t[i] - t) / estimate->h;
@@ -212,7 +214,8 @@ static double log_density_t(const density_kernel *density, size_t condition, dou
     double place = (t - estimate->origin) / estimate->h;
     size_t box = place >= 0 && place < (double)estimate->boxes ? (size_t)place : estimate->boxes;
     if (box == estimate->boxes || !estimate->has_cell[box])
-        return log_sum(&density->cells, density->cells.weights + condition * density->cells.count, estimate, t) -
+        return kernel_density_log_sum(&density->cells, density->cells.weights + condition * density->cells.count,
+                                      estimate, t) -
                estimate->log_unit;
     const double *moments = estimate->moments + box * TERMS;
     double u = place - ((double)box + 0.5), square = u * u, even = 0, odd = 0;
@@ -223,19 +226,19 @@ static double log_density_t(const density_kernel *density, size_t condition, dou
     return crd_log(even + u * odd) - square / 2 - estimate->log_unit;
 }
 
-static double log_density(const crd_i_density *base, size_t condition, double x) {
+static double kernel_density_log(const crd_i_density *base, size_t condition, double x) {
     const density_kernel *density = (const density_kernel *)base;
     return log_density_t(density, condition, crd_i_scale_to(&density->cells.scale, x));
 }
 
-static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+static size_t kernel_density_parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
     const density_kernel *density = (const density_kernel *)base;
     const crd_term_parameter bandwidth = {"bandwidth", density->each[condition].h / density->cells.scale.factor};
     out[0] = bandwidth;
     return 1;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+static bool kernel_density_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     const density_kernel *density = (const density_kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;
     if (!crd_i_scale_list_parameters(&cells->scale, parameter)) return false;
@@ -249,7 +252,7 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
            crd_i_parameter_list_copy(parameter, "weight", cells->weights, base->conditions, cells->count);
 }
 
-static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
+static void kernel_density_moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
     const density_kernel *density = (const density_kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;
     const double *weights = cells->weights + condition * cells->count;
@@ -266,7 +269,7 @@ typedef struct density_result {
     size_t condition;
 } density_result;
 
-static double below_t(const void *object, double t) {
+static double kernel_density_below_t(const void *object, double t) {
     const crd_i_spread_cells *cells = &((const density_result *)object)->density->cells;
     size_t condition = ((const density_result *)object)->condition;
     const double *weights = cells->weights + condition * cells->count;
@@ -277,29 +280,29 @@ static double below_t(const void *object, double t) {
     return p < 1 ? p : 1;
 }
 
-static double density_t(const void *object, double t) {
+static double kernel_density_t(const void *object, double t) {
     const density_kernel *density = ((const density_result *)object)->density;
     size_t condition = ((const density_result *)object)->condition;
     return crd_exp(log_density_t(density, condition, t) + density->cells.scale.log_unit);
 }
 
-static double below(const crd_i_density *base, size_t condition, double x) {
+static double kernel_density_below(const crd_i_density *base, size_t condition, double x) {
     const density_result result = {(const density_kernel *)base, condition};
-    return below_t(&result, crd_i_scale_to(&result.density->cells.scale, x));
+    return kernel_density_below_t(&result, crd_i_scale_to(&result.density->cells.scale, x));
 }
 
 /* Inverts the distribution function. The result lies between the p-quantiles of the first and the last kernel. */
-static double quantile(const crd_i_density *base, size_t condition, double p) {
+static double kernel_density_quantile(const crd_i_density *base, size_t condition, double p) {
     const density_result result = {(const density_kernel *)base, condition};
     const crd_i_spread_cells *cells = &result.density->cells;
-    const crd_i_spread_curve curve = {below_t, density_t, &result};
+    const crd_i_spread_curve curve = {kernel_density_below_t, kernel_density_t, &result};
     double z = crd_i_normal_quantile(p) * result.density->each[condition].h;
     return crd_i_scale_from(&cells->scale,
                             crd_i_spread_invert(&curve, cells->t[0] + z, cells->t[cells->count - 1] + z, p));
 }
 
 /* Draws a bin with probability proportional to its weight, then a number from its kernel. */
-static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
+static double kernel_density_draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
     const density_kernel *density = (const density_kernel *)base;
     const crd_i_spread_cells *cells = &density->cells;
     const double *weights = cells->weights + condition * cells->count;
@@ -314,15 +317,15 @@ const crd_i_family crd_i_family_kernel = {
     .summary = "kernel density estimate: a normal kernel about every row",
     .reads = {&crd_i_grid},
     .estimated = {"bandwidths"},
-    .derive = derive,
-    .destroy = destroy,
-    .log_density = log_density,
-    .parameters = parameters,
-    .list_parameters = list_parameters,
-    .moments = moments,
-    .below = below,
-    .quantile = quantile,
-    .draw = draw,
+    .derive = kernel_density_derive,
+    .destroy = kernel_density_destroy,
+    .log_density = kernel_density_log,
+    .parameters = kernel_density_parameters,
+    .list_parameters = kernel_density_list_parameters,
+    .moments = kernel_density_moments,
+    .below = kernel_density_below,
+    .quantile = kernel_density_quantile,
+    .draw = kernel_density_draw,
     .estimates = crd_i_generic_estimates,
     .add = crd_i_generic_add,
     .term = crd_i_generic_term,

@@ -27,7 +27,7 @@ static const crd_i_normal_curve *normal_of(const crd_i_density *density, size_t 
     return &((const lognormal *)density)->normals[condition];
 }
 
-static crd_i_misfit fits(const crd_i_tallied *attribute) {
+static crd_i_misfit lognormal_fits(const crd_i_tallied *attribute) {
     crd_i_misfit misfit = {0, "zero or below"};
     for (size_t k = 0; k < attribute->view.condition_count; k++) {
         size_t condition = (size_t)attribute->view.conditions[k];
@@ -37,12 +37,12 @@ static crd_i_misfit fits(const crd_i_tallied *attribute) {
     return misfit;
 }
 
-static void destroy(crd_i_density *density) {
+static void lognormal_destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status lognormal_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                   const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -68,18 +68,18 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     return CRD_OK;
 }
 
-static bool covers(const crd_i_density *density, double x) {
+static bool lognormal_covers(const crd_i_density *density, double x) {
     (void)density;
     return x > 0;
 }
 
-static double log_density(const crd_i_density *density, size_t condition, double x) {
+static double lognormal_log_density(const crd_i_density *density, size_t condition, double x) {
     if (!(x > 0)) return -INFINITY;
     double log_x = crd_log(x);
     return crd_i_normal_log_density(normal_of(density, condition), log_x) - log_x;
 }
 
-static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
+static size_t lognormal_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
     const crd_i_normal_curve *curve = normal_of(density, condition);
     const crd_term_parameter mean = {"mean of log", curve->mean}, deviation = {"deviation of log", curve->deviation};
     out[0] = mean;
@@ -87,29 +87,29 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     return 2;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+static bool lognormal_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     return crd_i_normal_list_parameters(((const lognormal *)base)->normals, base->conditions, parameter);
 }
 
 /* Limits x to positive finite doubles. Large deviations of the logarithms give means beyond their range. */
-static double bounded(double x) {
+static double lognormal_bounded(double x) {
     return x > DBL_MAX ? DBL_MAX : x < DBL_TRUE_MIN ? DBL_TRUE_MIN : x;
 }
 
-static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
+static void lognormal_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
     const crd_i_normal_curve *curve = normal_of(density, condition);
     double variance = curve->deviation * curve->deviation;
-    *mean = bounded(crd_exp(curve->mean + variance / 2));
-    *deviation = bounded(*mean * sqrt(crd_i_pair_expm1(crd_i_pair_of(variance < 1400 ? variance : 1400))));
+    *mean = lognormal_bounded(crd_exp(curve->mean + variance / 2));
+    *deviation = lognormal_bounded(*mean * sqrt(crd_i_pair_expm1(crd_i_pair_of(variance < 1400 ? variance : 1400))));
 }
 
-static double below(const crd_i_density *density, size_t condition, double x) {
+static double lognormal_below(const crd_i_density *density, size_t condition, double x) {
     return x > 0 ? crd_i_normal_tails(crd_i_normal_standard(normal_of(density, condition), crd_log(x))).below : 0;
 }
 
-static double quantile(const crd_i_density *density, size_t condition, double p) {
+static double lognormal_quantile(const crd_i_density *density, size_t condition, double p) {
     const crd_i_normal_curve *curve = normal_of(density, condition);
-    return bounded(crd_exp(curve->mean + curve->deviation * crd_i_normal_quantile(p)));
+    return lognormal_bounded(crd_exp(curve->mean + curve->deviation * crd_i_normal_quantile(p)));
 }
 
 const crd_i_family crd_i_family_lognormal = {
@@ -117,15 +117,15 @@ const crd_i_family crd_i_family_lognormal = {
     .summary = "amounts above 0 whose logarithms have a bell curve",
     .reads = {&crd_i_logs, &crd_i_signs},
     .estimated = {"means of logarithms", "deviations of logarithms"},
-    .fits = fits,
-    .covers = covers,
-    .derive = derive,
-    .destroy = destroy,
-    .log_density = log_density,
-    .parameters = parameters,
-    .list_parameters = list_parameters,
-    .moments = moments,
-    .below = below,
-    .quantile = quantile,
+    .fits = lognormal_fits,
+    .covers = lognormal_covers,
+    .derive = lognormal_derive,
+    .destroy = lognormal_destroy,
+    .log_density = lognormal_log_density,
+    .parameters = lognormal_parameters,
+    .list_parameters = lognormal_list_parameters,
+    .moments = lognormal_moments,
+    .below = lognormal_below,
+    .quantile = lognormal_quantile,
     CRD_I_GENERIC,
 };

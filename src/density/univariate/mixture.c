@@ -73,7 +73,7 @@ typedef struct mixture_groups {
 
 _Static_assert(MOST_GROUPS % CRD_I_SIMD == 0, "groups are computed lane by lane");
 
-static void destroy(crd_i_density *density) {
+static void mixture_destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
@@ -110,7 +110,7 @@ static void put_together(const crd_i_spread_cells *cells, const double *weights,
 /* ---- Initialization ---- */
 
 /* Returns the component whose mean is nearest to t. */
-static size_t nearest(const curves *source_curves, double t) {
+static size_t mixture_nearest(const curves *source_curves, double t) {
     size_t best = 0;
     for (size_t j = 1; j < source_curves->count; j++)
         if (fabs(t - source_curves->each[j].mean) < fabs(t - source_curves->each[best].mean)) best = j;
@@ -119,15 +119,15 @@ static size_t nearest(const curves *source_curves, double t) {
 
 /* Draws the initial means by k-means++: each with probability proportional to the squared distance to the nearest mean
  * so far. Returns false if there are fewer distinct numbers than `count`. */
-static bool draw_means(const mixture_groups *cells, size_t count, crd_i_random *random, curves *target_curves) {
+static bool mixture_draw_means(const mixture_groups *cells, size_t count, crd_i_random *random, curves *target_curves) {
     double cumulative[MOST_GROUPS];
     for (target_curves->count = 0; target_curves->count < count; target_curves->count++) {
         double sum = 0;
         for (size_t i = 0; i < cells->count; i++) {
-            double away =
-                target_curves->count == 0
-                    ? 1
-                    : cells->each[i].mean - target_curves->each[nearest(target_curves, cells->each[i].mean)].mean;
+            double away = target_curves->count == 0
+                              ? 1
+                              : cells->each[i].mean -
+                                    target_curves->each[mixture_nearest(target_curves, cells->each[i].mean)].mean;
             sum += cells->each[i].weight * (away * away);
             cumulative[i] = sum;
         }
@@ -154,7 +154,7 @@ typedef struct share_out {
 } share_out;
 
 /* M step: updates the components from their statistics. Drops components without weight. */
-static void follow(const mixture_groups *cells, const share_out *got, curves *target_curves) {
+static void mixture_follow(const mixture_groups *cells, const share_out *got, curves *target_curves) {
     size_t kept = 0;
     for (size_t j = 0; j < target_curves->count; j++) {
         if (!(got[j].weight > 1e-12 * cells->sum)) continue;
@@ -167,7 +167,7 @@ static void follow(const mixture_groups *cells, const share_out *got, curves *ta
 }
 
 /* Adds a group with a given weight to the statistics of a component. */
-static void give(share_out *to, const mixture_curve *curve, const mixture_group *cell, double weight) {
+static void mixture_give(share_out *to, const mixture_curve *curve, const mixture_group *cell, double weight) {
     double away = cell->mean - curve->mean;
     to->weight += weight;
     to->sum += weight * away;
@@ -178,10 +178,10 @@ static void give(share_out *to, const mixture_curve *curve, const mixture_group 
 static void step_means(const mixture_groups *cells, curves *target_curves) {
     share_out got[MOST_CURVES] = {{0, 0, 0}};
     for (size_t i = 0; i < cells->count; i++) {
-        size_t j = nearest(target_curves, cells->each[i].mean);
-        give(&got[j], &target_curves->each[j], &cells->each[i], cells->each[i].weight);
+        size_t j = mixture_nearest(target_curves, cells->each[i].mean);
+        mixture_give(&got[j], &target_curves->each[j], &cells->each[i], cells->each[i].weight);
     }
-    follow(cells, got, target_curves);
+    mixture_follow(cells, got, target_curves);
 }
 
 /* ---- EM ---- */
@@ -203,7 +203,7 @@ static double log_density_at(const curves *source_curves, double t) {
 
 /* Makes one EM step and returns the log likelihood before it. Groups are processed in SIMD lanes, with the same bits as
  * log_density_at. */
-static double step(const mixture_groups *cells, curves *target_curves) {
+static double mixture_step(const mixture_groups *cells, curves *target_curves) {
     _Alignas(CRD_I_SIMD_ALIGNMENT) double logs[MOST_CURVES * MOST_GROUPS], parts[MOST_CURVES * MOST_GROUPS];
     _Alignas(CRD_I_SIMD_ALIGNMENT) double greatest[MOST_GROUPS], totals[MOST_GROUPS];
     size_t stride = (cells->count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
@@ -221,32 +221,33 @@ static double step(const mixture_groups *cells, curves *target_curves) {
     for (size_t i = 0; i < cells->count; i++) likelihood += cells->each[i].weight * (greatest[i] + totals[i]);
     for (size_t j = 0; j < target_curves->count; j++)
         for (size_t i = 0; i < cells->count; i++)
-            give(&got[j], &target_curves->each[j], &cells->each[i], cells->each[i].weight * parts[j * stride + i]);
-    follow(cells, got, target_curves);
+            mixture_give(&got[j], &target_curves->each[j], &cells->each[i],
+                         cells->each[i].weight * parts[j * stride + i]);
+    mixture_follow(cells, got, target_curves);
     return likelihood;
 }
 
 /* Runs EM until it converges, at most STEPS steps. */
-static void settle(const mixture_groups *cells, curves *target_curves) {
+static void mixture_settle(const mixture_groups *cells, curves *target_curves) {
     double before = -INFINITY;
     target_curves->settled = false;
     for (int i = 0; i < STEPS && !target_curves->settled; i++) {
-        target_curves->log_likelihood = step(cells, target_curves);
+        target_curves->log_likelihood = mixture_step(cells, target_curves);
         target_curves->settled = target_curves->log_likelihood - before < SETTLED * cells->sum;
         before = target_curves->log_likelihood;
     }
 }
 
 /* Fits `count` components from several initializations. Prefers results that have converged, then the most likely. */
-static void fit(const mixture_groups *cells, size_t count, curves *best) {
+static void mixture_fit(const mixture_groups *cells, size_t count, curves *best) {
     memset(best, 0, sizeof *best);
     best->log_likelihood = -INFINITY;
     for (uint64_t start = 0; start < (count == 1 ? 1 : STARTS); start++) {
         curves new_curves = {.count = 0};
         crd_i_random random = crd_i_random_at(0, count * STARTS + start);
-        if (!draw_means(cells, count, &random, &new_curves)) return;
+        if (!mixture_draw_means(cells, count, &random, &new_curves)) return;
         for (int i = 0; i < STEPS_OF_MEANS; i++) step_means(cells, &new_curves);
-        settle(cells, &new_curves);
+        mixture_settle(cells, &new_curves);
         bool is_better = new_curves.log_likelihood > best->log_likelihood;
         if (best->count == 0 || (new_curves.settled && !best->settled) ||
             (new_curves.settled == best->settled && is_better))
@@ -259,7 +260,7 @@ static void fit_by_bic(const mixture_groups *cells, size_t most, curves *best) {
     double least = INFINITY;
     for (size_t count = 1; count <= most; count++) {
         curves new_curves;
-        fit(cells, count, &new_curves);
+        mixture_fit(cells, count, &new_curves);
         if (new_curves.count < count || !new_curves.settled) continue;
         double bic = (3 * (double)count - 1) * crd_log(cells->sum) - 2 * new_curves.log_likelihood;
         if (bic < least) least = bic, *best = new_curves;
@@ -275,7 +276,7 @@ static crd_status fit_condition(const mixture_groups *cells, const crd_settings 
         return CRD_OK;
     }
     size_t count = settings->mixture_curves < cells->count ? settings->mixture_curves : cells->count;
-    fit(cells, count, target_curves);
+    mixture_fit(cells, count, target_curves);
     if (target_curves->settled) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_NOT_CONVERGED, "a mixture of %lu curves did not settle in %d steps: use fewer",
                       (unsigned long)count, STEPS);
@@ -309,8 +310,8 @@ static crd_status derive_all(mixture *density, const crd_i_spread_cells *cells, 
     return status;
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status mixture_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                 const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -328,7 +329,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     if (status == CRD_OK && cells.count > 0) status = derive_all(density, &cells, settings, error);
     crd_i_spread_cells_clear(&cells);
     if (status != CRD_OK) {
-        destroy(&density->base);
+        mixture_destroy(&density->base);
         return status;
     }
     *out = &density->base;
@@ -337,25 +338,25 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 
 /* ---- Evaluation ---- */
 
-static const curves *at(const crd_i_density *density, size_t condition) {
+static const curves *mixture_at(const crd_i_density *density, size_t condition) {
     return &((const mixture *)density)->each[condition];
 }
 
-static double log_density(const crd_i_density *base, size_t condition, double x) {
+static double mixture_log_density(const crd_i_density *base, size_t condition, double x) {
     const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
-    return log_density_at(at(base, condition), crd_i_scale_to(scale, x)) - scale->log_unit;
+    return log_density_at(mixture_at(base, condition), crd_i_scale_to(scale, x)) - scale->log_unit;
 }
 
-static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
-    const crd_term_parameter count = {"curves", (double)at(base, condition)->count};
+static size_t mixture_parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+    const crd_term_parameter count = {"curves", (double)mixture_at(base, condition)->count};
     out[0] = count;
     return 1;
 }
 
 /* Lists the parameters. The components of all conditions are concatenated. */
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+static bool mixture_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     size_t all = 0, next = 0;
-    for (size_t k = 0; k < base->conditions; k++) all += at(base, k)->count;
+    for (size_t k = 0; k < base->conditions; k++) all += mixture_at(base, k)->count;
     if (!crd_i_scale_list_parameters(&((const mixture *)base)->scale, parameter)) return false;
     double *counts = crd_i_parameter_list_vector(parameter, "components", base->conditions);
     double *shares = counts == NULL ? NULL : crd_i_parameter_list_vector(parameter, "share", all);
@@ -363,7 +364,7 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
     double *deviations = means == NULL ? NULL : crd_i_parameter_list_vector(parameter, "deviation", all);
     double *peaks = deviations == NULL ? NULL : crd_i_parameter_list_vector(parameter, "log_peak", all);
     for (size_t k = 0; peaks != NULL && k < base->conditions; k++) {
-        const curves *source_curves = at(base, k);
+        const curves *source_curves = mixture_at(base, k);
         counts[k] = (double)source_curves->count;
         for (size_t j = 0; j < source_curves->count; j++, next++) {
             shares[next] = source_curves->each[j].share;
@@ -375,26 +376,26 @@ static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *par
     return peaks != NULL;
 }
 
-static bool component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {
+static bool mixture_component(const crd_i_density *base, size_t condition, size_t index, crd_density_component *out) {
     const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
-    if (index >= at(base, condition)->count) return false;
-    const mixture_curve *curve = &at(base, condition)->each[index];
+    if (index >= mixture_at(base, condition)->count) return false;
+    const mixture_curve *curve = &mixture_at(base, condition)->each[index];
     *out = (crd_density_component){
         sizeof *out, curve->share, NAN, NAN, crd_i_scale_from(scale, curve->mean), curve->deviation / scale->factor};
     return true;
 }
 
-static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
-                      bool is_first, crd_i_estimates *out) {
+static bool mixture_estimates(const crd_i_density *density, const crd_i_tallied *attribute,
+                              const crd_settings *settings, bool is_first, crd_i_estimates *out) {
     (void)settings, (void)is_first;
     uint64_t count = 0;
     for (size_t k = 0; k < attribute->view.condition_count; k++)
-        count += at(density, k)->count == 0 ? 0 : 3 * at(density, k)->count - 1;
+        count += mixture_at(density, k)->count == 0 ? 0 : 3 * mixture_at(density, k)->count - 1;
     return crd_i_estimates_add(out, "shares, means and deviations of curves", count);
 }
 
-static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
-    const curves *source_curves = at(base, condition);
+static void mixture_moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
+    const curves *source_curves = mixture_at(base, condition);
     const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
     double sum = 0, squares = 0;
     for (size_t j = 0; j < source_curves->count; j++) sum += source_curves->each[j].share * source_curves->each[j].mean;
@@ -407,7 +408,7 @@ static void moments(const crd_i_density *base, size_t condition, double *mean, d
     *deviation = sqrt(squares) / scale->factor;
 }
 
-static double below_t(const void *of_curves, double t) {
+static double mixture_below_t(const void *of_curves, double t) {
     const curves *source_curves = of_curves;
     double sum = 0;
     for (size_t j = 0; j < source_curves->count; j++)
@@ -416,29 +417,29 @@ static double below_t(const void *of_curves, double t) {
     return sum < 1 ? sum : 1;
 }
 
-static double density_t(const void *of_curves, double t) {
+static double mixture_density_t(const void *of_curves, double t) {
     return crd_exp(log_density_at(of_curves, t));
 }
 
-static double below(const crd_i_density *base, size_t condition, double x) {
-    return below_t(at(base, condition), crd_i_scale_to(&((const mixture *)base)->scale, x));
+static double mixture_family_below(const crd_i_density *base, size_t condition, double x) {
+    return mixture_below_t(mixture_at(base, condition), crd_i_scale_to(&((const mixture *)base)->scale, x));
 }
 
 /* Inverts the distribution function. The result lies between the smallest and largest p-quantile of the components. */
-static double quantile(const crd_i_density *base, size_t condition, double p) {
-    const curves *source_curves = at(base, condition);
+static double mixture_quantile(const crd_i_density *base, size_t condition, double p) {
+    const curves *source_curves = mixture_at(base, condition);
     double z = crd_i_normal_quantile(p), low = INFINITY, high = -INFINITY;
     for (size_t j = 0; j < source_curves->count; j++) {
         double own = source_curves->each[j].mean + source_curves->each[j].deviation * z;
         if (own < low) low = own;
         if (own > high) high = own;
     }
-    const crd_i_spread_curve whole = {below_t, density_t, source_curves};
+    const crd_i_spread_curve whole = {mixture_below_t, mixture_density_t, source_curves};
     return crd_i_scale_from(&((const mixture *)base)->scale, crd_i_spread_invert(&whole, low, high, p));
 }
 
-static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
-    const curves *source_curves = at(base, condition);
+static double mixture_draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
+    const curves *source_curves = mixture_at(base, condition);
     double left = crd_i_random_uniform(random);
     size_t j = 0;
     while (j + 1 < source_curves->count && left >= source_curves->each[j].share) left -= source_curves->each[j++].share;
@@ -450,17 +451,17 @@ const crd_i_family crd_i_family_mixture = {
     .name = "mixture",
     .summary = "mixture of normal densities, fitted by EM",
     .reads = {&crd_i_grid},
-    .derive = derive,
-    .destroy = destroy,
-    .log_density = log_density,
-    .parameters = parameters,
-    .list_parameters = list_parameters,
-    .component = component,
-    .moments = moments,
-    .below = below,
-    .quantile = quantile,
-    .draw = draw,
-    .estimates = estimates,
+    .derive = mixture_derive,
+    .destroy = mixture_destroy,
+    .log_density = mixture_log_density,
+    .parameters = mixture_parameters,
+    .list_parameters = mixture_list_parameters,
+    .component = mixture_component,
+    .moments = mixture_moments,
+    .below = mixture_family_below,
+    .quantile = mixture_quantile,
+    .draw = mixture_draw,
+    .estimates = mixture_estimates,
     .add = crd_i_generic_add,
     .term = crd_i_generic_term,
     .rest_create = crd_i_generic_rest_create,

@@ -15,13 +15,13 @@ static bool is_estimated(const crd_i_term_density *density) {
     return density->smoothing == 0;
 }
 
-static size_t sum_count(const crd_i_term_density *density) {
+static size_t multinomial_sum_count(const crd_i_term_density *density) {
     return is_estimated(density) ? crd_i_term_spread_count(density->base.conditions) : 0;
 }
 
 /* own[c] = log P(t | c) of a term that the class never had, less the term's constant: log(A / (n_c + A V)), or
  * -log(n Z_c). */
-static crd_status prepare(crd_i_term_density *density, crd_error *error) {
+static crd_status multinomial_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions;
     crd_status status = crd_i_term_density_room(density, conditions, error);
     if (status != CRD_OK) return status;
@@ -54,8 +54,9 @@ static void weigh_estimated(const crd_i_term_density *density, const crd_i_term_
     }
 }
 
-static void weigh(const crd_i_term_density *density, const crd_i_term_counts *counts, const crd_i_term_class *classes,
-                  size_t count, crd_i_term_value *values, double *constant) {
+static void multinomial_weigh(const crd_i_term_density *density, const crd_i_term_counts *counts,
+                              const crd_i_term_class *classes, size_t count, crd_i_term_value *values,
+                              double *constant) {
     (void)counts;
     *constant = 0;
     if (is_estimated(density)) {
@@ -68,24 +69,25 @@ static void weigh(const crd_i_term_density *density, const crd_i_term_counts *co
     }
 }
 
-static void correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count, uint32_t times,
-                    double tf, double *logs) {
+static void multinomial_correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count,
+                                uint32_t times, double tf, double *logs) {
     (void)density, (void)times;
     for (size_t i = 0; i < count; i++) logs[values[i].condition] += tf * values[i].value;
 }
 
-static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+static void multinomial_baseline(const crd_i_term_density *density, const crd_i_document_terms *document,
+                                 double *logs) {
     for (size_t k = 0; k < density->base.conditions; k++)
         logs[k] += document->weight * density->values[k] + document->constant;
 }
 
-static double probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
-                          size_t condition) {
+static double multinomial_probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
+                                      size_t condition) {
     return crd_exp(density->values[condition] + constant + (value == NULL ? 0 : value->value));
 }
 
 /* Of smoothing that is estimated, shares and probabilities of concentrations stay those of all texts. */
-static void take_out(crd_i_term_density *density, const crd_i_term_change *change) {
+static void multinomial_take_out(crd_i_term_density *density, const crd_i_term_change *change) {
     if (!is_estimated(density)) return;
     const crd_i_term_class *const classes[2] = {change->before, change->after};
     const size_t counts[2] = {change->before_count, change->after_count};
@@ -101,13 +103,13 @@ static void take_out(crd_i_term_density *density, const crd_i_term_change *chang
 
 static const crd_i_term_math math = {.family = &crd_i_family_multinomial,
                                      .counts_tf = true,
-                                     .sum_count = sum_count,
+                                     .sum_count = multinomial_sum_count,
                                      .sum = crd_i_term_spread_fit,
-                                     .prepare = prepare,
-                                     .take_out = take_out,
-                                     .weigh = weigh,
-                                     .correct = correct,
-                                     .baseline = baseline,
-                                     .probability = probability};
+                                     .prepare = multinomial_prepare,
+                                     .take_out = multinomial_take_out,
+                                     .weigh = multinomial_weigh,
+                                     .correct = multinomial_correct,
+                                     .baseline = multinomial_baseline,
+                                     .probability = multinomial_probability};
 
 CRD_I_TERM_FAMILY(crd_i_family_multinomial, "multinomial", "terms of a text drawn from the terms of the class")

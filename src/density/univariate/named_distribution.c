@@ -24,7 +24,7 @@ crd_i_named *crd_i_named_create(crd_context *context, const crd_i_family *family
     return density;
 }
 
-static const crd_distribution *at(const crd_i_density *density, size_t condition) {
+static const crd_distribution *named_distribution_at(const crd_i_density *density, size_t condition) {
     return &((const crd_i_named *)density)->each[condition];
 }
 
@@ -33,11 +33,11 @@ void crd_i_named_destroy(crd_i_density *density) {
 }
 
 double crd_i_named_log_density(const crd_i_density *density, size_t condition, double x) {
-    return crd_distribution_log_density(at(density, condition), &x);
+    return crd_distribution_log_density(named_distribution_at(density, condition), &x);
 }
 
 size_t crd_i_named_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
-    const crd_distribution *d = at(density, condition);
+    const crd_distribution *d = named_distribution_at(density, condition);
     for (size_t i = 0; i < d->type->kind.parameter_count; i++) {
         const crd_term_parameter parameter = {d->type->kind.parameters[i].name, d->parameter[i]};
         out[i] = parameter;
@@ -46,23 +46,23 @@ size_t crd_i_named_parameters(const crd_i_density *density, size_t condition, cr
 }
 
 void crd_i_named_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
-    crd_distribution_mean(at(density, condition), mean);
-    *deviation = crd_distribution_deviation(at(density, condition));
+    crd_distribution_mean(named_distribution_at(density, condition), mean);
+    *deviation = crd_distribution_deviation(named_distribution_at(density, condition));
 }
 
 double crd_i_named_below(const crd_i_density *density, size_t condition, double x) {
-    return crd_distribution_below(at(density, condition), x);
+    return crd_distribution_below(named_distribution_at(density, condition), x);
 }
 
 double crd_i_named_quantile(const crd_i_density *density, size_t condition, double p) {
-    double x = crd_distribution_quantile(at(density, condition), p);
+    double x = crd_distribution_quantile(named_distribution_at(density, condition), p);
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
 
 bool crd_i_named_covers(const crd_i_density *density, double x) {
     if (density->family->is_discrete && x != floor(x)) return false;
     for (size_t k = 0; k < density->conditions; k++) {
-        const crd_distribution *d = at(density, k);
+        const crd_distribution *d = named_distribution_at(density, k);
         double low, high;
         d->type->support(d, &low, &high);
         if (x >= low && x <= high) return true;

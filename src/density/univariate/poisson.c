@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static crd_i_misfit fits(const crd_i_tallied *attribute) {
+static crd_i_misfit poisson_fits(const crd_i_tallied *attribute) {
     crd_i_misfit misfit = {0, "below zero, or not whole"};
     for (size_t k = 0; k < attribute->view.condition_count; k++) {
         size_t condition = (size_t)attribute->view.conditions[k];
@@ -21,8 +21,8 @@ static crd_i_misfit fits(const crd_i_tallied *attribute) {
     return misfit;
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status poisson_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                 const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -47,7 +47,7 @@ const crd_i_family crd_i_family_poisson = {
     .reads = {&crd_i_moments, &crd_i_signs},
     .is_discrete = true,
     .estimated = {"means"},
-    .fits = fits,
-    .derive = derive,
+    .fits = poisson_fits,
+    .derive = poisson_derive,
     CRD_I_NAMED,
 };

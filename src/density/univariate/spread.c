@@ -30,7 +30,7 @@ double crd_i_scale_from(const crd_i_spread_scale *scale, double t) {
 }
 
 /* Chooses the scale of a column from its range and its middle bin. */
-static crd_i_spread_scale scale_of(const crd_i_grid_view *grid) {
+static crd_i_spread_scale spread_scale(const crd_i_grid_view *grid) {
     static const double LOG_2 = 0x1.62e42fefa39efp-1;
     crd_i_spread_scale scale = {0, 1, 0};
     int exponent = 0;
@@ -63,7 +63,7 @@ static void join_equal(crd_i_grid_view *grid, const crd_i_spread_scale *scale) {
 
 /* Fills in the row counts, and the weights with M pseudo-counts per condition (1 if a condition would have no weight).
  */
-static void weigh(crd_i_spread_cells *cells, const crd_i_grid_view *grid, const crd_settings *settings) {
+static void spread_weigh(crd_i_spread_cells *cells, const crd_i_grid_view *grid, const crd_settings *settings) {
     double M = crd_i_pseudo_counts_rows(settings);
     for (size_t i = 0; i < cells->count; i++) {
         cells->whole[i] = 0;
@@ -94,7 +94,7 @@ bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context, co
     cells->context = context;
     bool done = crd_i_grid_view_init(&grid, context, attribute->tally, &attribute->view);
     if (done) {
-        cells->scale = scale_of(&grid);
+        cells->scale = spread_scale(&grid);
         join_equal(&grid, &cells->scale);
     }
     size_t count = grid.count, conditions = grid.conditions;
@@ -114,7 +114,7 @@ bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context, co
         cells->width = grid.width * cells->scale.factor;
         for (size_t i = 0; i < count; i++) cells->t[i] = crd_i_scale_to(&cells->scale, grid.values[i]);
         if (count > 1) cells->gap = (cells->t[count - 1] - cells->t[0]) / (double)(count - 1);
-        weigh(cells, &grid, settings);
+        spread_weigh(cells, &grid, settings);
     }
     crd_i_grid_view_clear(&grid);
     return done;

@@ -39,18 +39,18 @@ typedef struct student {
     student_item each[]; /* one per condition */
 } student;
 
-static const student_item *at(const crd_i_density *density, size_t condition) {
+static const student_item *student_at(const crd_i_density *density, size_t condition) {
     return &((const student *)density)->each[condition];
 }
 
 /* ---- Derivation ---- */
 
-static void destroy(crd_i_density *density) {
+static void student_destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
 /* Returns the square root of s^2, kept above min-deviation and within the range of positive finite doubles. */
-static double scale_of(crd_i_scaled square, const crd_i_overall *overall, const crd_settings *settings) {
+static double student_scale(crd_i_scaled square, const crd_i_overall *overall, const crd_settings *settings) {
     double scale = crd_i_scaled_root(square);
     if (square.mantissa == 0) scale = NARROWEST * overall->deviation;
     if (scale < settings->min_deviation) scale = settings->min_deviation;
@@ -58,8 +58,8 @@ static double scale_of(crd_i_scaled square, const crd_i_overall *overall, const 
 }
 
 /* Computes the t distribution of one condition by the formulas in the file head. */
-static void derive_one(const crd_i_facts *facts, const crd_i_overall *overall, const crd_settings *settings,
-                       student_item *out) {
+static void student_derive_one(const crd_i_facts *facts, const crd_i_overall *overall, const crd_settings *settings,
+                               student_item *out) {
     double n = facts->rows, K = crd_i_pseudo_counts_rows(settings);
     if (n + K == 0) K = 1;
     double together = n + K, degrees = together - 1 > 1 ? together - 1 : 1, zero = 0;
@@ -77,12 +77,12 @@ static void derive_one(const crd_i_facts *facts, const crd_i_overall *overall, c
     out->standard.dimension = 1;
     out->standard.parameter[0] = degrees;
     out->location = n > 0 ? facts->mean * (n / together) + overall->mean * (K / together) : overall->mean;
-    out->scale = scale_of(squares, overall, settings);
+    out->scale = student_scale(squares, overall, settings);
     out->log_peak = crd_distribution_log_density(&out->standard, &zero) - crd_log(out->scale);
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status student_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                 const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -111,7 +111,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     density->base.conditions = conditions;
     density->base.is_silent = overall.is_silent;
     density->strength = settings->student == CRD_I_STUDENT_SMOOTHING ? NAN : own_settings.smoothing_strength;
-    for (size_t k = 0; k < conditions; k++) derive_one(&facts[k], &overall, &own_settings, &density->each[k]);
+    for (size_t k = 0; k < conditions; k++) student_derive_one(&facts[k], &overall, &own_settings, &density->each[k]);
     crd_free(context, facts);
     *out = &density->base;
     return CRD_OK;
@@ -120,7 +120,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 /* ---- Evaluation ---- */
 
 /* Returns (x - location) / scale. Halving before the subtraction avoids overflow. */
-static double standard(const student_item *one, double x) {
+static double student_standard(const student_item *one, double x) {
     return (x / 2 - one->location / 2) / one->scale * 2;
 }
 
@@ -130,17 +130,17 @@ static double log_of_one_more(double z) {
     return sum > DBL_MAX ? INFINITY : crd_log(sum) - ((sum - 1) - z) / sum;
 }
 
-static double log_density(const crd_i_density *density, size_t condition, double x) {
+static double student_family_log_density(const crd_i_density *density, size_t condition, double x) {
     /* Beyond this t the square may overflow, and the 1 in 1 + t^2 / v is negligible. */
     static const double FAR = 0x1p500;
-    const student_item *one = at(density, condition);
-    double t = fabs(standard(one, x)), v = one->standard.parameter[0], half = (v + 1) / 2;
+    const student_item *one = student_at(density, condition);
+    double t = fabs(student_standard(one, x)), v = one->standard.parameter[0], half = (v + 1) / 2;
     if (t > FAR) return one->log_peak - half * (2 * crd_log(t > DBL_MAX ? DBL_MAX : t) - crd_log(v));
     return one->log_peak - half * log_of_one_more(t * t / v);
 }
 
-static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
-    const student_item *one = at(density, condition);
+static size_t student_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
+    const student_item *one = student_at(density, condition);
     const crd_term_parameter degrees = {"degrees", one->standard.parameter[0]};
     const crd_term_parameter location = {"location", one->location}, scale = {"scale", one->scale};
     out[0] = degrees;
@@ -152,36 +152,36 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     return 4;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter_list) {
+static bool student_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter_list) {
     size_t conditions = base->conditions;
     double *degrees = crd_i_parameter_list_vector(parameter_list, "degrees", conditions);
     double *locations = degrees == NULL ? NULL : crd_i_parameter_list_vector(parameter_list, "location", conditions);
     double *scales = locations == NULL ? NULL : crd_i_parameter_list_vector(parameter_list, "scale", conditions);
     double *peaks = scales == NULL ? NULL : crd_i_parameter_list_vector(parameter_list, "log_peak", conditions);
     for (size_t k = 0; peaks != NULL && k < conditions; k++) {
-        degrees[k] = at(base, k)->standard.parameter[0];
-        locations[k] = at(base, k)->location;
-        scales[k] = at(base, k)->scale;
-        peaks[k] = at(base, k)->log_peak;
+        degrees[k] = student_at(base, k)->standard.parameter[0];
+        locations[k] = student_at(base, k)->location;
+        scales[k] = student_at(base, k)->scale;
+        peaks[k] = student_at(base, k)->log_peak;
     }
     return peaks != NULL;
 }
 
 /* Sets the mean and the standard deviation, which is infinite for v <= 2. */
-static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
-    const student_item *one = at(density, condition);
+static void student_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
+    const student_item *one = student_at(density, condition);
     double v = one->standard.parameter[0];
     *mean = one->location;
     *deviation = v > 2 ? one->scale * sqrt(v / (v - 2)) : INFINITY;
 }
 
-static double below(const crd_i_density *density, size_t condition, double x) {
-    const student_item *one = at(density, condition);
-    return crd_distribution_below(&one->standard, standard(one, x));
+static double student_below(const crd_i_density *density, size_t condition, double x) {
+    const student_item *one = student_at(density, condition);
+    return crd_distribution_below(&one->standard, student_standard(one, x));
 }
 
-static double quantile(const crd_i_density *density, size_t condition, double p) {
-    const student_item *one = at(density, condition);
+static double student_family_quantile(const crd_i_density *density, size_t condition, double p) {
+    const student_item *one = student_at(density, condition);
     double x = one->location + one->scale * crd_distribution_quantile(&one->standard, p);
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
@@ -191,13 +191,13 @@ const crd_i_family crd_i_family_student = {
     .summary = "Student's t: the predictive density of a normal with unknown mean and variance",
     .reads = {&crd_i_moments},
     .estimated = {"means", "deviations"},
-    .derive = derive,
-    .destroy = destroy,
-    .log_density = log_density,
-    .parameters = parameters,
-    .list_parameters = list_parameters,
-    .moments = moments,
-    .below = below,
-    .quantile = quantile,
+    .derive = student_derive,
+    .destroy = student_destroy,
+    .log_density = student_family_log_density,
+    .parameters = student_parameters,
+    .list_parameters = student_list_parameters,
+    .moments = student_moments,
+    .below = student_below,
+    .quantile = student_family_quantile,
     CRD_I_GENERIC,
 };

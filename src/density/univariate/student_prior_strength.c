@@ -28,7 +28,7 @@
 enum { LEAST_POWER = -10, GREATEST_POWER = 20, NARROWINGS = 44 };
 
 /* Returns log (Gamma(a + n) / Gamma(a)). It is accurate even if a is large compared with n. */
-static double log_rising(double a, double n) {
+static double prior_strength_log_rising(double a, double n) {
     crd_i_pair above = crd_i_log_gamma_pair(crd_i_pair_sum(a, n)), below = crd_i_log_gamma_pair(crd_i_pair_of(a));
     return crd_i_pair_subtract(above, below).high;
 }
@@ -38,7 +38,7 @@ typedef struct strength_condition {
     double rows, squares, away; /* n, S / V, (m - m0)^2 / V */
 } strength_condition;
 
-static strength_condition measure(const crd_i_facts *facts, const crd_i_overall *overall) {
+static strength_condition prior_strength_measure(const crd_i_facts *facts, const crd_i_overall *overall) {
     double distance = fabs(facts->mean - overall->mean);
     crd_i_scaled away = crd_i_scaled_of(distance > DBL_MAX ? DBL_MAX : distance);
     crd_i_scaled squares = crd_i_scaled_multiply(facts->variance.value, crd_i_scaled_of(facts->rows));
@@ -49,7 +49,7 @@ static strength_condition measure(const crd_i_facts *facts, const crd_i_overall 
 }
 
 /* Returns the log marginal likelihood of all conditions for a prior strength K, up to a constant. */
-static double log_likelihood(const strength_condition *conditions, size_t count, double K) {
+static double prior_strength_log_likelihood(const strength_condition *conditions, size_t count, double K) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         double n = conditions[i].rows;
@@ -57,8 +57,8 @@ static double log_likelihood(const strength_condition *conditions, size_t count,
         /* log T = log K + log(1 + more / K), so large terms that are equal cancel before rounding. */
         double ratio = more / K, sum_of_both = 1 + ratio;
         double log_more = crd_log(sum_of_both) - ((sum_of_both - 1) - ratio) / sum_of_both;
-        sum += log_rising((K - 1) / 2, n / 2) - n / 2 * (crd_log(K) + log_more) - (K - 1) / 2 * log_more +
-               crd_log(K / (K + n)) / 2;
+        sum += prior_strength_log_rising((K - 1) / 2, n / 2) - n / 2 * (crd_log(K) + log_more) -
+               (K - 1) / 2 * log_more + crd_log(K / (K + n)) / 2;
     }
     return sum;
 }
@@ -70,11 +70,11 @@ static double at_power(double power) {
 }
 
 /* Returns the K of maximum likelihood: the best power of two, refined by golden-section search. */
-static double find(const strength_condition *conditions, size_t count) {
+static double prior_strength_find(const strength_condition *conditions, size_t count) {
     static const double GOLDEN = 0x1.3c6ef372fe95p-1; /* (sqrt 5 - 1) / 2 */
     double best = LEAST_POWER, greatest = -INFINITY;
     for (int power = LEAST_POWER; power <= GREATEST_POWER; power++) {
-        double height = log_likelihood(conditions, count, at_power(power));
+        double height = prior_strength_log_likelihood(conditions, count, at_power(power));
         if (!(height > greatest)) continue;
         greatest = height;
         best = power;
@@ -82,21 +82,21 @@ static double find(const strength_condition *conditions, size_t count) {
     if (best == GREATEST_POWER) return at_power(GREATEST_POWER);
     double low = best - 1, high = best + 1;
     double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
-    double at_left = log_likelihood(conditions, count, at_power(left));
-    double at_right = log_likelihood(conditions, count, at_power(right));
+    double at_left = prior_strength_log_likelihood(conditions, count, at_power(left));
+    double at_right = prior_strength_log_likelihood(conditions, count, at_power(right));
     for (int i = 0; i < NARROWINGS; i++) {
         if (at_left >= at_right) {
             high = right;
             right = left;
             at_right = at_left;
             left = high - GOLDEN * (high - low);
-            at_left = log_likelihood(conditions, count, at_power(left));
+            at_left = prior_strength_log_likelihood(conditions, count, at_power(left));
         } else {
             low = left;
             left = right;
             at_left = at_right;
             right = low + GOLDEN * (high - low);
-            at_right = log_likelihood(conditions, count, at_power(right));
+            at_right = prior_strength_log_likelihood(conditions, count, at_power(right));
         }
     }
     return at_power((low + high) / 2);
@@ -108,8 +108,8 @@ bool crd_i_student_strength(crd_context *context, const crd_i_facts *facts, size
     if (conditions == NULL) return false;
     size_t used = 0;
     for (size_t k = 0; k < count; k++)
-        if (facts[k].rows > 0) conditions[used++] = measure(&facts[k], overall);
-    *out = find(conditions, used);
+        if (facts[k].rows > 0) conditions[used++] = prior_strength_measure(&facts[k], overall);
+    *out = prior_strength_find(conditions, used);
     crd_free(context, conditions);
     return true;
 }

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 
-static size_t sum_count(const crd_i_term_density *density) {
+static size_t term_bernoulli_sum_count(const crd_i_term_density *density) {
     return density->base.conditions;
 }
 
@@ -24,7 +24,7 @@ static double log_absent(const crd_i_term_density *density, size_t condition, do
 }
 
 /* Sum over all terms of log(1 - p_tc): as if the class had none, then what those that it has differ by. */
-static crd_status sum(const crd_i_term_density *density, double *out, crd_error *error) {
+static crd_status term_bernoulli_sum(const crd_i_term_density *density, double *out, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
@@ -43,7 +43,7 @@ static crd_status sum(const crd_i_term_density *density, double *out, crd_error 
 }
 
 /* own[c] = log(p / (1 - p)) of a term that no text of the class has. */
-static crd_status prepare(crd_i_term_density *density, crd_error *error) {
+static crd_status term_bernoulli_prepare(crd_i_term_density *density, crd_error *error) {
     size_t conditions = density->base.conditions;
     crd_status status = crd_i_term_density_room(density, conditions, error);
     if (status != CRD_OK) return status;
@@ -53,8 +53,9 @@ static crd_status prepare(crd_i_term_density *density, crd_error *error) {
     return CRD_OK;
 }
 
-static void weigh(const crd_i_term_density *density, const crd_i_term_counts *counts, const crd_i_term_class *classes,
-                  size_t count, crd_i_term_value *values, double *constant) {
+static void term_bernoulli_weigh(const crd_i_term_density *density, const crd_i_term_counts *counts,
+                                 const crd_i_term_class *classes, size_t count, crd_i_term_value *values,
+                                 double *constant) {
     (void)counts;
     *constant = 0;
     for (size_t i = 0; i < count; i++) {
@@ -66,24 +67,26 @@ static void weigh(const crd_i_term_density *density, const crd_i_term_counts *co
     }
 }
 
-static void correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count, uint32_t times,
-                    double tf, double *logs) {
+static void term_bernoulli_correct(const crd_i_term_density *density, const crd_i_term_value *values, size_t count,
+                                   uint32_t times, double tf, double *logs) {
     (void)density, (void)times, (void)tf;
     for (size_t i = 0; i < count; i++) logs[values[i].condition] += values[i].value;
 }
 
-static void baseline(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+static void term_bernoulli_baseline(const crd_i_term_density *density, const crd_i_document_terms *document,
+                                    double *logs) {
     double distinct = (double)document->distinct;
     for (size_t k = 0; k < density->base.conditions; k++) logs[k] += distinct * density->values[k];
 }
 
-static void whole(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs) {
+static void term_bernoulli_whole(const crd_i_term_density *density, const crd_i_document_terms *document,
+                                 double *logs) {
     (void)document;
     for (size_t k = 0; k < density->base.conditions; k++) logs[k] += density->sums[k];
 }
 
-static double probability(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
-                          size_t condition) {
+static double term_bernoulli_probability(const crd_i_term_density *density, const crd_i_term_value *value,
+                                         double constant, size_t condition) {
     (void)constant;
     double odds = crd_exp(density->values[condition] + (value == NULL ? 0 : value->value));
     return odds / (1 + odds);
@@ -105,7 +108,7 @@ static double documents_of(const crd_i_term_class *classes, size_t count, size_t
     return 0;
 }
 
-static void take_out(crd_i_term_density *density, const crd_i_term_change *change) {
+static void term_bernoulli_take_out(crd_i_term_density *density, const crd_i_term_change *change) {
     if (change->did_count != change->counts) {
         if (change->did_count) add_absent(density, change->before, change->before_count, -1);
         else add_absent(density, change->after, change->after_count, 1);
@@ -118,16 +121,16 @@ static void take_out(crd_i_term_density *density, const crd_i_term_change *chang
 
 static const crd_i_term_math math = {.family = &crd_i_family_term_bernoulli,
                                      .is_presence = true,
-                                     .sum_count = sum_count,
+                                     .sum_count = term_bernoulli_sum_count,
                                      .auto_smoothing = 0.1,
-                                     .sum = sum,
+                                     .sum = term_bernoulli_sum,
                                      .sums_texts = true,
-                                     .take_out = take_out,
-                                     .prepare = prepare,
-                                     .weigh = weigh,
-                                     .correct = correct,
-                                     .baseline = baseline,
-                                     .whole = whole,
-                                     .probability = probability};
+                                     .take_out = term_bernoulli_take_out,
+                                     .prepare = term_bernoulli_prepare,
+                                     .weigh = term_bernoulli_weigh,
+                                     .correct = term_bernoulli_correct,
+                                     .baseline = term_bernoulli_baseline,
+                                     .whole = term_bernoulli_whole,
+                                     .probability = term_bernoulli_probability};
 
 CRD_I_TERM_FAMILY(crd_i_family_term_bernoulli, "bernoulli", "each term of the vocabulary is in a text or not")

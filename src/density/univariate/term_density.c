@@ -76,14 +76,15 @@ static crd_status sum_all(crd_i_term_density *density, crd_error *error) {
     return status;
 }
 
-static size_t packed_count(size_t bytes) {
+static size_t term_density_packed_count(size_t bytes) {
     return (bytes + BYTES_OF_NUMBER - 1) / BYTES_OF_NUMBER;
 }
 
 /* Packs the threshold, totals and sums into an array for the cache. The caller frees it. */
-static crd_status pack(const crd_i_term_density *density, double **out, size_t *count, crd_error *error) {
+static crd_status term_density_pack(const crd_i_term_density *density, double **out, size_t *count, crd_error *error) {
     const crd_i_term_selection *selection = &density->selection;
-    size_t conditions = density->base.conditions, length = selection->last.length, packed = packed_count(length);
+    size_t conditions = density->base.conditions, length = selection->last.length,
+           packed = term_density_packed_count(length);
     size_t all = HEAD + packed + conditions + density->sum_count;
     double *numbers = crd_i_alloc_zeroed(density->base.context, all, sizeof *numbers);
     if (numbers == NULL) return crd_i_fail_memory(error);
@@ -118,11 +119,11 @@ static bool unpack_last(crd_i_buffer *last, const double *numbers, size_t length
 }
 
 /* Unpacks cached numbers. Returns false if they do not belong to this density; they are then computed again. */
-static bool unpack(crd_i_term_density *density, const double *numbers, size_t count) {
+static bool term_density_unpack(crd_i_term_density *density, const double *numbers, size_t count) {
     size_t conditions = density->base.conditions, of_conditions = conditions + density->sum_count;
     if (count < HEAD + of_conditions || !(numbers[3] >= 0 && numbers[3] <= (double)count * BYTES_OF_NUMBER))
         return false;
-    size_t length = (size_t)numbers[3], packed = packed_count(length);
+    size_t length = (size_t)numbers[3], packed = term_density_packed_count(length);
     if (count != HEAD + packed + of_conditions || !(numbers[0] >= 0)) return false;
     if (!unpack_last(&density->selection.last, numbers + HEAD, length)) return false;
     density->terms = numbers[0];
@@ -137,8 +138,8 @@ static bool unpack(crd_i_term_density *density, const double *numbers, size_t co
 /* ---- Derivation ---- */
 
 /* Creates a density with its settings, term store and selection, but without any sums. */
-static crd_status open(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
-                       const crd_settings *settings, crd_i_term_density **out, crd_error *error) {
+static crd_status term_density_open(const crd_i_term_math *math, crd_context *context, const crd_i_tallied *attribute,
+                                    const crd_settings *settings, crd_i_term_density **out, crd_error *error) {
     *out = NULL;
     crd_i_term_density *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
     if (density == NULL) return crd_i_fail_memory(error);
@@ -176,10 +177,10 @@ crd_status crd_i_term_density_derive(const crd_i_term_math *math, crd_context *c
                                      const crd_settings *settings, crd_i_density **out, crd_error *error) {
     crd_i_term_density *density;
     *out = NULL;
-    crd_status status = open(math, context, attribute, settings, &density, error);
+    crd_status status = term_density_open(math, context, attribute, settings, &density, error);
     if (status != CRD_OK) return status;
-    bool is_fitted =
-        needs_pass(density) && attribute->fitted != NULL && unpack(density, attribute->fitted, attribute->fitted_count);
+    bool is_fitted = needs_pass(density) && attribute->fitted != NULL &&
+                     term_density_unpack(density, attribute->fitted, attribute->fitted_count);
     if (!is_fitted) {
         density->selection.last.length = 0;
         status = sum_all(density, error);
@@ -200,11 +201,11 @@ crd_status crd_i_term_density_fit(const crd_i_term_math *math, crd_context *cont
     crd_i_term_density *density;
     *numbers = NULL;
     *count = 0;
-    crd_status status = open(math, context, attribute, settings, &density, error);
+    crd_status status = term_density_open(math, context, attribute, settings, &density, error);
     if (status != CRD_OK) return status;
     if (needs_pass(density)) {
         status = sum_all(density, error);
-        if (status == CRD_OK) status = pack(density, numbers, count, error);
+        if (status == CRD_OK) status = term_density_pack(density, numbers, count, error);
     }
     crd_i_term_density_destroy(&density->base);
     return status;
@@ -263,7 +264,7 @@ void crd_i_term_density_gather(crd_i_document_terms *document, uint32_t times, d
 }
 
 /* Summarizes the selected terms of the document that was read. */
-static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out, crd_error *error) {
+static crd_status term_density_describe(crd_i_term_reader *reader, crd_i_document_terms *out, crd_error *error) {
     *out = (crd_i_document_terms){0};
     size_t most = 0;
     for (size_t i = 0; i < reader->found_count; i++) {
@@ -290,7 +291,7 @@ static crd_status describe(crd_i_term_reader *reader, crd_i_document_terms *out,
 }
 
 /* Returns the factor s of the setting `length`; see term_math.h. */
-static double scale_of(const crd_i_term_density *density, const crd_i_document_terms *document) {
+static double term_density_scale(const crd_i_term_density *density, const crd_i_document_terms *document) {
     if (document->distinct == 0) return 1;
     bool is_presence = density->math->is_presence;
     double weight = is_presence ? (double)document->distinct : document->weight;
@@ -307,18 +308,18 @@ void crd_i_term_density_conclude(const crd_i_term_density *density, const crd_i_
                                  double *logs) {
     density->math->baseline(density, document, logs);
     if (density->math->whole != NULL) density->math->whole(density, document, logs);
-    double scale = scale_of(density, document);
+    double scale = term_density_scale(density, document);
     for (size_t k = 0; scale != 1 && k < density->base.conditions; k++) logs[k] *= scale;
 }
 
-static void correct(const crd_i_term_reader *reader, const crd_i_met_term *met, double *logs) {
+static void term_density_correct(const crd_i_term_reader *reader, const crd_i_met_term *met, double *logs) {
     const crd_i_term_density *density = reader->density;
     density->math->correct(density, crd_i_term_reader_values(reader, met), met->value_count, met->times,
                            crd_i_term_tf(density->tf, met->times), logs);
 }
 
 /* Returns whether a term is a single word. Most phrases of a text are new, even if all of its words are known. */
-static bool is_word(const crd_i_term_reader *reader, size_t code) {
+static bool term_density_is_word(const crd_i_term_reader *reader, size_t code) {
     const crd_i_token_rules *rules = &reader->density->rules;
     if (rules->most_ngram == 1 && rules->sparse_bigrams == 0) return true;
     if (rules->unit != CRD_I_TOKENS_WORDS || rules->hash_bits > 0) return false;
@@ -328,16 +329,17 @@ static bool is_word(const crd_i_term_reader *reader, size_t code) {
 
 /* Adds the log densities of the document that was read to `logs`, and the numbers of its known and unseen terms to
  * `counts`. */
-static crd_status conclude(crd_i_term_reader *reader, double *logs, crd_i_terms_read *counts, crd_error *error) {
+static crd_status term_density_conclude(crd_i_term_reader *reader, double *logs, crd_i_terms_read *counts,
+                                        crd_error *error) {
     crd_i_document_terms document;
-    crd_status status = describe(reader, &document, error);
+    crd_status status = term_density_describe(reader, &document, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < reader->found_count; i++) {
         const crd_i_met_term *met = &reader->met[reader->result[i]];
         counts->unseen += !met->is_known;
-        if (is_word(reader, (size_t)reader->result[i]))
+        if (term_density_is_word(reader, (size_t)reader->result[i]))
             *(met->is_known ? &counts->known_words : &counts->unseen_words) += 1;
-        if (met->counts) correct(reader, met, logs);
+        if (met->counts) term_density_correct(reader, met, logs);
     }
     crd_i_term_density_conclude(reader->density, &document, logs);
     return CRD_OK;
@@ -355,7 +357,7 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
         for (size_t k = 0; k < conditions; k++) destination[k] = 0;
         if (cells->texts[row].bytes == NULL) continue;
         status = crd_i_term_reader_begin(reader, cells->texts[row], cells->are_bags, error);
-        if (status == CRD_OK) status = conclude(reader, destination, &counts[row], error);
+        if (status == CRD_OK) status = term_density_conclude(reader, destination, &counts[row], error);
         crd_i_term_reader_end(reader);
     }
     crd_i_term_reader_give_back(reader);
@@ -367,8 +369,8 @@ crd_status crd_i_term_density_read(const crd_i_density *base, const crd_i_cells 
 /* Computes the contribution of one term before scaling, as a document with only this term. If values are log odds v of
  * presence, the contribution is log p = v - log(1 + exp v). The value log(1 - p) = -log(1 + exp v) is then subtracted
  * from `remainder` (NULL: not wanted), which covers the absent terms. */
-static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met, uint32_t times, double *values,
-                     double *remainder) {
+static void term_density_value(const crd_i_term_reader *reader, const crd_i_met_term *met, uint32_t times,
+                               double *values, double *remainder) {
     const crd_i_term_density *density = reader->density;
     double tf = crd_i_term_tf(density->tf, times);
     crd_i_document_terms alone = {.length = times,
@@ -390,14 +392,14 @@ static void value_of(const crd_i_term_reader *reader, const crd_i_met_term *met,
 
 /* Passes each term of the document with its contributions to `take`, and sets `remainder` to the rest of the log
  * density. `workspace` has space for one number per condition. */
-static crd_status explain(crd_i_term_reader *reader, bool (*take)(void *user, const crd_i_term_part *part), void *user,
-                          double *workspace, double *remainder, crd_error *error) {
+static crd_status term_density_explain(crd_i_term_reader *reader, bool (*take)(void *user, const crd_i_term_part *part),
+                                       void *user, double *workspace, double *remainder, crd_error *error) {
     const crd_i_term_density *density = reader->density;
     size_t conditions = density->base.conditions;
     crd_i_document_terms document;
-    crd_status status = describe(reader, &document, error);
+    crd_status status = term_density_describe(reader, &document, error);
     if (status != CRD_OK) return status;
-    double scale = scale_of(density, &document);
+    double scale = term_density_scale(density, &document);
     for (size_t k = 0; k < conditions; k++) remainder[k] = 0;
     if (density->math->whole != NULL) density->math->whole(density, &document, remainder);
     bool is_spread = density->math->is_spread && document.length > 0;
@@ -409,7 +411,7 @@ static crd_status explain(crd_i_term_reader *reader, bool (*take)(void *user, co
                                 .counts = met->counts,
                                 .values = workspace};
         for (size_t k = 0; k < conditions; k++) workspace[k] = 0;
-        if (met->counts) value_of(reader, met, met->times, workspace, remainder);
+        if (met->counts) term_density_value(reader, met, met->times, workspace, remainder);
         double share = is_spread && met->counts ? met->times / (double)document.length : 0;
         for (size_t k = 0; k < conditions; k++)
             workspace[k] = scale * (share == 0 ? workspace[k] : workspace[k] + share * remainder[k]);
@@ -429,7 +431,7 @@ crd_status crd_i_term_density_explain(const crd_i_density *base, crd_text text, 
     crd_status status = crd_i_term_reader_take(density, &reader, error);
     if (status == CRD_OK) {
         status = crd_i_term_reader_begin(reader, text, is_bag, error);
-        if (status == CRD_OK) status = explain(reader, take, user, workspace, remainder, error);
+        if (status == CRD_OK) status = term_density_explain(reader, take, user, workspace, remainder, error);
         crd_i_term_reader_end(reader);
         crd_i_term_reader_give_back(reader);
     }
@@ -465,7 +467,7 @@ crd_status crd_i_term_density_value(const crd_i_density *base, crd_text term, do
         *is_known = met->is_known;
         *counts = met->counts;
         for (size_t k = 0; values != NULL && k < base->conditions; k++) values[k] = 0;
-        if (values != NULL && met->counts) value_of(reader, met, 1, values, NULL);
+        if (values != NULL && met->counts) term_density_value(reader, met, 1, values, NULL);
         if (probabilities != NULL) probabilities_of(reader, met, probabilities);
     }
     crd_i_term_reader_give_back(reader);

@@ -66,7 +66,7 @@ void crd_i_term_rest_destroy(crd_i_rest *base) {
 /* ---- Creation ---- */
 
 /* Settings under which one text more or less may change which other terms count, and sums that take all terms. */
-static crd_status check(const crd_i_term_density *density, const crd_settings *settings, crd_error *error) {
+static crd_status term_loo_check(const crd_i_term_density *density, const crd_settings *settings, crd_error *error) {
     bool has_fraction = settings->min_documents < 1 || (settings->max_documents > 0 && settings->max_documents < 1);
     const char *name = density->math->take_out == NULL          ? "family"
                        : settings->vocabulary > 0               ? "vocabulary"
@@ -83,12 +83,12 @@ static crd_status check(const crd_i_term_density *density, const crd_settings *s
     return CRD_ERROR_SETTING;
 }
 
-static crd_status open(term_rest *remainder, left_attribute *attribute, const crd_settings *settings,
-                       crd_error *error) {
+static crd_status term_loo_open(term_rest *remainder, left_attribute *attribute, const crd_settings *settings,
+                                crd_error *error) {
     const crd_i_term_density *all = (const crd_i_term_density *)attribute->density;
     crd_context *context = remainder->base.context;
     size_t conditions = all->base.conditions;
-    crd_status status = check(all, settings, error);
+    crd_status status = term_loo_check(all, settings, error);
     if (status != CRD_OK) return status;
     attribute->less = *all;
     attribute->less.values = NULL;
@@ -119,7 +119,7 @@ crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *conte
     if (status == CRD_OK) remainder->count = count;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         status = family->derive(context, &attributes[i], settings, NULL, &remainder->attributes[i].density, error);
-        if (status == CRD_OK) status = open(remainder, &remainder->attributes[i], settings, error);
+        if (status == CRD_OK) status = term_loo_open(remainder, &remainder->attributes[i], settings, error);
     }
     if (status != CRD_OK) {
         crd_i_term_rest_destroy(&remainder->base);
@@ -131,22 +131,22 @@ crd_status crd_i_term_rest_create(const crd_i_family *family, crd_context *conte
 
 /* ---- One text ---- */
 
-static crd_status not_learned(crd_error *error) {
+static crd_status term_loo_not_learned(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: no text of its class has these terms");
 }
 
 /* The counts of a term without the text, which has it `times` times. */
-static crd_status subtract(crd_i_term_counts *counts, size_t own, uint32_t times, crd_error *error) {
+static crd_status term_loo_subtract(crd_i_term_counts *counts, size_t own, uint32_t times, crd_error *error) {
     size_t i = 0;
     while (i < counts->count && ((size_t)counts->entries[i].condition != own || counts->entries[i].times != times)) i++;
-    if (i == counts->count || counts->entries[i].documents < 1) return not_learned(error);
+    if (i == counts->count || counts->entries[i].documents < 1) return term_loo_not_learned(error);
     counts->entries[i].documents--;
     if (counts->entries[i].documents > 0) return CRD_OK;
     for (counts->count--; i < counts->count; i++) counts->entries[i] = counts->entries[i + 1];
     return CRD_OK;
 }
 
-static bool make_room(term_rest *remainder, size_t counts) {
+static bool term_loo_make_room(term_rest *remainder, size_t counts) {
     crd_context *context = remainder->base.context;
     return crd_i_reserve(context, &remainder->before, &remainder->before_capacity, counts, sizeof *remainder->before) &&
            crd_i_reserve(context, &remainder->after, &remainder->after_capacity, counts, sizeof *remainder->after) &&
@@ -156,17 +156,17 @@ static bool make_room(term_rest *remainder, size_t counts) {
 }
 
 /* Takes one term of the text out of totals and sums, and keeps what is left of it. */
-static crd_status take_out(term_rest *remainder, const crd_i_term_density *all, crd_i_term_density *less,
-                           crd_i_term_counts *counts, crd_text term, uint32_t times, size_t own, left_term *left,
-                           crd_error *error) {
+static crd_status term_loo_take_out(term_rest *remainder, const crd_i_term_density *all, crd_i_term_density *less,
+                                    crd_i_term_counts *counts, crd_text term, uint32_t times, size_t own,
+                                    left_term *left, crd_error *error) {
     bool is_found;
     crd_status status = crd_i_term_store_find(all->store, term, counts, &is_found, error);
-    if (status == CRD_OK && !is_found) status = not_learned(error);
+    if (status == CRD_OK && !is_found) status = term_loo_not_learned(error);
     if (status != CRD_OK) return status;
-    if (!make_room(remainder, counts->count)) return crd_i_fail_memory(error);
+    if (!term_loo_make_room(remainder, counts->count)) return crd_i_fail_memory(error);
     size_t had = crd_i_term_classes(counts, all->tf, remainder->before), has;
     bool did_count = crd_i_term_selection_has(&all->selection, term, remainder->before, had);
-    status = subtract(counts, own, times, error);
+    status = term_loo_subtract(counts, own, times, error);
     if (status != CRD_OK) return status;
     has = crd_i_term_classes(counts, all->tf, remainder->after);
     *left = (left_term){remainder->used, counts->count, counts->count > 0, false, times};
@@ -185,7 +185,7 @@ static crd_status take_out(term_rest *remainder, const crd_i_term_density *all, 
 }
 
 /* Log densities of the text, under what is left of all others. */
-static crd_status score(term_rest *remainder, const crd_i_term_density *less, size_t terms, uint32_t *unseen) {
+static crd_status term_loo_score(term_rest *remainder, const crd_i_term_density *less, size_t terms, uint32_t *unseen) {
     crd_i_document_terms document = {0};
     for (size_t k = 0; k < less->base.conditions; k++) remainder->logs[k] = 0;
     for (size_t i = 0; i < terms; i++) {
@@ -203,8 +203,8 @@ static crd_status score(term_rest *remainder, const crd_i_term_density *less, si
     return CRD_OK;
 }
 
-static crd_status answer(term_rest *remainder, left_attribute *attribute, crd_i_term_reader *reader, size_t own,
-                         double *sums, uint32_t *unseen, crd_error *error) {
+static crd_status term_loo_answer(term_rest *remainder, left_attribute *attribute, crd_i_term_reader *reader,
+                                  size_t own, double *sums, uint32_t *unseen, crd_error *error) {
     const crd_i_term_density *all = (const crd_i_term_density *)attribute->density;
     crd_i_term_density *less = &attribute->less;
     size_t conditions = all->base.conditions, terms = reader->found_count;
@@ -213,7 +213,7 @@ static crd_status answer(term_rest *remainder, left_attribute *attribute, crd_i_
     memcpy(less->selection.documents, all->selection.documents, conditions * sizeof *less->selection.documents);
     if (all->math->sums_texts) less->sums[own] = attribute->sums_of_less[own];
     less->terms = all->terms;
-    if (all->selection.documents[own] < 1) return not_learned(error);
+    if (all->selection.documents[own] < 1) return term_loo_not_learned(error);
     less->selection.documents[own]--;
     less->selection.total = all->selection.total - 1;
     remainder->used = 0;
@@ -223,19 +223,20 @@ static crd_status answer(term_rest *remainder, left_attribute *attribute, crd_i_
     if (all->math->begin_taking != NULL) all->math->begin_taking(less);
     for (size_t i = 0; i < terms; i++) {
         size_t code = (size_t)reader->result[i];
-        crd_status status = take_out(remainder, all, less, &reader->counts, crd_i_dictionary_text(reader->terms, code),
-                                     reader->met[code].times, own, &remainder->terms[i], error);
+        crd_status status =
+            term_loo_take_out(remainder, all, less, &reader->counts, crd_i_dictionary_text(reader->terms, code),
+                              reader->met[code].times, own, &remainder->terms[i], error);
         if (status != CRD_OK) return status;
     }
     if (all->math->end_taking != NULL) all->math->end_taking(less);
     if (less->terms <= 0) return CRD_OK;
     crd_status status = less->math->prepare(less, error);
-    if (status == CRD_OK) status = score(remainder, less, terms, unseen);
+    if (status == CRD_OK) status = term_loo_score(remainder, less, terms, unseen);
     for (size_t k = 0; status == CRD_OK && k < conditions; k++) sums[k] += remainder->logs[k];
     return status;
 }
 
-static bool is_present(const crd_i_cells *cells, size_t row) {
+static bool term_loo_is_present(const crd_i_cells *cells, size_t row) {
     if (cells->validity != NULL && (cells->validity[row >> 3] >> (row & 7) & 1) == 0) return false;
     return cells->texts[row].bytes != NULL;
 }
@@ -248,11 +249,11 @@ crd_status crd_i_term_rest_add(crd_i_rest *base, size_t attribute, const crd_i_c
     crd_status status = crd_i_term_reader_take((const crd_i_term_density *)left->density, &reader, error);
     if (status != CRD_OK) return status;
     for (size_t row = 0; status == CRD_OK && row < cells->rows; row++) {
-        if (!is_present(cells, row) || conditions[row] < 0) continue;
+        if (!term_loo_is_present(cells, row) || conditions[row] < 0) continue;
         status = crd_i_term_reader_begin(reader, cells->texts[row], cells->are_bags, error);
         if (status == CRD_OK)
-            status = answer(remainder, left, reader, (size_t)conditions[row], sums + row * left->density->conditions,
-                            &unseen[row], error);
+            status = term_loo_answer(remainder, left, reader, (size_t)conditions[row],
+                                     sums + row * left->density->conditions, &unseen[row], error);
         crd_i_term_reader_end(reader);
     }
     crd_i_term_reader_give_back(reader);

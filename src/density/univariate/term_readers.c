@@ -90,7 +90,8 @@ void crd_i_term_reader_give_back(crd_i_term_reader *reader) {
 /* ---- Terms ---- */
 
 /* The values of a term that was weighted; its constant is how rare it is. */
-static crd_status take_weights(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met, crd_error *error) {
+static crd_status term_readers_take_weights(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met,
+                                            crd_error *error) {
     const crd_i_term_weights *weights = reader->density->weights;
     const size_t conditions = reader->density->base.conditions;
     const int32_t index = crd_i_dictionary_find(weights->terms, term);
@@ -108,13 +109,13 @@ static crd_status take_weights(crd_i_term_reader *reader, crd_text term, crd_i_m
 }
 
 /* The counts of a term become its values. */
-static crd_status weigh(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met, crd_error *error) {
+static crd_status term_readers_weigh(crd_i_term_reader *reader, crd_text term, crd_i_met_term *met, crd_error *error) {
     const crd_i_term_density *density = reader->density;
     crd_i_term_counts *counts = &reader->counts;
     *met = (crd_i_met_term){.first_value = reader->value_count};
     crd_status status = crd_i_term_store_find(density->store, term, counts, &met->is_known, error);
     if (status != CRD_OK || !met->is_known) return status;
-    if (density->weights != NULL) return take_weights(reader, term, met, error);
+    if (density->weights != NULL) return term_readers_take_weights(reader, term, met, error);
     if (!crd_i_reserve(reader->context, &reader->classes, &reader->class_capacity, counts->count,
                        sizeof *reader->classes) ||
         !crd_i_reserve(reader->context, &reader->values, &reader->value_capacity, reader->value_count + counts->count,
@@ -138,11 +139,11 @@ crd_status crd_i_term_reader_meet(crd_i_term_reader *reader, crd_text term, int3
     if (!crd_i_reserve(reader->context, &reader->met, &reader->met_capacity, place + 1, sizeof *reader->met))
         return crd_i_fail_memory(error);
     for (size_t i = reader->met_count; i < place; i++) {
-        crd_status status = weigh(reader, crd_i_dictionary_text(reader->terms, i), &reader->met[i], error);
+        crd_status status = term_readers_weigh(reader, crd_i_dictionary_text(reader->terms, i), &reader->met[i], error);
         if (status != CRD_OK) return status;
         reader->met_count = i + 1;
     }
-    crd_status status = weigh(reader, term, &reader->met[place], error);
+    crd_status status = term_readers_weigh(reader, term, &reader->met[place], error);
     if (status == CRD_OK) reader->met_count = place + 1;
     return status;
 }
@@ -164,7 +165,7 @@ static crd_status add_occurrences(crd_i_term_reader *reader, crd_text term, uint
     return CRD_OK;
 }
 
-static crd_status read_text(crd_i_term_reader *reader, crd_text text, crd_error *error) {
+static crd_status term_readers_read_text(crd_i_term_reader *reader, crd_text text, crd_error *error) {
     const crd_i_term *terms;
     size_t count;
     crd_status status = crd_i_tokenizer_begin(reader->tokenizer, text, error);
@@ -178,7 +179,7 @@ static crd_status read_text(crd_i_term_reader *reader, crd_text text, crd_error 
     return status;
 }
 
-static crd_status read_bag(crd_i_term_reader *reader, crd_text bag, crd_error *error) {
+static crd_status term_readers_read_bag(crd_i_term_reader *reader, crd_text bag, crd_error *error) {
     crd_i_bag_cursor cursor;
     crd_text term;
     uint32_t times;
@@ -199,7 +200,8 @@ crd_status crd_i_term_reader_begin(crd_i_term_reader *reader, crd_text text, boo
         crd_i_dictionary_empty(reader->terms);
         reader->met_count = reader->value_count = 0;
     }
-    crd_status status = is_bag ? read_bag(reader, text, error) : read_text(reader, text, error);
+    crd_status status =
+        is_bag ? term_readers_read_bag(reader, text, error) : term_readers_read_text(reader, text, error);
     if (status != CRD_OK) crd_i_term_reader_end(reader);
     return status;
 }

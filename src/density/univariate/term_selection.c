@@ -102,13 +102,14 @@ bool crd_i_term_selection_is_active(const crd_i_term_selection *selection) {
 /* ---- Single terms ---- */
 
 /* Returns p log(p / q); 0 if p = 0. */
-static double divergence(double p, double q) {
+static double term_selection_divergence(double p, double q) {
     return p > 0 ? p * crd_log(p / q) : 0;
 }
 
 /* Returns I(T; C) of a term in nats, rounded to a multiple of 2^-40. So terms with the same information get the same
  * number in spite of rounding errors. */
-static double information(const crd_i_term_selection *selection, const crd_i_term_class *classes, size_t count) {
+static double term_selection_information(const crd_i_term_selection *selection, const crd_i_term_class *classes,
+                                         size_t count) {
     double total = selection->total, present = 0, others = 1, sum = 0;
     for (size_t i = 0; i < count; i++) present += classes[i].documents;
     if (!(present > 0 && present < total)) return 0;
@@ -116,7 +117,8 @@ static double information(const crd_i_term_selection *selection, const crd_i_ter
     for (size_t i = 0; i < count; i++) {
         double of_class = selection->documents[classes[i].condition] / total, factor = classes[i].documents / total;
         others -= of_class;
-        sum += divergence(factor, p * of_class) + divergence(of_class - factor, q * of_class);
+        sum += term_selection_divergence(factor, p * of_class) +
+               term_selection_divergence(of_class - factor, q * of_class);
     }
     /* For classes that never have the term, P(t = 0, c) = P(c). */
     if (others > 0) sum -= others * crd_log(q);
@@ -124,27 +126,27 @@ static double information(const crd_i_term_selection *selection, const crd_i_ter
 }
 
 /* Returns the entropy of a binary variable with probability p, in nats. */
-static double entropy(double p) {
+static double term_selection_entropy(double p) {
     return p > 0 && p < 1 ? -p * crd_log(p) - (1 - p) * crd_log(1 - p) : 0;
 }
 
 /* Returns whether a term passes all rules except the threshold of the vocabulary. */
-static bool passes(const crd_i_term_selection *selection, crd_text term, const crd_i_term_class *classes,
-                   size_t count) {
+static bool term_selection_passes(const crd_i_term_selection *selection, crd_text term, const crd_i_term_class *classes,
+                                  size_t count) {
     double present = 0;
     for (size_t i = 0; i < count; i++) present += classes[i].documents;
     if (!(present > 0) || present < selection->least || present > selection->most) return false;
     if (selection->stop_terms != NULL && crd_i_dictionary_find(selection->stop_terms, term) >= 0) return false;
     if (!selection->is_auto || present < stop_fraction * selection->total) return true;
-    double of_all = entropy(present / selection->total);
-    return information(selection, classes, count) >= stop_information * of_all && of_all > 0;
+    double of_all = term_selection_entropy(present / selection->total);
+    return term_selection_information(selection, classes, count) >= stop_information * of_all && of_all > 0;
 }
 
 bool crd_i_term_selection_has(const crd_i_term_selection *selection, crd_text term, const crd_i_term_class *classes,
                               size_t count) {
-    if (!passes(selection, term, classes, count)) return false;
+    if (!term_selection_passes(selection, term, classes, count)) return false;
     if (!selection->has_threshold) return true;
-    double own = information(selection, classes, count);
+    double own = term_selection_information(selection, classes, count);
     if (own != selection->threshold) return own > selection->threshold;
     const crd_text last = {(const char *)selection->last.bytes, selection->last.length};
     return crd_i_text_compare(term, last) <= 0;
@@ -178,14 +180,14 @@ void crd_i_term_pass_end(crd_i_term_pass *pass) {
     crd_free(pass->selection->context, pass->classes);
 }
 
-static int by_size(const void *a, const void *b) {
+static int term_selection_by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
 /* Collects the mutual information of each term that passes the other rules. */
-static crd_status collect(const crd_i_term_selection *selection, const crd_i_term_store *store, double **out,
-                          size_t *count, crd_error *error) {
+static crd_status term_selection_collect(const crd_i_term_selection *selection, const crd_i_term_store *store,
+                                         double **out, size_t *count, crd_error *error) {
     crd_i_term_pass pass;
     size_t capacity = 0;
     bool more = true;
@@ -196,15 +198,15 @@ static crd_status collect(const crd_i_term_selection *selection, const crd_i_ter
         if (status != CRD_OK || !more) break;
         if (!crd_i_reserve(selection->context, out, &capacity, *count + 1, sizeof **out))
             status = crd_i_fail_memory(error);
-        else (*out)[(*count)++] = information(selection, pass.classes, pass.class_count);
+        else (*out)[(*count)++] = term_selection_information(selection, pass.classes, pass.class_count);
     }
     crd_i_term_pass_end(&pass);
     return status;
 }
 
 /* Stores term number `number` (from 1, in byte order) of the terms exactly at the threshold in selection->last. */
-static crd_status find_last(crd_i_term_selection *selection, const crd_i_term_store *store, double threshold,
-                            size_t number, crd_error *error) {
+static crd_status term_selection_find_last(crd_i_term_selection *selection, const crd_i_term_store *store,
+                                           double threshold, size_t number, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
@@ -212,7 +214,8 @@ static crd_status find_last(crd_i_term_selection *selection, const crd_i_term_st
     while (status == CRD_OK && more && number > 0) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        if (information(selection, pass.classes, pass.class_count) != threshold || --number > 0) continue;
+        if (term_selection_information(selection, pass.classes, pass.class_count) != threshold || --number > 0)
+            continue;
         if (!crd_i_buffer_append(&selection->last, pass.term.bytes, pass.term.length))
             status = crd_i_fail_memory(error);
     }
@@ -224,12 +227,12 @@ crd_status crd_i_term_selection_fit(crd_i_term_selection *selection, const crd_i
     double *each = NULL;
     size_t count = 0, above = 0, most = selection->vocabulary;
     if (most == 0) return CRD_OK;
-    crd_status status = collect(selection, store, &each, &count, error);
+    crd_status status = term_selection_collect(selection, store, &each, &count, error);
     if (status == CRD_OK && count > most) {
-        qsort(each, count, sizeof *each, by_size);
+        qsort(each, count, sizeof *each, term_selection_by_size);
         double threshold = each[most - 1];
         while (each[above] > threshold) above++;
-        status = find_last(selection, store, threshold, most - above, error);
+        status = term_selection_find_last(selection, store, threshold, most - above, error);
         selection->threshold = threshold;
         selection->has_threshold = status == CRD_OK;
     }

@@ -22,7 +22,7 @@ size_t crd_i_term_spread_count(size_t conditions) {
 /* ---- One term ---- */
 
 /* Returns log Gamma(x) - log sqrt(2 pi) by Stirling's series. For x >= 12 its next term is below 1e-16. */
-static double stirling(double x) {
+static double term_spread_stirling(double x) {
     const double r = 1 / x, s = r * r;
     return (x - 0.5) * crd_log(x) - x +
            r * (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s * (1.0 / 1680 - s / 1188))));
@@ -31,7 +31,7 @@ static double stirling(double x) {
 /* Returns log Gamma(a + n) - log Gamma(a). It is called for each term of a text and each concentration, so it must be
  * fast. If n is a small integer, it multiplies the n factors. Otherwise it multiplies factors up to an argument for
  * which Stirling's series is accurate. */
-static double log_rising(double a, double n) {
+static double term_spread_log_rising(double a, double n) {
     enum { FEW = 16, LEAST_ARGUMENT = 12 };
     const bool are_few = n <= FEW && n == floor(n);
     double product = 1, start = a;
@@ -40,13 +40,14 @@ static double log_rising(double a, double n) {
     if (are_few) return crd_log(product);
     double upper = a + n, above = 1;
     for (; upper < LEAST_ARGUMENT; upper++) above *= upper;
-    return stirling(upper) - stirling(start) + crd_log(product) - (above > 1 ? crd_log(above) : 0);
+    return term_spread_stirling(upper) - term_spread_stirling(start) + crd_log(product) -
+           (above > 1 ? crd_log(above) : 0);
 }
 
 /* A cache of values that many terms have in common. Most terms occur in few texts of one class. */
 typedef struct spread_memo {
     size_t conditions;
-    /* [j][condition][n] for n < KNOWN: log_rising; the last condition means all of them; NaN: not computed yet */
+    /* [j][condition][n] for n < KNOWN: term_spread_log_rising; the last condition means all of them; NaN: not computed yet */
     double *rising;
     /* [condition][n] for n < KNOWN: terms that occur in n texts of one condition only */
     struct spread_single *singles;
@@ -72,15 +73,15 @@ static spread_single *find_single(const spread_memo *memo, const crd_i_term_clas
  * conditions. `memo` may be NULL: nothing is cached. */
 static double rising_log(const spread_memo *memo, size_t j, size_t condition, double share, double n) {
     double a = CONCENTRATIONS[j] * share;
-    if (memo == NULL || memo->rising == NULL || !(n < KNOWN) || n != floor(n)) return log_rising(a, n);
+    if (memo == NULL || memo->rising == NULL || !(n < KNOWN) || n != floor(n)) return term_spread_log_rising(a, n);
     double *value = &memo->rising[(j * (memo->conditions + 1) + condition) * KNOWN + (size_t)n];
-    if (isnan(*value)) *value = log_rising(a, n);
+    if (isnan(*value)) *value = term_spread_log_rising(a, n);
     return *value;
 }
 
 /* Computes log L_j, up to a constant that does not depend on j. */
-static void likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes, size_t count,
-                        const spread_memo *memo, double logs[CRD_I_SPREADS]) {
+static void term_spread_likelihoods(size_t conditions, const double *shares, const crd_i_term_class *classes,
+                                    size_t count, const spread_memo *memo, double logs[CRD_I_SPREADS]) {
     double all = 0;
     for (size_t i = 0; i < count; i++) all += classes[i].documents;
     for (size_t j = 0; j < CRD_I_SPREADS; j++) {
@@ -92,7 +93,7 @@ static void likelihoods(size_t conditions, const double *shares, const crd_i_ter
 }
 
 /* Replaces log L_j by L_j divided by the largest of them. */
-static void relative(double logs[CRD_I_SPREADS]) {
+static void term_spread_relative(double logs[CRD_I_SPREADS]) {
     double greatest = logs[0];
     for (size_t j = 1; j < CRD_I_SPREADS; j++)
         if (logs[j] > greatest) greatest = logs[j];
@@ -104,8 +105,8 @@ static void relative_likelihoods(size_t conditions, const double *shares, const 
                                  const spread_memo *memo, double parts[CRD_I_SPREADS]) {
     spread_single *of_one = find_single(memo, classes, count);
     if (of_one == NULL || !of_one->is_known) {
-        likelihoods(conditions, shares, classes, count, memo, parts);
-        relative(parts);
+        term_spread_likelihoods(conditions, shares, classes, count, memo, parts);
+        term_spread_relative(parts);
     }
     if (of_one == NULL) return;
     for (size_t j = 0; j < CRD_I_SPREADS; j++) {
@@ -116,15 +117,15 @@ static void relative_likelihoods(size_t conditions, const double *shares, const 
 }
 
 /* Replaces L_j by the posterior probabilities r_j. */
-static void weigh(double parts[CRD_I_SPREADS], const double *omega) {
+static void term_spread_weigh(double parts[CRD_I_SPREADS], const double *omega) {
     double sum = 0;
     for (size_t j = 0; j < CRD_I_SPREADS; j++) sum += parts[j] *= omega[j];
     for (size_t j = 0; j < CRD_I_SPREADS; j++) parts[j] = sum > 0 ? parts[j] / sum : 1.0 / CRD_I_SPREADS;
 }
 
 /* Computes b(t), g(t) and N_t of a term, using the cache. */
-static crd_i_term_spread spread_of(const crd_i_term_density *density, const double *numbers,
-                                   const crd_i_term_class *classes, size_t count, const spread_memo *memo) {
+static crd_i_term_spread term_spread_spread(const crd_i_term_density *density, const double *numbers,
+                                            const crd_i_term_class *classes, size_t count, const spread_memo *memo) {
     size_t conditions = density->base.conditions;
     double parts[CRD_I_SPREADS];
     crd_i_term_spread spread = {0, 0, 0};
@@ -132,7 +133,7 @@ static crd_i_term_spread spread_of(const crd_i_term_density *density, const doub
     spread_single *of_one = find_single(memo, classes, count);
     if (of_one != NULL && of_one->has_spread && of_one->spread.weight == spread.weight) return of_one->spread;
     relative_likelihoods(conditions, numbers + conditions, classes, count, memo, parts);
-    weigh(parts, numbers + 2 * conditions + 1);
+    term_spread_weigh(parts, numbers + 2 * conditions + 1);
     for (size_t j = 0; j < CRD_I_SPREADS; j++) {
         double half = CONCENTRATIONS[j] / 2, part = parts[j] / (spread.weight + half);
         spread.elsewhere += part * half;
@@ -147,7 +148,7 @@ static crd_i_term_spread spread_of(const crd_i_term_density *density, const doub
 
 crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const double *numbers,
                                        const crd_i_term_class *classes, size_t count) {
-    return spread_of(density, numbers, classes, count, NULL);
+    return term_spread_spread(density, numbers, classes, count, NULL);
 }
 
 /* ---- All terms ---- */
@@ -171,7 +172,7 @@ static crd_status sum_texts(const crd_i_term_density *density, double *sums, crd
 
 /* Computes pi, the share of each class in the sums of sum_texts. A class without texts gets a tiny share, so its factor
  * in L exists if a text of the class appears. */
-static crd_status find_shares(const crd_i_term_density *density, double *shares, crd_error *error) {
+static crd_status term_spread_find_shares(const crd_i_term_density *density, double *shares, crd_error *error) {
     double all = 0;
     crd_status status = sum_texts(density, shares, error);
     for (size_t k = 0; status == CRD_OK && k < density->base.conditions; k++) all += shares[k];
@@ -181,7 +182,7 @@ static crd_status find_shares(const crd_i_term_density *density, double *shares,
 }
 
 /* Returns the FNV-1a hash of a term. It selects the sample of terms, depending only on their bytes. */
-static uint64_t hash_of(crd_text term) {
+static uint64_t term_spread_hash(crd_text term) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < term.length; i++) hash = (hash ^ (unsigned char)term.bytes[i]) * UINT64_C(0x100000001b3);
     return hash ^ hash >> 32;
@@ -197,8 +198,8 @@ typedef struct sample {
 } sample;
 
 /* Adds the current term of the pass to the sample. Returns false if memory runs out. */
-static bool add_term(const crd_i_term_density *density, const double *shares, const crd_i_term_pass *pass,
-                     const spread_memo *memo, sample *target_sample) {
+static bool term_spread_add(const crd_i_term_density *density, const double *shares, const crd_i_term_pass *pass,
+                            const spread_memo *memo, sample *target_sample) {
     crd_context *context = density->base.context;
     spread_single *of_one = find_single(memo, pass->classes, pass->class_count);
     if (!crd_i_reserve(context, &target_sample->which, &target_sample->which_capacity, target_sample->count + 1,
@@ -219,8 +220,8 @@ static bool add_term(const crd_i_term_density *density, const double *shares, co
 }
 
 /* Collects the likelihoods of all selected terms, or of a sample of them. */
-static crd_status collect(const crd_i_term_density *density, const double *shares, const spread_memo *memo,
-                          sample *target_sample, crd_error *error) {
+static crd_status term_spread_collect(const crd_i_term_density *density, const double *shares, const spread_memo *memo,
+                                      sample *target_sample, crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     crd_status status = CRD_OK;
@@ -229,8 +230,8 @@ static crd_status collect(const crd_i_term_density *density, const double *share
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        if (part < 1 && (double)(uint32_t)hash_of(pass.term) >= part * 0x1p32) continue;
-        if (!add_term(density, shares, &pass, memo, target_sample)) status = crd_i_fail_memory(error);
+        if (part < 1 && (double)(uint32_t)term_spread_hash(pass.term) >= part * 0x1p32) continue;
+        if (!term_spread_add(density, shares, &pass, memo, target_sample)) status = crd_i_fail_memory(error);
     }
     crd_i_term_pass_end(&pass);
     if (status != CRD_OK) return status;
@@ -240,14 +241,14 @@ static crd_status collect(const crd_i_term_density *density, const double *share
 }
 
 /* Estimates omega by EM, starting from equal probabilities. */
-static void maximise(const sample *terms, double omega[CRD_I_SPREADS]) {
+static void term_spread_maximise(const sample *terms, double omega[CRD_I_SPREADS]) {
     for (size_t j = 0; j < CRD_I_SPREADS; j++) omega[j] = 1.0 / CRD_I_SPREADS;
     for (int step = 0; step < STEPS && terms->count > 0; step++) {
         double sums[CRD_I_SPREADS] = {0};
         for (size_t i = 0; i < terms->distinct; i++) {
             double *parts = terms->posteriors + i * CRD_I_SPREADS;
             for (size_t j = 0; j < CRD_I_SPREADS; j++) parts[j] = terms->likelihoods[i * CRD_I_SPREADS + j];
-            weigh(parts, omega);
+            term_spread_weigh(parts, omega);
         }
         for (size_t i = 0; i < terms->count; i++)
             for (size_t j = 0; j < CRD_I_SPREADS; j++)
@@ -257,7 +258,8 @@ static void maximise(const sample *terms, double omega[CRD_I_SPREADS]) {
 }
 
 /* Computes the sums over terms that Z_c consists of. */
-static crd_status sum(const crd_i_term_density *density, double *numbers, const spread_memo *memo, crd_error *error) {
+static crd_status term_spread_sum(const crd_i_term_density *density, double *numbers, const spread_memo *memo,
+                                  crd_error *error) {
     crd_i_term_pass pass;
     bool more = true;
     size_t conditions = density->base.conditions;
@@ -268,7 +270,7 @@ static crd_status sum(const crd_i_term_density *density, double *numbers, const 
     while (status == CRD_OK) {
         status = crd_i_term_pass_next(&pass, &more, error);
         if (status != CRD_OK || !more) break;
-        crd_i_term_spread spread = spread_of(density, numbers, pass.classes, pass.class_count, memo);
+        crd_i_term_spread spread = term_spread_spread(density, numbers, pass.classes, pass.class_count, memo);
         numbers[2 * conditions] += spread.elsewhere * spread.weight;
         for (size_t i = 0; i < pass.class_count; i++)
             numbers[pass.classes[i].condition] += spread.factor * spread.weight * pass.classes[i].weight;
@@ -295,10 +297,10 @@ crd_status crd_i_term_spread_fit(const crd_i_term_density *density, double *numb
     sample terms = {.distinct = 0};
     spread_memo memo;
     crd_status status = memo_create(context, conditions, &memo, error);
-    if (status == CRD_OK) status = find_shares(density, shares, error);
-    if (status == CRD_OK) status = collect(density, shares, &memo, &terms, error);
-    if (status == CRD_OK) maximise(&terms, numbers + 2 * conditions + 1);
-    if (status == CRD_OK) status = sum(density, numbers, &memo, error);
+    if (status == CRD_OK) status = term_spread_find_shares(density, shares, error);
+    if (status == CRD_OK) status = term_spread_collect(density, shares, &memo, &terms, error);
+    if (status == CRD_OK) term_spread_maximise(&terms, numbers + 2 * conditions + 1);
+    if (status == CRD_OK) status = term_spread_sum(density, numbers, &memo, error);
     crd_free(context, memo.rising);
     crd_free(context, memo.singles);
     crd_free(context, terms.likelihoods);

@@ -37,24 +37,24 @@ typedef struct uniform {
     uniform_piece pieces[]; /* one per condition */
 } uniform;
 
-static uniform_range range_of(double least, double greatest) {
+static uniform_range uniform_range_of(double least, double greatest) {
     const uniform_range range = {least, greatest, greatest / 2 - least / 2};
     return range;
 }
 
 /* Returns u(x; a, b). */
-static double height(const uniform_range *range, double x) {
+static double uniform_height(const uniform_range *range, double x) {
     return x >= range->least && x <= range->greatest && range->half_width > 0 ? 0.5 / range->half_width : 0;
 }
 
-static double part_below(const uniform_range *range, double x) {
+static double uniform_part_below(const uniform_range *range, double x) {
     if (x >= range->greatest) return 1;
     return x <= range->least ? 0 : (x / 2 - range->least / 2) / range->half_width;
 }
 
 /* ---- Derivation ---- */
 
-static void destroy(crd_i_density *density) {
+static void uniform_destroy(crd_i_density *density) {
     crd_free(density->context, density);
 }
 
@@ -73,13 +73,13 @@ static uniform_piece derive_piece(const crd_i_tallied *attribute, size_t k, cons
         least = fmax(fmin(middle - narrow, nextafter(middle, -INFINITY)), overall->least);
         greatest = fmin(fmax(middle + narrow, nextafter(middle, INFINITY)), overall->greatest);
     }
-    piece.range = range_of(least, greatest);
+    piece.range = uniform_range_of(least, greatest);
     if (imaginary > 0) piece.share = rows / (rows + imaginary);
     return piece;
 }
 
-static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
-                         const void *shared, crd_i_density **out, crd_error *error) {
+static crd_status uniform_derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                 const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
@@ -97,7 +97,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
         greatest = fmax(greatest, own_greatest);
     }
     density->base.is_silent = !(least < greatest);
-    density->overall = range_of(least, greatest);
+    density->overall = uniform_range_of(least, greatest);
     for (size_t k = 0; !density->base.is_silent && k < conditions; k++)
         density->pieces[k] = derive_piece(attribute, k, &density->overall, settings);
     *out = &density->base;
@@ -106,7 +106,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 
 /* ---- Evaluation ---- */
 
-static const uniform_piece *piece_of(const crd_i_density *density, size_t condition) {
+static const uniform_piece *uniform_piece_of(const crd_i_density *density, size_t condition) {
     return &((const uniform *)density)->pieces[condition];
 }
 
@@ -114,18 +114,19 @@ static const uniform_range *overall_of(const crd_i_density *density) {
     return &((const uniform *)density)->overall;
 }
 
-static bool covers(const crd_i_density *density, double x) {
+static bool uniform_covers(const crd_i_density *density, double x) {
     return x >= overall_of(density)->least && x <= overall_of(density)->greatest;
 }
 
-static double log_density(const crd_i_density *density, size_t condition, double x) {
-    const uniform_piece *piece = piece_of(density, condition);
-    double sum = piece->share * height(&piece->range, x) + (1 - piece->share) * height(overall_of(density), x);
+static double uniform_family_log_density(const crd_i_density *density, size_t condition, double x) {
+    const uniform_piece *piece = uniform_piece_of(density, condition);
+    double sum =
+        piece->share * uniform_height(&piece->range, x) + (1 - piece->share) * uniform_height(overall_of(density), x);
     return sum > 0 ? crd_log(sum) : -INFINITY;
 }
 
-static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
-    const uniform_piece *piece = piece_of(density, condition);
+static size_t uniform_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
+    const uniform_piece *piece = uniform_piece_of(density, condition);
     const crd_term_parameter parameter = {"from", piece->range.least}, term_parameter = {"to", piece->range.greatest};
     const crd_term_parameter share = {"share", piece->share};
     out[0] = parameter;
@@ -134,24 +135,24 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     return 3;
 }
 
-static bool list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
+static bool uniform_list_parameters(const crd_i_density *base, crd_i_parameter_list *parameter) {
     size_t conditions = base->conditions;
     const uniform_range *all = overall_of(base);
     double *source = crd_i_parameter_list_vector(parameter, "from", conditions);
     double *until = source == NULL ? NULL : crd_i_parameter_list_vector(parameter, "to", conditions);
     double *shares = until == NULL ? NULL : crd_i_parameter_list_vector(parameter, "share", conditions);
     for (size_t k = 0; shares != NULL && k < conditions; k++) {
-        source[k] = piece_of(base, k)->range.least;
-        until[k] = piece_of(base, k)->range.greatest;
-        shares[k] = piece_of(base, k)->share;
+        source[k] = uniform_piece_of(base, k)->range.least;
+        until[k] = uniform_piece_of(base, k)->range.greatest;
+        shares[k] = uniform_piece_of(base, k)->share;
     }
     return shares != NULL && crd_i_parameter_list_number(parameter, "overall_from", all->least) &&
            crd_i_parameter_list_number(parameter, "overall_to", all->greatest);
 }
 
 /* Computes the moments of a mixture of two uniform distributions, in units of the column's half width. */
-static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
-    const uniform_piece *piece = piece_of(density, condition);
+static void uniform_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
+    const uniform_piece *piece = uniform_piece_of(density, condition);
     const uniform_range *range = &piece->range, *all = overall_of(density);
     double share = piece->share, own_mean = range->least / 2 + range->greatest / 2,
            all_mean = all->least / 2 + all->greatest / 2;
@@ -161,18 +162,20 @@ static void moments(const crd_i_density *density, size_t condition, double *mean
     *deviation = unit * sqrt(share * (a * a + width * width / 3) + (1 - share) * (b * b + 1.0 / 3));
 }
 
-static double below(const crd_i_density *density, size_t condition, double x) {
-    const uniform_piece *piece = piece_of(density, condition);
-    return piece->share * part_below(&piece->range, x) + (1 - piece->share) * part_below(overall_of(density), x);
+static double uniform_below(const crd_i_density *density, size_t condition, double x) {
+    const uniform_piece *piece = uniform_piece_of(density, condition);
+    return piece->share * uniform_part_below(&piece->range, x) +
+           (1 - piece->share) * uniform_part_below(overall_of(density), x);
 }
 
 /* Inverts the distribution function, which is piecewise linear with knots at the ends of the two ranges. */
-static double quantile(const crd_i_density *density, size_t condition, double p) {
-    const uniform_piece *piece = piece_of(density, condition);
+static double uniform_family_quantile(const crd_i_density *density, size_t condition, double p) {
+    const uniform_piece *piece = uniform_piece_of(density, condition);
     const uniform_range *all = overall_of(density);
     double points[4] = {all->least, piece->range.least, piece->range.greatest, all->greatest};
     for (int i = 0; i < 3; i++) {
-        double start = below(density, condition, points[i]), upper = below(density, condition, points[i + 1]);
+        double start = uniform_below(density, condition, points[i]),
+               upper = uniform_below(density, condition, points[i + 1]);
         if (p > upper && i < 2) continue;
         if (!(upper > start)) return points[i + 1];
         double part = (p - start) / (upper - start);
@@ -186,14 +189,14 @@ const crd_i_family crd_i_family_uniform = {
     .summary = "any number between the least and the greatest; cannot forget",
     .reads = {&crd_i_moments, &crd_i_extremes},
     .estimated = {"least values", "greatest values"},
-    .covers = covers,
-    .derive = derive,
-    .destroy = destroy,
-    .log_density = log_density,
-    .parameters = parameters,
-    .list_parameters = list_parameters,
-    .moments = moments,
-    .below = below,
-    .quantile = quantile,
+    .covers = uniform_covers,
+    .derive = uniform_derive,
+    .destroy = uniform_destroy,
+    .log_density = uniform_family_log_density,
+    .parameters = uniform_parameters,
+    .list_parameters = uniform_list_parameters,
+    .moments = uniform_moments,
+    .below = uniform_below,
+    .quantile = uniform_family_quantile,
     CRD_I_GENERIC,
 };

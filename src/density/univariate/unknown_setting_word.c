@@ -12,17 +12,17 @@
 
 #include <string.h>
 
-static bool is_letter(char byte) {
+static bool setting_word_is_letter(char byte) {
     return byte >= 'a' && byte <= 'z';
 }
 
 /* Returns the word at the beginning of `text`; its length is 0 if there is none. */
 static crd_text word_of(crd_text text) {
     crd_text word = {text.bytes, 0};
-    if (text.length == 0 || !is_letter(text.bytes[0])) return word;
+    if (text.length == 0 || !setting_word_is_letter(text.bytes[0])) return word;
     while (word.length < text.length) {
         char byte = text.bytes[word.length];
-        if (!is_letter(byte) && !(byte >= '0' && byte <= '9') && byte != '-') break;
+        if (!setting_word_is_letter(byte) && !(byte >= '0' && byte <= '9') && byte != '-') break;
         word.length++;
     }
     if (word.length < text.length && text.bytes[word.length] != ':') word.length = 0;
@@ -30,7 +30,7 @@ static crd_text word_of(crd_text text) {
 }
 
 /* Returns whether one of the alternatives of a syntax string begins with the word. */
-static bool knows(const char *syntax, crd_text word) {
+static bool setting_word_knows(const char *syntax, crd_text word) {
     for (const char *form = syntax; form != NULL;) {
         if (strncmp(form, word.bytes, word.length) == 0 && memchr("|:[", form[word.length], 4) != NULL) return true;
         form = strchr(form, '|');
@@ -67,7 +67,7 @@ crd_status crd_i_settings_unknown_word(crd_context *context, const crd_setting *
     *is_unknown = false;
     if (strcmp(setting->name, "family") == 0) return find_family(context, value, quoted, is_unknown, error);
     crd_text word = word_of(value);
-    *is_unknown = word.length > 0 && !knows(setting->syntax, word);
+    *is_unknown = word.length > 0 && !setting_word_knows(setting->syntax, word);
     if (*is_unknown) crd_i_quote(word, quoted);
     return CRD_OK;
 }

@@ -25,8 +25,8 @@ static size_t group_cells(const crd_network *network, const approximate_group *g
     return cells;
 }
 
-static bool add_target(const crd_i_reduced *reduced, const approximate_group *group, crd_i_target *target,
-                       uint32_t *variables, size_t begin, size_t cell) {
+static bool approximate_add_target(const crd_i_reduced *reduced, const approximate_group *group, crd_i_target *target,
+                                   uint32_t *variables, size_t begin, size_t cell) {
     const crd_i_target empty = {.begin = begin, .end = begin, .cell = cell, .cells = 1};
     *target = empty;
     for (size_t i = 0; i < group->count; i++) {
@@ -39,8 +39,8 @@ static bool add_target(const crd_i_reduced *reduced, const approximate_group *gr
 }
 
 /* Copies the values of a target, starting at `numbers`, to their positions in a result that is initialized to zero. */
-static void spread(const crd_i_reduced *reduced, const approximate_group *group, const double *numbers, size_t cells,
-                   double *answer) {
+static void approximate_spread(const crd_i_reduced *reduced, const approximate_group *group, const double *numbers,
+                               size_t cells, double *answer) {
     const crd_network *network = reduced->network;
     for (size_t cell = 0; cell < cells; cell++) {
         size_t left = cell, stride = 1, index = 0;
@@ -74,18 +74,19 @@ static void hand_out(const crd_i_aim *aim, const approximate_group *groups, size
         const crd_i_target *target = is_open ? &aim->targets[next++] : NULL;
         size_t own = is_open ? target->cells : 1;
         memset(answer, 0, cells * sizeof *answer);
-        spread(aim->reduced, &groups[i], is_open ? aim->estimates + target->cell : &certain, own, answer);
+        approximate_spread(aim->reduced, &groups[i], is_open ? aim->estimates + target->cell : &certain, own, answer);
         if (errors != NULL) {
             memset(errors, 0, cells * sizeof *errors);
-            spread(aim->reduced, &groups[i], is_open ? aim->errors + target->cell : &exact, own, errors);
+            approximate_spread(aim->reduced, &groups[i], is_open ? aim->errors + target->cell : &exact, own, errors);
             errors += cells;
         }
         answer += cells;
     }
 }
 
-static crd_status draw(const crd_i_evidence_query *query, const crd_i_reduced *reduced, const approximate_group *groups,
-                       size_t count, double *answer, double *errors, crd_inference_result *result, crd_error *error) {
+static crd_status approximate_draw(const crd_i_evidence_query *query, const crd_i_reduced *reduced,
+                                   const approximate_group *groups, size_t count, double *answer, double *errors,
+                                   crd_inference_result *result, crd_error *error) {
     crd_context *context = reduced->context;
     crd_i_proposal *proposal = NULL;
     size_t places = 0;
@@ -97,7 +98,7 @@ static crd_status draw(const crd_i_evidence_query *query, const crd_i_reduced *r
     size_t end = 0;
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         crd_i_target *target = &targets[aim.target_count];
-        if (!add_target(reduced, &groups[i], target, variables, end, aim.cells)) continue;
+        if (!approximate_add_target(reduced, &groups[i], target, variables, end, aim.cells)) continue;
         aim.target_count++;
         aim.cells += target->cells;
         end = target->end;
@@ -125,14 +126,14 @@ static crd_status draw_all(const crd_i_evidence_query *query, const crd_i_reduce
                            crd_error *error) {
     crd_context *context = reduced->context;
     const approximate_group whole = {nodes, count};
-    if (together) return draw(query, reduced, &whole, 1, answer, errors, result, error);
+    if (together) return approximate_draw(query, reduced, &whole, 1, answer, errors, result, error);
     approximate_group *groups = crd_i_alloc(context, count, sizeof *groups);
     if (groups == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         groups[i].nodes = &nodes[i];
         groups[i].count = 1;
     }
-    crd_status status = draw(query, reduced, groups, count, answer, errors, result, error);
+    crd_status status = approximate_draw(query, reduced, groups, count, answer, errors, result, error);
     crd_free(context, groups);
     return status;
 }
@@ -150,8 +151,10 @@ static crd_status believe_each(const crd_i_reduced *reduced, const size_t *nodes
         int32_t variable = reduced->variable_of[nodes[i]];
         size_t cells = group_cells(reduced->network, &one);
         memset(answer, 0, cells * sizeof *answer);
-        if (variable < 0) spread(reduced, &one, &certain, 1, answer);
-        else spread(reduced, &one, messages->beliefs + reduced->starts[variable], reduced->size_of[variable], answer);
+        if (variable < 0) approximate_spread(reduced, &one, &certain, 1, answer);
+        else
+            approximate_spread(reduced, &one, messages->beliefs + reduced->starts[variable], reduced->size_of[variable],
+                               answer);
         answer += cells;
         for (size_t j = 0; errors != NULL && j < cells; j++) *errors++ = variable < 0 ? 0 : NAN;
     }

@@ -32,7 +32,7 @@ void crd_i_aim_look(const crd_i_aim *aim, const crd_i_target *target, const crd_
 /* Smaller weights are negligible relative to 1, and their squares do not underflow either. */
 enum { LEAST_POWER = -500 };
 
-static double power_of_two(int64_t power) {
+static double estimates_power_of_two(int64_t power) {
     return power < LEAST_POWER ? 0 : ldexp(1, (int)power);
 }
 
@@ -45,13 +45,13 @@ double crd_i_weights_add(crd_i_weights *weights, const crd_i_draw *draw, double 
     if (weights->sum == 0) {
         weights->exponent = draw->weight.exponent;
     } else if (draw->weight.exponent > weights->exponent + 100) {
-        factor = power_of_two(weights->exponent - draw->weight.exponent);
+        factor = estimates_power_of_two(weights->exponent - draw->weight.exponent);
         weights->exponent = draw->weight.exponent;
         weights->sum *= factor;
         weights->squares *= factor * factor;
         weights->largest *= factor;
     }
-    *weight = draw->weight.mantissa * power_of_two(draw->weight.exponent - weights->exponent);
+    *weight = draw->weight.mantissa * estimates_power_of_two(draw->weight.exponent - weights->exponent);
     weights->sum += *weight;
     weights->squares += *weight * *weight;
     if (*weight > weights->largest) weights->largest = *weight;
@@ -65,10 +65,10 @@ void crd_i_weights_merge(crd_i_weights *weights, const crd_i_weights *others, do
     if (weights->sum == 0) {
         weights->exponent = others->exponent;
     } else if (others->exponent > weights->exponent) {
-        *ours = power_of_two(weights->exponent - others->exponent);
+        *ours = estimates_power_of_two(weights->exponent - others->exponent);
         weights->exponent = others->exponent;
     } else {
-        *theirs = power_of_two(others->exponent - weights->exponent);
+        *theirs = estimates_power_of_two(others->exponent - weights->exponent);
     }
     weights->sum = weights->sum * *ours + others->sum * *theirs;
     weights->squares = weights->squares * *ours * *ours + others->squares * *theirs * *theirs;
@@ -128,7 +128,7 @@ typedef struct estimates_shift {
     atomic_size_t next;
 } estimates_shift;
 
-static void take_part(void *state, unsigned member) {
+static void estimates_take_part(void *state, unsigned member) {
     estimates_shift *own = state;
     for (;;) {
         size_t slot = atomic_fetch_add(&own->next, 1);
@@ -146,7 +146,7 @@ crd_status crd_i_pieces_run(const crd_i_pieces *pieces, crd_error *error) {
         shift.count = left < pieces->slots ? (size_t)left : pieces->slots;
         atomic_init(&shift.next, 0);
         unsigned threads = pieces->threads < shift.count ? pieces->threads : (unsigned)shift.count;
-        crd_i_thread_pool_run(pieces->context, threads, take_part, &shift);
+        crd_i_thread_pool_run(pieces->context, threads, estimates_take_part, &shift);
         if (crd_i_context_cancelled(pieces->context)) break;
         for (size_t i = 0; i < shift.count; i++) pieces->take(pieces->state, shift.begin + i, i);
         shift.begin += shift.count;

@@ -58,7 +58,7 @@ static double weight_ratio(const crd_i_draw *source_draw, const crd_i_draw *targ
                                    : (int)power);
 }
 
-static void swap(sampling_member *member) {
+static void gibbs_sampling_swap(sampling_member *member) {
     crd_i_draw kept = member->draws[0];
     member->draws[0] = member->draws[1];
     member->draws[1] = kept;
@@ -70,14 +70,15 @@ static bool begin_chain(const sampling_gibbs *gibbs, sampling_member *member, cr
         double weight;
         if (!crd_i_proposal_draw(gibbs->proposal, random, &member->draws[1])) continue;
         crd_i_weights_add(&seen, &member->draws[1], &weight);
-        if (crd_i_random_uniform(random) * seen.sum < weight) swap(member);
+        if (crd_i_random_uniform(random) * seen.sum < weight) gibbs_sampling_swap(member);
     }
     return seen.sum > 0;
 }
 
 /* Redraws each variable in turn. Marginal targets of a variable accumulate its conditional probabilities just before
  * it is drawn. */
-static void sweep(const sampling_gibbs *gibbs, sampling_member *member, crd_i_random *random, double *sums) {
+static void gibbs_sampling_sweep(const sampling_gibbs *gibbs, sampling_member *member, crd_i_random *random,
+                                 double *sums) {
     const crd_i_reduced *reduced = gibbs->aim->reduced;
     crd_i_draw *draw = &member->draws[0];
     for (size_t i = 0; i < reduced->count; i++) {
@@ -90,14 +91,15 @@ static void sweep(const sampling_gibbs *gibbs, sampling_member *member, crd_i_ra
     }
 }
 
-static void offer(const sampling_gibbs *gibbs, sampling_member *member, crd_i_random *random, chain_sums *chain) {
+static void gibbs_sampling_offer(const sampling_gibbs *gibbs, sampling_member *member, crd_i_random *random,
+                                 chain_sums *chain) {
     double weight;
     bool is_possible = crd_i_proposal_draw(gibbs->proposal, random, &member->draws[1]);
     double chance = crd_i_random_uniform(random);
     crd_i_weights_add(&chain->offered, &member->draws[1], &weight);
     if (!is_possible || !crd_i_proposal_weigh(gibbs->proposal, &member->draws[0])) return;
     if (chance >= weight_ratio(&member->draws[1], &member->draws[0])) return;
-    swap(member);
+    gibbs_sampling_swap(member);
     chain->taken++;
 }
 
@@ -105,7 +107,7 @@ static bool is_alone(const crd_i_target *target, const sampling_gibbs *gibbs) {
     return gibbs->cell_of[gibbs->aim->variables[target->begin]] == target->cell;
 }
 
-static void look(const sampling_gibbs *gibbs, sampling_member *member, double *sums) {
+static void gibbs_sampling_look(const sampling_gibbs *gibbs, sampling_member *member, double *sums) {
     const crd_i_aim *aim = gibbs->aim;
     for (size_t i = 0; i < aim->target_count; i++) {
         size_t first, count;
@@ -128,9 +130,9 @@ static void make_chain(void *state, unsigned number, uint64_t chain, size_t slot
     target_sums->is_possible = begin_chain(gibbs, member, &random);
     for (uint64_t i = 0; target_sums->is_possible && i < unused + length; i++) {
         if (i % 256 == 0 && crd_i_context_cancelled(gibbs->aim->reduced->context)) return;
-        sweep(gibbs, member, &random, i < unused ? NULL : target_sums->means);
-        offer(gibbs, member, &random, target_sums);
-        if (i >= unused) look(gibbs, member, target_sums->means);
+        gibbs_sampling_sweep(gibbs, member, &random, i < unused ? NULL : target_sums->means);
+        gibbs_sampling_offer(gibbs, member, &random, target_sums);
+        if (i >= unused) gibbs_sampling_look(gibbs, member, target_sums->means);
     }
     for (size_t i = 0; i < gibbs->aim->cells; i++) target_sums->means[i] /= (double)length;
 }
@@ -154,7 +156,7 @@ static void take_chain(void *state, uint64_t chain, size_t slot) {
 /* Sets estimates and standard errors. With few chains the spread is itself uncertain, so errors use Student's t
  * distribution. The bound for missed events depends on the number of independent draws, which are the accepted
  * proposals, and on the weight of rarely proposed states. */
-static void estimate(const sampling_gibbs *gibbs, crd_inference_result *result) {
+static void gibbs_sampling_estimate(const sampling_gibbs *gibbs, crd_inference_result *result) {
     const crd_i_aim *aim = gibbs->aim;
     double chains = gibbs->count, worst = -1, shown = gibbs->taken + chains;
     double surely = crd_i_weights_surely(&gibbs->offered);
@@ -184,7 +186,7 @@ static bool open_members(sampling_gibbs *gibbs, unsigned threads) {
     return done;
 }
 
-static void close_members(const sampling_gibbs *gibbs, unsigned threads) {
+static void gibbs_sampling_close_members(const sampling_gibbs *gibbs, unsigned threads) {
     const crd_i_reduced *reduced = gibbs->aim->reduced;
     for (unsigned i = 0; gibbs->members != NULL && i < threads; i++) {
         crd_free(reduced->context, gibbs->members[i].look);
@@ -234,8 +236,8 @@ crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd
                                  .take = take_chain};
     crd_status status = done ? crd_i_pieces_run(&pieces, error) : crd_i_fail_memory(error);
     if (status == CRD_OK && !gibbs.is_possible) status = crd_i_fail_no_draw(MOST_STARTS, error);
-    if (status == CRD_OK) estimate(&gibbs, result);
-    close_members(&gibbs, threads);
+    if (status == CRD_OK) gibbs_sampling_estimate(&gibbs, result);
+    gibbs_sampling_close_members(&gibbs, threads);
     crd_free(context, gibbs.cell_of);
     crd_free(context, gibbs.means);
     crd_free(context, gibbs.squares);

@@ -88,8 +88,8 @@ typedef struct sampler_splitting {
 
 /* Sums the last variable out of g. Stores h in `ratio`, or adds log h to the first variable's `first` entries if
  * `ratio` is NULL. */
-static void split(const sampler_splitting *splitting, const drawn_scope *scope, size_t level, size_t rows,
-                  const double *g, double *summed, double *ratio) {
+static void importance_sampler_split(const sampler_splitting *splitting, const drawn_scope *scope, size_t level,
+                                     size_t rows, const double *g, double *summed, double *ratio) {
     const crd_i_messages *messages = splitting->messages;
     size_t size = scope->sizes[level], edge = scope->edges[level];
     const double *told = messages == NULL ? NULL : messages->to_factor + messages->starts[edge];
@@ -107,7 +107,8 @@ static void split(const sampler_splitting *splitting, const drawn_scope *scope, 
     splitting->way->log_scale += crd_log(summed[0]);
 }
 
-static size_t add_factor(sampler_splitting *splitting, uint32_t number, const drawn_scope *scope, double *numbers) {
+static size_t importance_sampler_add_factor(sampler_splitting *splitting, uint32_t number, const drawn_scope *scope,
+                                            double *numbers) {
     crd_i_importance_sampler *way = splitting->way;
     const crd_i_reduced *reduced = way->reduced;
     const crd_i_reduced_factor *factor = &reduced->factors[number];
@@ -121,7 +122,7 @@ static size_t add_factor(sampler_splitting *splitting, uint32_t number, const dr
         double *ratio = level == 0 ? NULL : numbers + used;
         size_t cells = rows;
         rows /= scope->sizes[level];
-        split(splitting, scope, level, rows, g, summed, ratio);
+        importance_sampler_split(splitting, scope, level, rows, g, summed, ratio);
         if (ratio != NULL) used += cells;
         const crd_i_link link = {splitting->table == NULL ? table : NULL, ratio, stride, number};
         way->links[next[variable]++] = link;
@@ -204,7 +205,7 @@ crd_status crd_i_importance_sampler_create(const crd_i_reduced *reduced, const c
     for (uint32_t i = 0; i < reduced->factor_count; i++) {
         drawn_scope scope;
         order_scope(way, &reduced->factors[i], &scope);
-        numbers += add_factor(&splitting, i, &scope, numbers);
+        numbers += importance_sampler_add_factor(&splitting, i, &scope, numbers);
     }
     way->log_scale += reduced->log_constant;
     finish_first(way);
@@ -227,7 +228,7 @@ end:
 
 /* Scales the numbers by a power of two so that the largest is between 1/2 and 1. Returns the exponent that was
  * divided out. */
-static int64_t rescale(double *numbers, size_t count) {
+static int64_t importance_sampler_rescale(double *numbers, size_t count) {
     double most = 0;
     int exponent;
     for (size_t i = 0; i < count; i++)
@@ -265,7 +266,8 @@ bool crd_i_importance_sampler_go(const crd_i_importance_sampler *way, crd_i_rand
         for (; link < end && link->ratio != NULL; link++) {
             const double *ratio = link->ratio + cells[link->factor] * size;
             for (uint32_t j = 0; j < size; j++) workspace[j] *= ratio[j];
-            if ((link - begin) % CRD_I_UNWATCHED == CRD_I_UNWATCHED - 1) product.exponent += rescale(workspace, size);
+            if ((link - begin) % CRD_I_UNWATCHED == CRD_I_UNWATCHED - 1)
+                product.exponent += importance_sampler_rescale(workspace, size);
         }
         for (uint32_t j = 0; j < size; j++) sum += workspace[j];
         if (!(sum > 0)) return false;

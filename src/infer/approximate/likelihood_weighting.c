@@ -29,7 +29,7 @@ typedef struct weighting {
     sums slots[CRD_I_MOST_SLOTS], total;
 } weighting;
 
-static void multiply(const weighting *own_weighting, sums *source_sums, double factor) {
+static void weighting_multiply(const weighting *own_weighting, sums *source_sums, double factor) {
     size_t cells = own_weighting->aim->cells;
     if (factor == 1) return;
     for (size_t i = 0; i < cells; i++) source_sums->numbers[i] *= factor;
@@ -49,7 +49,7 @@ static void make_piece(void *state, unsigned member, uint64_t piece, size_t slot
         crd_i_random random = crd_i_random_at(own_weighting->seed, i);
         double weight;
         bool is_possible = crd_i_proposal_draw(own_weighting->proposal, &random, draw);
-        multiply(own_weighting, target_sums, crd_i_weights_add(&target_sums->weights, draw, &weight));
+        weighting_multiply(own_weighting, target_sums, crd_i_weights_add(&target_sums->weights, draw, &weight));
         for (size_t j = 0; is_possible && j < aim->target_count; j++) {
             size_t first, count;
             crd_i_aim_look(aim, &aim->targets[j], own_weighting->proposal, draw, look, &first, &count);
@@ -64,18 +64,18 @@ static void make_piece(void *state, unsigned member, uint64_t piece, size_t slot
     }
 }
 
-static void take_piece(void *state, uint64_t piece, size_t slot) {
+static void weighting_take_piece(void *state, uint64_t piece, size_t slot) {
     weighting *own_weighting = state;
     double ours, theirs;
     (void)piece;
     crd_i_weights_merge(&own_weighting->total.weights, &own_weighting->slots[slot].weights, &ours, &theirs);
-    multiply(own_weighting, &own_weighting->total, ours);
-    multiply(own_weighting, &own_weighting->slots[slot], theirs);
+    weighting_multiply(own_weighting, &own_weighting->total, ours);
+    weighting_multiply(own_weighting, &own_weighting->slots[slot], theirs);
     for (size_t i = 0; i < 3 * own_weighting->aim->cells; i++)
         own_weighting->total.numbers[i] += own_weighting->slots[slot].numbers[i];
 }
 
-static void estimate(const weighting *own_weighting, crd_inference_result *result) {
+static void weighting_estimate(const weighting *own_weighting, crd_inference_result *result) {
     const crd_i_aim *aim = own_weighting->aim;
     const crd_i_weights *weights = &own_weighting->total.weights;
     const double *plain = own_weighting->total.numbers, *squared = plain + aim->cells, *square = squared + aim->cells;
@@ -92,7 +92,7 @@ static void estimate(const weighting *own_weighting, crd_inference_result *resul
     crd_i_weights_evidence(weights, own_weighting->proposal, result);
 }
 
-static void close_members(const weighting *own_weighting, unsigned threads) {
+static void weighting_close_members(const weighting *own_weighting, unsigned threads) {
     for (unsigned i = 0; own_weighting->members != NULL && i < threads; i++)
         crd_i_draw_close(own_weighting->aim->reduced, &own_weighting->members[i]);
     crd_free(own_weighting->aim->reduced->context, own_weighting->members);
@@ -122,12 +122,12 @@ crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
                                  .threads = threads,
                                  .state = &own_weighting,
                                  .make = make_piece,
-                                 .take = take_piece};
+                                 .take = weighting_take_piece};
     crd_status status = done ? crd_i_pieces_run(&pieces, error) : crd_i_fail_memory(error);
     if (status == CRD_OK && own_weighting.total.weights.sum == 0)
         status = crd_i_fail_no_draw((double)own_weighting.draws, error);
-    if (status == CRD_OK) estimate(&own_weighting, result);
-    close_members(&own_weighting, threads);
+    if (status == CRD_OK) weighting_estimate(&own_weighting, result);
+    weighting_close_members(&own_weighting, threads);
     crd_free(context, own_weighting.looks);
     crd_free(context, own_weighting.total.numbers);
     crd_free(context, numbers);

@@ -141,7 +141,7 @@ static void add_messages(propagation_pass *pass) {
     }
 }
 
-static void find_beliefs(propagation_pass *pass) {
+static void loopy_propagation_find_beliefs(propagation_pass *pass) {
     crd_i_messages *messages = pass->messages;
     const crd_i_reduced *reduced = messages->reduced;
     double log_evidence = reduced->log_constant;
@@ -243,7 +243,7 @@ crd_status crd_i_messages_create(const crd_i_reduced *reduced, size_t rounds, cr
         messages->is_converged = pass.change <= TOLERANCE;
         if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
     }
-    find_beliefs(&pass);
+    loopy_propagation_find_beliefs(&pass);
 end:
     crd_free(context, pass.sums);
     crd_free(context, pass.before);

@@ -39,8 +39,8 @@ void crd_i_draw_close(const crd_i_reduced *reduced, crd_i_draw *draw) {
     for (size_t i = 0; i < CRD_I_WAYS; i++) crd_free(reduced->context, draw->cells[i]);
 }
 
-static bool go(const crd_i_proposal *proposal, size_t way, crd_i_random *random, crd_i_draw *draw,
-               crd_i_scaled_probability *weight) {
+static bool proposal_go(const crd_i_proposal *proposal, size_t way, crd_i_random *random, crd_i_draw *draw,
+                        crd_i_scaled_probability *weight) {
     bool is_possible = crd_i_importance_sampler_go(proposal->ways[way], random, draw->states, draw->cells[way],
                                                    draw->workspace, weight);
     weight->mantissa *= proposal->scales[way].mantissa;
@@ -57,7 +57,7 @@ static int64_t find_ratios(const crd_i_proposal *proposal, crd_i_draw *draw, siz
     for (size_t i = 0; i < CRD_I_WAYS; i++) {
         bool is_possible = true;
         if (i == known) weights[i] = *weight;
-        else is_possible = go(proposal, i, NULL, draw, &weights[i]);
+        else is_possible = proposal_go(proposal, i, NULL, draw, &weights[i]);
         if (!is_possible) weights[i].mantissa = 0;
         else if (weights[i].exponent < unit) unit = weights[i].exponent;
     }
@@ -69,7 +69,8 @@ static int64_t find_ratios(const crd_i_proposal *proposal, crd_i_draw *draw, siz
 }
 
 /* Computes the mixture weight: 1 / (sum over samplers of proportion / weight). */
-static bool mix(const crd_i_proposal *proposal, crd_i_draw *draw, const double ratios[CRD_I_WAYS], int64_t unit) {
+static bool proposal_mix(const crd_i_proposal *proposal, crd_i_draw *draw, const double ratios[CRD_I_WAYS],
+                         int64_t unit) {
     double sum = 0;
     int exponent;
     for (size_t i = 0; i < CRD_I_WAYS; i++) sum += proposal->parts[i] * ratios[i];
@@ -85,7 +86,7 @@ static bool draw_ratios(const crd_i_proposal *proposal, crd_i_random *random, cr
     size_t way = crd_i_importance_sampler_pick(random, proposal->parts, CRD_I_WAYS, 1);
     draw->weight.mantissa = 0;
     draw->weight.exponent = 0;
-    if (!go(proposal, way, random, draw, &weight)) return false;
+    if (!proposal_go(proposal, way, random, draw, &weight)) return false;
     *unit = find_ratios(proposal, draw, way, &weight, ratios);
     return true;
 }
@@ -93,19 +94,19 @@ static bool draw_ratios(const crd_i_proposal *proposal, crd_i_random *random, cr
 bool crd_i_proposal_draw(const crd_i_proposal *proposal, crd_i_random *random, crd_i_draw *draw) {
     double ratios[CRD_I_WAYS];
     int64_t unit;
-    return draw_ratios(proposal, random, draw, ratios, &unit) && mix(proposal, draw, ratios, unit);
+    return draw_ratios(proposal, random, draw, ratios, &unit) && proposal_mix(proposal, draw, ratios, unit);
 }
 
 bool crd_i_proposal_weigh(const crd_i_proposal *proposal, crd_i_draw *draw) {
     double ratios[CRD_I_WAYS];
     int64_t unit = find_ratios(proposal, draw, CRD_I_WAYS, NULL, ratios);
-    return mix(proposal, draw, ratios, unit);
+    return proposal_mix(proposal, draw, ratios, unit);
 }
 
 /* Multiplies the entries of all tables for one state. The product is scaled: an entry that is 1e-308 times another
  * state's entry may be offset by other tables. */
-static crd_i_scaled_probability multiply(const crd_i_link *begin, const crd_i_link *end, const crd_i_draw *draw,
-                                         size_t state, size_t i) {
+static crd_i_scaled_probability proposal_multiply(const crd_i_link *begin, const crd_i_link *end,
+                                                  const crd_i_draw *draw, size_t state, size_t i) {
     crd_i_scaled_probability product = {1, 0};
     int exponent;
     for (const crd_i_link *link = begin; link < end; link++) {
@@ -125,7 +126,7 @@ static void multiply_many(const crd_i_link *begin, const crd_i_link *end, const 
                           size_t size, double *out) {
     int64_t unit = INT64_MIN;
     for (size_t i = 0; i < size; i++) {
-        const crd_i_scaled_probability product = multiply(begin, end, draw, state, i);
+        const crd_i_scaled_probability product = proposal_multiply(begin, end, draw, state, i);
         out[i] = product.mantissa;
         if (!(product.mantissa > 0)) continue;
         int64_t power = unit == INT64_MIN ? 0 : product.exponent - unit;
@@ -178,7 +179,8 @@ static void learn_parts(crd_i_proposal *proposal, uint64_t seed, size_t trials, 
         crd_i_random random = crd_i_random_at(seed, CRD_I_STREAM_TRIALS + i);
         double *entries = ratios + CRD_I_WAYS * count;
         int64_t unit;
-        if (!draw_ratios(proposal, &random, draw, entries, &unit) || !mix(proposal, draw, entries, unit)) continue;
+        if (!draw_ratios(proposal, &random, draw, entries, &unit) || !proposal_mix(proposal, draw, entries, unit))
+            continue;
         weights[count++] = draw->weight;
         if (draw->weight.exponent > most) most = draw->weight.exponent;
     }

@@ -34,7 +34,8 @@ void crd_i_reduced_destroy(crd_i_reduced *reduced) {
 /* Finds a minimal contradictory set of findings. Each step keeps the first finding that, together with the kept ones
  * and all findings before it, leaves no possible state. The next step considers only the findings before it. The
  * kept findings are contradictory, and none of them can be dropped. */
-static void find_conflict(crd_i_state_elimination *narrowing, size_t count, bool *is_kept, bool *trial) {
+static void reduced_network_find_conflict(crd_i_state_elimination *narrowing, size_t count, bool *is_kept,
+                                          bool *trial) {
     size_t end = count;
     for (;;) {
         memcpy(trial, is_kept, count * sizeof *trial);
@@ -77,7 +78,7 @@ static crd_status fail_impossible(crd_i_state_elimination *narrowing, crd_error 
     if (is_kept == NULL || trial == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        find_conflict(narrowing, network->count, is_kept, trial);
+        reduced_network_find_conflict(narrowing, network->count, is_kept, trial);
         crd_i_fail(error, status, "the evidence has probability zero: these findings contradict each other: ");
         list_findings(network, narrowing->findings, is_kept, error);
     }
@@ -243,7 +244,7 @@ static bool link_edges(crd_i_reduced *reduced) {
     return true;
 }
 
-static bool make_factors(crd_i_reduced *reduced, const crd_i_state_elimination *narrowing) {
+static bool reduced_network_make_factors(crd_i_reduced *reduced, const crd_i_state_elimination *narrowing) {
     const crd_network *network = reduced->network;
     crd_context *context = reduced->context;
     size_t cells = 0, rows = 1, kept = 0;
@@ -290,7 +291,7 @@ crd_status crd_i_reduce_network(const crd_i_evidence_query *query, const crd_i_e
     if (reduced == NULL) goto end;
     reduced->context = context;
     reduced->network = query->network;
-    if (make_variables(reduced, &narrowing) && make_factors(reduced, &narrowing)) status = CRD_OK;
+    if (make_variables(reduced, &narrowing) && reduced_network_make_factors(reduced, &narrowing)) status = CRD_OK;
 end:
     crd_i_state_elimination_close(&narrowing);
     if (status != CRD_OK) {

@@ -26,7 +26,7 @@
 /* Larger growths are treated as equal. The bound is below infinity, which marks eliminated variables. */
 static const double MOST_GROWTH = 1e300;
 
-static void clear(crd_i_expecting *run) {
+static void expected_utility_clear(crd_i_expecting *run) {
     crd_context *context = run->context;
     for (size_t i = 0; i < run->table_count; i++) crd_i_expectation_drop(run, i);
     for (size_t i = 0; run->touching != NULL && i < run->var_count; i++) crd_free(context, run->touching[i].tables);
@@ -41,7 +41,7 @@ static void clear(crd_i_expecting *run) {
     run->is_out_of_range = false;
 }
 
-static bool begin(crd_i_expecting *run) {
+static bool expected_utility_begin(crd_i_expecting *run) {
     run->touching = crd_i_alloc_zeroed(run->context, run->var_count, sizeof *run->touching);
     run->stamps = crd_i_alloc_zeroed(run->context, run->var_count, sizeof *run->stamps);
     run->stamp = 0;
@@ -52,7 +52,8 @@ static bool begin(crd_i_expecting *run) {
 
 /* Returns the union of the variables of several tables, and of `extra` unless it is SIZE_MAX. Sets *count; free it
  * with crd_free. Returns NULL if memory runs out. */
-static uint32_t *unite(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra, size_t *count) {
+static uint32_t *expected_utility_unite(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra,
+                                        size_t *count) {
     uint64_t stamp = ++run->stamp;
     size_t capacity = 0;
     *count = 0;
@@ -75,7 +76,7 @@ static uint32_t *unite(crd_i_expecting *run, const size_t *ids, size_t id_count,
  * SIZE_MAX if memory runs out. */
 static size_t make_union(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra, uint32_t without) {
     size_t count, kept = 0;
-    uint32_t *vars = unite(run, ids, id_count, extra, &count);
+    uint32_t *vars = expected_utility_unite(run, ids, id_count, extra, &count);
     if (vars == NULL) return SIZE_MAX;
     for (size_t i = 0; i < count; i++)
         if (vars[i] != without) vars[kept++] = vars[i];
@@ -84,8 +85,8 @@ static size_t make_union(crd_i_expecting *run, const size_t *ids, size_t id_coun
 }
 
 /* Computes P, and from it p unless p is 1. Sets *sums to SIZE_MAX if p is 1. */
-static bool multiply(crd_i_expecting *run, uint32_t var, const size_t *ids, size_t count, size_t *product,
-                     size_t *sums) {
+static bool expected_utility_multiply(crd_i_expecting *run, uint32_t var, const size_t *ids, size_t count,
+                                      size_t *product, size_t *sums) {
     size_t heads = 0;
     bool is_distribution = true;
     *sums = SIZE_MAX;
@@ -105,7 +106,7 @@ static bool multiply(crd_i_expecting *run, uint32_t var, const size_t *ids, size
 }
 
 /* Replaces P by P / p. */
-static bool condition(crd_i_expecting *run, size_t product, size_t sums) {
+static bool expected_utility_condition(crd_i_expecting *run, size_t product, size_t sums) {
     size_t spread = SIZE_MAX;
     if (sums != SIZE_MAX) {
         spread = make_union(run, &product, 1, SIZE_MAX, UINT32_MAX);
@@ -117,7 +118,7 @@ static bool condition(crd_i_expecting *run, size_t product, size_t sums) {
 }
 
 /* Replaces a utility by its expectation. */
-static bool expect(crd_i_expecting *run, uint32_t var, size_t product, size_t utility) {
+static bool expected_utility_expect(crd_i_expecting *run, uint32_t var, size_t product, size_t utility) {
     size_t both = make_union(run, &product, 1, utility, UINT32_MAX);
     if (both == SIZE_MAX) return false;
     size_t remainder = make_union(run, &both, 1, SIZE_MAX, var);
@@ -143,13 +144,13 @@ static size_t *list_tables(crd_i_expecting *run, uint32_t var, size_t *probabili
     return ids;
 }
 
-static bool eliminate(crd_i_expecting *run, uint32_t var) {
+static bool expected_utility_eliminate(crd_i_expecting *run, uint32_t var) {
     size_t probabilities = 0, count, product, sums;
     size_t *ids = list_tables(run, var, &probabilities, &count);
-    bool done = ids != NULL && multiply(run, var, ids, probabilities, &product, &sums);
+    bool done = ids != NULL && expected_utility_multiply(run, var, ids, probabilities, &product, &sums);
     for (size_t i = 0; done && i < probabilities; i++) crd_i_expectation_drop(run, ids[i]);
-    if (done && count > probabilities) done = condition(run, product, sums);
-    for (size_t i = probabilities; done && i < count; i++) done = expect(run, var, product, ids[i]);
+    if (done && count > probabilities) done = expected_utility_condition(run, product, sums);
+    for (size_t i = probabilities; done && i < count; i++) done = expected_utility_expect(run, var, product, ids[i]);
     if (done) {
         crd_i_expectation_drop(run, product);
         /* A constant factor does not change expectations. */
@@ -169,7 +170,7 @@ static double growth_of(crd_i_expecting *run, uint32_t var) {
     if (ids == NULL) return -1;
     double come = 0, gone = 1;
     for (size_t i = probabilities; i <= count; i++) {
-        uint32_t *vars = unite(run, ids, probabilities, i < count ? ids[i] : SIZE_MAX, &vars_count);
+        uint32_t *vars = expected_utility_unite(run, ids, probabilities, i < count ? ids[i] : SIZE_MAX, &vars_count);
         double cells = 1;
         if (vars == NULL) {
             crd_free(run->context, ids);
@@ -185,10 +186,10 @@ static double growth_of(crd_i_expecting *run, uint32_t var) {
 }
 
 /* Lists the variables that share a table with `var`; free it with crd_free. Returns NULL if memory runs out. */
-static uint32_t *list_near(crd_i_expecting *run, uint32_t var, size_t *count) {
+static uint32_t *expected_utility_list_near(crd_i_expecting *run, uint32_t var, size_t *count) {
     size_t probabilities, id_count;
     size_t *ids = list_tables(run, var, &probabilities, &id_count);
-    uint32_t *vars = ids == NULL ? NULL : unite(run, ids, id_count, SIZE_MAX, count);
+    uint32_t *vars = ids == NULL ? NULL : expected_utility_unite(run, ids, id_count, SIZE_MAX, count);
     crd_free(run->context, ids);
     return vars;
 }
@@ -200,8 +201,8 @@ static uint32_t eliminate_best(crd_i_expecting *run, double *growths, size_t lef
     size_t count = 0;
     for (uint32_t i = 1; i < left; i++)
         if (growths[i] < growths[next]) next = i;
-    uint32_t *near = list_near(run, next, &count);
-    bool done = near != NULL && eliminate(run, next);
+    uint32_t *near = expected_utility_list_near(run, next, &count);
+    bool done = near != NULL && expected_utility_eliminate(run, next);
     growths[next] = INFINITY;
     for (size_t i = 0; done && i < count; i++)
         if (near[i] < left && growths[near[i]] < INFINITY) done = (growths[near[i]] = growth_of(run, near[i])) >= 0;
@@ -211,7 +212,7 @@ static uint32_t eliminate_best(crd_i_expecting *run, double *growths, size_t lef
 
 /* Eliminates all variables that are not kept, either in the given order or greedily by table growth. In the second
  * case it records the order. */
-static crd_status go_through(crd_i_expecting *run, bool is_given, uint32_t *order, crd_error *error) {
+static crd_status expected_utility_go_through(crd_i_expecting *run, bool is_given, uint32_t *order, crd_error *error) {
     crd_context *context = run->context;
     size_t left = run->var_count - run->kept_count;
     double *growths = crd_i_alloc(context, left, sizeof *growths);
@@ -222,7 +223,7 @@ static crd_status go_through(crd_i_expecting *run, bool is_given, uint32_t *orde
         if (crd_i_context_cancelled(context)) {
             status = crd_i_fail_cancelled(error);
         } else if (is_given) {
-            if (!eliminate(run, order[step])) status = crd_i_fail_memory(error);
+            if (!expected_utility_eliminate(run, order[step])) status = crd_i_fail_memory(error);
         } else {
             order[step] = eliminate_best(run, growths, left);
             if (order[step] == UINT32_MAX) status = crd_i_fail_memory(error);
@@ -269,32 +270,32 @@ static bool number_variables(crd_i_expecting *run, size_t decision) {
 /* Loads all tables, with nothing eliminated. */
 static crd_status load_all(crd_i_expecting *run, crd_error *error) {
     const crd_network *network = run->diagram->query->network;
-    clear(run);
-    bool done = begin(run);
+    expected_utility_clear(run);
+    bool done = expected_utility_begin(run);
     for (uint32_t i = 0; done && i < network->count; i++)
         if (run->diagram->needed[i]) done = crd_i_expectation_load(run, i);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* Chooses the cheaper of two orders. Sets *cells to the maximum number of cells held at once. */
-static crd_status plan(crd_i_expecting *run, uint32_t *order, double *cells, crd_error *error) {
+static crd_status expected_utility_plan(crd_i_expecting *run, uint32_t *order, double *cells, crd_error *error) {
     size_t left = run->var_count - run->kept_count;
     uint32_t *other = crd_i_alloc(run->context, left, sizeof *other);
     if (other == NULL) return crd_i_fail_memory(error);
     crd_status status = load_all(run, error);
     if (status == CRD_OK) status = crd_i_expectation_order(run, other, error);
-    if (status == CRD_OK) status = go_through(run, true, other, error);
+    if (status == CRD_OK) status = expected_utility_go_through(run, true, other, error);
     double all_cells = run->all_cells;
     *cells = run->most_cells;
     if (status == CRD_OK) status = load_all(run, error);
-    if (status == CRD_OK) status = go_through(run, false, order, error);
+    if (status == CRD_OK) status = expected_utility_go_through(run, false, order, error);
     if (status == CRD_OK && all_cells < run->all_cells) memcpy(order, other, left * sizeof *order);
     else *cells = run->most_cells;
     crd_free(run->context, other);
     return status;
 }
 
-static crd_status check_memory(const crd_i_expecting *run, double cells, crd_error *error) {
+static crd_status expected_utility_check_memory(const crd_i_expecting *run, double cells, crd_error *error) {
     double limit = run->diagram->query->memory, needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && needed <= limit) return CRD_OK;
     char buffer[CRD_I_BYTES_ROOM];
@@ -302,16 +303,16 @@ static crd_status check_memory(const crd_i_expecting *run, double cells, crd_err
                       cells, crd_i_describe_bytes(needed, buffer));
 }
 
-static crd_status compute(crd_i_expecting *run, uint32_t *order, double *out, double *workspace, size_t cells,
-                          crd_error *error) {
+static crd_status expected_utility_compute(crd_i_expecting *run, uint32_t *order, double *out, double *workspace,
+                                           size_t cells, crd_error *error) {
     run->has_numbers = true;
     run->scale = CRD_I_PLAIN;
     crd_status status = load_all(run, error);
-    if (status == CRD_OK) status = go_through(run, true, order, error);
+    if (status == CRD_OK) status = expected_utility_go_through(run, true, order, error);
     if (status == CRD_OK && run->is_out_of_range) {
         run->scale = CRD_I_LOGS;
         status = load_all(run, error);
-        if (status == CRD_OK) status = go_through(run, true, order, error);
+        if (status == CRD_OK) status = expected_utility_go_through(run, true, order, error);
     }
     if (status == CRD_OK) crd_i_expectation_finish(run, out, workspace, cells);
     return status;
@@ -330,15 +331,15 @@ crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, doub
         goto end;
     }
     for (size_t i = run.var_count - run.kept_count; i < run.var_count; i++) cells *= run.states_at[i];
-    status = plan(&run, order, &most, error);
-    if (status == CRD_OK) status = check_memory(&run, most + 2 * cells, error);
+    status = expected_utility_plan(&run, order, &most, error);
+    if (status == CRD_OK) status = expected_utility_check_memory(&run, most + 2 * cells, error);
     if (status != CRD_OK) goto end;
     out = crd_i_alloc(context, (size_t)cells, sizeof *out);
     workspace = crd_i_alloc(context, (size_t)cells, sizeof *workspace);
     if (out == NULL || workspace == NULL) status = crd_i_fail_memory(error);
-    else status = compute(&run, order, out, workspace, (size_t)cells, error);
+    else status = expected_utility_compute(&run, order, out, workspace, (size_t)cells, error);
 end:
-    clear(&run);
+    expected_utility_clear(&run);
     crd_free(context, run.var_of);
     crd_free(context, run.states_at);
     crd_free(context, order);

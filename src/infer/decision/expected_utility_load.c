@@ -46,17 +46,17 @@ static double number_at(load_original *original, size_t place) {
     return 0;
 }
 
-static uint32_t node_of(const load_original *original, size_t i) {
+static uint32_t utility_load_node(const load_original *original, size_t i) {
     return i < original->count ? original->nodes[i] : original->last;
 }
 
 /* Fills a table, walking through its entries and the matching entries of the source table in parallel. */
-static void copy_numbers(crd_i_expecting *run, size_t table, load_original *original) {
+static void utility_load_copy_numbers(crd_i_expecting *run, size_t table, load_original *original) {
     const crd_i_evidence_query *query = run->diagram->query;
     const crd_i_expected *expectation = &run->tables[table];
     size_t strides[CRD_I_MOST_DIMENSIONS], counters[CRD_I_MOST_DIMENSIONS] = {0}, place = 0, stride = 1;
     for (size_t i = original->count + (original->last != UINT32_MAX); i-- > 0;) {
-        uint32_t node = node_of(original, i), var = run->var_of[node];
+        uint32_t node = utility_load_node(original, i), var = run->var_of[node];
         if (query->observed[node]) place += (size_t)query->states[node] * stride;
         for (size_t j = 0; var != UINT32_MAX && j < expectation->count; j++)
             if (expectation->vars[j] == var) strides[j] = stride;
@@ -98,14 +98,14 @@ static uint32_t *list_variables(crd_i_expecting *run, const load_original *origi
     *count = 0;
     if (vars == NULL) return NULL;
     for (size_t i = 0; i < original->count + (original->last != UINT32_MAX); i++) {
-        uint32_t var = run->var_of[node_of(original, i)];
+        uint32_t var = run->var_of[utility_load_node(original, i)];
         if (var != UINT32_MAX) vars[(*count)++] = var;
     }
     crd_i_sort_positions(vars, *count);
     return vars;
 }
 
-static bool load(crd_i_expecting *run, load_original *original, size_t heads) {
+static bool utility_load_load(crd_i_expecting *run, load_original *original, size_t heads) {
     bool is_utility = original->kind == UTILITIES;
     size_t count;
     uint32_t *vars = list_variables(run, original, &count);
@@ -119,7 +119,7 @@ static bool load(crd_i_expecting *run, load_original *original, size_t heads) {
     if (table == SIZE_MAX) return false;
     run->tables[table].is_utility = is_utility;
     run->tables[table].heads = heads;
-    if (run->has_numbers) copy_numbers(run, table, original);
+    if (run->has_numbers) utility_load_copy_numbers(run, table, original);
     if (run->has_numbers && !is_utility) take_scale(run, table);
     return crd_i_expectation_add(run, table);
 }
@@ -152,7 +152,7 @@ static bool load_chances(crd_i_expecting *run, uint32_t index, const crd_i_node 
     chances.row = SIZE_MAX;
     /* All rows of a node with one state are 1. */
     if (chances.states == 1) return true;
-    if (!load(run, &chances, query->observed[index] ? 0 : 1)) return false;
+    if (!utility_load_load(run, &chances, query->observed[index] ? 0 : 1)) return false;
     if (query->likelihoods == NULL || query->likelihoods[index] == NULL) return true;
     return load_likelihoods(run, index, query->likelihoods[index]);
 }
@@ -167,8 +167,8 @@ static bool load_decision(crd_i_expecting *run, uint32_t index) {
                           .last = index,
                           .states = decision->states,
                           .choices = decision->choices};
-    if (decision->is_solved) return load(run, &best, 1);
-    return is_kept || load(run, &even, 1);
+    if (decision->is_solved) return utility_load_load(run, &best, 1);
+    return is_kept || utility_load_load(run, &even, 1);
 }
 
 bool crd_i_expectation_load(crd_i_expecting *run, uint32_t index) {
@@ -180,7 +180,7 @@ bool crd_i_expectation_load(crd_i_expecting *run, uint32_t index) {
     utilities.numbers = node->table;
     switch (node->kind) {
     case CRD_NODE_CHANCE: return load_chances(run, index, node);
-    case CRD_NODE_UTILITY: return load(run, &utilities, 0);
+    case CRD_NODE_UTILITY: return utility_load_load(run, &utilities, 0);
     case CRD_NODE_DECISION: return diagram->decision_at[index] == UINT32_MAX || load_decision(run, index);
     case CRD_NODE_GAUSSIAN: break; /* influence diagrams have no Gaussian nodes: see policy.c */
     }

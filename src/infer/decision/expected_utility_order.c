@@ -12,8 +12,8 @@
 static const double CELLS_A_TRY = 4096;
 
 /* Appends the variables that share a table with `var`, each once. */
-static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_domain_graph *graph,
-                   size_t *workspace) {
+static bool utility_order_gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_domain_graph *graph,
+                                 size_t *workspace) {
     const crd_i_touching *near = &run->touching[var];
     size_t count = graph->starts[var];
     marks[var] = var + 1;
@@ -44,7 +44,7 @@ crd_status crd_i_expectation_order(const crd_i_expecting *run, uint32_t *order, 
     for (uint32_t i = 0; done && i < run->var_count; i++) {
         states[i] = run->states_at[i];
         is_last[i] = i >= left;
-        done = gather(run, i, marks, &graph, &capacity);
+        done = utility_order_gather(run, i, marks, &graph, &capacity);
     }
     crd_status status =
         done ? crd_i_triangulate(context, &graph, CELLS_A_TRY, &elimination, error) : crd_i_fail_memory(error);

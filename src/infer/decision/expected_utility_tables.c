@@ -43,7 +43,7 @@ void crd_i_expectation_drop(crd_i_expecting *run, size_t table) {
 }
 
 /* Returns whether all variables of `small` are in `large`. */
-static bool is_within(const crd_i_expected *small, const crd_i_expected *large) {
+static bool utility_tables_is_within(const crd_i_expected *small, const crd_i_expected *large) {
     size_t index = 0;
     for (size_t i = 0; i < large->count && index < small->count; i++) index += large->vars[i] == small->vars[index];
     return index == small->count;
@@ -69,7 +69,7 @@ static void walk_tables(const crd_i_expecting *run, size_t large, size_t small, 
 }
 
 /* Adds a utility to a utility that contains all its variables. */
-static void merge(crd_i_expecting *run, size_t small, size_t large) {
+static void utility_tables_merge(crd_i_expecting *run, size_t small, size_t large) {
     crd_i_walk walk;
     if (run->has_numbers) {
         walk_tables(run, large, small, &walk);
@@ -89,11 +89,11 @@ static bool merge_utility(crd_i_expecting *run, size_t table) {
             size_t other = near->tables[j];
             const crd_i_expected *expected_values = &run->tables[other];
             if (expected_values->vars == NULL || !expected_values->is_utility) continue;
-            if (is_within(expectation, expected_values)) {
-                merge(run, table, other);
+            if (utility_tables_is_within(expectation, expected_values)) {
+                utility_tables_merge(run, table, other);
                 return true;
             }
-            if (is_within(expected_values, expectation)) merge(run, other, table);
+            if (utility_tables_is_within(expected_values, expectation)) utility_tables_merge(run, other, table);
         }
     }
     return false;

@@ -36,7 +36,7 @@ static crd_status check_known(const crd_network *network, const uint32_t *cause,
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-static crd_status check_observed(const crd_network *network, size_t node, crd_error *error) {
+static crd_status influence_diagram_check_observed(const crd_network *network, size_t node, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (node >= network->count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is to be observed, and there are %zu", node,
@@ -64,7 +64,7 @@ crd_status crd_i_diagram_check(const crd_network *network, const crd_finding *fi
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = check_known(network, cause, findings[i].node, error);
     for (size_t i = 0; status == CRD_OK && i < observed_count; i++) {
-        status = check_observed(network, observed[i], error);
+        status = influence_diagram_check_observed(network, observed[i], error);
         if (status == CRD_OK) status = check_known(network, cause, observed[i], error);
     }
 end:
@@ -230,7 +230,7 @@ static const uint32_t *parents_of(const crd_i_diagram *diagram, uint32_t index, 
     return *count > 0 ? decision->known : NULL;
 }
 
-static crd_status list_children(crd_i_diagram *diagram, crd_error *error) {
+static crd_status influence_diagram_list_children(crd_i_diagram *diagram, crd_error *error) {
     const crd_network *network = diagram->query->network;
     size_t *starts = diagram->child_starts, count;
     memset(starts, 0, (network->count + 1) * sizeof *starts);
@@ -256,7 +256,7 @@ static crd_status list_children(crd_i_diagram *diagram, crd_error *error) {
 
 enum { FROM_CHILD = 1, FROM_PARENT = 2 };
 
-static void visit(crd_i_diagram *diagram, size_t *count, uint32_t node, unsigned char source) {
+static void influence_diagram_visit(crd_i_diagram *diagram, size_t *count, uint32_t node, unsigned char source) {
     if (diagram->marks[node] & source) return;
     diagram->marks[node] = (unsigned char)(diagram->marks[node] | source);
     diagram->visits[(*count)++] = (uint64_t)node * 2 + (source == FROM_PARENT);
@@ -265,12 +265,12 @@ static void visit(crd_i_diagram *diagram, size_t *count, uint32_t node, unsigned
 static void visit_parents(crd_i_diagram *diagram, size_t *count, uint32_t node) {
     size_t parent_count;
     const uint32_t *parents = parents_of(diagram, node, &parent_count);
-    for (size_t i = 0; i < parent_count; i++) visit(diagram, count, parents[i], FROM_CHILD);
+    for (size_t i = 0; i < parent_count; i++) influence_diagram_visit(diagram, count, parents[i], FROM_CHILD);
 }
 
 static void visit_children(crd_i_diagram *diagram, size_t *count, uint32_t node) {
     for (size_t i = diagram->child_starts[node]; i < diagram->child_starts[node + 1]; i++)
-        visit(diagram, count, diagram->children[i], FROM_PARENT);
+        influence_diagram_visit(diagram, count, diagram->children[i], FROM_PARENT);
 }
 
 static void mark_utilities(crd_i_diagram *diagram, size_t decision) {
@@ -278,8 +278,8 @@ static void mark_utilities(crd_i_diagram *diagram, size_t decision) {
     size_t count = 0;
     memset(diagram->marks, 0, network->count * sizeof *diagram->marks);
     for (uint32_t i = 0; i < network->count; i++)
-        if (decision == SIZE_MAX) visit(diagram, &count, i, FROM_PARENT);
-    if (decision != SIZE_MAX) visit(diagram, &count, diagram->decisions[decision].node, FROM_PARENT);
+        if (decision == SIZE_MAX) influence_diagram_visit(diagram, &count, i, FROM_PARENT);
+    if (decision != SIZE_MAX) influence_diagram_visit(diagram, &count, diagram->decisions[decision].node, FROM_PARENT);
     for (size_t i = 0; i < count; i++) visit_children(diagram, &count, (uint32_t)(diagram->visits[i] / 2));
     for (size_t i = 0; i < network->count; i++)
         diagram->utilities[i] = network->nodes[i].kind == CRD_NODE_UTILITY && diagram->marks[i] != 0;
@@ -299,7 +299,7 @@ static void drop_what_does_not_matter(crd_i_diagram *diagram, crd_i_decision *de
     for (size_t i = 0; i < decision->known_count; i++) diagram->conditions[decision->known[i]] = true;
     memset(diagram->marks, 0, network_count * sizeof *diagram->marks);
     for (uint32_t i = 0; i < network_count; i++)
-        if (diagram->utilities[i]) visit(diagram, &count, i, FROM_CHILD);
+        if (diagram->utilities[i]) influence_diagram_visit(diagram, &count, i, FROM_CHILD);
     for (size_t i = 0; i < count; i++) {
         uint32_t node = (uint32_t)(diagram->visits[i] / 2);
         bool from_parent = diagram->visits[i] % 2 == 1, is_condition = diagram->conditions[node];
@@ -314,24 +314,24 @@ static void drop_what_does_not_matter(crd_i_diagram *diagram, crd_i_decision *de
 }
 
 /* Marks the utilities in use, the evidence, the decision's information, and all their ancestors. */
-static void mark_needed(crd_i_diagram *diagram, const crd_i_decision *decision) {
+static void influence_diagram_mark_needed(crd_i_diagram *diagram, const crd_i_decision *decision) {
     const crd_i_evidence_query *query = diagram->query;
     size_t network_count = query->network->count, count = 0;
     memset(diagram->marks, 0, network_count * sizeof *diagram->marks);
     for (uint32_t i = 0; i < network_count; i++)
         if (diagram->utilities[i] || query->observed[i] || has_likelihood(query, i))
-            visit(diagram, &count, i, FROM_CHILD);
+            influence_diagram_visit(diagram, &count, i, FROM_CHILD);
     for (size_t i = 0; decision != NULL && i < decision->known_count; i++)
-        visit(diagram, &count, decision->known[i], FROM_CHILD);
+        influence_diagram_visit(diagram, &count, decision->known[i], FROM_CHILD);
     for (size_t i = 0; i < count; i++) visit_parents(diagram, &count, (uint32_t)(diagram->visits[i] / 2));
     for (size_t i = 0; i < network_count; i++) diagram->needed[i] = diagram->marks[i] != 0;
 }
 
 crd_status crd_i_diagram_focus(crd_i_diagram *diagram, size_t decision, crd_error *error) {
-    crd_status status = list_children(diagram, error);
+    crd_status status = influence_diagram_list_children(diagram, error);
     if (status != CRD_OK) return status;
     mark_utilities(diagram, decision);
     if (decision != SIZE_MAX) drop_what_does_not_matter(diagram, &diagram->decisions[decision]);
-    mark_needed(diagram, decision == SIZE_MAX ? NULL : &diagram->decisions[decision]);
+    influence_diagram_mark_needed(diagram, decision == SIZE_MAX ? NULL : &diagram->decisions[decision]);
     return CRD_OK;
 }

@@ -32,7 +32,7 @@ void crd_policy_destroy(crd_policy *policy) {
 
 /* ---- Checks ---- */
 
-static crd_status check_kinds(const crd_network *network, crd_error *error) {
+static crd_status policy_check_kinds(const crd_network *network, crd_error *error) {
     bool has_decision = false, has_utility = false;
     double sum = 0;
     crd_status status =
@@ -73,7 +73,7 @@ static crd_status ask_evidence(const crd_i_evidence_query *query, size_t count, 
 /* ---- Solving ---- */
 
 /* Returns the first of the best choices, or UINT32_MAX if the combination is impossible. */
-static uint32_t best_of(const double *utilities, size_t states) {
+static uint32_t policy_best(const double *utilities, size_t states) {
     double most = -INFINITY, size = 0;
     uint32_t best = 0;
     for (size_t i = 0; i < states; i++) {
@@ -85,7 +85,7 @@ static uint32_t best_of(const double *utilities, size_t states) {
     return best;
 }
 
-static crd_status solve(crd_i_diagram *diagram, size_t index, crd_error *error) {
+static crd_status policy_solve(crd_i_diagram *diagram, size_t index, crd_error *error) {
     const crd_network *network = diagram->query->network;
     crd_i_decision *decision = &diagram->decisions[index];
     crd_status status = crd_i_diagram_focus(diagram, index, error);
@@ -97,7 +97,7 @@ static crd_status solve(crd_i_diagram *diagram, size_t index, crd_error *error) 
     decision->choices = crd_i_alloc(network->context, decision->combinations, sizeof *decision->choices);
     if (decision->choices == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < decision->combinations; i++)
-        decision->choices[i] = best_of(decision->utilities + i * decision->states, decision->states);
+        decision->choices[i] = policy_best(decision->utilities + i * decision->states, decision->states);
     decision->is_solved = true;
     return CRD_OK;
 }
@@ -105,7 +105,7 @@ static crd_status solve(crd_i_diagram *diagram, size_t index, crd_error *error) 
 static crd_status solve_all(crd_i_diagram *diagram, double *utility, crd_error *error) {
     double *expected = NULL;
     crd_status status = CRD_OK;
-    for (size_t i = diagram->count; status == CRD_OK && i-- > 0;) status = solve(diagram, i, error);
+    for (size_t i = diagram->count; status == CRD_OK && i-- > 0;) status = policy_solve(diagram, i, error);
     if (status == CRD_OK) status = crd_i_diagram_focus(diagram, SIZE_MAX, error);
     if (status == CRD_OK) status = crd_i_expectation(diagram, SIZE_MAX, &expected, error);
     if (status == CRD_OK) *utility = expected[0];
@@ -122,7 +122,7 @@ crd_status crd_policy_create(const crd_network *network, const crd_finding *find
     crd_policy *policy = crd_i_alloc_zeroed(network->context, 1, sizeof *policy);
     if (policy == NULL) return crd_i_fail_memory(error);
     policy->context = network->context;
-    crd_status status = check_kinds(network, error);
+    crd_status status = policy_check_kinds(network, error);
     if (status == CRD_OK) status = crd_i_diagram_check(network, findings, count, observed, observed_count, error);
     if (status == CRD_OK) status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &query, error);
     if (status == CRD_OK) status = ask_evidence(&query, count, &policy->log_evidence, error);

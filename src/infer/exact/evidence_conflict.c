@@ -55,7 +55,7 @@ static void take_some(conflict_search *search, size_t first) {
 
 /* Returns whether the first findings and the kept ones are possible together. Fewer findings make larger tables. If
  * memory does not suffice for them, the findings count as possible. */
-static bool is_possible(conflict_search *search, size_t first) {
+static bool evidence_conflict_is_possible(conflict_search *search, size_t first) {
     take_some(search, first);
     const crd_i_evidence some = {.states = search->states, .likelihoods = search->likelihoods};
     const crd_i_junction_options options = {.tables = search->tables,
@@ -77,13 +77,13 @@ static bool is_possible(conflict_search *search, size_t first) {
     return !is_impossible;
 }
 
-static void find_conflict(conflict_search *search) {
+static void evidence_conflict_find(conflict_search *search) {
     size_t end = search->count;
-    while (end > 0 && is_possible(search, 0) && search->stopped == CRD_OK) {
+    while (end > 0 && evidence_conflict_is_possible(search, 0) && search->stopped == CRD_OK) {
         size_t possible = 0, impossible = end;
         while (impossible - possible > 1 && search->stopped == CRD_OK) {
             size_t middle = possible + (impossible - possible) / 2;
-            if (is_possible(search, middle)) possible = middle;
+            if (evidence_conflict_is_possible(search, middle)) possible = middle;
             else impossible = middle;
         }
         search->is_kept[search->nodes[impossible - 1]] = true;
@@ -91,7 +91,7 @@ static void find_conflict(conflict_search *search) {
     }
 }
 
-static crd_status describe(const conflict_search *search, crd_error *error) {
+static crd_status evidence_conflict_describe(const conflict_search *search, crd_error *error) {
     const crd_network *network = search->junction->network;
     size_t listed = 0;
     crd_status status = crd_i_fail(error, CRD_ERROR_PROBABILITY,
@@ -131,16 +131,16 @@ crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_evid
             if (findings->states[i] >= 0 || (findings->likelihoods != NULL && findings->likelihoods[i] != NULL))
                 search.nodes[search.count++] = i;
         }
-        bool is_by_numbers =
-            findings->set_logs != NULL && is_possible(&search, search.count) && search.stopped == CRD_OK;
-        if (!is_by_numbers) find_conflict(&search);
+        bool is_by_numbers = findings->set_logs != NULL && evidence_conflict_is_possible(&search, search.count) &&
+                             search.stopped == CRD_OK;
+        if (!is_by_numbers) evidence_conflict_find(&search);
         if (is_by_numbers)
             status = crd_i_fail(error, CRD_ERROR_PROBABILITY,
                                 "the evidence has probability zero: no state of the discrete nodes allows for the "
                                 "numbers that were observed");
         else
-            status =
-                search.stopped != CRD_OK ? crd_i_junction_stopped(search.stopped, error) : describe(&search, error);
+            status = search.stopped != CRD_OK ? crd_i_junction_stopped(search.stopped, error)
+                                              : evidence_conflict_describe(&search, error);
     }
     crd_free(context, search.states);
     crd_free(context, search.likelihoods);

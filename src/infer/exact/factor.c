@@ -28,7 +28,7 @@ static double log_of_sum(double a, double b) {
     return most + crd_log(1 + crd_exp(least - most));
 }
 
-static inline void one(factor_operation operation, double *large, double *small) {
+static inline void factor_one(factor_operation operation, double *large, double *small) {
     switch (operation) {
     case SET: *large = *small; break;
     case TIMES: *large *= *small; break;
@@ -54,41 +54,41 @@ static double sum_of_run(const double *cells, size_t count) {
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-static inline void run(factor_operation operation, double *restrict large, double *restrict small, size_t extent,
-                       size_t stride) {
+static inline void factor_run(factor_operation operation, double *restrict large, double *restrict small, size_t extent,
+                              size_t stride) {
     if (stride == 1) {
-        for (size_t i = 0; i < extent; i++) one(operation, large + i, small + i);
+        for (size_t i = 0; i < extent; i++) factor_one(operation, large + i, small + i);
     } else if (stride == 0 && operation == SUM) {
         *small += sum_of_run(large, extent);
     } else if (stride == 0 && (operation == SET || operation == TIMES || operation == MOST || operation == PLUS)) {
         double value = *small;
-        for (size_t i = 0; i < extent; i++) one(operation, large + i, &value);
+        for (size_t i = 0; i < extent; i++) factor_one(operation, large + i, &value);
         if (operation == MOST) *small = value;
     } else {
-        for (size_t i = 0; i < extent; i++) one(operation, large + i, small + i * stride);
+        for (size_t i = 0; i < extent; i++) factor_one(operation, large + i, small + i * stride);
     }
 }
 
-static inline void plane(factor_operation operation, double *large, double *small, const size_t *extents,
-                         const size_t *strides) {
+static inline void factor_plane(factor_operation operation, double *large, double *small, const size_t *extents,
+                                const size_t *strides) {
     for (size_t i = 0; i < extents[1]; i++)
-        run(operation, large + i * extents[0], small + i * strides[1], extents[0], strides[0]);
+        factor_run(operation, large + i * extents[0], small + i * strides[1], extents[0], strides[0]);
 }
 
 static inline void walk_through(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
     if (walk->count == 1) {
-        run(operation, large, small, walk->extents[0], walk->strides[0]);
+        factor_run(operation, large, small, walk->extents[0], walk->strides[0]);
         return;
     }
     size_t size = walk->extents[0] * walk->extents[1];
     if (walk->count == 2) {
-        plane(operation, large, small, walk->extents, walk->strides);
+        factor_plane(operation, large, small, walk->extents, walk->strides);
         return;
     }
     size_t counters[CRD_I_MOST_DIMENSIONS];
     memset(counters, 0, walk->count * sizeof *counters);
     for (;;) {
-        plane(operation, large, small, walk->extents, walk->strides);
+        factor_plane(operation, large, small, walk->extents, walk->strides);
         large += size;
         size_t i = 2;
         for (; i < walk->count; i++) {
@@ -129,7 +129,7 @@ static void add_slower(factor_slow_path *slow_path, size_t extent, size_t large,
 }
 
 /* Advances to the next combination. Returns false after the last one and resets all counters. */
-static bool next(factor_slow_path *slow_path, size_t *large, size_t *small) {
+static bool factor_next(factor_slow_path *slow_path, size_t *large, size_t *small) {
     for (size_t i = 0; i < slow_path->count; i++) {
         *large += slow_path->large[i];
         *small += slow_path->small[i];
@@ -169,7 +169,8 @@ static bool make_tiling(const crd_i_walk *walk, factor_tiling *tiling) {
 }
 
 /* Processes one tile together with the matching entries of the smaller table. */
-static inline void touch(factor_operation operation, const factor_tiling *tiling, double *large, double *beside) {
+static inline void factor_touch(factor_operation operation, const factor_tiling *tiling, double *large,
+                                double *beside) {
     size_t count = tiling->cells;
     if (tiling->kind == ONE_CELL) {
         if (operation == TIMES) tiling->runs->scale(large, *beside, count);
@@ -194,8 +195,8 @@ static inline void walk_tiles(factor_operation operation, factor_tiling *tiling,
                 tiling->tile[i] = operation == SUM ? 0 : beside[tiling->places[i]];
             beside = tiling->tile;
         }
-        do touch(operation, tiling, large + index, beside);
-        while (next(&tiling->only, &index, &none));
+        do factor_touch(operation, tiling, large + index, beside);
+        while (factor_next(&tiling->only, &index, &none));
         if (tiling->kind != SCATTERED) continue;
         for (size_t i = 0; operation == SUM && i < tiling->cells; i++)
             small[target + tiling->places[i]] += tiling->tile[i];
@@ -203,7 +204,7 @@ static inline void walk_tiles(factor_operation operation, factor_tiling *tiling,
             double *cell = &small[target + tiling->places[i]];
             *cell = tiling->tile[i] > *cell ? tiling->tile[i] : *cell;
         }
-    } while (next(&tiling->common, &source, &target));
+    } while (factor_next(&tiling->common, &source, &target));
 }
 
 static void go_plainly(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
@@ -229,7 +230,7 @@ static void go_by_tiles(factor_operation operation, const crd_i_walk *walk, doub
     }
 }
 
-static void go(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
+static void factor_go(factor_operation operation, const crd_i_walk *walk, double *large, double *small) {
     size_t cells = 1;
     for (size_t i = 0; i < walk->count; i++) cells *= walk->extents[i];
     (cells < SMALL_TABLE ? go_plainly : go_by_tiles)(operation, walk, large, small);
@@ -238,17 +239,17 @@ static void go(factor_operation operation, const crd_i_walk *walk, double *large
 /* ---- Operations ---- */
 
 void crd_i_factor_set(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *factor) {
-    if (scale == CRD_I_PLAIN) go(SET, walk, large, (double *)factor);
+    if (scale == CRD_I_PLAIN) factor_go(SET, walk, large, (double *)factor);
     else walk_through(SET_LOG, walk, large, (double *)factor);
 }
 
 void crd_i_factor_times(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *factor) {
-    if (scale == CRD_I_PLAIN) go(TIMES, walk, large, (double *)factor);
+    if (scale == CRD_I_PLAIN) factor_go(TIMES, walk, large, (double *)factor);
     else walk_through(PLUS_LOG, walk, large, (double *)factor);
 }
 
 void crd_i_message_times(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *message) {
-    if (scale == CRD_I_PLAIN) go(TIMES, walk, large, (double *)message);
+    if (scale == CRD_I_PLAIN) factor_go(TIMES, walk, large, (double *)message);
     else walk_through(PLUS, walk, large, (double *)message);
 }
 
@@ -257,13 +258,13 @@ void crd_i_message_clear(crd_i_factor_scale scale, double *cells, size_t count) 
 }
 
 void crd_i_message_add(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small) {
-    if (scale == CRD_I_PLAIN) go(SUM, walk, (double *)large, small);
+    if (scale == CRD_I_PLAIN) factor_go(SUM, walk, (double *)large, small);
     else walk_through(LOG_SUM, walk, (double *)large, small);
 }
 
 void crd_i_message_raise(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small) {
     (void)scale;
-    go(MOST, walk, (double *)large, small);
+    factor_go(MOST, walk, (double *)large, small);
 }
 
 void crd_i_message_sum(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small,

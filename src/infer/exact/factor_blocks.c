@@ -44,7 +44,7 @@ typedef struct plan {
 
 /* ---- Choice of fixed variables ---- */
 
-static void fix(plan *own_plan, size_t variable, size_t extent) {
+static void factor_blocks_fix(plan *own_plan, size_t variable, size_t extent) {
     own_plan->roles[variable] = (int32_t)own_plan->fixed_count;
     own_plan->extents[own_plan->fixed_count++] = extent;
     own_plan->blocks *= extent;
@@ -68,12 +68,12 @@ static void choose_fixed(plan *own_plan) {
     for (; rows * width > most && width > SHORTEST_RUN && next_shared < count; next_shared++) {
         if (own_plan->roles[next_shared] != INNER) continue;
         width /= junction->states_at[vars[next_shared]];
-        fix(own_plan, next_shared, junction->states_at[vars[next_shared]]);
+        factor_blocks_fix(own_plan, next_shared, junction->states_at[vars[next_shared]]);
     }
     for (; rows * width > most && next_own < own_count; next_own++) {
         if (own_plan->roles[next_own] != INNER) continue;
         rows /= junction->states_at[vars[next_own]];
-        fix(own_plan, next_own, junction->states_at[vars[next_own]]);
+        factor_blocks_fix(own_plan, next_own, junction->states_at[vars[next_own]]);
     }
     own_plan->rows = rows;
     own_plan->width = width;
@@ -83,7 +83,7 @@ static void choose_fixed(plan *own_plan) {
 
 /* Sets the stride of a clique variable in the operand's table; 0 if it is absent. Called for the fastest variable
  * first. */
-static void place(const plan *own_plan, crd_i_operand *operand, size_t variable, size_t stride) {
+static void factor_blocks_place(const plan *own_plan, crd_i_operand *operand, size_t variable, size_t stride) {
     const crd_i_junction *junction = own_plan->work->junction;
     uint32_t position = crd_i_clique_vars(junction, own_plan->clique)[variable];
     int32_t role = own_plan->roles[variable];
@@ -107,7 +107,8 @@ static crd_i_operand *begin_operand(crd_i_operand *operand, double *cells) {
 }
 
 /* Adds a table over the variables `in`, ascending, with the given strides. */
-static crd_i_operand *add_table(plan *own_plan, const uint32_t *in, const size_t *strides, size_t left, double *cells) {
+static crd_i_operand *factor_blocks_add_table(plan *own_plan, const uint32_t *in, const size_t *strides, size_t left,
+                                              double *cells) {
     const crd_i_junction *junction = own_plan->work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, own_plan->clique);
     const int32_t *seen_at = own_plan->work->seen_at;
@@ -118,7 +119,7 @@ static crd_i_operand *add_table(plan *own_plan, const uint32_t *in, const size_t
         bool is_in = left > 0 && in[left - 1] == vars[i];
         if (is_in) left--;
         if (is_in && seen_at[vars[i]] >= 0) operand->cells += (size_t)seen_at[vars[i]] * strides[left];
-        place(own_plan, operand, i, is_in ? strides[left] : 0);
+        factor_blocks_place(own_plan, operand, i, is_in ? strides[left] : 0);
     }
     crd_i_walk_end(&operand->walk);
     return operand;
@@ -134,24 +135,25 @@ static void add_message(plan *own_plan, crd_i_operand *operand, const crd_i_cliq
         bool is_shared = left > child->own_count && shared[left - 1] == vars[i];
         if (is_shared) left--;
         bool is_free = own_plan->work->seen_at[vars[i]] < 0;
-        place(own_plan, operand, i, is_shared && is_free ? stride : 0);
+        factor_blocks_place(own_plan, operand, i, is_shared && is_free ? stride : 0);
         if (is_shared && is_free) stride *= junction->states_at[vars[i]];
     }
     operand->size = stride;
     crd_i_walk_end(&operand->walk);
 }
 
-static void add_variable(plan *own_plan, crd_i_operand *operand, size_t variable, double *cells) {
+static void factor_blocks_add_variable(plan *own_plan, crd_i_operand *operand, size_t variable, double *cells) {
     const crd_i_junction *junction = own_plan->work->junction;
     begin_operand(operand, cells);
-    for (size_t i = own_plan->clique->var_count; i-- > 0;) place(own_plan, operand, i, i == variable ? 1 : 0);
+    for (size_t i = own_plan->clique->var_count; i-- > 0;)
+        factor_blocks_place(own_plan, operand, i, i == variable ? 1 : 0);
     operand->size = junction->states_at[crd_i_clique_vars(junction, own_plan->clique)[variable]];
     crd_i_walk_end(&operand->walk);
 }
 
-static void add_joint(plan *own_plan, crd_i_operand *operand, const crd_i_joint_posterior *joint) {
+static void factor_blocks_add_joint(plan *own_plan, crd_i_operand *operand, const crd_i_joint_posterior *joint) {
     begin_operand(operand, joint->cells);
-    for (size_t i = own_plan->clique->var_count; i-- > 0;) place(own_plan, operand, i, joint->strides[i]);
+    for (size_t i = own_plan->clique->var_count; i-- > 0;) factor_blocks_place(own_plan, operand, i, joint->strides[i]);
     operand->size = joint->cell_count;
     crd_i_walk_end(&operand->walk);
 }
@@ -164,21 +166,22 @@ static void add_inputs(plan *own_plan) {
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
         const crd_i_factor *factor = &junction->factors[i];
-        add_table(own_plan, junction->factor_vars + factor->vars_at, junction->factor_strides + factor->vars_at,
-                  factor->var_count, junction->tables + factor->table_at)
+        factor_blocks_add_table(own_plan, junction->factor_vars + factor->vars_at,
+                                junction->factor_strides + factor->vars_at, factor->var_count,
+                                junction->tables + factor->table_at)
             ->is_factor = true;
     }
     for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next) {
         const crd_i_junction_set *set = &junction->sets[i];
         if (work->set_logs[i] != NULL)
-            add_table(own_plan, set->vars, set->strides, set->count, work->set_tables + set->table_at);
+            factor_blocks_add_table(own_plan, set->vars, set->strides, set->count, work->set_tables + set->table_at);
     }
     for (size_t i = 0; work->likelihoods != NULL && i < clique->own_count; i++) {
         uint32_t node = junction->node_at[vars[i]];
         if (work->likelihoods[node] == NULL) continue;
         int32_t seen = work->seen_at[vars[i]];
         crd_i_operand *operand = &own_plan->inputs[own_plan->input_count++];
-        add_variable(own_plan, operand, i, work->soft + junction->starts[node] + (seen >= 0 ? seen : 0));
+        factor_blocks_add_variable(own_plan, operand, i, work->soft + junction->starts[node] + (seen >= 0 ? seen : 0));
         operand->is_factor = true;
     }
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
@@ -255,15 +258,15 @@ static size_t offset_of(const plan *own_plan, const crd_i_operand *operand, cons
     return offset;
 }
 
-static void multiply(crd_i_factor_scale scale, const crd_i_operand *operand, bool is_first, const double *cells,
-                     double *block) {
+static void factor_blocks_multiply(crd_i_factor_scale scale, const crd_i_operand *operand, bool is_first,
+                                   const double *cells, double *block) {
     if (is_first) crd_i_factor_set(operand->is_factor ? scale : CRD_I_PLAIN, &operand->walk, block, cells);
     else if (operand->is_factor) crd_i_factor_times(scale, &operand->walk, block, cells);
     else crd_i_message_times(scale, &operand->walk, block, cells);
 }
 
 /* Fills a block. Returns false if all its cells are 0. */
-static bool fill_block(const plan *own_plan, const size_t *states, double *block) {
+static bool factor_blocks_fill(const plan *own_plan, const size_t *states, double *block) {
     crd_i_factor_scale scale = own_plan->work->scale;
     double none = scale == CRD_I_PLAIN ? 0 : -INFINITY, scalar = scale == CRD_I_PLAIN ? 1 : 0;
     static const crd_i_walk single = {1, {1}, {1}};
@@ -282,7 +285,7 @@ static bool fill_block(const plan *own_plan, const size_t *states, double *block
     for (size_t i = 0; i < own_plan->input_count; i++) {
         const crd_i_operand *input = &own_plan->inputs[i];
         if (!input->is_inner || !input->is_fixed) continue;
-        multiply(scale, input, is_first, input->cells + offset_of(own_plan, input, states), block);
+        factor_blocks_multiply(scale, input, is_first, input->cells + offset_of(own_plan, input, states), block);
         is_first = false;
     }
     if (is_first)
@@ -293,25 +296,25 @@ static bool fill_block(const plan *own_plan, const size_t *states, double *block
 }
 
 /* Multiplies the inputs that are equal in every block once. */
-static void make_base(plan *own_plan, double *workspace) {
+static void factor_blocks_make_base(plan *own_plan, double *workspace) {
     bool is_first = true;
     for (size_t i = 0; i < own_plan->input_count; i++) {
         const crd_i_operand *input = &own_plan->inputs[i];
         if (!input->is_inner || input->is_fixed) continue;
-        multiply(own_plan->work->scale, input, is_first, input->cells, workspace);
+        factor_blocks_multiply(own_plan->work->scale, input, is_first, input->cells, workspace);
         is_first = false;
     }
     own_plan->base = is_first ? NULL : workspace;
 }
 
-static void states_of(const plan *own_plan, size_t block, size_t *states) {
+static void factor_blocks_states(const plan *own_plan, size_t block, size_t *states) {
     for (size_t i = own_plan->fixed_count; i-- > 0;) {
         states[i] = block % own_plan->extents[i];
         block /= own_plan->extents[i];
     }
 }
 
-static void next_states(const plan *own_plan, size_t *states) {
+static void factor_blocks_next_states(const plan *own_plan, size_t *states) {
     for (size_t i = own_plan->fixed_count; i-- > 0;) {
         if (++states[i] < own_plan->extents[i]) return;
         states[i] = 0;
@@ -319,16 +322,16 @@ static void next_states(const plan *own_plan, size_t *states) {
 }
 
 /* Adds the blocks of a group to the outputs, or to private copies of outputs shared with other groups. */
-static bool go_through(const plan *own_plan, size_t group, double *block, double *copies) {
+static bool factor_blocks_go_through(const plan *own_plan, size_t group, double *block, double *copies) {
     crd_i_factor_scale scale = own_plan->work->scale;
     size_t states[CRD_I_MOST_DIMENSIONS];
     size_t begin = group * own_plan->units / own_plan->groups * own_plan->blocks_a_unit;
     size_t end = (group + 1) * own_plan->units / own_plan->groups * own_plan->blocks_a_unit;
-    states_of(own_plan, begin, states);
+    factor_blocks_states(own_plan, begin, states);
     if (own_plan->groups > 1) crd_i_message_clear(scale, copies, own_plan->private_cells);
-    for (size_t i = begin; i < end; i++, next_states(own_plan, states)) {
+    for (size_t i = begin; i < end; i++, factor_blocks_next_states(own_plan, states)) {
         if (crd_i_context_cancelled(own_plan->work->junction->context)) return false;
-        if (!fill_block(own_plan, states, block)) continue;
+        if (!factor_blocks_fill(own_plan, states, block)) continue;
         double *copy = copies;
         for (size_t j = 0; j < own_plan->output_count; j++) {
             const crd_i_operand *output = &own_plan->outputs[j];
@@ -352,7 +355,7 @@ static void add_copies(const plan *own_plan, const double *copies) {
     }
 }
 
-static void take_part(void *state, unsigned member) {
+static void factor_blocks_take_part(void *state, unsigned member) {
     blocks_run *all = state;
     const plan *own_plan = all->plan;
     double *block = all->rooms + member * all->capacity, *copies = block + own_plan->rows * own_plan->width;
@@ -362,7 +365,7 @@ static void take_part(void *state, unsigned member) {
         size_t group = all->next++;
         pthread_mutex_unlock(&all->lock);
         if (group >= own_plan->groups) return;
-        done = done && go_through(own_plan, group, block, copies);
+        done = done && factor_blocks_go_through(own_plan, group, block, copies);
         pthread_mutex_lock(&all->lock);
         while (all->added != group) pthread_cond_wait(&all->turn, &all->lock);
         if (done && own_plan->groups > 1) add_copies(own_plan, copies);
@@ -373,14 +376,14 @@ static void take_part(void *state, unsigned member) {
     }
 }
 
-static crd_status run(plan *own_plan) {
+static crd_status factor_blocks_run(plan *own_plan) {
     crd_i_junction_work *work = own_plan->work;
     blocks_run all = {.plan = own_plan};
     double *workspace = work->cells + work->blocks_at;
     choose_groups(own_plan);
     for (size_t i = 0; i < own_plan->output_count; i++)
         crd_i_message_clear(work->scale, own_plan->outputs[i].cells, own_plan->outputs[i].size);
-    make_base(own_plan, workspace);
+    factor_blocks_make_base(own_plan, workspace);
     all.rooms = workspace + own_plan->rows * own_plan->width;
     all.capacity = own_plan->rows * own_plan->width + own_plan->private_cells;
     unsigned threads = work->threads < own_plan->groups ? work->threads : (unsigned)own_plan->groups;
@@ -389,8 +392,8 @@ static crd_status run(plan *own_plan) {
         pthread_mutex_destroy(&all.lock);
         return CRD_ERROR_MEMORY;
     }
-    if (threads > 1) crd_i_thread_pool_run(work->junction->context, threads, take_part, &all);
-    else take_part(&all, 0);
+    if (threads > 1) crd_i_thread_pool_run(work->junction->context, threads, factor_blocks_take_part, &all);
+    else factor_blocks_take_part(&all, 0);
     pthread_cond_destroy(&all.turn);
     pthread_mutex_destroy(&all.lock);
     return all.is_cancelled ? CRD_ERROR_CANCELLED : CRD_OK;
@@ -418,7 +421,7 @@ crd_status crd_i_blocks_up(crd_i_junction_work *work, size_t clique, bool by_mos
     own_plan.by_most = by_most;
     add_message(&own_plan, &own_plan.outputs[own_plan.output_count++], own_plan.clique,
                 work->cells + work->cliques[clique].up_at);
-    return run(&own_plan);
+    return factor_blocks_run(&own_plan);
 }
 
 crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *posteriors,
@@ -436,11 +439,11 @@ crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *p
                         work->cells + work->cliques[i].down_at);
     for (size_t i = 0; i < own_plan.clique->own_count; i++)
         if (work->source_at[vars[i]] == (int32_t)clique)
-            add_variable(&own_plan, &own_plan.outputs[own_plan.output_count++], i,
-                         posteriors + junction->starts[junction->node_at[vars[i]]]);
+            factor_blocks_add_variable(&own_plan, &own_plan.outputs[own_plan.output_count++], i,
+                                       posteriors + junction->starts[junction->node_at[vars[i]]]);
     for (int32_t i = work->cliques[clique].first_joint; i != CRD_I_NONE; i = joints[i].next)
-        add_joint(&own_plan, &own_plan.outputs[own_plan.output_count++], &joints[i]);
-    return run(&own_plan);
+        factor_blocks_add_joint(&own_plan, &own_plan.outputs[own_plan.output_count++], &joints[i]);
+    return factor_blocks_run(&own_plan);
 }
 
 crd_status crd_i_blocks_best_row(crd_i_junction_work *work, size_t clique, const int32_t *states, size_t *row) {
@@ -448,11 +451,11 @@ crd_status crd_i_blocks_best_row(crd_i_junction_work *work, size_t clique, const
     begin_plan(&own_plan, work, clique, states);
     double *workspace = work->cells + work->blocks_at, *block = workspace + own_plan.rows, best = -INFINITY;
     size_t fixed[CRD_I_MOST_DIMENSIONS] = {0};
-    make_base(&own_plan, workspace);
+    factor_blocks_make_base(&own_plan, workspace);
     *row = 0;
-    for (size_t i = 0; i < own_plan.blocks; i++, next_states(&own_plan, fixed)) {
+    for (size_t i = 0; i < own_plan.blocks; i++, factor_blocks_next_states(&own_plan, fixed)) {
         if (crd_i_context_cancelled(work->junction->context)) return CRD_ERROR_CANCELLED;
-        if (!fill_block(&own_plan, fixed, block)) continue;
+        if (!factor_blocks_fill(&own_plan, fixed, block)) continue;
         for (size_t j = 0; j < own_plan.rows; j++) {
             if (!crd_i_is_more(work->scale, block[j], best)) continue;
             best = block[j];

@@ -5,11 +5,12 @@
 #define TARGET
 #include "infer/exact/factor_loops_kernel.h"
 
-static bool is_supported(void) {
+static bool factor_loops_is_supported(void) {
     return true;
 }
 
-const crd_i_factor_loops crd_i_factor_loops_plain = {"plain", is_supported, times, scale, add, raise_to, sum, dot};
+const crd_i_factor_loops crd_i_factor_loops_plain = {
+    "plain", factor_loops_is_supported, times, scale, add, raise_to, sum, dot};
 
 const crd_i_factor_loops *const crd_i_factor_loops_ways[] = {
 #ifdef CRD_I_FACTOR_LOOPS_AVX2

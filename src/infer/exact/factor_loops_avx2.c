@@ -7,11 +7,12 @@
 #define TARGET __attribute__((target("avx2")))
 #include "infer/exact/factor_loops_kernel.h"
 
-static bool is_supported(void) {
+static bool factor_loops_avx2_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2");
 }
 
-const crd_i_factor_loops crd_i_factor_loops_avx2 = {"avx2", is_supported, times, scale, add, raise_to, sum, dot};
+const crd_i_factor_loops crd_i_factor_loops_avx2 = {
+    "avx2", factor_loops_avx2_is_supported, times, scale, add, raise_to, sum, dot};
 
 #endif

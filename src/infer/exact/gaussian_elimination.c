@@ -107,7 +107,7 @@ crd_status crd_i_gaussian_work_create(const crd_i_gaussian_parts *parts, crd_i_g
 /* ---- Observations ---- */
 
 /* Adds the normal log density of `deviation` from the mean. With zero variance, it is a point mass. */
-static void add_density(crd_i_gaussian_work *work, double deviation, double variance, double size) {
+static void elimination_add_density(crd_i_gaussian_work *work, double deviation, double variance, double size) {
     if (variance > 0) {
         double z = deviation / sqrt(variance);
         work->likelihood.log -= (LOG_TWO_PI + crd_log(variance) + z * z) / 2;
@@ -122,7 +122,7 @@ static void add_density(crd_i_gaussian_work *work, double deviation, double vari
  * has variance s / b^2, and
  *     N(z1; x, v1) N(z2; x, v2) = N(z1 - z2; 0, v1 + v2) N((z1 v2 + z2 v1) / (v1 + v2); x, v1 v2 / (v1 + v2)).
  * Returns false, without changes, if that leaves the range of doubles. */
-static bool merge(crd_i_gaussian_work *work, uint32_t into, uint32_t source) {
+static bool elimination_merge(crd_i_gaussian_work *work, uint32_t into, uint32_t source) {
     elimination_regression *a = &work->members[into];
     const elimination_regression *b = &work->members[source];
     double z[2] = {(work->values[into] - a->constant) / a->slopes[0],
@@ -134,7 +134,7 @@ static bool merge(crd_i_gaussian_work *work, uint32_t into, uint32_t source) {
     if (!isfinite(z[0]) || !isfinite(z[1]) || !isfinite(sum) || !isfinite(size)) return false;
     if ((v[0] == 0 && a->variance > 0) || (v[1] == 0 && b->variance > 0)) return false;
     work->likelihood.log -= crd_log(fabs(a->slopes[0])) + crd_log(fabs(b->slopes[0]));
-    add_density(work, z[0] - z[1], sum, size);
+    elimination_add_density(work, z[0] - z[1], sum, size);
     work->values[into] = sum > 0 ? z[0] * (v[1] / sum) + z[1] * (v[0] / sum) : z[0];
     a->variance = sum > 0 ? v[0] * (v[1] / sum) : 0;
     a->constant = 0;
@@ -154,13 +154,13 @@ static void place_observation(crd_i_gaussian_work *work, uint32_t member) {
     elimination_regression *regression = &work->members[member];
     while (regression->count > 0 && regression->slopes[0] == 0) drop_first(regression);
     if (regression->count == 0) {
-        add_density(work, work->values[member] - regression->constant, regression->variance,
-                    fabs(work->values[member]) + regression->size);
+        elimination_add_density(work, work->values[member] - regression->constant, regression->variance,
+                                fabs(work->values[member]) + regression->size);
         return;
     }
     uint32_t first = regression->tail[0];
     if (regression->count == 1) {
-        if (work->single[first] != CRD_I_NONE && merge(work, (uint32_t)work->single[first], member)) return;
+        if (work->single[first] != CRD_I_NONE && elimination_merge(work, (uint32_t)work->single[first], member)) return;
         work->single[first] = (int32_t)member;
     }
     work->next[member] = work->bucket[first];
@@ -168,8 +168,8 @@ static void place_observation(crd_i_gaussian_work *work, uint32_t member) {
 }
 
 /* Loads the regressions for these states, with observed parents replaced by their values. */
-static void load(crd_i_gaussian_work *work, const crd_i_gaussian_part *part, const crd_network *network,
-                 const int32_t *states, const double *numbers) {
+static void elimination_load(crd_i_gaussian_work *work, const crd_i_gaussian_part *part, const crd_network *network,
+                             const int32_t *states, const double *numbers) {
     for (size_t i = 0; i < part->count; i++) {
         const crd_i_node *node = &network->nodes[part->nodes[i]];
         elimination_regression *regression = &work->members[i];
@@ -227,7 +227,7 @@ static void insert_parent(elimination_regression *regression, uint32_t parent, d
 }
 
 /* Exchanges the node at a position with a child whose first parent it is. */
-static void exchange(crd_i_gaussian_work *work, uint32_t position, uint32_t member) {
+static void elimination_exchange(crd_i_gaussian_work *work, uint32_t position, uint32_t member) {
     elimination_regression *regression = &work->members[position], *child = &work->members[member];
     bool is_observed = member >= work->part->hidden_count;
     if (child->slopes[0] == 0) {
@@ -298,12 +298,12 @@ crd_i_gaussian_likelihood crd_i_gaussian_eliminate(crd_i_gaussian_work *work, co
     const crd_i_gaussian_likelihood none = {0, 0};
     work->part = part;
     work->likelihood = none;
-    load(work, part, network, states, numbers);
+    elimination_load(work, part, network, states, numbers);
     for (uint32_t i = 0; i < part->hidden_count; i++) {
         size_t count = list_heads(work, i);
         for (size_t j = 0; j < count; j++) {
             uint32_t member = work->heads[j].member;
-            exchange(work, i, member);
+            elimination_exchange(work, i, member);
             if (member >= part->hidden_count) place_observation(work, member);
         }
     }
@@ -327,7 +327,7 @@ static void gather_covariances(crd_i_gaussian_work *work, uint32_t position) {
     }
 }
 
-static void go_back(crd_i_gaussian_work *work, uint32_t position) {
+static void elimination_go_back(crd_i_gaussian_work *work, uint32_t position) {
     const crd_i_gaussian_part *part = work->part;
     const elimination_regression *regression = &work->members[position];
     size_t begin = part->later_starts[position], count = part->later_starts[position + 1] - begin;
@@ -349,7 +349,7 @@ static void go_back(crd_i_gaussian_work *work, uint32_t position) {
 }
 
 void crd_i_gaussian_moments(crd_i_gaussian_work *work, const double **means, const double **variances) {
-    for (size_t i = work->part->hidden_count; i-- > 0;) go_back(work, (uint32_t)i);
+    for (size_t i = work->part->hidden_count; i-- > 0;) elimination_go_back(work, (uint32_t)i);
     *means = work->means;
     *variances = work->variances;
 }

@@ -62,8 +62,8 @@ static bool take_combination(crd_i_gaussian_evidence *evidence, const crd_i_gaus
     return true;
 }
 
-static crd_status fill_part(crd_i_gaussian_evidence *evidence, size_t index, const int32_t *states,
-                            const double *numbers, crd_error *error) {
+static crd_status gaussian_evidence_fill_part(crd_i_gaussian_evidence *evidence, size_t index, const int32_t *states,
+                                              const double *numbers, crd_error *error) {
     const crd_i_gaussian_part *part = &evidence->parts->parts[index];
     double *logs = evidence->logs[index];
     size_t most = 0, least = SIZE_MAX;
@@ -92,7 +92,7 @@ crd_status crd_i_gaussian_evidence_fill(crd_i_gaussian_evidence *evidence, const
     crd_status status = CRD_OK;
     evidence->lacking = 0;
     for (size_t i = 0; status == CRD_OK && i < evidence->parts->count; i++)
-        if (evidence->logs[i] != NULL) status = fill_part(evidence, i, states, numbers, error);
+        if (evidence->logs[i] != NULL) status = gaussian_evidence_fill_part(evidence, i, states, numbers, error);
     return status;
 }
 
@@ -111,7 +111,7 @@ static int compare_components(const void *a, const void *b) {
 }
 
 /* Sorts the components and merges equal ones. */
-static size_t gather(crd_i_normal_component *components, size_t count) {
+static size_t gaussian_evidence_gather(crd_i_normal_component *components, size_t count) {
     size_t kept = 0;
     if (count > 1) qsort(components, count, sizeof *components, compare_components);
     for (size_t i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ crd_status crd_i_gaussian_mixtures(crd_i_gaussian_evidence *evidence, size_t par
         status = add_components(evidence, part, weights, states, numbers, nodes, node_count, out, error);
     for (size_t j = 0; j < node_count; j++) {
         if (status == CRD_OK) {
-            counts[j] = gather(out[j], count);
+            counts[j] = gaussian_evidence_gather(out[j], count);
         } else {
             crd_free(context, out[j]);
             out[j] = NULL;
@@ -183,8 +183,8 @@ void crd_i_mixture_moments(const crd_i_normal_component *components, size_t coun
 
 /* Adds the contribution of one combination to the means, relative to the first combination, or to the covariances if
  * the means are complete. */
-static void add_moments(crd_i_gaussian_evidence *evidence, double weight, const uint32_t *nodes, size_t count,
-                        double *means, double *first, double *covariance) {
+static void gaussian_evidence_add_moments(crd_i_gaussian_evidence *evidence, double weight, const uint32_t *nodes,
+                                          size_t count, double *means, double *first, double *covariance) {
     const uint32_t *member_of = evidence->parts->member_of;
     const double *own_means, *variances;
     crd_i_gaussian_moments(evidence->work, &own_means, &variances);
@@ -218,7 +218,8 @@ crd_status crd_i_gaussian_joint_moments(crd_i_gaussian_evidence *evidence, size_
                 return crd_i_fail_cancelled(error);
             if (!(weights[i] > 0) || !take_combination(evidence, gaussian, i, states)) continue;
             crd_i_gaussian_eliminate(evidence->work, gaussian, evidence->parts->network, evidence->states, numbers);
-            add_moments(evidence, weights[i], nodes, node_count, means, covariance, pass == 0 ? NULL : covariance);
+            gaussian_evidence_add_moments(evidence, weights[i], nodes, node_count, means, covariance,
+                                          pass == 0 ? NULL : covariance);
         }
     }
     return CRD_OK;

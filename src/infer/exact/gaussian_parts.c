@@ -32,12 +32,12 @@ static bool is_gaussian(const parts_division *division, uint32_t node) {
     return division->network->nodes[node].kind == CRD_NODE_GAUSSIAN;
 }
 
-static bool is_hidden(const parts_division *division, uint32_t node) {
+static bool gaussian_parts_is_hidden(const parts_division *division, uint32_t node) {
     return is_gaussian(division, node) && !division->observed[node];
 }
 
-static bool is_asked(const parts_division *division, uint32_t node) {
-    return division->asked != NULL && division->asked[node] && is_hidden(division, node);
+static bool gaussian_parts_is_asked(const parts_division *division, uint32_t node) {
+    return division->asked != NULL && division->asked[node] && gaussian_parts_is_hidden(division, node);
 }
 
 /* ---- Connected parts ---- */
@@ -50,14 +50,14 @@ static uint32_t leader_of(parts_division *division, uint32_t node) {
     return node;
 }
 
-static void unite(parts_division *division, uint32_t a, uint32_t b) {
+static void gaussian_parts_unite(parts_division *division, uint32_t a, uint32_t b) {
     uint32_t first = leader_of(division, a), second = leader_of(division, b);
     if (first < second) division->leader[second] = first;
     else division->leader[first] = second;
 }
 
 /* The loop visits children before parents, so nodes are marked before they are reached. */
-static void mark_needed(parts_division *division) {
+static void gaussian_parts_mark_needed(parts_division *division) {
     const crd_network *network = division->network;
     for (size_t i = network->count; i-- > 0;) {
         uint32_t index = network->order[i];
@@ -68,13 +68,13 @@ static void mark_needed(parts_division *division) {
         if (division->observed[index] || (division->asked != NULL && division->asked[index]))
             division->needed[index] = true;
         for (size_t j = 0; division->needed[index] && j < node->parent_count; j++)
-            if (is_hidden(division, node->parents[j])) division->needed[node->parents[j]] = true;
+            if (gaussian_parts_is_hidden(division, node->parents[j])) division->needed[node->parents[j]] = true;
     }
 }
 
 /* Joins hidden nodes that occur in the same regression. Also joins observed nodes without hidden parents that have
  * the same single discrete parent, or none: their likelihoods form one table. */
-static void join(parts_division *division) {
+static void gaussian_parts_join(parts_division *division) {
     const crd_network *network = division->network;
     uint32_t *same = division->marks; /* by discrete node: a node whose only discrete parent it is */
     uint32_t alone = NOWHERE;
@@ -87,8 +87,8 @@ static void join(parts_division *division) {
         if (!division->needed[i]) continue;
         for (size_t j = 0; j < node->parent_count; j++) {
             uint32_t parent = node->parents[j];
-            if (is_hidden(division, parent)) {
-                unite(division, i, parent);
+            if (gaussian_parts_is_hidden(division, parent)) {
+                gaussian_parts_unite(division, i, parent);
                 is_alone = false;
             } else if (!is_gaussian(division, parent) && !division->observed[parent]) {
                 only = parent;
@@ -97,13 +97,13 @@ static void join(parts_division *division) {
         }
         if (!is_alone || open > 1) continue;
         uint32_t *first = open == 0 ? &alone : &same[only];
-        if (*first != NOWHERE) unite(division, i, *first);
+        if (*first != NOWHERE) gaussian_parts_unite(division, i, *first);
         *first = i;
     }
     uint32_t first_asked = NOWHERE;
     for (uint32_t i = 0; division->together && i < network->count; i++) {
-        if (!is_asked(division, i)) continue;
-        if (first_asked != NOWHERE) unite(division, i, first_asked);
+        if (!gaussian_parts_is_asked(division, i)) continue;
+        if (first_asked != NOWHERE) gaussian_parts_unite(division, i, first_asked);
         first_asked = i;
     }
     memset(division->marks, 0, network->count * sizeof *division->marks);
@@ -126,7 +126,7 @@ static bool number_parts(parts_division *division) {
         if (!division->needed[i]) continue;
         gaussian->part_of[i] = gaussian->part_of[leader_of(division, i)];
         gaussian->parts[gaussian->part_of[i]].count++;
-        gaussian->parts[gaussian->part_of[i]].hidden_count += is_hidden(division, i);
+        gaussian->parts[gaussian->part_of[i]].hidden_count += gaussian_parts_is_hidden(division, i);
     }
     for (size_t i = 0; i < gaussian->count; i++) {
         gaussian->parts[i].nodes =
@@ -137,7 +137,7 @@ static bool number_parts(parts_division *division) {
     /* Hidden nodes come first. */
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < count; i++) {
-            if (!division->needed[i] || is_hidden(division, i) != (pass == 0)) continue;
+            if (!division->needed[i] || gaussian_parts_is_hidden(division, i) != (pass == 0)) continue;
             crd_i_gaussian_part *part = &gaussian->parts[gaussian->part_of[i]];
             gaussian->member_of[i] = (uint32_t)part->count;
             part->nodes[part->count++] = i;
@@ -149,7 +149,7 @@ static bool number_parts(parts_division *division) {
 
 /* ---- The order of elimination ---- */
 
-static uint32_t new_stamp(parts_division *division) {
+static uint32_t gaussian_parts_new_stamp(parts_division *division) {
     return ++division->stamp;
 }
 
@@ -158,10 +158,11 @@ static bool add_neighbours(parts_division *division, const crd_i_gaussian_part *
                            crd_i_domain_graph *graph, size_t *used, size_t *workspace) {
     const crd_network *network = division->network;
     const crd_i_node *node = &network->nodes[part->nodes[i]];
-    uint32_t stamp = new_stamp(division);
+    uint32_t stamp = gaussian_parts_new_stamp(division);
     division->marks[part->nodes[i]] = stamp;
-    for (uint32_t j = 0; division->together && is_asked(division, part->nodes[i]) && j < part->hidden_count; j++) {
-        if (j == i || !is_asked(division, part->nodes[j])) continue;
+    for (uint32_t j = 0;
+         division->together && gaussian_parts_is_asked(division, part->nodes[i]) && j < part->hidden_count; j++) {
+        if (j == i || !gaussian_parts_is_asked(division, part->nodes[j])) continue;
         if (!crd_i_reserve(division->context, &graph->near, workspace, *used + 1, sizeof *graph->near)) return false;
         division->marks[part->nodes[j]] = stamp;
         graph->near[(*used)++] = j;
@@ -172,7 +173,7 @@ static bool add_neighbours(parts_division *division, const crd_i_gaussian_part *
         if (!division->needed[child]) continue;
         for (size_t j = 0; j <= family->parent_count; j++) {
             uint32_t near = j < family->parent_count ? family->parents[j] : child;
-            if (!is_hidden(division, near) || division->marks[near] == stamp) continue;
+            if (!gaussian_parts_is_hidden(division, near) || division->marks[near] == stamp) continue;
             if (!crd_i_reserve(division->context, &graph->near, workspace, *used + 1, sizeof *graph->near))
                 return false;
             division->marks[near] = stamp;
@@ -220,7 +221,7 @@ static crd_status order_part(parts_division *division, crd_i_gaussian_part *part
     bool done = states != NULL && is_last != NULL && graph.starts != NULL;
     for (uint32_t i = 0; done && i < hidden; i++) {
         states[i] = 2;
-        is_last[i] = is_asked(division, part->nodes[i]);
+        is_last[i] = gaussian_parts_is_asked(division, part->nodes[i]);
         requested += is_last[i];
         graph.starts[i] = used;
         done = add_neighbours(division, part, i, &graph, &used, &capacity);
@@ -273,7 +274,7 @@ static void list_parents(const parts_division *division, crd_i_gaussian_part *pa
             uint32_t parent = node->parents[j];
             if (!is_gaussian(division, parent)) continue;
             column++;
-            if (is_hidden(division, parent) != (pass == 1)) continue;
+            if (gaussian_parts_is_hidden(division, parent) != (pass == 1)) continue;
             part->slopes[*slopes].index = pass == 1 ? division->parts->member_of[parent] : parent;
             part->slopes[(*slopes)++].column = column;
         }
@@ -281,7 +282,7 @@ static void list_parents(const parts_division *division, crd_i_gaussian_part *pa
     sort_slopes(part->slopes + part->slope_starts[member], *slopes - part->slope_starts[member]);
 }
 
-static bool list_members(parts_division *division, crd_i_gaussian_part *part) {
+static bool gaussian_parts_list_members(parts_division *division, crd_i_gaussian_part *part) {
     crd_context *context = division->context;
     size_t arcs = 0, steps = 0, slopes = 0;
     for (size_t i = 0; i < part->count; i++) arcs += division->network->nodes[part->nodes[i]].parent_count;
@@ -300,8 +301,8 @@ static bool list_members(parts_division *division, crd_i_gaussian_part *part) {
     return true;
 }
 
-static crd_status find_boundary(parts_division *division, crd_i_gaussian_part *part, crd_error *error) {
-    uint32_t stamp = new_stamp(division);
+static crd_status gaussian_parts_find_boundary(parts_division *division, crd_i_gaussian_part *part, crd_error *error) {
+    uint32_t stamp = gaussian_parts_new_stamp(division);
     size_t capacity = 0;
     double combinations = 1;
     for (size_t i = 0; i < part->step_starts[part->count]; i++) {
@@ -355,16 +356,16 @@ void crd_i_gaussian_parts_destroy(crd_i_gaussian_parts *parts) {
     crd_free(context, parts);
 }
 
-static crd_status divide(parts_division *division, crd_error *error) {
+static crd_status gaussian_parts_divide(parts_division *division, crd_error *error) {
     crd_i_gaussian_parts *gaussian = division->parts;
-    mark_needed(division);
-    join(division);
+    gaussian_parts_mark_needed(division);
+    gaussian_parts_join(division);
     if (!number_parts(division)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < gaussian->count; i++) {
         crd_i_gaussian_part *part = &gaussian->parts[i];
         crd_status status = order_part(division, part, error);
-        if (status == CRD_OK && !list_members(division, part)) status = crd_i_fail_memory(error);
-        if (status == CRD_OK) status = find_boundary(division, part, error);
+        if (status == CRD_OK && !gaussian_parts_list_members(division, part)) status = crd_i_fail_memory(error);
+        if (status == CRD_OK) status = gaussian_parts_find_boundary(division, part, error);
         if (status != CRD_OK) return status;
         gaussian->sets[i] = part->set;
         size_t later = part->later_starts[part->hidden_count];
@@ -397,7 +398,7 @@ crd_status crd_i_gaussian_parts_create(const crd_network *network, const bool *o
         status = crd_i_fail_memory(error);
     } else {
         division.parts->network = network;
-        status = divide(&division, error);
+        status = gaussian_parts_divide(&division, error);
     }
     crd_free(context, division.needed);
     crd_free(context, division.leader);

@@ -29,7 +29,7 @@ typedef struct asking {
 } asking;
 
 /* Keeps the error of the first failed case. Cases after a failed one are skipped; cases before it must still run. */
-static void keep_error(asking *query, size_t index, crd_status status, const crd_error *error) {
+static void junction_cases_keep_error(asking *query, size_t index, crd_status status, const crd_error *error) {
     pthread_mutex_lock(&query->lock);
     if (query->failed_at == SIZE_MAX || index < query->failed_at) {
         query->failed_at = index;
@@ -66,7 +66,7 @@ static crd_status take_seat(const asking *query, double memory, unsigned threads
 }
 
 /* Returns the number of posterior values per case. */
-static size_t answer_size(const asking *query) {
+static size_t junction_cases_answer_size(const asking *query) {
     const crd_i_junction *junction = query->junction;
     if (query->cases->nodes == NULL) return junction->starts[junction->count];
     size_t size = 0;
@@ -75,7 +75,7 @@ static size_t answer_size(const asking *query) {
     return size;
 }
 
-static void hand_over(const asking *query, const cases_seat *seat, double *answer) {
+static void junction_cases_hand_over(const asking *query, const cases_seat *seat, double *answer) {
     const crd_i_junction *junction = query->junction;
     for (size_t i = 0; i < query->cases->node_count; i++) {
         size_t begin = junction->starts[query->cases->nodes[i]], end = junction->starts[query->cases->nodes[i] + 1];
@@ -91,7 +91,7 @@ static crd_status ask_one(const asking *query, const cases_seat *seat, size_t nu
                                      .likelihoods = cases->likelihoods};
     double *answer = NULL, *posteriors = NULL, log_evidence = -INFINITY;
     if (cases->posteriors != NULL) {
-        answer = cases->posteriors + number * answer_size(query);
+        answer = cases->posteriors + number * junction_cases_answer_size(query);
         posteriors = seat->all == NULL ? answer : seat->all;
     }
     if (crd_i_context_cancelled(junction->context)) return crd_i_fail_cancelled(error);
@@ -99,23 +99,23 @@ static crd_status ask_one(const asking *query, const cases_seat *seat, size_t nu
     crd_status status = crd_i_junction_ask(seat->work, &findings, cases->wanted, posteriors, &log_evidence, NULL);
     if (status == CRD_ERROR_PROBABILITY) {
         log_evidence = -INFINITY;
-        if (answer != NULL) memset(answer, 0, answer_size(query) * sizeof *answer);
+        if (answer != NULL) memset(answer, 0, junction_cases_answer_size(query) * sizeof *answer);
     } else if (status != CRD_OK) {
         status = crd_i_junction_ask(seat->work, &findings, cases->wanted, posteriors, &log_evidence, error);
         if (status != CRD_OK) return status;
     }
-    if (status == CRD_OK && answer != posteriors) hand_over(query, seat, answer);
+    if (status == CRD_OK && answer != posteriors) junction_cases_hand_over(query, seat, answer);
     if (cases->log_evidence != NULL) cases->log_evidence[number] = log_evidence;
     return CRD_OK;
 }
 
-static void take_part(void *state, unsigned member) {
+static void junction_cases_take_part(void *state, unsigned member) {
     asking *own = state;
     cases_seat seat;
     crd_error error;
     crd_status status = take_seat(own, own->junction->memory / own->threads, 1, &seat, &error);
     /* A thread that runs out of memory leaves its share to the others, unless it is the caller's thread. */
-    if (status != CRD_OK && member == 0) keep_error(own, 0, status, &error);
+    if (status != CRD_OK && member == 0) junction_cases_keep_error(own, 0, status, &error);
     if (status != CRD_OK) return;
     while (status == CRD_OK) {
         size_t number = atomic_fetch_add(&own->next, 1);
@@ -125,7 +125,7 @@ static void take_part(void *state, unsigned member) {
             own->is_put_off[number] = true;
             status = CRD_OK;
         }
-        if (status != CRD_OK) keep_error(own, number, status, &error);
+        if (status != CRD_OK) junction_cases_keep_error(own, number, status, &error);
     }
     leave_seat(own, &seat);
 }
@@ -139,13 +139,13 @@ static void ask_rest(asking *query) {
     if (number == query->cases->count || number > query->failed_at) return;
     crd_status status = take_seat(query, query->junction->memory, query->threads, &seat, &error);
     if (status != CRD_OK) {
-        keep_error(query, number, status, &error);
+        junction_cases_keep_error(query, number, status, &error);
         return;
     }
     for (; status == CRD_OK && number < query->cases->count && number < query->failed_at; number++) {
         if (!query->is_put_off[number]) continue;
         status = ask_one(query, &seat, number, &error);
-        if (status != CRD_OK) keep_error(query, number, status, &error);
+        if (status != CRD_OK) junction_cases_keep_error(query, number, status, &error);
     }
     leave_seat(query, &seat);
 }
@@ -165,7 +165,7 @@ crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_
         crd_free(junction->context, query.is_put_off);
         return crd_i_fail_system(error, refused, "no lock for the threads");
     }
-    crd_i_thread_pool_run(junction->context, query.threads, take_part, &query);
+    crd_i_thread_pool_run(junction->context, query.threads, junction_cases_take_part, &query);
     if (query.is_put_off != NULL) ask_rest(&query);
     pthread_mutex_destroy(&query.lock);
     crd_free(junction->context, query.is_put_off);

@@ -97,8 +97,9 @@ size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars
 
 /* Sets up the walk through a clique's table together with a table of the variables `own`, ascending, with the given
  * strides. Returns the start of the cells that match the evidence in the latter. */
-static const double *walk_table(const crd_i_junction_work *work, const crd_i_clique *clique, const uint32_t *entries,
-                                const size_t *strides, size_t left, const double *cells, crd_i_walk *walk) {
+static const double *junction_collect_walk_table(const crd_i_junction_work *work, const crd_i_clique *clique,
+                                                 const uint32_t *entries, const size_t *strides, size_t left,
+                                                 const double *cells, crd_i_walk *walk) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     for (; left > 0 && entries[left - 1] >= junction->graph_count; left--)
@@ -121,7 +122,7 @@ static const double *walk_table(const crd_i_junction_work *work, const crd_i_cli
 /* ---- A case ---- */
 
 /* Returns the index of a node's observed state, or -1. */
-static int32_t take_state(crd_i_junction_work *work, size_t node, int32_t state) {
+static int32_t junction_collect_take_state(crd_i_junction_work *work, size_t node, int32_t state) {
     const crd_i_junction *junction = work->junction;
     int32_t only = junction->only_state[node];
     if (only >= 0) {
@@ -134,7 +135,8 @@ static int32_t take_state(crd_i_junction_work *work, size_t node, int32_t state)
     return place < 0 ? 0 : place;
 }
 
-static crd_status take_findings(crd_i_junction_work *work, const crd_i_evidence *findings, crd_error *error) {
+static crd_status junction_collect_take_findings(crd_i_junction_work *work, const crd_i_evidence *findings,
+                                                 crd_error *error) {
     const crd_i_junction *junction = work->junction;
     char quoted[CRD_I_QUOTED_ROOM];
     work->likelihoods = findings->likelihoods;
@@ -153,7 +155,7 @@ static crd_status take_findings(crd_i_junction_work *work, const crd_i_evidence 
                               (int)state);
         bool has_likelihood = findings->likelihoods != NULL && findings->likelihoods[i] != NULL;
         work->has_findings = work->has_findings || ((state >= 0 || has_likelihood) && junction->has_table[i]);
-        work->seen_at[position] = take_state(work, i, state);
+        work->seen_at[position] = junction_collect_take_state(work, i, state);
         if (work->seen_at[position] < 0 && position >= junction->graph_count && junction->has_table[i])
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is to be observed in every case",
                               crd_i_quote(node->name, quoted));
@@ -175,7 +177,8 @@ static crd_status take_findings(crd_i_junction_work *work, const crd_i_evidence 
 
 /* Computes the rows and width of a clique's table, and whether a likelihood is multiplied in. Returns its cell
  * count. */
-static double measure(const crd_i_junction_work *work, const crd_i_clique *clique, crd_i_clique_work *clique_work) {
+static double junction_collect_measure(const crd_i_junction_work *work, const crd_i_clique *clique,
+                                       crd_i_clique_work *clique_work) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     double rows = 1, width = 1;
@@ -206,7 +209,7 @@ static double most_down(const crd_i_junction_work *work) {
     return most;
 }
 
-static crd_status reserve(crd_i_junction_work *work, size_t cells, size_t operands, crd_error *error) {
+static crd_status junction_collect_reserve(crd_i_junction_work *work, size_t cells, size_t operands, crd_error *error) {
     crd_context *context = work->junction->context;
     size_t numbers = work->junction->starts[work->junction->count];
     if (work->likelihoods != NULL && work->soft == NULL) work->soft = crd_i_alloc(context, numbers, sizeof *work->soft);
@@ -231,13 +234,13 @@ static crd_status reserve(crd_i_junction_work *work, size_t cells, size_t operan
 crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence *findings, bool keeps_all,
                                 crd_error *error) {
     const crd_i_junction *junction = work->junction;
-    crd_status status = take_findings(work, findings, error);
+    crd_status status = junction_collect_take_findings(work, findings, error);
     if (status != CRD_OK) return status;
     double whole = 0, total = 0, blocks = 0;
     size_t operands = 0;
     for (size_t i = 0; i < junction->clique_count; i++) {
         crd_i_clique_work *clique = &work->cliques[i];
-        double cells = measure(work, &junction->cliques[i], clique);
+        double cells = junction_collect_measure(work, &junction->cliques[i], clique);
         whole += cells;
         if (!(whole <= CRD_I_MOST_CELLS)) continue;
         clique->is_kept = keeps_all || cells <= (double)work->kept_cells;
@@ -261,7 +264,7 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence 
     if (!(whole <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
         return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact answer needs tables of %.3g cells, which are %s of memory",
                           cells, crd_i_describe_bytes(bytes, buffer));
-    return reserve(work, (size_t)total, operands, error);
+    return junction_collect_reserve(work, (size_t)total, operands, error);
 }
 
 /* ---- Towards the roots ---- */
@@ -300,7 +303,8 @@ static int take_soft(crd_i_junction_work *work, uint32_t position) {
 }
 
 /* Returns an exponent e such that no positive entry of a clique's table is below 2^e. Enters its likelihoods. */
-static int64_t lowest_of(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work) {
+static int64_t junction_collect_lowest(crd_i_junction_work *work, const crd_i_clique *clique,
+                                       const crd_i_clique_work *clique_work) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
     int64_t low = 0;
@@ -328,15 +332,16 @@ static void multiply_soft(crd_i_junction_work *work, const crd_i_clique *clique,
     }
 }
 
-static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work) {
+static void junction_collect_fill_table(crd_i_junction_work *work, const crd_i_clique *clique,
+                                        const crd_i_clique_work *clique_work) {
     const crd_i_junction *junction = work->junction;
     double *table = work->cells + clique_work->table_at;
     crd_i_walk walk;
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
         const crd_i_factor *factor = &junction->factors[i];
-        const double *cells = walk_table(work, clique, junction->factor_vars + factor->vars_at,
-                                         junction->factor_strides + factor->vars_at, factor->var_count,
-                                         junction->tables + factor->table_at, &walk);
+        const double *cells = junction_collect_walk_table(work, clique, junction->factor_vars + factor->vars_at,
+                                                          junction->factor_strides + factor->vars_at, factor->var_count,
+                                                          junction->tables + factor->table_at, &walk);
         (i == clique->factors_begin ? crd_i_factor_set : crd_i_factor_times)(work->scale, &walk, table, cells);
     }
     if (clique->factors_begin == clique->factors_end)
@@ -346,8 +351,8 @@ static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, co
     for (int32_t i = clique->first_set; work->set_logs != NULL && i != CRD_I_NONE; i = junction->sets[i].next) {
         const crd_i_junction_set *set = &junction->sets[i];
         if (work->set_logs[i] == NULL) continue;
-        const double *cells =
-            walk_table(work, clique, set->vars, set->strides, set->count, work->set_tables + set->table_at, &walk);
+        const double *cells = junction_collect_walk_table(work, clique, set->vars, set->strides, set->count,
+                                                          work->set_tables + set->table_at, &walk);
         crd_i_message_times(work->scale, &walk, table, cells);
     }
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
@@ -413,7 +418,7 @@ static bool count_loose(crd_i_junction_work *work) {
 static void send_up(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *clique_work,
                     bool by_most) {
     crd_i_walk walk;
-    fill_table(work, clique, clique_work);
+    junction_collect_fill_table(work, clique, clique_work);
     crd_i_walk_begin(&walk);
     crd_i_walk_add(&walk, clique_work->width, 1);
     crd_i_walk_add(&walk, clique_work->rows, 0);
@@ -427,7 +432,7 @@ enum { LARGE_TABLE = 1 << 12 };
 
 typedef enum collect_outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE, FAILED } collect_outcome;
 
-static collect_outcome collect(crd_i_junction_work *work, bool by_most, crd_status *status) {
+static collect_outcome junction_collect_collect(crd_i_junction_work *work, bool by_most, crd_status *status) {
     const crd_i_junction *junction = work->junction;
     work->mantissa = 1;
     work->exponent = 0;
@@ -436,7 +441,8 @@ static collect_outcome collect(crd_i_junction_work *work, bool by_most, crd_stat
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
         crd_i_clique_work *clique_work = &work->cliques[i];
-        if (lowest_of(work, clique, clique_work) < LOWEST && work->scale == CRD_I_PLAIN) return OUT_OF_RANGE;
+        if (junction_collect_lowest(work, clique, clique_work) < LOWEST && work->scale == CRD_I_PLAIN)
+            return OUT_OF_RANGE;
         bool takes_most = by_most && crd_i_clique_vars(junction, clique)[0] >= junction->summed_count;
         /* Small tables finish too quickly for cancellation to matter. */
         bool is_large = clique_work->width * clique_work->rows >= LARGE_TABLE;
@@ -457,10 +463,10 @@ crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_e
     crd_status status = CRD_OK;
     work->by_most = by_most;
     work->scale = CRD_I_PLAIN;
-    collect_outcome outcome = collect(work, by_most, &status);
+    collect_outcome outcome = junction_collect_collect(work, by_most, &status);
     if (outcome == OUT_OF_RANGE) {
         work->scale = CRD_I_LOGS;
-        outcome = collect(work, by_most, &status);
+        outcome = junction_collect_collect(work, by_most, &status);
     }
     if (outcome == FAILED) return crd_i_junction_stopped(status, error);
     return outcome == POSSIBLE ? CRD_OK : CRD_ERROR_PROBABILITY;

@@ -58,7 +58,7 @@ typedef struct compile_collector {
     crd_context *context;
 } compile_collector;
 
-static bool gather(compile_collector *collector, uint32_t node) {
+static bool junction_compile_gather(compile_collector *collector, uint32_t node) {
     if (collector->states[node] == 0 || collector->marks[node] == collector->stamp) return true;
     if (!crd_i_reserve(collector->context, &collector->near, &collector->capacity, collector->count + 1,
                        sizeof *collector->near))
@@ -68,10 +68,10 @@ static bool gather(compile_collector *collector, uint32_t node) {
     return true;
 }
 
-static bool gather_family(compile_collector *collector, const crd_network *network, uint32_t child) {
+static bool junction_compile_gather_family(compile_collector *collector, const crd_network *network, uint32_t child) {
     const crd_i_node *node = &network->nodes[child];
-    bool done = gather(collector, child);
-    for (size_t i = 0; done && i < node->parent_count; i++) done = gather(collector, node->parents[i]);
+    bool done = junction_compile_gather(collector, child);
+    for (size_t i = 0; done && i < node->parent_count; i++) done = junction_compile_gather(collector, node->parents[i]);
     return done;
 }
 
@@ -79,7 +79,7 @@ static bool gather_sets(compile_collector *collector, const crd_i_junction *junc
     bool done = true;
     for (size_t i = junction->member_starts[node]; i < junction->member_starts[node + 1]; i++) {
         const crd_i_node_set *set = &junction->node_sets[junction->members[i]];
-        for (size_t j = 0; done && j < set->count; j++) done = gather(collector, set->nodes[j]);
+        for (size_t j = 0; done && j < set->count; j++) done = junction_compile_gather(collector, set->nodes[j]);
     }
     return done;
 }
@@ -100,13 +100,14 @@ static crd_status make_graph(const crd_i_junction *junction, const size_t *state
         if (states[i] == 0) continue;
         collector.stamp = i + 1;
         collector.marks[i] = collector.stamp;
-        if (junction->has_table[i]) done = gather_family(&collector, network, i);
+        if (junction->has_table[i]) done = junction_compile_gather_family(&collector, network, i);
         for (size_t j = 0; done && j < node->child_count; j++)
-            if (junction->has_table[node->children[j]]) done = gather_family(&collector, network, node->children[j]);
+            if (junction->has_table[node->children[j]])
+                done = junction_compile_gather_family(&collector, network, node->children[j]);
         bool is_together = false;
         for (size_t j = 0; j < junction->together_count; j++) is_together = is_together || junction->together[j] == i;
         for (size_t j = 0; done && is_together && j < junction->together_count; j++)
-            done = gather(&collector, junction->together[j]);
+            done = junction_compile_gather(&collector, junction->together[j]);
         if (done && junction->member_starts != NULL) done = gather_sets(&collector, junction, i);
     }
     crd_free(context, collector.marks);
@@ -118,8 +119,8 @@ static crd_status make_graph(const crd_i_junction *junction, const size_t *state
 
 /* ---- Cliques ---- */
 
-static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elimination, const size_t *states,
-                         const bool *maximised) {
+static bool junction_compile_number_nodes(crd_i_junction *junction, const crd_i_elimination *elimination,
+                                          const size_t *states, const bool *maximised) {
     const crd_network *network = junction->network;
     size_t count = network->count, last = elimination->count;
     junction->position_of = crd_i_alloc(junction->context, count, sizeof(uint32_t));
@@ -245,8 +246,8 @@ static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elim
 
 /* ---- The whole ---- */
 
-static crd_status take_options(crd_i_junction *junction, const crd_i_junction_options *options, size_t *states,
-                               crd_error *error) {
+static crd_status junction_compile_take_options(crd_i_junction *junction, const crd_i_junction_options *options,
+                                                size_t *states, crd_error *error) {
     const crd_network *network = junction->network;
     crd_context *context = junction->context;
     junction->has_table = crd_i_alloc(context, network->count, sizeof *junction->has_table);
@@ -293,13 +294,13 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     junction->memory = options->memory;
     junction->threads = options->threads;
     junction->is_for_one_case = options->is_for_one_case;
-    status = take_options(junction, options, states, error);
+    status = junction_compile_take_options(junction, options, states, error);
     if (status == CRD_OK) status = make_graph(junction, states, &graph, error);
     if (status == CRD_OK) status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
     if (status != CRD_OK) goto end;
     status = crd_i_fail_memory(error);
-    if (!number_nodes(junction, &elimination, states, options->maximised) || !make_cliques(junction, &elimination) ||
-        !crd_i_junction_place_sets(junction))
+    if (!junction_compile_number_nodes(junction, &elimination, states, options->maximised) ||
+        !make_cliques(junction, &elimination) || !crd_i_junction_place_sets(junction))
         goto end;
     status = options->is_measured_only ? CRD_OK : crd_i_junction_add_factors(junction, error);
     if (options->cells != NULL) *options->cells = crd_i_junction_cells(junction);

@@ -17,12 +17,12 @@ static const double SMALL_PRODUCT = 256;
 /* Products whose exponents could approach the limits of doubles are not formed. */
 enum { LOWEST_PRODUCT = -700 };
 
-static uint32_t family_size(const crd_i_node *node) {
+static uint32_t junction_factors_family_size(const crd_i_node *node) {
     return (uint32_t)node->parent_count + 1;
 }
 
 /* Returns the i-th variable of a node's table: its parents, then itself. */
-static uint32_t family_at(const crd_i_junction *junction, uint32_t node, size_t i) {
+static uint32_t junction_factors_family(const crd_i_junction *junction, uint32_t node, size_t i) {
     const crd_i_node *current_node = &junction->network->nodes[node];
     return junction->position_of[i < current_node->parent_count ? current_node->parents[i] : node];
 }
@@ -30,8 +30,8 @@ static uint32_t family_at(const crd_i_junction *junction, uint32_t node, size_t 
 /* Returns the clique for a node's table: the clique of its first eliminated variable. */
 static int32_t clique_for(const crd_i_junction *junction, uint32_t node) {
     uint32_t first = UINT32_MAX;
-    for (size_t i = 0; i < family_size(&junction->network->nodes[node]); i++) {
-        uint32_t position = family_at(junction, node, i);
+    for (size_t i = 0; i < junction_factors_family_size(&junction->network->nodes[node]); i++) {
+        uint32_t position = junction_factors_family(junction, node, i);
         if (position < first) first = position;
     }
     return first < junction->graph_count ? junction->home_at[first] : CRD_I_NONE;
@@ -44,9 +44,9 @@ static double product_of_states(const crd_i_junction *junction, const uint32_t *
 }
 
 /* Merges a node's variables into a sorted list with enough room. */
-static size_t unite(const crd_i_junction *junction, uint32_t node, uint32_t *vars, size_t count) {
-    for (size_t i = 0; i < family_size(&junction->network->nodes[node]); i++) {
-        uint32_t position = family_at(junction, node, i);
+static size_t junction_factors_unite(const crd_i_junction *junction, uint32_t node, uint32_t *vars, size_t count) {
+    for (size_t i = 0; i < junction_factors_family_size(&junction->network->nodes[node]); i++) {
+        uint32_t position = junction_factors_family(junction, node, i);
         size_t index = 0;
         while (index < count && vars[index] != position) index++;
         if (index == count) vars[count++] = position;
@@ -91,7 +91,7 @@ static bool group_nodes(const crd_i_junction *junction, factors_grouping *groupi
 }
 
 /* Returns an exponent e such that no positive entry of a node's normalized table is below 2^e. */
-static int lowest(const crd_i_node *node) {
+static int junction_factors_lowest(const crd_i_node *node) {
     double least = 1;
     int low;
     for (size_t i = 0; i < node->rows * crd_i_node_states(node); i++)
@@ -107,25 +107,26 @@ static bool place_table(crd_i_junction *junction, factors_grouping *grouping, si
     crd_context *context = junction->context;
     const crd_i_node *node = &junction->network->nodes[grouping->nodes[index]];
     double cells = 1;
-    for (size_t i = 0; i < family_size(node); i++)
-        cells *= junction->states_at[family_at(junction, grouping->nodes[index], i)];
+    for (size_t i = 0; i < junction_factors_family_size(node); i++)
+        cells *= junction->states_at[junction_factors_family(junction, grouping->nodes[index], i)];
     crd_i_factor *last = is_first ? NULL : &junction->factors[junction->factor_count - 1];
     size_t known = last == NULL ? 0 : last->var_count, begin = last == NULL ? grouping->var_room : last->vars_at;
-    if (!crd_i_reserve(context, &grouping->trial, &grouping->trial_room, known + family_size(node),
+    if (!crd_i_reserve(context, &grouping->trial, &grouping->trial_room, known + junction_factors_family_size(node),
                        sizeof *grouping->trial))
         return false;
     if (known > 0) memcpy(grouping->trial, junction->factor_vars + begin, known * sizeof *grouping->trial);
-    size_t count = unite(junction, grouping->nodes[index], grouping->trial, known);
+    size_t count = junction_factors_unite(junction, grouping->nodes[index], grouping->trial, known);
     double product = product_of_states(junction, grouping->trial, count);
     /* For a single case, scanning a large table for its minimum does not pay off. */
-    int own_low = junction->is_for_one_case && cells > SMALL_PRODUCT ? 2 * LOWEST_PRODUCT : lowest(node);
+    int own_low =
+        junction->is_for_one_case && cells > SMALL_PRODUCT ? 2 * LOWEST_PRODUCT : junction_factors_lowest(node);
     if (last == NULL || *low + own_low < LOWEST_PRODUCT || (product > SMALL_PRODUCT && product > 2 * (*sum + cells))) {
         crd_i_factor fresh = {.vars_at = last == NULL ? begin : last->vars_at + last->var_count, .clique = clique};
         last = &junction->factors[junction->factor_count++];
         *last = fresh;
         *sum = 0;
         *low = 0;
-        count = unite(junction, grouping->nodes[index], grouping->trial, 0);
+        count = junction_factors_unite(junction, grouping->nodes[index], grouping->trial, 0);
         product = cells;
     }
     memcpy(junction->factor_vars + last->vars_at, grouping->trial, count * sizeof *grouping->trial);
@@ -138,11 +139,11 @@ static bool place_table(crd_i_junction *junction, factors_grouping *grouping, si
     return true;
 }
 
-static bool make_factors(crd_i_junction *junction, factors_grouping *grouping) {
+static bool junction_factors_make(crd_i_junction *junction, factors_grouping *grouping) {
     crd_context *context = junction->context;
     size_t most_vars = 0;
     for (uint32_t i = 0; i < junction->count; i++)
-        if (junction->has_table[i]) most_vars += family_size(&junction->network->nodes[i]);
+        if (junction->has_table[i]) most_vars += junction_factors_family_size(&junction->network->nodes[i]);
     if (!group_nodes(junction, grouping)) return false;
     junction->factors = crd_i_alloc_zeroed(context, grouping->node_count, sizeof *junction->factors);
     junction->factor_vars = crd_i_alloc(context, most_vars, sizeof *junction->factor_vars);
@@ -174,7 +175,7 @@ static bool make_factors(crd_i_junction *junction, factors_grouping *grouping) {
 }
 
 /* Computes a node's table over the remaining states, with rows that add up to 1. */
-static void normalise(const crd_i_junction *junction, uint32_t node, size_t *places, double *out) {
+static void junction_factors_normalise(const crd_i_junction *junction, uint32_t node, size_t *places, double *out) {
     const crd_i_node *current_node = &junction->network->nodes[node];
     size_t states = crd_i_node_states(current_node), left = junction->states_at[junction->position_of[node]];
     const uint32_t *live = junction->live + junction->starts[node];
@@ -196,13 +197,14 @@ static void normalise(const crd_i_junction *junction, uint32_t node, size_t *pla
 }
 
 /* Sets up the walk through a factor's table together with the table of one of its nodes. */
-static void walk_table(const crd_i_junction *junction, const crd_i_factor *factor, uint32_t node, crd_i_walk *walk) {
+static void junction_factors_walk_table(const crd_i_junction *junction, const crd_i_factor *factor, uint32_t node,
+                                        crd_i_walk *walk) {
     const uint32_t *vars = junction->factor_vars + factor->vars_at;
     crd_i_walk_begin(walk);
     for (size_t i = factor->var_count; i-- > 0;) {
         size_t stride = 1, found = 0;
-        for (size_t j = family_size(&junction->network->nodes[node]); j-- > 0;) {
-            uint32_t position = family_at(junction, node, j);
+        for (size_t j = junction_factors_family_size(&junction->network->nodes[node]); j-- > 0;) {
+            uint32_t position = junction_factors_family(junction, node, j);
             if (position == vars[i]) found = stride;
             stride *= junction->states_at[position];
         }
@@ -215,8 +217,9 @@ static bool multiply_tables(crd_i_junction *junction, const factors_grouping *gr
     crd_context *context = junction->context;
     size_t most = 0, widest = 0;
     for (size_t i = 0; i < grouping->node_count; i++) {
-        size_t cells = 1, members = family_size(&junction->network->nodes[grouping->nodes[i]]);
-        for (size_t j = 0; j < members; j++) cells *= junction->states_at[family_at(junction, grouping->nodes[i], j)];
+        size_t cells = 1, members = junction_factors_family_size(&junction->network->nodes[grouping->nodes[i]]);
+        for (size_t j = 0; j < members; j++)
+            cells *= junction->states_at[junction_factors_family(junction, grouping->nodes[i], j)];
         if (cells > most) most = cells;
         if (members > widest) widest = members;
     }
@@ -232,8 +235,8 @@ static bool multiply_tables(crd_i_junction *junction, const factors_grouping *gr
         const crd_i_factor *factor = &junction->factors[grouping->factors[i]];
         bool is_first = i == 0 || grouping->factors[i - 1] != grouping->factors[i];
         crd_i_walk walk;
-        normalise(junction, grouping->nodes[i], places, plain);
-        walk_table(junction, factor, grouping->nodes[i], &walk);
+        junction_factors_normalise(junction, grouping->nodes[i], places, plain);
+        junction_factors_walk_table(junction, factor, grouping->nodes[i], &walk);
         (is_first ? crd_i_factor_set : crd_i_factor_times)(CRD_I_PLAIN, &walk, junction->tables + factor->table_at,
                                                            plain);
     }
@@ -251,7 +254,7 @@ static bool multiply_tables(crd_i_junction *junction, const factors_grouping *gr
     return true;
 }
 
-static crd_status check_memory(double limit, double cells, crd_error *error) {
+static crd_status junction_factors_check_memory(double limit, double cells, crd_error *error) {
     double needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && (limit <= 0 || needed <= limit)) return CRD_OK;
     char buffer[CRD_I_BYTES_ROOM];
@@ -262,9 +265,9 @@ static crd_status check_memory(double limit, double cells, crd_error *error) {
 crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd_error *error) {
     factors_grouping groups = {0};
     crd_status status = CRD_OK;
-    if (!make_factors(junction, &groups)) status = crd_i_fail_memory(error);
+    if (!junction_factors_make(junction, &groups)) status = crd_i_fail_memory(error);
     /* Findings may shrink clique tables, but the tree's own tables are needed for every case. */
-    if (status == CRD_OK) status = check_memory(junction->memory, junction->table_cells, error);
+    if (status == CRD_OK) status = junction_factors_check_memory(junction->memory, junction->table_cells, error);
     if (status == CRD_OK && !multiply_tables(junction, &groups)) status = crd_i_fail_memory(error);
     crd_free(junction->context, groups.nodes);
     crd_free(junction->context, groups.factors);

@@ -61,7 +61,8 @@ static uint32_t member_at(const crd_network *network, size_t node, size_t i) {
 }
 
 /* Returns the known state of a node, or -1. */
-static int32_t known_state(const crd_i_junction *junction, const crd_i_evidence *evidence, uint32_t node) {
+static int32_t junction_families_known_state(const crd_i_junction *junction, const crd_i_evidence *evidence,
+                                             uint32_t node) {
     return evidence->states[node] >= 0 ? evidence->states[node] : junction->only_state[node];
 }
 
@@ -73,7 +74,7 @@ static int32_t clique_of(const crd_i_junction *junction, const crd_i_evidence *e
     for (size_t i = 0; i <= network->nodes[node].parent_count; i++) {
         uint32_t member = member_at(network, node, i);
         if (junction->position_of[member] < first) first = junction->position_of[member];
-        if (known_state(junction, evidence, member) < 0) is_open = true;
+        if (junction_families_known_state(junction, evidence, member) < 0) is_open = true;
     }
     return is_open ? junction->home_at[first] : CRD_I_NONE;
 }
@@ -87,7 +88,7 @@ static void spread_family(const crd_i_family_counter *counter, const crd_i_evide
         size_t remainder = cell, target = 0, stride = 1;
         for (size_t i = network->nodes[node].parent_count + 1; i-- > 0;) {
             uint32_t member = member_at(network, node, i);
-            int32_t state = known_state(junction, evidence, member);
+            int32_t state = junction_families_known_state(junction, evidence, member);
             if (state < 0) {
                 size_t extent = junction->states_at[junction->position_of[member]];
                 state = crd_i_junction_state(junction, member, (int32_t)(remainder % extent));
@@ -100,15 +101,15 @@ static void spread_family(const crd_i_family_counter *counter, const crd_i_evide
     }
 }
 
-static void add_family(crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node, int32_t home,
-                       double weight, double *counts) {
+static void junction_families_add(crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node,
+                                  int32_t home, double weight, double *counts) {
     const crd_i_junction *junction = counter->junction;
     const crd_i_junction_work *work = counter->work;
     const crd_network *network = junction->network;
     size_t members = network->nodes[node].parent_count + 1, cells = 1;
     for (size_t i = members; i-- > 0;) {
         uint32_t member = member_at(network, node, i), position = junction->position_of[member];
-        if (known_state(junction, evidence, member) >= 0) continue;
+        if (junction_families_known_state(junction, evidence, member) >= 0) continue;
         counter->strides_at[position] = cells;
         cells *= junction->states_at[position];
     }
@@ -162,7 +163,8 @@ crd_status crd_i_family_counter_add(crd_i_family_counter *counter, const crd_i_e
     status = send_back(counter, evidence, wanted, error);
     for (size_t i = 0; status == CRD_OK && i < junction->count; i++)
         if (wanted[i])
-            add_family(counter, evidence, i, clique_of(junction, evidence, i), weight, counts + counter->starts[i]);
+            junction_families_add(counter, evidence, i, clique_of(junction, evidence, i), weight,
+                                  counts + counter->starts[i]);
     return status;
 }
 

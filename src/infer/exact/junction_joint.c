@@ -11,7 +11,7 @@
 #include <math.h>
 
 /* Returns the number of states of a node in the joint table: remaining states if it is unobserved. */
-static size_t extent_of(const crd_i_junction_work *work, uint32_t position) {
+static size_t junction_joint_extent(const crd_i_junction_work *work, uint32_t position) {
     return work->seen_at[position] >= 0 ? 1 : work->junction->states_at[position];
 }
 
@@ -38,7 +38,7 @@ static bool begin_joint(const crd_i_junction_work *work, const crd_i_node_set *n
         size_t index = 0;
         while (index < clique->var_count && vars[index] != position) index++;
         if (index < clique->var_count) joint->strides[index] = joint->cell_count;
-        joint->cell_count *= extent_of(work, position);
+        joint->cell_count *= junction_joint_extent(work, position);
     }
     return true;
 }
@@ -54,7 +54,7 @@ static void spread_joint(const crd_i_junction_work *work, const crd_i_node_set *
         size_t remainder = cell, target = 0, stride = 1;
         for (size_t j = nodes->count; j-- > 0;) {
             uint32_t node = nodes->nodes[j], position = junction->position_of[node];
-            size_t extent = extent_of(work, position);
+            size_t extent = junction_joint_extent(work, position);
             int32_t place = work->seen_at[position] >= 0 ? work->seen_at[position] : (int32_t)(remainder % extent);
             target += (size_t)crd_i_junction_state(junction, node, place) * stride;
             stride *= junction->starts[node + 1] - junction->starts[node];
@@ -82,8 +82,9 @@ static void finish_joint(const crd_i_junction_work *work, const crd_i_node_set *
 
 /* Computes a joint table for each set whose entry in `joints` is not NULL, and posteriors. Messages must have
  * reached the roots. */
-static crd_status go_back(crd_i_junction_work *work, const crd_i_node_set *sets, size_t count, double *const *joints,
-                          const bool *wanted, double *posteriors, crd_error *error) {
+static crd_status junction_joint_go_back(crd_i_junction_work *work, const crd_i_node_set *sets, size_t count,
+                                         double *const *joints, const bool *wanted, double *posteriors,
+                                         crd_error *error) {
     crd_context *context = work->junction->context;
     crd_i_joint_posterior *posterior = crd_i_alloc_zeroed(context, count, sizeof *posterior);
     size_t *places = crd_i_alloc(context, count, sizeof *places), used = 0;
@@ -106,8 +107,8 @@ static crd_status go_back(crd_i_junction_work *work, const crd_i_node_set *sets,
 }
 
 /* Passes messages to the roots, with the tree that suits the case. */
-static crd_status collect(crd_i_junction_work **work, const crd_i_evidence *findings, double *log_evidence,
-                          crd_error *error) {
+static crd_status junction_joint_collect(crd_i_junction_work **work, const crd_i_evidence *findings,
+                                         double *log_evidence, crd_error *error) {
     crd_i_junction_work *whole = *work;
     crd_status status = crd_i_junction_narrow(work, findings, error);
     if (status == CRD_OK) status = crd_i_junction_begin(*work, findings, false, error);
@@ -120,16 +121,17 @@ static crd_status collect(crd_i_junction_work **work, const crd_i_evidence *find
 
 crd_status crd_i_junction_ask_together(crd_i_junction_work *work, const crd_i_evidence *findings, double *joint,
                                        double *log_evidence, crd_error *error) {
-    crd_status status = collect(&work, findings, log_evidence, error);
+    crd_status status = junction_joint_collect(&work, findings, log_evidence, error);
     if (status != CRD_OK) return status;
     const crd_i_node_set set = {work->junction->together, work->junction->together_count};
-    return go_back(work, &set, 1, &joint, NULL, NULL, error);
+    return junction_joint_go_back(work, &set, 1, &joint, NULL, NULL, error);
 }
 
 crd_status crd_i_junction_ask_sets(crd_i_junction_work *work, const crd_i_evidence *findings, double *const *joints,
                                    const bool *wanted, double *posteriors, double *log_evidence, crd_error *error) {
-    crd_status status = collect(&work, findings, log_evidence, error);
+    crd_status status = junction_joint_collect(&work, findings, log_evidence, error);
     if (status != CRD_OK) return status;
     if (posteriors != NULL) crd_i_junction_write_observed(work->junction, findings, wanted, posteriors);
-    return go_back(work, work->junction->node_sets, work->junction->set_count, joints, wanted, posteriors, error);
+    return junction_joint_go_back(work, work->junction->node_sets, work->junction->set_count, joints, wanted,
+                                  posteriors, error);
 }

@@ -9,8 +9,8 @@
 #include "base/error.h"
 
 /* Returns the column of the clique's table that matches the states shared with its parent. */
-static size_t column_of(const crd_i_junction *junction, const crd_i_junction_work *work, const crd_i_clique *clique,
-                        const int32_t *states) {
+static size_t junction_mpe_column(const crd_i_junction *junction, const crd_i_junction_work *work,
+                                  const crd_i_clique *clique, const int32_t *states) {
     const uint32_t *vars = junction->clique_vars + clique->vars_at;
     size_t column = 0;
     for (size_t i = clique->own_count; i < clique->var_count; i++)
@@ -38,7 +38,8 @@ crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_e
         if (vars[0] < junction->summed_count) continue;
         size_t best = 0;
         if (clique_work->is_kept) {
-            const double *cells = work->cells + clique_work->table_at + column_of(junction, work, clique, states);
+            const double *cells =
+                work->cells + clique_work->table_at + junction_mpe_column(junction, work, clique, states);
             for (size_t row = 1; row < clique_work->rows; row++)
                 if (crd_i_is_more(work->scale, cells[row * clique_work->width], cells[best * clique_work->width]))
                     best = row;

@@ -69,7 +69,8 @@ static bool open_pieces(pieces *own_pieces) {
 }
 
 /* Compiles a tree of the tables in own->tables, or only measures it. */
-static crd_status compile(const pieces *own_pieces, bool is_measured_only, crd_i_junction **tree, crd_error *error) {
+static crd_status junction_pieces_compile(const pieces *own_pieces, bool is_measured_only, crd_i_junction **tree,
+                                          crd_error *error) {
     const crd_i_evidence known = {.states = own_pieces->findings->states};
     const crd_i_junction_options options = {.tables = own_pieces->tables,
                                             .observed = own_pieces->observed,
@@ -81,9 +82,9 @@ static crd_status compile(const pieces *own_pieces, bool is_measured_only, crd_i
     return crd_i_junction_compile(own_pieces->work->junction->network, &options, tree, error);
 }
 
-static crd_status measure(pieces *own_pieces, bool *is_small, crd_error *error) {
+static crd_status junction_pieces_measure(pieces *own_pieces, bool *is_small, crd_error *error) {
     crd_i_junction *tree = NULL;
-    crd_status status = compile(own_pieces, true, &tree, error);
+    crd_status status = junction_pieces_compile(own_pieces, true, &tree, error);
     if (status != CRD_OK) return status;
     double nodes = (double)own_pieces->work->junction->count;
     own_pieces->to_measure -= CELLS_A_MEASURE + CELLS_A_MEASURED_NODE * nodes;
@@ -94,12 +95,12 @@ static crd_status measure(pieces *own_pieces, bool *is_small, crd_error *error) 
     return CRD_OK;
 }
 
-static crd_status ask(pieces *own_pieces, const bool *wanted, double *posteriors, double *log_evidence,
-                      crd_error *error) {
+static crd_status junction_pieces_ask(pieces *own_pieces, const bool *wanted, double *posteriors, double *log_evidence,
+                                      crd_error *error) {
     const crd_i_evidence known = {.states = own_pieces->findings->states};
     crd_i_junction *tree = NULL;
     crd_i_junction_work *work = NULL;
-    crd_status status = compile(own_pieces, false, &tree, error);
+    crd_status status = junction_pieces_compile(own_pieces, false, &tree, error);
     if (status == CRD_OK) status = crd_i_junction_work_create(tree, &work, error);
     if (status == CRD_OK) {
         work->is_piece = true;
@@ -130,7 +131,7 @@ static crd_status find_tables(pieces *own_pieces, crd_error *error) {
     return status;
 }
 
-static bool is_part(const pieces *own_pieces, size_t node, size_t of) {
+static bool junction_pieces_is_part(const pieces *own_pieces, size_t node, size_t of) {
     const uint64_t *small = own_pieces->rests_on + node * own_pieces->words,
                    *large = own_pieces->rests_on + of * own_pieces->words;
     for (size_t i = 0; i < own_pieces->words; i++)
@@ -139,7 +140,7 @@ static bool is_part(const pieces *own_pieces, size_t node, size_t of) {
 }
 
 /* Selects the tables of all ancestors of the evidence. */
-static void take_findings(pieces *own_pieces) {
+static void junction_pieces_take_findings(pieces *own_pieces) {
     const crd_network *network = own_pieces->work->junction->network;
     memcpy(own_pieces->tables, own_pieces->observed, network->count * sizeof *own_pieces->tables);
     for (size_t i = network->count; i-- > 0;) {
@@ -162,29 +163,31 @@ static bool take_next(pieces *own_pieces) {
     const uint64_t *row = own_pieces->rests_on + most * own_pieces->words;
     for (size_t i = 0; i < count; i++) {
         own_pieces->tables[i] = row[i / 64] >> i % 64 & 1;
-        own_pieces->asked[i] = !own_pieces->is_done[i] && is_part(own_pieces, i, most);
+        own_pieces->asked[i] = !own_pieces->is_done[i] && junction_pieces_is_part(own_pieces, i, most);
     }
     for (size_t i = 0; i < count; i++) own_pieces->is_done[i] = own_pieces->is_done[i] || own_pieces->asked[i];
     return true;
 }
 
 static crd_status measure_all(pieces *own_pieces, bool *is_small, crd_error *error) {
-    take_findings(own_pieces);
-    crd_status status = measure(own_pieces, is_small, error);
+    junction_pieces_take_findings(own_pieces);
+    crd_status status = junction_pieces_measure(own_pieces, is_small, error);
     if (status == CRD_OK && *is_small) status = find_tables(own_pieces, error);
     memcpy(own_pieces->is_done, own_pieces->is_done_before,
            own_pieces->work->junction->count * sizeof *own_pieces->is_done);
-    while (status == CRD_OK && *is_small && take_next(own_pieces)) status = measure(own_pieces, is_small, error);
+    while (status == CRD_OK && *is_small && take_next(own_pieces))
+        status = junction_pieces_measure(own_pieces, is_small, error);
     return status;
 }
 
-static crd_status ask_all(pieces *own_pieces, double *posteriors, double *log_evidence, crd_error *error) {
-    take_findings(own_pieces);
-    crd_status status = ask(own_pieces, NULL, NULL, log_evidence, error);
+static crd_status junction_pieces_ask_all(pieces *own_pieces, double *posteriors, double *log_evidence,
+                                          crd_error *error) {
+    junction_pieces_take_findings(own_pieces);
+    crd_status status = junction_pieces_ask(own_pieces, NULL, NULL, log_evidence, error);
     memcpy(own_pieces->is_done, own_pieces->is_done_before,
            own_pieces->work->junction->count * sizeof *own_pieces->is_done);
     while (status == CRD_OK && take_next(own_pieces))
-        status = ask(own_pieces, own_pieces->asked, posteriors, NULL, error);
+        status = junction_pieces_ask(own_pieces, own_pieces->asked, posteriors, NULL, error);
     return status;
 }
 
@@ -204,7 +207,7 @@ crd_status crd_i_junction_ask_pieces(crd_i_junction_work *work, const crd_i_evid
     crd_status status = open_pieces(&own_pieces) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) status = measure_all(&own_pieces, &is_small, error);
     if (status == CRD_OK && is_small) {
-        status = ask_all(&own_pieces, posteriors, log_evidence, error);
+        status = junction_pieces_ask_all(&own_pieces, posteriors, log_evidence, error);
         *is_done = status == CRD_OK;
     }
     close_pieces(&own_pieces);

@@ -34,7 +34,7 @@ crd_status crd_i_junction_draw_begin(crd_i_junction_work *work, const crd_i_evid
 }
 
 /* Draws a row from a column of cumulative sums; never a row with probability 0. */
-static size_t draw_row(const double *sums, size_t rows, size_t width, crd_i_random *random) {
+static size_t junction_sample_draw_row(const double *sums, size_t rows, size_t width, crd_i_random *random) {
     double point = crd_i_random_uniform(random) * sums[(rows - 1) * width];
     size_t low = 0, high = rows - 1;
     while (low < high) {
@@ -48,7 +48,7 @@ static size_t draw_row(const double *sums, size_t rows, size_t width, crd_i_rand
 }
 
 /* Returns the index of a variable's state among the remaining states. */
-static size_t place_at(const crd_i_junction *junction, uint32_t position, const int32_t *states) {
+static size_t junction_sample_place(const crd_i_junction *junction, uint32_t position, const int32_t *states) {
     uint32_t node = junction->node_at[position];
     return (size_t)junction->place_of[junction->starts[node] + (size_t)states[node]];
 }
@@ -64,9 +64,10 @@ void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, 
         size_t column = 0, row = 0;
         for (size_t j = clique->own_count; j < clique->var_count; j++)
             if (work->seen_at[vars[j]] < 0)
-                column = column * junction->states_at[vars[j]] + place_at(junction, vars[j], states);
+                column = column * junction->states_at[vars[j]] + junction_sample_place(junction, vars[j], states);
         if (clique_work->rows > 1)
-            row = draw_row(work->cells + clique_work->table_at + column, clique_work->rows, clique_work->width, random);
+            row = junction_sample_draw_row(work->cells + clique_work->table_at + column, clique_work->rows,
+                                           clique_work->width, random);
         for (size_t j = clique->own_count; j-- > 0;) {
             if (work->seen_at[vars[j]] >= 0) continue;
             uint32_t node = junction->node_at[vars[j]];

@@ -27,7 +27,7 @@ void crd_i_junction_clear_sets(crd_i_junction *junction) {
 }
 
 /* Lists the sets of each node. */
-static bool list_members(crd_i_junction *junction) {
+static bool junction_sets_list_members(crd_i_junction *junction) {
     size_t total = 0;
     for (size_t i = 0; i < junction->set_count; i++) total += junction->node_sets[i].count;
     junction->member_starts = crd_i_alloc_zeroed(junction->context, junction->count + 2, sizeof(size_t));
@@ -57,7 +57,7 @@ bool crd_i_junction_take_sets(crd_i_junction *junction, const crd_i_node_set *se
         set->count = sets[i].count;
         if (set->count > 0) memcpy(set->nodes, sets[i].nodes, set->count * sizeof *set->nodes);
     }
-    return list_members(junction);
+    return junction_sets_list_members(junction);
 }
 
 static bool place_set(crd_i_junction *junction, size_t index) {
@@ -116,7 +116,7 @@ static size_t combination_of(const crd_i_junction_work *work, const crd_i_juncti
     return combination;
 }
 
-static bool prepare(crd_i_junction_work *work, size_t index) {
+static bool junction_sets_prepare(crd_i_junction_work *work, size_t index) {
     const crd_i_junction_set *set = &work->junction->sets[index];
     const crd_i_node_set *node = &work->junction->node_sets[index];
     const double *logs = work->set_logs[index];
@@ -141,6 +141,6 @@ bool crd_i_junction_prepare_sets(crd_i_junction_work *work) {
     bool is_possible = true;
     work->log_offset = 0;
     for (size_t i = 0; work->set_logs != NULL && is_possible && i < work->junction->set_count; i++)
-        if (work->set_logs[i] != NULL) is_possible = prepare(work, i);
+        if (work->set_logs[i] != NULL) is_possible = junction_sets_prepare(work, i);
     return is_possible;
 }

@@ -23,23 +23,23 @@ double crd_i_junction_cells_left(const crd_i_junction *junction, const crd_i_evi
     return total;
 }
 
-static bool is_observed(const crd_i_junction *junction, const crd_i_evidence *findings, size_t node) {
+static bool single_case_is_observed(const crd_i_junction *junction, const crd_i_evidence *findings, size_t node) {
     bool is_left_out = junction->position_of[node] >= junction->graph_count && junction->only_state[node] < 0;
     return findings->states[node] >= 0 || is_left_out;
 }
 
 /* Returns whether the latest tree was compiled for the same evidence. */
-static bool is_known(const crd_i_junction_work *work, const crd_i_evidence *findings) {
+static bool single_case_is_known(const crd_i_junction_work *work, const crd_i_evidence *findings) {
     size_t size = work->junction->count * sizeof *findings->states;
     return work->narrow_states != NULL && memcmp(work->narrow_states, findings->states, size) == 0;
 }
 
 /* Compiles a tree without nodes that are observed or in no clique of the general tree, using only the states that
  * the evidence leaves possible. */
-static crd_status make_tree(crd_i_junction_work *work, bool *observed, crd_error *error) {
+static crd_status single_case_make_tree(crd_i_junction_work *work, bool *observed, crd_error *error) {
     const crd_i_junction *junction = work->junction;
     const crd_i_evidence findings = {.states = work->narrow_states};
-    for (size_t i = 0; i < junction->count; i++) observed[i] = is_observed(junction, &findings, i);
+    for (size_t i = 0; i < junction->count; i++) observed[i] = single_case_is_observed(junction, &findings, i);
     const crd_i_junction_options options = {.tables = junction->has_table,
                                             .observed = observed,
                                             .findings = &findings,
@@ -54,7 +54,8 @@ static crd_status make_tree(crd_i_junction_work *work, bool *observed, crd_error
     return status == CRD_OK ? crd_i_junction_work_create(work->narrow, &work->narrow_work, error) : status;
 }
 
-static crd_status compile(crd_i_junction_work *work, const crd_i_evidence *findings, double cells, crd_error *error) {
+static crd_status single_case_compile(crd_i_junction_work *work, const crd_i_evidence *findings, double cells,
+                                      crd_error *error) {
     const crd_i_junction *junction = work->junction;
     crd_context *context = junction->context;
     crd_i_junction_work_destroy(work->narrow_work);
@@ -70,7 +71,7 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_evidence *findi
         status = crd_i_fail_memory(error);
     } else {
         memcpy(work->narrow_states, findings->states, junction->count * sizeof *work->narrow_states);
-        status = make_tree(work, observed, error);
+        status = single_case_make_tree(work, observed, error);
     }
     crd_free(context, observed);
     if (status == CRD_OK) {
@@ -93,8 +94,8 @@ crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_evidenc
     size_t observed = 0;
     for (size_t i = 0; i < junction->graph_count; i++) observed += findings->states[junction->node_at[i]] >= 0;
     if (observed == 0 || cells <= CELLS + CELLS_A_NODE * (double)junction->count) return CRD_OK;
-    if (!is_known(junction_work, findings)) {
-        crd_status status = compile(junction_work, findings, cells, error);
+    if (!single_case_is_known(junction_work, findings)) {
+        crd_status status = single_case_compile(junction_work, findings, cells, error);
         if (status != CRD_OK) return status;
     }
     if (junction_work->is_worth_it) *work = junction_work->narrow_work;

@@ -9,14 +9,14 @@
 #include "infer/exact/state_elimination.h"
 
 /* Keeps every state at its own index. */
-static void keep_all(crd_i_junction *junction, size_t node) {
+static void junction_states_keep_all(crd_i_junction *junction, size_t node) {
     for (size_t i = junction->starts[node]; i < junction->starts[node + 1]; i++) {
         junction->live[i] = (uint32_t)(i - junction->starts[node]);
         junction->place_of[i] = (int32_t)junction->live[i];
     }
 }
 
-static void keep_some(crd_i_junction *junction, size_t node, const uint32_t *left, size_t count) {
+static void junction_states_keep_some(crd_i_junction *junction, size_t node, const uint32_t *left, size_t count) {
     size_t start = junction->starts[node];
     for (size_t i = start; i < junction->starts[node + 1]; i++) junction->place_of[i] = CRD_I_NONE;
     for (size_t i = 0; i < count; i++) {
@@ -40,7 +40,7 @@ crd_status crd_i_junction_take_live(crd_i_junction *junction, const crd_i_eviden
     for (size_t i = 0; i < count; i++) {
         nothing[i] = -1;
         junction->only_state[i] = CRD_I_NONE;
-        keep_all(junction, i);
+        junction_states_keep_all(junction, i);
     }
     const crd_i_evidence none = {.states = nothing};
     crd_i_state_elimination narrowing;
@@ -52,7 +52,7 @@ crd_status crd_i_junction_take_live(crd_i_junction *junction, const crd_i_eviden
             const uint32_t *left = narrowing.states + junction->starts[i];
             bool is_known = states[i] > 0 || (findings != NULL && findings->states[i] >= 0);
             if (!is_known) continue;
-            keep_some(junction, i, left, narrowing.sizes[i]);
+            junction_states_keep_some(junction, i, left, narrowing.sizes[i]);
             states[i] = narrowing.sizes[i] == 1 ? 0 : narrowing.sizes[i];
             if (narrowing.sizes[i] == 1) junction->only_state[i] = (int32_t)left[0];
         }

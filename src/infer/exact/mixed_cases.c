@@ -100,8 +100,8 @@ static bool make_joints(crd_context *context, plan *new_plan) {
     return done;
 }
 
-static crd_status compile(const crd_i_mixed_cases *cases, const crd_i_evidence *findings, plan *new_plan,
-                          crd_error *error) {
+static crd_status mixed_cases_compile(const crd_i_mixed_cases *cases, const crd_i_evidence *findings, plan *new_plan,
+                                      crd_error *error) {
     const crd_network *network = cases->network;
     bool *tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *tables);
     if (tables == NULL) return crd_i_fail_memory(error);
@@ -159,13 +159,13 @@ static crd_status take_plan(crd_i_mixed_cases *cases, const crd_i_evidence *find
         return crd_i_fail_memory(error);
     }
     new_plan->observed = observed;
-    crd_status status = compile(cases, findings, new_plan, error);
+    crd_status status = mixed_cases_compile(cases, findings, new_plan, error);
     if (status == CRD_OK) *out = new_plan;
     else destroy_plan(context, new_plan);
     return status;
 }
 
-static void give_back(crd_i_mixed_cases *cases, plan *one) {
+static void mixed_cases_give_back(crd_i_mixed_cases *cases, plan *one) {
     plan *dropped = NULL;
     pthread_mutex_lock(&cases->lock);
     one->next = cases->plans;
@@ -182,8 +182,8 @@ static void give_back(crd_i_mixed_cases *cases, plan *one) {
 }
 
 /* Computes mean and variance of the wanted Gaussian nodes from the joint posteriors of the boundaries. */
-static crd_status find_moments(const crd_i_mixed_cases *cases, plan *one, const crd_i_evidence *findings,
-                               const double *numbers, double *moments, crd_error *error) {
+static crd_status mixed_cases_find_moments(const crd_i_mixed_cases *cases, plan *one, const crd_i_evidence *findings,
+                                           const double *numbers, double *moments, crd_error *error) {
     const crd_network *network = cases->network;
     for (uint32_t i = 0; i < network->count; i++) {
         crd_i_normal_component *components = NULL;
@@ -217,8 +217,9 @@ crd_status crd_i_mixed_cases_ask(crd_i_mixed_cases *cases, const crd_i_evidence 
                                                log_evidence, error);
         if (status == CRD_OK && log_evidence != NULL)
             *log_evidence = crd_i_gaussian_log_evidence(one->gaussian, *log_evidence);
-        if (status == CRD_OK && moments != NULL) status = find_moments(cases, one, findings, numbers, moments, error);
+        if (status == CRD_OK && moments != NULL)
+            status = mixed_cases_find_moments(cases, one, findings, numbers, moments, error);
     }
-    give_back(cases, one);
+    mixed_cases_give_back(cases, one);
     return status;
 }

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-static size_t family_size(const crd_i_node *node) {
+static size_t state_elimination_family_size(const crd_i_node *node) {
     return node->parent_count + 1;
 }
 
 /* Returns a member of a node's family: the parents in order, then the node itself. */
-static uint32_t family_at(const crd_network *network, uint32_t node, size_t place) {
+static uint32_t state_elimination_family(const crd_network *network, uint32_t node, size_t place) {
     const crd_i_node *own_node = &network->nodes[node];
     return place < own_node->parent_count ? own_node->parents[place] : node;
 }
@@ -34,10 +34,11 @@ crd_status crd_i_state_elimination_open(crd_i_state_elimination *narrowing, cons
         elimination.starts[i] = total;
         total += crd_i_node_states(&network->nodes[i]);
         if (!tables[i]) continue;
-        for (size_t j = 0; j < family_size(&network->nodes[i]); j++)
-            states += crd_i_node_states(&network->nodes[family_at(network, (uint32_t)i, j)]);
+        for (size_t j = 0; j < state_elimination_family_size(&network->nodes[i]); j++)
+            states += crd_i_node_states(&network->nodes[state_elimination_family(network, (uint32_t)i, j)]);
         if (states > most_states) most_states = states;
-        if (family_size(&network->nodes[i]) > elimination.widest) elimination.widest = family_size(&network->nodes[i]);
+        if (state_elimination_family_size(&network->nodes[i]) > elimination.widest)
+            elimination.widest = state_elimination_family_size(&network->nodes[i]);
     }
     if (done) {
         elimination.starts[network->count] = total;
@@ -79,7 +80,7 @@ static void begin_node(crd_i_state_elimination *elimination, size_t node, bool c
     elimination->sizes[node] = left;
 }
 
-static void mark(crd_i_state_elimination *elimination, size_t index, size_t *unseen) {
+static void state_elimination_mark(crd_i_state_elimination *elimination, size_t index, size_t *unseen) {
     if (!elimination->is_seen[index]) --*unseen;
     elimination->is_seen[index] = true;
 }
@@ -108,10 +109,10 @@ static size_t mark_seen(crd_i_state_elimination *elimination, uint32_t node) {
         for (size_t i = 0; i < elimination->sizes[node]; i++) {
             if (!(current_node->table[row * states + left[i]] > 0)) continue;
             is_possible = true;
-            mark(elimination, elimination->seen_at[parents] + i, &unseen);
+            state_elimination_mark(elimination, elimination->seen_at[parents] + i, &unseen);
         }
         for (size_t i = 0; is_possible && i < parents; i++)
-            mark(elimination, elimination->seen_at[i] + elimination->places[i], &unseen);
+            state_elimination_mark(elimination, elimination->seen_at[i] + elimination->places[i], &unseen);
         if (unseen == 0) return 0;
         size_t i = parents;
         while (i > 0 && ++elimination->places[i - 1] == elimination->sizes[current_node->parents[i - 1]])
@@ -125,7 +126,7 @@ typedef struct waiting_line {
     size_t next, count;
 } waiting_line;
 
-static void wait_for(crd_i_state_elimination *elimination, waiting_line *line, uint32_t node) {
+static void state_elimination_wait_for(crd_i_state_elimination *elimination, waiting_line *line, uint32_t node) {
     if (!elimination->tables[node] || elimination->is_waiting[node]) return;
     size_t capacity = elimination->network->count;
     elimination->waiting[(line->next + line->count++) % capacity] = node;
@@ -135,17 +136,17 @@ static void wait_for(crd_i_state_elimination *elimination, waiting_line *line, u
 /* Removes the unmarked states. */
 static bool strike_out(crd_i_state_elimination *elimination, waiting_line *line, uint32_t node) {
     const crd_network *network = elimination->network;
-    for (size_t i = 0; i < family_size(&network->nodes[node]); i++) {
-        uint32_t member = family_at(network, node, i), left = 0;
+    for (size_t i = 0; i < state_elimination_family_size(&network->nodes[node]); i++) {
+        uint32_t member = state_elimination_family(network, node, i), left = 0;
         uint32_t *states = elimination->states + elimination->starts[member];
         for (size_t j = 0; j < elimination->sizes[member]; j++)
             if (elimination->is_seen[elimination->seen_at[i] + j]) states[left++] = states[j];
         if (left == elimination->sizes[member]) continue;
         elimination->sizes[member] = left;
         if (left == 0) return false;
-        wait_for(elimination, line, member);
+        state_elimination_wait_for(elimination, line, member);
         for (size_t j = 0; j < network->nodes[member].child_count; j++)
-            wait_for(elimination, line, network->nodes[member].children[j]);
+            state_elimination_wait_for(elimination, line, network->nodes[member].children[j]);
     }
     return true;
 }
@@ -155,7 +156,7 @@ bool crd_i_state_elimination_run(crd_i_state_elimination *elimination, const boo
     waiting_line line = {0, 0};
     memset(elimination->is_waiting, 0, network->count * sizeof *elimination->is_waiting);
     for (size_t i = 0; i < network->count; i++) begin_node(elimination, i, counts == NULL || counts[i]);
-    for (size_t i = 0; i < network->count; i++) wait_for(elimination, &line, network->order[i]);
+    for (size_t i = 0; i < network->count; i++) state_elimination_wait_for(elimination, &line, network->order[i]);
     while (line.count > 0) {
         uint32_t node = elimination->waiting[line.next];
         line.next = (line.next + 1) % network->count;

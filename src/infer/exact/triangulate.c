@@ -133,11 +133,11 @@ static void heap_remove(run *own_run, uint32_t node) {
 
 /* ---- The remaining graph ---- */
 
-static double states_of(const run *own_run, uint32_t node) {
+static double triangulate_states(const run *own_run, uint32_t node) {
     return (double)own_run->graph->states[node];
 }
 
-static uint32_t new_stamp(run *own_run) {
+static uint32_t triangulate_new_stamp(run *own_run) {
     if (++own_run->stamp == 0) {
         memset(own_run->marks, 0, own_run->graph->count * sizeof *own_run->marks);
         own_run->stamp = 1;
@@ -155,7 +155,7 @@ static uint32_t *table_place(const place *current_place, uint32_t node) {
 }
 
 /* Creates a hash table of all list entries, with as much spare room. */
-static bool make_table(run *own_run, place *current_place) {
+static bool triangulate_make_table(run *own_run, place *current_place) {
     unsigned bits = 1;
     while (bits < 31 && (size_t)1 << bits < 4 * current_place->length) bits++;
     crd_free(own_run->context, current_place->table);
@@ -173,7 +173,7 @@ static bool drop_gone(run *own_run, place *current_place) {
         if (!own_run->places[current_place->near[i]].is_gone) current_place->near[kept++] = current_place->near[i];
     current_place->length = kept;
     if (current_place->table == NULL) return true;
-    if (kept > LONG) return make_table(own_run, current_place);
+    if (kept > LONG) return triangulate_make_table(own_run, current_place);
     crd_free(own_run->context, current_place->table);
     current_place->table = NULL;
     return true;
@@ -182,7 +182,7 @@ static bool drop_gone(run *own_run, place *current_place) {
 /* ---- Neighbours ---- */
 
 static void mark_neighbours(run *own_run, const place *current_place) {
-    uint32_t stamp = new_stamp(own_run);
+    uint32_t stamp = triangulate_new_stamp(own_run);
     for (size_t i = 0; i < current_place->length; i++) own_run->marks[current_place->near[i]] = stamp;
 }
 
@@ -200,27 +200,28 @@ static bool add_neighbour(run *own_run, uint32_t node, uint32_t other) {
     current_place->near[current_place->length++] = other;
     current_place->degree++;
     current_place->weight += own_run->logs[other];
-    current_place->neighbours_states += states_of(own_run, other);
+    current_place->neighbours_states += triangulate_states(own_run, other);
     if (current_place->length <= LONG) return true;
     if (current_place->table == NULL || current_place->length > (size_t)1 << (current_place->table_bits - 1))
-        return make_table(own_run, current_place);
+        return triangulate_make_table(own_run, current_place);
     *table_place(current_place, other) = other + 1;
     return true;
 }
 
 /* Adds to the fill-in of `node` the pairs of its new neighbor `other` with neighbors that are not adjacent to
  * `other`. */
-static void add_pairs(run *own_run, uint32_t node, uint32_t other, double common, double common_states) {
+static void triangulate_add_pairs(run *own_run, uint32_t node, uint32_t other, double common, double common_states) {
     place *current_place = &own_run->places[node];
     current_place->fill += (double)current_place->degree - common;
-    current_place->weighted_fill += states_of(own_run, other) * (current_place->neighbours_states - common_states);
+    current_place->weighted_fill +=
+        triangulate_states(own_run, other) * (current_place->neighbours_states - common_states);
 }
 
 /* Connects a and b, two neighbors of the node being eliminated. The neighbors of a are marked unless it has a hash
  * table. The nodes around are not in the heap at this time. */
-static bool join(run *own_run, uint32_t a, uint32_t b, const bool *is_around) {
+static bool triangulate_join(run *own_run, uint32_t a, uint32_t b, const bool *is_around) {
     const place *first = &own_run->places[a], *second = &own_run->places[b];
-    double product = states_of(own_run, a) * states_of(own_run, b), common = 0, common_states = 0;
+    double product = triangulate_states(own_run, a) * triangulate_states(own_run, b), common = 0, common_states = 0;
     /* Scans the list of one node for common neighbors: the shorter list, if both nodes have hash tables. */
     bool through_first = second->table != NULL && (first->table == NULL || first->length < second->length);
     const place *listed = through_first ? first : second, *place_result = through_first ? second : first;
@@ -229,13 +230,13 @@ static bool join(run *own_run, uint32_t a, uint32_t b, const bool *is_around) {
         place *current_place = &own_run->places[node];
         if (current_place->is_gone || !is_neighbour(own_run, place_result, node)) continue;
         common++;
-        common_states += states_of(own_run, node);
+        common_states += triangulate_states(own_run, node);
         current_place->fill--;
         current_place->weighted_fill -= product;
         if (!is_around[node]) heap_settle(own_run, node);
     }
-    add_pairs(own_run, a, b, common, common_states);
-    add_pairs(own_run, b, a, common, common_states);
+    triangulate_add_pairs(own_run, a, b, common, common_states);
+    triangulate_add_pairs(own_run, b, a, common, common_states);
     own_run->marks[b] = own_run->stamp;
     return add_neighbour(own_run, a, b) && add_neighbour(own_run, b, a);
 }
@@ -253,7 +254,7 @@ static bool list_around(run *own_run, const place *current_place, bool *is_aroun
     return true;
 }
 
-static bool eliminate(run *own_run, uint32_t node, bool *is_around) {
+static bool triangulate_eliminate(run *own_run, uint32_t node, bool *is_around) {
     place *gone = &own_run->places[node];
     bool was_complete = gone->fill == 0;
     if (!list_around(own_run, gone, is_around)) return false;
@@ -265,17 +266,17 @@ static bool eliminate(run *own_run, uint32_t node, bool *is_around) {
         if (current_place->table == NULL) mark_neighbours(own_run, current_place);
         for (size_t j = i + 1; j < own_run->around_count; j++)
             if (!is_neighbour(own_run, current_place, own_run->around[j]) &&
-                !join(own_run, own_run->around[i], own_run->around[j], is_around))
+                !triangulate_join(own_run, own_run->around[i], own_run->around[j], is_around))
                 return false;
     }
     gone->is_gone = true;
     for (size_t i = 0; i < own_run->around_count; i++) {
         place *current_place = &own_run->places[own_run->around[i]];
-        double own_states = states_of(own_run, node);
+        double own_states = triangulate_states(own_run, node);
         current_place->fill -= (double)(current_place->degree - gone->degree);
         current_place->weighted_fill -=
             own_states * (current_place->neighbours_states - own_states -
-                          (gone->neighbours_states - states_of(own_run, own_run->around[i])));
+                          (gone->neighbours_states - triangulate_states(own_run, own_run->around[i])));
         current_place->degree--;
         current_place->weight -= own_run->logs[node];
         current_place->neighbours_states -= own_states;
@@ -303,7 +304,8 @@ static void add_triangle(run *own_run, const uint32_t nodes[3]) {
     for (int i = 0; i < 3; i++) {
         place *current_place = &own_run->places[nodes[i]];
         current_place->fill--;
-        current_place->weighted_fill -= states_of(own_run, nodes[(i + 1) % 3]) * states_of(own_run, nodes[(i + 2) % 3]);
+        current_place->weighted_fill -=
+            triangulate_states(own_run, nodes[(i + 1) % 3]) * triangulate_states(own_run, nodes[(i + 2) % 3]);
     }
 }
 
@@ -319,7 +321,7 @@ static bool count_fills(run *own_run) {
         double squares = 0;
         starts[i] = used;
         for (size_t j = graph->starts[i]; j < graph->starts[i + 1]; j++) {
-            double states = states_of(own_run, graph->near[j]);
+            double states = triangulate_states(own_run, graph->near[j]);
             squares += states * states;
             if (goes_out(graph, i, graph->near[j])) out[used++] = graph->near[j];
         }
@@ -329,7 +331,7 @@ static bool count_fills(run *own_run) {
     }
     if (done) starts[graph->count] = used;
     for (uint32_t i = 0; done && i < graph->count; i++) {
-        uint32_t stamp = new_stamp(own_run);
+        uint32_t stamp = triangulate_new_stamp(own_run);
         for (size_t j = starts[i]; j < starts[i + 1]; j++) own_run->marks[out[j]] = stamp;
         for (size_t j = starts[i]; j < starts[i + 1]; j++)
             for (size_t k = starts[out[j]]; k < starts[out[j] + 1]; k++)
@@ -354,7 +356,7 @@ static void clear_run(run *own_run) {
     crd_free(own_run->context, own_run->around);
 }
 
-static bool begin(run *own_run) {
+static bool triangulate_begin(run *own_run) {
     const crd_i_domain_graph *graph = own_run->graph;
     own_run->places = crd_i_alloc_zeroed(own_run->context, graph->count, sizeof *own_run->places);
     own_run->logs = crd_i_alloc_zeroed(own_run->context, graph->count, sizeof *own_run->logs);
@@ -377,15 +379,15 @@ static bool begin(run *own_run) {
 }
 
 /* Records the clique of the eliminated node. */
-static bool note(run *own_run, crd_i_elimination *out, uint32_t node) {
+static bool triangulate_note(run *own_run, crd_i_elimination *out, uint32_t node) {
     size_t start = out->starts[out->count];
     if (!crd_i_reserve(own_run->context, &out->later, &own_run->later_room, start + own_run->around_count,
                        sizeof *out->later))
         return false;
-    double cells = states_of(own_run, node);
+    double cells = triangulate_states(own_run, node);
     for (size_t i = 0; i < own_run->around_count; i++) {
         out->later[start + i] = own_run->around[i];
-        cells *= states_of(own_run, own_run->around[i]);
+        cells *= triangulate_states(own_run, own_run->around[i]);
     }
     out->cells += cells;
     out->order[out->count++] = node;
@@ -401,7 +403,7 @@ static crd_status try_order(run *own_run, double limit, crd_i_elimination *out, 
     bool *is_around = crd_i_alloc_zeroed(context, own_run->graph->count, sizeof *is_around);
     out->order = crd_i_alloc(context, own_run->graph->count, sizeof *out->order);
     out->starts = crd_i_alloc_zeroed(context, own_run->graph->count + 1, sizeof *out->starts);
-    if (is_around == NULL || out->order == NULL || out->starts == NULL || !begin(own_run)) {
+    if (is_around == NULL || out->order == NULL || out->starts == NULL || !triangulate_begin(own_run)) {
         status = crd_i_fail_memory(error);
         goto end;
     }
@@ -412,7 +414,7 @@ static crd_status try_order(run *own_run, double limit, crd_i_elimination *out, 
         }
         uint32_t node = own_run->heap[0];
         heap_remove(own_run, node);
-        if (!eliminate(own_run, node, is_around) || !note(own_run, out, node)) {
+        if (!triangulate_eliminate(own_run, node, is_around) || !triangulate_note(own_run, out, node)) {
             status = crd_i_fail_memory(error);
             goto end;
         }

@@ -8,8 +8,8 @@
 
 /* Finds the nodes observed in some case. A decision counts as known if every case contains its choice. A utility is
  * never known. */
-static size_t find_known(const crd_network *network, const int32_t *states, const double *numbers, size_t cases,
-                         size_t *known) {
+static size_t cases_query_find_known(const crd_network *network, const int32_t *states, const double *numbers,
+                                     size_t cases, size_t *known) {
     size_t count = 0;
     for (size_t i = 0; i < network->count; i++) {
         size_t seen = 0;
@@ -30,7 +30,7 @@ crd_status crd_network_case_posteriors(const crd_network *network, const int32_t
     crd_network_engine *engine = NULL;
     size_t *known = crd_i_alloc(network->context, network->count, sizeof *known);
     if (known == NULL) return crd_i_fail_memory(error);
-    size_t known_count = find_known(network, states, numbers, cases, known);
+    size_t known_count = cases_query_find_known(network, states, numbers, cases, known);
     crd_status status =
         crd_network_engine_create(network, NULL, 0, known, known_count, nodes, node_count, options, &engine, error);
     if (status == CRD_OK)

@@ -64,8 +64,8 @@ static double log_odds(const crd_evidence_analysis *reasons, const double *distr
 }
 
 /* Returns the change of the log odds of a state. A probability that was 0 or 1 and stays so did not change. */
-static double moved(const crd_evidence_analysis *reasons, const double *source, const double *destination,
-                    size_t state) {
+static double evidence_analysis_moved(const crd_evidence_analysis *reasons, const double *source,
+                                      const double *destination, size_t state) {
     double before = log_odds(reasons, source, state), after = log_odds(reasons, destination, state);
     return before == after ? 0 : after - before;
 }
@@ -94,7 +94,8 @@ static void asker_close(analysis_engine *engine) {
     crd_free(context, engine->some);
 }
 
-static crd_status compile(analysis_engine *engine, const crd_evidence_analysis *reasons, crd_error *error) {
+static crd_status evidence_analysis_compile(analysis_engine *engine, const crd_evidence_analysis *reasons,
+                                            crd_error *error) {
     const crd_network *network = engine->network;
     crd_context *context = network->context;
     engine->states = crd_i_alloc(context, network->count, sizeof *engine->states);
@@ -137,7 +138,7 @@ static crd_status asker_open(analysis_engine *engine, const crd_inference_option
     if (engine->some == NULL || engine->errors == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < engine->count; i++)
         reasons->is_premise[i] = network->nodes[engine->findings[i].node].kind == CRD_NODE_DECISION;
-    return compile(engine, reasons, error);
+    return evidence_analysis_compile(engine, reasons, error);
 }
 
 /* Runs a query without the shared tree. */
@@ -152,8 +153,8 @@ static crd_status ask_by_itself(analysis_engine *own, size_t some_count, double 
 }
 
 /* Computes the posterior given the first `some_count` findings in `some`. */
-static crd_status ask(analysis_engine *engine, size_t some_count, double *posterior, crd_inference_result *result,
-                      crd_error *error) {
+static crd_status evidence_analysis_ask(analysis_engine *engine, size_t some_count, double *posterior,
+                                        crd_inference_result *result, crd_error *error) {
     if (crd_i_context_cancelled(engine->network->context)) return crd_i_fail_cancelled(error);
     if (engine->junction == NULL) return ask_by_itself(engine, some_count, posterior, result, error);
     for (size_t i = 0; i < some_count; i++) {
@@ -178,15 +179,15 @@ static crd_status ask(analysis_engine *engine, size_t some_count, double *poster
 enum { NO_FINDING = 0, ALL = 1, ALONE = 2, WITHOUT = 3 };
 
 /* Queries with the premises and one of: no finding, all, only i and k, or all except i and k. */
-static crd_status ask_with(analysis_engine *engine, crd_evidence_analysis *reasons, int which, size_t i, size_t k,
-                           double *posterior, crd_error *error) {
+static crd_status evidence_analysis_ask_with(analysis_engine *engine, crd_evidence_analysis *reasons, int which,
+                                             size_t i, size_t k, double *posterior, crd_error *error) {
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
     size_t some_count = 0;
     for (size_t f = 0; f < engine->count; f++) {
         bool is_in = which == ALL || (which == ALONE && (f == i || f == k)) || (which == WITHOUT && f != i && f != k);
         if (is_in || reasons->is_premise[f]) engine->some[some_count++] = engine->findings[f];
     }
-    crd_status status = ask(engine, some_count, posterior, &result, error);
+    crd_status status = evidence_analysis_ask(engine, some_count, posterior, &result, error);
     if (result.approximation != CRD_APPROXIMATION_NEVER) reasons->approximation = result.approximation;
     if (which == ALL) reasons->log_evidence = result.log_evidence;
     return status;
@@ -207,15 +208,16 @@ static size_t both_place(const crd_evidence_analysis *reasons, size_t i, size_t 
     return pair_place(reasons, i, k) + pair_count(reasons);
 }
 
-static double *answer_at(const crd_evidence_analysis *reasons, size_t place) {
+static double *evidence_analysis_answer(const crd_evidence_analysis *reasons, size_t place) {
     return reasons->answers + place * reasons->states;
 }
 
 /* Returns whether the odds of any state differ noticeably. */
-static bool changes(const crd_evidence_analysis *reasons, const double *source, const double *destination) {
+static bool evidence_analysis_changes(const crd_evidence_analysis *reasons, const double *source,
+                                      const double *destination) {
     bool is_any = false;
     for (size_t state = 0; state < reasons->states; state++)
-        is_any = is_any || says_something(moved(reasons, source, destination, state));
+        is_any = is_any || says_something(evidence_analysis_moved(reasons, source, destination, state));
     return is_any;
 }
 
@@ -233,12 +235,14 @@ static bool is_explained_away(const crd_evidence_analysis *reasons, size_t i, si
 static crd_interaction interplay_among(const crd_evidence_analysis *reasons, size_t i, size_t k, size_t state,
                                        bool is_alone) {
     const size_t count = reasons->count;
-    const double *neither = answer_at(reasons, is_alone ? 0 : pair_place(reasons, i, k));
-    const double *with_i = answer_at(reasons, is_alone ? 2 + i : 2 + count + k);
-    const double *with_k = answer_at(reasons, is_alone ? 2 + k : 2 + count + i);
-    const double *with_both = answer_at(reasons, is_alone ? both_place(reasons, i, k) : 1);
-    double said = moved(reasons, neither, with_i, state), says = moved(reasons, with_k, with_both, state);
-    double said_by_k = moved(reasons, neither, with_k, state), says_k = moved(reasons, with_i, with_both, state);
+    const double *neither = evidence_analysis_answer(reasons, is_alone ? 0 : pair_place(reasons, i, k));
+    const double *with_i = evidence_analysis_answer(reasons, is_alone ? 2 + i : 2 + count + k);
+    const double *with_k = evidence_analysis_answer(reasons, is_alone ? 2 + k : 2 + count + i);
+    const double *with_both = evidence_analysis_answer(reasons, is_alone ? both_place(reasons, i, k) : 1);
+    double said = evidence_analysis_moved(reasons, neither, with_i, state),
+           says = evidence_analysis_moved(reasons, with_k, with_both, state);
+    double said_by_k = evidence_analysis_moved(reasons, neither, with_k, state),
+           says_k = evidence_analysis_moved(reasons, with_i, with_both, state);
     /* Evidence against a state is evidence for other states, and is reported for those. */
     if (is_explained_away(reasons, i, k, said, says, says_k))
         return said > 0 ? CRD_INTERACTION_EXPLAINS_AWAY : CRD_INTERACTION_NONE;
@@ -260,36 +264,46 @@ static bool is_worth_asking(const crd_evidence_analysis *reasons, size_t i, size
 
 static crd_status ask_pair(analysis_engine *engine, crd_evidence_analysis *reasons, size_t i, size_t k,
                            crd_error *error) {
-    crd_status status = ask_with(engine, reasons, WITHOUT, i, k, answer_at(reasons, pair_place(reasons, i, k)), error);
+    crd_status status = evidence_analysis_ask_with(engine, reasons, WITHOUT, i, k,
+                                                   evidence_analysis_answer(reasons, pair_place(reasons, i, k)), error);
     if (status == CRD_OK && is_worth_asking(reasons, i, k))
-        status = ask_with(engine, reasons, ALONE, i, k, answer_at(reasons, both_place(reasons, i, k)), error);
+        status = evidence_analysis_ask_with(engine, reasons, ALONE, i, k,
+                                            evidence_analysis_answer(reasons, both_place(reasons, i, k)), error);
     return status;
 }
 
-static crd_status ask_all(analysis_engine *engine, crd_evidence_analysis *reasons, crd_error *error) {
+static crd_status evidence_analysis_ask_all(analysis_engine *engine, crd_evidence_analysis *reasons, crd_error *error) {
     size_t count = reasons->count;
     /* The query with all findings comes first: it shows whether they are consistent. */
-    crd_status status = ask_with(engine, reasons, ALL, 0, 0, answer_at(reasons, 1), error);
-    if (status == CRD_OK) status = ask_with(engine, reasons, NO_FINDING, 0, 0, answer_at(reasons, 0), error);
+    crd_status status =
+        evidence_analysis_ask_with(engine, reasons, ALL, 0, 0, evidence_analysis_answer(reasons, 1), error);
+    if (status == CRD_OK)
+        status =
+            evidence_analysis_ask_with(engine, reasons, NO_FINDING, 0, 0, evidence_analysis_answer(reasons, 0), error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
-        status = ask_with(engine, reasons, ALONE, i, i, answer_at(reasons, 2 + i), error);
+        status =
+            evidence_analysis_ask_with(engine, reasons, ALONE, i, i, evidence_analysis_answer(reasons, 2 + i), error);
         /* A d-separated finding has no effect, not even by rounding. */
-        double *without = answer_at(reasons, 2 + count + i);
+        double *without = evidence_analysis_answer(reasons, 2 + count + i);
         bool is_separated = reasons->paths[i] == NULL && !reasons->is_premise[i];
-        if (is_separated) memcpy(without, answer_at(reasons, 1), reasons->states * sizeof *without);
-        if (status == CRD_OK && !is_separated) status = ask_with(engine, reasons, WITHOUT, i, i, without, error);
+        if (is_separated) memcpy(without, evidence_analysis_answer(reasons, 1), reasons->states * sizeof *without);
+        if (status == CRD_OK && !is_separated)
+            status = evidence_analysis_ask_with(engine, reasons, WITHOUT, i, i, without, error);
     }
     for (size_t i = 0; status == CRD_OK && reasons->has_pairs && i < count; i++)
-        reasons->is_of_note[i] =
-            !reasons->is_premise[i] && (changes(reasons, answer_at(reasons, 0), answer_at(reasons, 2 + i)) ||
-                                        changes(reasons, answer_at(reasons, 2 + count + i), answer_at(reasons, 1)));
+        reasons->is_of_note[i] = !reasons->is_premise[i] &&
+                                 (evidence_analysis_changes(reasons, evidence_analysis_answer(reasons, 0),
+                                                            evidence_analysis_answer(reasons, 2 + i)) ||
+                                  evidence_analysis_changes(reasons, evidence_analysis_answer(reasons, 2 + count + i),
+                                                            evidence_analysis_answer(reasons, 1)));
     for (size_t k = 1; reasons->has_pairs && k < count; k++)
         for (size_t i = 0; status == CRD_OK && i < k; i++)
             if (reasons->is_of_note[i] && reasons->is_of_note[k]) status = ask_pair(engine, reasons, i, k, error);
     return status;
 }
 
-static crd_status find_paths(const analysis_engine *engine, crd_evidence_analysis *reasons, crd_error *error) {
+static crd_status evidence_analysis_find_paths(const analysis_engine *engine, crd_evidence_analysis *reasons,
+                                               crd_error *error) {
     const crd_network *network = engine->network;
     bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
     bool *is_hinted = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_hinted);
@@ -314,7 +328,8 @@ static crd_status find_paths(const analysis_engine *engine, crd_evidence_analysi
 }
 
 /* Returns whether a directed path leads from one node to the other. */
-static crd_status is_above(const crd_network *network, size_t above, size_t below, bool *is, crd_error *error) {
+static crd_status evidence_analysis_is_above(const crd_network *network, size_t above, size_t below, bool *is,
+                                             crd_error *error) {
     bool *is_marked = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_marked);
     if (is_marked == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++) {
@@ -343,7 +358,8 @@ static crd_status find_meetings(const analysis_engine *engine, crd_evidence_anal
         if (engine->findings[i].likelihoods == NULL) is_given[engine->findings[i].node] = true;
     for (size_t k = 0; status == CRD_OK && k < count; k++) {
         bool is_effect = reasons->is_premise[k] || engine->findings[k].node == engine->node;
-        if (!is_effect) status = is_above(network, engine->node, engine->findings[k].node, &is_effect, error);
+        if (!is_effect)
+            status = evidence_analysis_is_above(network, engine->node, engine->findings[k].node, &is_effect, error);
         for (size_t i = 0; status == CRD_OK && !is_effect && i < count; i++) {
             if (i == k || engine->findings[i].node == engine->node) continue;
             status = crd_i_meeting(network, engine->node, engine->findings[k].node, engine->findings[i].node, is_given,
@@ -380,9 +396,9 @@ crd_status crd_evidence_analysis_create(const crd_network *network, const crd_fi
                                                analysis->states * sizeof *analysis->answers);
         if (analysis->answers == NULL) status = crd_i_fail_memory(error);
     }
-    if (status == CRD_OK) status = find_paths(&engine, analysis, error);
+    if (status == CRD_OK) status = evidence_analysis_find_paths(&engine, analysis, error);
     if (status == CRD_OK) status = find_meetings(&engine, analysis, error);
-    if (status == CRD_OK) status = ask_all(&engine, analysis, error);
+    if (status == CRD_OK) status = evidence_analysis_ask_all(&engine, analysis, error);
     analysis->error = engine.error;
     asker_close(&engine);
     if (status != CRD_OK) {
@@ -396,24 +412,24 @@ crd_status crd_evidence_analysis_create(const crd_network *network, const crd_fi
 /* ---- Results ---- */
 
 const double *crd_evidence_analysis_before(const crd_evidence_analysis *reasons) {
-    return answer_at(reasons, 0);
+    return evidence_analysis_answer(reasons, 0);
 }
 
 const double *crd_evidence_analysis_after(const crd_evidence_analysis *reasons) {
-    return answer_at(reasons, 1);
+    return evidence_analysis_answer(reasons, 1);
 }
 
 const double *crd_evidence_analysis_alone(const crd_evidence_analysis *reasons, size_t i) {
-    return answer_at(reasons, 2 + i);
+    return evidence_analysis_answer(reasons, 2 + i);
 }
 
 const double *crd_evidence_analysis_without(const crd_evidence_analysis *reasons, size_t i) {
-    return answer_at(reasons, 2 + reasons->count + i);
+    return evidence_analysis_answer(reasons, 2 + reasons->count + i);
 }
 
 const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *reasons, size_t i, size_t k) {
     if (i == k || !reasons->is_of_note[i] || !reasons->is_of_note[k]) return NULL;
-    return answer_at(reasons, pair_place(reasons, i, k));
+    return evidence_analysis_answer(reasons, pair_place(reasons, i, k));
 }
 
 double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *reasons) {
@@ -449,7 +465,8 @@ size_t crd_evidence_analysis_state(const crd_evidence_analysis *reasons) {
 }
 
 double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons, size_t i, size_t state) {
-    return moved(reasons, crd_evidence_analysis_without(reasons, i), crd_evidence_analysis_after(reasons), state);
+    return evidence_analysis_moved(reasons, crd_evidence_analysis_without(reasons, i),
+                                   crd_evidence_analysis_after(reasons), state);
 }
 
 double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, size_t i) {

@@ -11,14 +11,15 @@ int crd_evidence_analysis_is_premise(const crd_evidence_analysis *reasons, size_
 
 /* Returns whether two results differ by more than two standard errors of their difference, which is sqrt(2) times
  * the error of one. */
-static bool differ(const crd_evidence_analysis *reasons, double start, double upper) {
+static bool evidence_interplay_differ(const crd_evidence_analysis *reasons, double start, double upper) {
     static const double OF_A_DIFFERENCE = 1.4142135623730951;
     return start != upper && !(fabs(start - upper) <= 2 * OF_A_DIFFERENCE * reasons->error);
 }
 
 static bool is_moved(const crd_evidence_analysis *reasons, const double *source, const double *destination) {
     bool is = false;
-    for (size_t s = 0; s < reasons->states; s++) is = is || differ(reasons, source[s], destination[s]);
+    for (size_t s = 0; s < reasons->states; s++)
+        is = is || evidence_interplay_differ(reasons, source[s], destination[s]);
     return is;
 }
 
@@ -62,5 +63,5 @@ crd_interaction crd_evidence_analysis_interplay(const crd_evidence_analysis *rea
         start = crd_evidence_analysis_without(reasons, interplay == CRD_INTERACTION_OPENS ? i : k)[*state];
         upper = crd_evidence_analysis_after(reasons)[*state];
     }
-    return differ(reasons, start, upper) ? interplay : CRD_INTERACTION_NONE;
+    return evidence_interplay_differ(reasons, start, upper) ? interplay : CRD_INTERACTION_NONE;
 }

@@ -52,7 +52,7 @@ void crd_network_engine_destroy(crd_network_engine *engine) {
 
 /* ---- Making ---- */
 
-static crd_status make_room(crd_network_engine *engine, size_t node_count, crd_error *error) {
+static crd_status inference_engine_make_room(crd_network_engine *engine, size_t node_count, crd_error *error) {
     crd_context *context = engine->network->context;
     size_t count = engine->network->count;
     engine->stated = crd_i_alloc(context, count, sizeof *engine->stated);
@@ -131,7 +131,8 @@ static void find_decisions(crd_network_engine *engine, const crd_i_evidence_quer
     }
 }
 
-static crd_status compile(crd_network_engine *engine, const crd_i_evidence_query *query, crd_error *error) {
+static crd_status inference_engine_compile(crd_network_engine *engine, const crd_i_evidence_query *query,
+                                           crd_error *error) {
     const crd_network *network = engine->network;
     const crd_i_evidence findings = {.states = engine->stated, .likelihoods = engine->likelihoods};
     crd_i_junction_options options = {.tables = query->tables, .memory = query->memory};
@@ -157,7 +158,7 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
     if (engine == NULL) return crd_i_fail_memory(error);
     engine->network = network;
     engine->node_count = node_count;
-    crd_status status = make_room(engine, node_count, error);
+    crd_status status = inference_engine_make_room(engine, node_count, error);
     if (status == CRD_OK)
         status = open_question(engine, findings, count, known, known_count, nodes, node_count, options, &query, error);
     if (status == CRD_OK) status = keep_findings(engine, findings, count, error);
@@ -170,7 +171,7 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
         }
         find_decisions(engine, &query);
         status = query.parts == NULL
-                     ? compile(engine, &query, error)
+                     ? inference_engine_compile(engine, &query, error)
                      : crd_i_mixed_cases_create(network, engine->wanted, query.memory, &engine->mixed, error);
     }
     crd_i_evidence_query_close(&query);
@@ -190,8 +191,8 @@ static crd_status fail_undecided(const crd_i_node *node, crd_error *error) {
 }
 
 /* Checks the states of cases. Cases are numbered from 0 in the order of the call. */
-static crd_status check_states(const crd_network_engine *engine, const int32_t *states, size_t cases,
-                               crd_error *error) {
+static crd_status inference_engine_check_states(const crd_network_engine *engine, const int32_t *states, size_t cases,
+                                                crd_error *error) {
     const crd_network *network = engine->network;
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t j = 0; j < cases; j++, states += network->count) {
@@ -296,7 +297,7 @@ static crd_status ask_mixed_case(const mixed_asking *query, size_t index, const 
     return CRD_OK;
 }
 
-static void keep_error(mixed_asking *query, size_t index, crd_status status, const crd_error *error) {
+static void inference_engine_keep_error(mixed_asking *query, size_t index, crd_status status, const crd_error *error) {
     pthread_mutex_lock(&query->lock);
     if (query->failed_at == SIZE_MAX || index < query->failed_at) {
         query->failed_at = index;
@@ -319,11 +320,11 @@ static void ask_mixed_cases(void *state, unsigned member) {
             crd_i_alloc(context, posterior_size(network, workspace.starts), sizeof *workspace.posteriors);
     bool has_room = workspace.numbers != NULL && workspace.posteriors != NULL && workspace.moments != NULL;
     /* A thread that runs out of memory leaves its share to the others, unless it is the caller's thread. */
-    if (!has_room && member == 0) keep_error(own, 0, crd_i_fail_memory(&error), &error);
+    if (!has_room && member == 0) inference_engine_keep_error(own, 0, crd_i_fail_memory(&error), &error);
     for (size_t index; has_room && (index = atomic_fetch_add(&own->next, 1)) < own->cases;) {
         crd_status status = ask_mixed_case(own, index, &workspace, &error);
         if (status == CRD_OK) continue;
-        keep_error(own, index, status, &error);
+        inference_engine_keep_error(own, index, status, &error);
         break;
     }
     crd_free(context, workspace.numbers);
@@ -332,8 +333,9 @@ static void ask_mixed_cases(void *state, unsigned member) {
     crd_free(context, workspace.starts);
 }
 
-static crd_status ask_mixed(const crd_network_engine *engine, const int32_t *states, const double *numbers,
-                            size_t cases, double *posteriors, double *log_evidence, crd_error *error) {
+static crd_status inference_engine_ask_mixed(const crd_network_engine *engine, const int32_t *states,
+                                             const double *numbers, size_t cases, double *posteriors,
+                                             double *log_evidence, crd_error *error) {
     const crd_network *network = engine->network;
     mixed_asking query = {.engine = engine,
                           .states = states,
@@ -376,7 +378,7 @@ static crd_status check_numbers(const crd_network_engine *engine, const double *
 crd_status crd_network_engine_posteriors(const crd_network_engine *engine, const int32_t *states, const double *numbers,
                                          size_t cases, double *posteriors, double *log_evidence, crd_error *error) {
     int32_t *all = NULL;
-    crd_status status = check_states(engine, states, cases, error);
+    crd_status status = inference_engine_check_states(engine, states, cases, error);
     if (status == CRD_OK && engine->stated_numbers != NULL) status = check_numbers(engine, numbers, cases, error);
     if (status != CRD_OK || cases == 0) return status;
     if (engine->has_findings) {
@@ -384,7 +386,8 @@ crd_status crd_network_engine_posteriors(const crd_network_engine *engine, const
         if (all == NULL) return crd_i_fail_memory(error);
     }
     if (engine->mixed != NULL) {
-        status = ask_mixed(engine, all == NULL ? states : all, numbers, cases, posteriors, log_evidence, error);
+        status = inference_engine_ask_mixed(engine, all == NULL ? states : all, numbers, cases, posteriors,
+                                            log_evidence, error);
         crd_free(engine->network->context, all);
         return status;
     }

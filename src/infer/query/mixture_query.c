@@ -24,7 +24,8 @@ void crd_normal_mixture_destroy(crd_normal_mixture *mixture) {
 }
 
 /* Takes ownership of the components, even on failure. */
-static crd_normal_mixture *create(crd_context *context, crd_i_normal_component *components, size_t count) {
+static crd_normal_mixture *mixture_query_create(crd_context *context, crd_i_normal_component *components,
+                                                size_t count) {
     crd_normal_mixture *mixture = crd_i_alloc_zeroed(context, 1, sizeof *mixture);
     if (mixture == NULL) {
         crd_free(context, components);
@@ -70,7 +71,7 @@ double crd_normal_mixture_density(const crd_normal_mixture *mixture, double x) {
 }
 
 /* Computes the probabilities of at most x and of more than x. */
-static void tails_at(const crd_normal_mixture *mixture, double x, double *below, double *above) {
+static void mixture_query_tails(const crd_normal_mixture *mixture, double x, double *below, double *above) {
     *below = *above = 0;
     for (size_t i = 0; i < mixture->count; i++) {
         const crd_i_normal_component *component = &mixture->components[i];
@@ -84,26 +85,26 @@ static void tails_at(const crd_normal_mixture *mixture, double x, double *below,
 
 double crd_normal_mixture_cdf(const crd_normal_mixture *mixture, double x) {
     double below, above;
-    tails_at(mixture, x, &below, &above);
+    mixture_query_tails(mixture, x, &below, &above);
     return below;
 }
 
 double crd_normal_mixture_above(const crd_normal_mixture *mixture, double x) {
     double below, above;
-    tails_at(mixture, x, &below, &above);
+    mixture_query_tails(mixture, x, &below, &above);
     return above;
 }
 
 /* Returns the probability of at most x, minus p, computed from the smaller tail. */
 static double excess_at(const crd_normal_mixture *mixture, double p, double x) {
     double below, above;
-    tails_at(mixture, x, &below, &above);
+    mixture_query_tails(mixture, x, &below, &above);
     return p <= 0.5 ? below - p : 1 - p - above;
 }
 
 /* Narrows the bracket of the quantile by regula falsi, halving the weight of an end that did not move (Illinois
  * method). Near the quantile, the distribution function is almost linear. */
-static void approach(const crd_normal_mixture *mixture, double p, double *low, double *high) {
+static void mixture_query_approach(const crd_normal_mixture *mixture, double p, double *low, double *high) {
     double at_low = excess_at(mixture, p, *low), at_high = excess_at(mixture, p, *high);
     int stayed = 0; /* -1: the lower end did not move in the last step, 1: the upper end */
     for (int step = 0; step < 16 && at_low < 0 && at_high > 0; step++) {
@@ -135,7 +136,7 @@ double crd_normal_mixture_quantile(const crd_normal_mixture *mixture, double p) 
         low = fmin(low, own);
         high = fmax(high, own);
     }
-    if (low < high && isfinite(low) && isfinite(high - low)) approach(mixture, p, &low, &high);
+    if (low < high && isfinite(low) && isfinite(high - low)) mixture_query_approach(mixture, p, &low, &high);
     while (low < high && isfinite(low) && isfinite(high)) {
         double middle = low + (high - low) / 2;
         if (crd_i_context_cancelled(mixture->context)) return NAN;
@@ -215,7 +216,8 @@ static crd_status mix_part(asking *query, size_t part, const size_t *nodes, size
                                 query->nodes, count, query->components, query->counts, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < count; i++) {
-        crd_normal_mixture *mixture = create(evidence->network->context, query->components[i], query->counts[i]);
+        crd_normal_mixture *mixture =
+            mixture_query_create(evidence->network->context, query->components[i], query->counts[i]);
         if (mixture == NULL) status = crd_i_fail_memory(error);
         out[query->places[i]] = mixture;
     }
@@ -229,12 +231,12 @@ static crd_status mix_observed(const crd_i_evidence_query *query, size_t node, c
     crd_i_normal_component *one = crd_i_alloc(query->network->context, 1, sizeof *one);
     if (one == NULL) return crd_i_fail_memory(error);
     *one = certain;
-    *out = create(query->network->context, one, 1);
+    *out = mixture_query_create(query->network->context, one, 1);
     return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status mix(asking *query, const size_t *nodes, size_t node_count, crd_normal_mixture **out,
-                      crd_inference_result *result, crd_error *error) {
+static crd_status mixture_query_mix(asking *query, const size_t *nodes, size_t node_count, crd_normal_mixture **out,
+                                    crd_inference_result *result, crd_error *error) {
     const crd_i_evidence_query *evidence = &query->query;
     crd_status status = ask_boundaries(query, node_count, result, error);
     for (size_t i = 0; status == CRD_OK && i < evidence->parts->count; i++)
@@ -258,8 +260,8 @@ static void spread_moments(const asking *query, const size_t *nodes, size_t coun
     }
 }
 
-static crd_status find_moments(asking *query, const size_t *nodes, size_t node_count, double *means, double *covariance,
-                               crd_inference_result *result, crd_error *error) {
+static crd_status mixture_query_find_moments(asking *query, const size_t *nodes, size_t node_count, double *means,
+                                             double *covariance, crd_inference_result *result, crd_error *error) {
     const crd_i_evidence_query *evidence = &query->query;
     crd_context *context = evidence->network->context;
     double *found = NULL;
@@ -294,7 +296,7 @@ crd_status crd_network_moments(const crd_network *network, const crd_finding *fi
         return status;
     }
     said.nodes = query.query.nodes;
-    status = find_moments(&query, nodes, node_count, means, covariance, &said, error);
+    status = mixture_query_find_moments(&query, nodes, node_count, means, covariance, &said, error);
     crd_i_evidence_query_report(result, &said);
     close_asking(&query);
     return status;
@@ -313,7 +315,7 @@ crd_status crd_network_mixtures(const crd_network *network, const crd_finding *f
         return status;
     }
     said.nodes = query.query.nodes;
-    status = mix(&query, nodes, node_count, out, &said, error);
+    status = mixture_query_mix(&query, nodes, node_count, out, &said, error);
     crd_i_evidence_query_report(result, &said);
     close_asking(&query);
     for (size_t i = 0; status != CRD_OK && i < node_count; i++) {

@@ -23,7 +23,7 @@ static bool list_chances(const crd_network *network, query_explanation *explanat
 
 /* Rejects hidden Gaussian nodes. The mode of a density depends on the units of the numbers, so it is not a most
  * probable explanation. */
-static crd_status check_observed(const crd_i_evidence_query *query, crd_error *error) {
+static crd_status mpe_query_check_observed(const crd_i_evidence_query *query, crd_error *error) {
     const crd_network *network = query->network;
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < network->count; i++) {
@@ -37,8 +37,8 @@ static crd_status check_observed(const crd_i_evidence_query *query, crd_error *e
     return CRD_OK;
 }
 
-static crd_status find_states(query_explanation *explanation, const size_t *nodes, size_t count,
-                              double *log_probability, crd_inference_result *result, crd_error *error) {
+static crd_status mpe_query_find_states(query_explanation *explanation, const size_t *nodes, size_t count,
+                                        double *log_probability, crd_inference_result *result, crd_error *error) {
     const crd_network *network = explanation->query.network;
     crd_i_junction *junction = NULL;
     crd_i_junction_work *work = NULL;
@@ -71,8 +71,8 @@ crd_status crd_network_mpe(const crd_network *network, const crd_finding *findin
     crd_status status = crd_i_evidence_query_open(network, findings, count, nodes == NULL ? explanation.all : nodes,
                                                   asked_count, options, &explanation.query, error);
     said.nodes = explanation.query.nodes;
-    if (status == CRD_OK && nodes == NULL) status = check_observed(&explanation.query, error);
-    if (status == CRD_OK) status = find_states(&explanation, nodes, node_count, &log_most, &said, error);
+    if (status == CRD_OK && nodes == NULL) status = mpe_query_check_observed(&explanation.query, error);
+    if (status == CRD_OK) status = mpe_query_find_states(&explanation, nodes, node_count, &log_most, &said, error);
     /* Utilities have one state, and so do nodes without any information. */
     for (size_t i = 0; status == CRD_OK && nodes == NULL && i < network->count; i++)
         states[i] = explanation.states[i] < 0 ? 0 : (size_t)explanation.states[i];

@@ -54,7 +54,7 @@ static crd_status divide_nodes(crd_network_sampler *sampler, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status fill(crd_network_sampler *sampler, crd_error *error) {
+static crd_status network_sampler_fill(crd_network_sampler *sampler, crd_error *error) {
     const crd_network *network = sampler->network;
     const crd_i_evidence_query *query = &sampler->query;
     sampler->known = crd_i_alloc(network->context, network->count, sizeof *sampler->known);
@@ -75,7 +75,7 @@ crd_status crd_network_sampler_create(const crd_network *network, const crd_find
     if (sampler == NULL) return crd_i_fail_memory(error);
     sampler->network = network;
     crd_status status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &sampler->query, error);
-    if (status == CRD_OK) status = fill(sampler, error);
+    if (status == CRD_OK) status = network_sampler_fill(sampler, error);
     if (status != CRD_OK) {
         crd_network_sampler_destroy(sampler);
         return status;
@@ -85,8 +85,8 @@ crd_status crd_network_sampler_create(const crd_network *network, const crd_find
 }
 
 /* Draws a state of a node given the states of its parents. */
-static int32_t draw_state(const crd_network *network, const crd_i_node *node, crd_i_random *random,
-                          const int32_t *states) {
+static int32_t network_sampler_draw_state(const crd_network *network, const crd_i_node *node, crd_i_random *random,
+                                          const int32_t *states) {
     size_t own = crd_i_node_states(node), row = 0, last = 0;
     for (size_t i = 0; i < node->parent_count; i++)
         row = row * crd_i_node_states(&network->nodes[node->parents[i]]) + (size_t)states[node->parents[i]];
@@ -148,7 +148,7 @@ crd_status crd_network_sampler_draw(crd_network_sampler *sampler, uint64_t row, 
         uint32_t node = sampler->end[i];
         if (network->nodes[node].kind == CRD_NODE_GAUSSIAN)
             numbers[node] = draw_number(network, &network->nodes[node], &random, states, numbers);
-        else states[node] = draw_state(network, &network->nodes[node], &random, states);
+        else states[node] = network_sampler_draw_state(network, &network->nodes[node], &random, states);
     }
     return CRD_OK;
 }

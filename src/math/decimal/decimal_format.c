@@ -93,16 +93,16 @@ typedef struct format_digits {
 } format_digits;
 
 /* Returns the number of digits of a nonzero integer below 10^17. 1233 / 2^12 approximates log10(2) closely enough. */
-static inline unsigned count_digits(uint64_t integer) {
+static inline unsigned decimal_format_count_digits(uint64_t integer) {
     unsigned less = (64 - crd_i_limb_leading_zeros(integer)) * 1233 >> 12;
     return less + (integer >= crd_i_integer_powers[less]);
 }
 
-static inline int trailing_zeros(uint64_t word) {
+static inline int decimal_format_trailing_zeros(uint64_t word) {
     return word == 0 ? WORD : (int)(crd_i_limb_leading_zeros(word) / 8);
 }
 
-static inline void spell(crd_i_shortest shortest, format_digits *d) {
+static inline void decimal_format_spell(crd_i_shortest shortest, format_digits *d) {
     /* Pads to 17 digits. At most one digit is missing, unless the number is an integer or denormal or needed big
      * integers. A branch could not predict which numbers lack it. */
     uint64_t integer = shortest.digits;
@@ -110,7 +110,7 @@ static inline void spell(crd_i_shortest shortest, format_digits *d) {
     if (integer >= crd_i_integer_powers[MOST_DIGITS - 2]) {
         integer += (9 * integer) & (0 - (uint64_t)is_short);
     } else {
-        missing = MOST_DIGITS - count_digits(integer);
+        missing = MOST_DIGITS - decimal_format_count_digits(integer);
         integer *= crd_i_integer_powers[missing];
     }
     uint32_t upper = (uint32_t)(integer / 100000000), lower = (uint32_t)(integer - UINT64_C(100000000) * upper);
@@ -121,7 +121,8 @@ static inline void spell(crd_i_shortest shortest, format_digits *d) {
     d->words[1] = (middle >> 56 | last << 8) | crd_i_word_of('0');
     d->words[2] = last >> 56 | crd_i_word_of('0');
     d->magnitude = MOST_DIGITS - (int)missing + shortest.exponent;
-    d->count = MOST_DIGITS - (last != 0 ? trailing_zeros(last) : WORD + trailing_zeros(middle));
+    d->count =
+        MOST_DIGITS - (last != 0 ? decimal_format_trailing_zeros(last) : WORD + decimal_format_trailing_zeros(middle));
 }
 
 /* Inserts a point after the first `place` characters of a word, 0 .. 7. This pushes the last character out. */
@@ -189,8 +190,8 @@ size_t crd_number_format(double value, char out[CRD_NUMBER_ROOM]) {
     value = fabs(value);
     format_digits d;
     if (value < all_integers && (double)(int64_t)value == value)
-        spell((crd_i_shortest){(uint64_t)(int64_t)value, 0}, &d);
-    else spell(find_shortest(value), &d);
+        decimal_format_spell((crd_i_shortest){(uint64_t)(int64_t)value, 0}, &d);
+    else decimal_format_spell(find_shortest(value), &d);
     destination =
         d.magnitude > -4 && d.magnitude <= 16 ? write_plain(destination, &d) : write_scientific(destination, &d);
     *destination = '\0';

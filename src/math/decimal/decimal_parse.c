@@ -81,7 +81,7 @@ typedef struct parse_scaled {
     bool more;
 } parse_scaled;
 
-static inline bool scale(uint64_t integer, int exponent, parse_scaled *s) {
+static inline bool decimal_parse_scale(uint64_t integer, int exponent, parse_scaled *s) {
     unsigned zeros = crd_i_limb_leading_zeros(integer);
     crd_i_power power = crd_i_power_of_10(exponent);
     crd_i_limb above = crd_i_limb_multiply(integer << zeros, power.high);
@@ -115,7 +115,7 @@ static bool convert_scaled(uint64_t integer, int64_t exponent, double *value) {
         *value = 0;
     } else if (exponent > MOST_SCALED) {
         *value = INFINITY;
-    } else if (!scale(integer, (int)exponent, &s)) {
+    } else if (!decimal_parse_scale(integer, (int)exponent, &s)) {
         return false;
     } else if (!round_normal(&s, value)) {
         /* If `high` is shifted, its last bit is 0, so it is harmless that the remainder may exceed 1. */
@@ -133,7 +133,7 @@ static inline bool convert_exact(uint64_t integer, int64_t exponent, double *val
     return true;
 }
 
-static bool convert(uint64_t integer, int64_t exponent, double *value) {
+static bool decimal_parse_convert(uint64_t integer, int64_t exponent, double *value) {
     if (convert_exact(integer, exponent, value) || convert_scaled(integer, exponent, value)) return true;
     /* A number that is itself a double lies exactly at a rounding boundary, which the bits of an inexact power cannot
      * decide. Many such numbers end in zeros, which need no power. */
@@ -164,7 +164,8 @@ static inline uint64_t load_short(const char *cursor, size_t length) {
 /* Reads 8 to 24 digits with at most one point, which must be among the first eight characters. At most 19 digits may
  * remain after leading zeros. Sets the integer and the number of digits after the point. Returns false if the text may
  * still be a number. */
-static inline bool read_words(const char *cursor, const char *end, char point, uint64_t *integer, int *places) {
+static inline bool decimal_parse_read_words(const char *cursor, const char *end, char point, uint64_t *integer,
+                                            int *places) {
     size_t length = (size_t)(end - cursor);
     if (length < WORD || length > 3 * WORD) return false;
     unsigned before;
@@ -198,12 +199,12 @@ typedef struct parse_decimal {
     int64_t magnitude;
 } parse_decimal;
 
-static bool is_digit(char c) {
+static bool decimal_parse_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
 /* Returns whether the text is `word`, which is in lower case, ignoring case. */
-static bool is_word(const char *cursor, const char *end, const char *word) {
+static bool decimal_parse_is_word(const char *cursor, const char *end, const char *word) {
     for (; cursor < end && *word != '\0'; cursor++, word++) {
         char lower = *cursor >= 'A' && *cursor <= 'Z' ? (char)(*cursor - 'A' + 'a') : *cursor;
         if (lower != *word) return false;
@@ -220,7 +221,7 @@ static bool scan_exponent(const char *cursor, const char *end, int64_t *exponent
     if (cursor == end) return false;
     int64_t value = 0;
     for (; cursor < end; cursor++) {
-        if (!is_digit(*cursor)) return false;
+        if (!decimal_parse_is_digit(*cursor)) return false;
         if (value < enough) value = value * 10 + (*cursor - '0');
     }
     *exponent = negative ? -value : value;
@@ -228,7 +229,7 @@ static bool scan_exponent(const char *cursor, const char *end, int64_t *exponent
 }
 
 /* Splits the text after the sign into digits and magnitude. Returns false if it is not a number. */
-static bool scan(const char *cursor, const char *end, char point, parse_decimal *d) {
+static bool decimal_parse_scan(const char *cursor, const char *end, char point, parse_decimal *d) {
     bool any_digit = false, after_point = false;
     int64_t before = 0; /* digits from d1 to the point, or minus the zeros from the point to d1 */
     uint64_t seen = 0;
@@ -240,7 +241,7 @@ static bool scan(const char *cursor, const char *end, char point, parse_decimal 
             after_point = true;
             continue;
         }
-        if (!is_digit(*cursor)) break;
+        if (!decimal_parse_is_digit(*cursor)) break;
         any_digit = true;
         if (*cursor == '0' && seen == 0) {
             before -= after_point;
@@ -269,23 +270,23 @@ static bool convert_leading(const parse_decimal *d, double *value) {
     uint64_t integer = 0;
     int64_t count = 0;
     for (const char *cursor = d->first; cursor < d->end && count < MOST_LEADING; cursor++) {
-        if (!is_digit(*cursor)) continue; /* the point */
+        if (!decimal_parse_is_digit(*cursor)) continue; /* the point */
         integer = integer * 10 + (uint64_t)(*cursor - '0');
         count++;
     }
     int64_t exponent = d->magnitude - count;
-    if (d->digits <= MOST_LEADING) return convert(integer, exponent, value);
+    if (d->digits <= MOST_LEADING) return decimal_parse_convert(integer, exponent, value);
     double next;
     return convert_scaled(integer, exponent, value) && convert_scaled(integer + 1, exponent, &next) && *value == next;
 }
 
 /* Converts the digits to an integer. Digits beyond MOST_DIGITS are replaced by one digit 1. Returns the number of
  * digits. */
-static int64_t gather(const parse_decimal *d, crd_i_big *integer) {
+static int64_t decimal_parse_gather(const parse_decimal *d, crd_i_big *integer) {
     uint32_t chunk = 0, scale = 1;
     int64_t count = 0;
     for (const char *cursor = d->first; cursor < d->end && count <= MOST_DIGITS; cursor++) {
-        if (!is_digit(*cursor)) continue; /* the point */
+        if (!decimal_parse_is_digit(*cursor)) continue; /* the point */
         uint32_t digit = count < MOST_DIGITS ? (uint32_t)(*cursor - '0') : 1;
         count++;
         chunk = chunk * 10 + digit;
@@ -303,7 +304,7 @@ static int64_t gather(const parse_decimal *d, crd_i_big *integer) {
 static double convert_long(const parse_decimal *d) {
     uint32_t rooms[2][ROOM], scratch[2 * ROOM + 3];
     crd_i_big above = {rooms[0], 0}, below = {rooms[1], 0};
-    int64_t exponent = d->magnitude - gather(d, &above);
+    int64_t exponent = d->magnitude - decimal_parse_gather(d, &above);
     crd_i_big_set(&below, 1);
     /* The powers of 2 in the powers of 10 go into the exponent. */
     if (exponent >= 0) crd_i_big_multiply_power_of_5(&above, (unsigned)exponent);
@@ -320,7 +321,8 @@ static bool convert_scientific(const char *cursor, const char *end, char point, 
     if (mark == end || !scan_exponent(mark, end, &exponent)) return false;
     uint64_t integer;
     int places;
-    return read_words(cursor, mark, point, &integer, &places) && convert(integer, exponent - places, value);
+    return decimal_parse_read_words(cursor, mark, point, &integer, &places) &&
+           decimal_parse_convert(integer, exponent - places, value);
 }
 
 /* Parses the complete grammar, after the sign. */
@@ -328,9 +330,9 @@ static crd_number_class convert_any(const char *cursor, const char *end, char po
     parse_decimal d;
     *value = 0;
     if (!convert_scientific(cursor, end, point, value)) {
-        if (is_word(cursor, end, "inf") || is_word(cursor, end, "infinity")) {
+        if (decimal_parse_is_word(cursor, end, "inf") || decimal_parse_is_word(cursor, end, "infinity")) {
             *value = INFINITY;
-        } else if (!scan(cursor, end, point, &d)) {
+        } else if (!decimal_parse_scan(cursor, end, point, &d)) {
             return CRD_NUMBER_NONE;
         } else if (d.digits > 0 && d.magnitude > MOST_MAGNITUDE) {
             *value = INFINITY;
@@ -364,9 +366,9 @@ crd_number_class crd_i_decimal_parse(crd_text text, char point, double *out) {
     int places;
     parse_scaled s;
     double value;
-    if (!read_words(cursor, end, point, &integer, &places)) return parse_any(text, point, out);
+    if (!decimal_parse_read_words(cursor, end, point, &integer, &places)) return parse_any(text, point, out);
     if (!convert_exact(integer, -places, &value) &&
-        !(integer != 0 && scale(integer, -places, &s) && round_normal(&s, &value))) {
+        !(integer != 0 && decimal_parse_scale(integer, -places, &s) && round_normal(&s, &value))) {
         return parse_any(text, point, out);
     }
     *out = crd_i_double_of(crd_i_bits_of(value) | negative << 63);

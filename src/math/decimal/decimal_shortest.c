@@ -20,7 +20,7 @@ typedef struct shortest_generator {
     bool inclusive; /* the midpoints themselves read back to the value */
 } shortest_generator;
 
-static void prepare(shortest_generator *g, crd_i_parts parts) {
+static void decimal_shortest_prepare(shortest_generator *g, crd_i_parts parts) {
     g->big.limbs = g->rooms[0];
     g->unit.limbs = g->rooms[1];
     g->low.limbs = g->rooms[2];
@@ -75,7 +75,7 @@ static bool rounds_up(shortest_generator *g, unsigned digit) {
 crd_i_shortest crd_i_decimal_shortest(double value) {
     shortest_generator g;
     crd_i_parts parts = crd_i_parts_of(value);
-    prepare(&g, parts);
+    decimal_shortest_prepare(&g, parts);
 
     /* Scales so that value / 10^magnitude is less than 1 and at least 1/10, or close enough below 1/10 to be rounded up
      * to it. */

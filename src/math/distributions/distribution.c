@@ -23,7 +23,7 @@ const crd_distribution_kind *crd_distribution_kind_at(size_t index) {
     return index < TYPES ? &types[index]->kind : NULL;
 }
 
-static const crd_i_distribution_type *find_type(crd_text name) {
+static const crd_i_distribution_type *distribution_find_type(crd_text name) {
     for (size_t i = 0; i < TYPES; i++) {
         if (crd_text_equal(crd_text_of(types[i]->kind.name), name)) return types[i];
     }
@@ -31,13 +31,13 @@ static const crd_i_distribution_type *find_type(crd_text name) {
 }
 
 const crd_distribution_kind *crd_distribution_kind_named(crd_text name) {
-    const crd_i_distribution_type *type = find_type(name);
+    const crd_i_distribution_type *type = distribution_find_type(name);
     return type == NULL ? NULL : &type->kind;
 }
 
 /* ---- Creation ---- */
 
-static crd_status refuse(crd_error *error, const crd_parameter *parameter, const char *description) {
+static crd_status distribution_refuse(crd_error *error, const crd_parameter *parameter, const char *description) {
     crd_i_fail(error, CRD_ERROR_SETTING, "%s %s", parameter->name, description);
     crd_i_error_subject(error, crd_text_of(parameter->name));
     return CRD_ERROR_SETTING;
@@ -49,7 +49,7 @@ static crd_status check_value(const crd_parameter *parameter, double value, crd_
         if (parameter->form != CRD_PARAMETER_WHOLE || value == floor(value)) return CRD_OK;
         crd_number_format(value, match);
         snprintf(what, sizeof what, "is a whole number, not %s", match);
-        return refuse(error, parameter, what);
+        return distribution_refuse(error, parameter, what);
     }
     crd_number_format(value, match);
     crd_number_format(parameter->least, least);
@@ -61,14 +61,14 @@ static crd_status check_value(const crd_parameter *parameter, double value, crd_
     } else {
         snprintf(what, sizeof what, "is from %s to %s, not %s", least, most, match);
     }
-    return refuse(error, parameter, what);
+    return distribution_refuse(error, parameter, what);
 }
 
 static crd_status take_values(crd_distribution *d, size_t index, const crd_parameter_value *given, crd_error *error) {
     const crd_parameter *parameter = &d->type->kind.parameters[index];
     bool is_single = parameter->form == CRD_PARAMETER_REAL || parameter->form == CRD_PARAMETER_WHOLE;
-    if (given->count == 0) return refuse(error, parameter, "has no value");
-    if (is_single && given->count != 1) return refuse(error, parameter, "is one number");
+    if (given->count == 0) return distribution_refuse(error, parameter, "has no value");
+    if (is_single && given->count != 1) return distribution_refuse(error, parameter, "is one number");
     for (size_t i = 0; i < given->count; i++) {
         crd_status status = check_value(parameter, given->values[i], error);
         if (status != CRD_OK) return status;
@@ -81,13 +81,13 @@ static crd_status take_values(crd_distribution *d, size_t index, const crd_param
     if (parameter->form == CRD_PARAMETER_MATRIX) {
         dimension = (size_t)(sqrt((double)given->count) + 0.5);
         if (dimension * dimension != given->count) {
-            return refuse(error, parameter,
-                          "takes as many numbers as there are pairs of dimensions, row by row: 1, 4, 9, ...");
+            return distribution_refuse(
+                error, parameter, "takes as many numbers as there are pairs of dimensions, row by row: 1, 4, 9, ...");
         }
     }
     if (d->dimension == 0) d->dimension = dimension;
     if (d->dimension != dimension)
-        return refuse(error, parameter, "has not as many dimensions as what was given before");
+        return distribution_refuse(error, parameter, "has not as many dimensions as what was given before");
     d->list[index] = crd_i_alloc(d->context, given->count, sizeof *d->list[index]);
     if (d->list[index] == NULL) return crd_i_fail_memory(error);
     memcpy(d->list[index], given->values, given->count * sizeof *given->values);
@@ -108,7 +108,7 @@ static bool is_other_name(crd_text view, crd_text name) {
 
 /* Returns the index of the parameter with this name. A standard deviation can also be given as a variance; *is_variance
  * is then true, and the caller takes the square root. */
-static size_t find_parameter(const crd_distribution_kind *kind, crd_text name, bool *is_variance) {
+static size_t distribution_find_parameter(const crd_distribution_kind *kind, crd_text name, bool *is_variance) {
     static const crd_text deviation = {"deviation", 9};
     *is_variance = crd_text_equal(name, crd_text_of("variance"));
     for (size_t index = 0; index < kind->parameter_count; index++) {
@@ -123,21 +123,21 @@ static size_t find_parameter(const crd_distribution_kind *kind, crd_text name, b
     return kind->parameter_count;
 }
 
-static crd_status take_parameters(crd_distribution *d, const crd_parameter_value *given, size_t count,
-                                  crd_error *error) {
+static crd_status distribution_take_parameters(crd_distribution *d, const crd_parameter_value *given, size_t count,
+                                               crd_error *error) {
     const crd_distribution_kind *kind = &d->type->kind;
     bool taken[CRD_I_MOST_PARAMETERS] = {false};
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
         bool is_variance = false;
-        const size_t index = find_parameter(kind, given[i].name, &is_variance);
+        const size_t index = distribution_find_parameter(kind, given[i].name, &is_variance);
         if (index == kind->parameter_count) {
             crd_i_fail(error, CRD_ERROR_SETTING, "%s has no parameter '%s'", kind->name,
                        crd_i_quote(given[i].name, quoted));
             crd_i_error_subject(error, given[i].name);
             return CRD_ERROR_SETTING;
         }
-        if (taken[index]) return refuse(error, &kind->parameters[index], "is given twice");
+        if (taken[index]) return distribution_refuse(error, &kind->parameters[index], "is given twice");
         taken[index] = true;
         crd_parameter_value value = given[i];
         const double root = is_variance && value.count == 1 ? sqrt(value.values[0]) : 0;
@@ -149,7 +149,8 @@ static crd_status take_parameters(crd_distribution *d, const crd_parameter_value
     }
     for (size_t i = 0; i < kind->parameter_count; i++) {
         if (taken[i]) continue;
-        if (isnan(kind->parameters[i].standard)) return refuse(error, &kind->parameters[i], "has to be given");
+        if (isnan(kind->parameters[i].standard))
+            return distribution_refuse(error, &kind->parameters[i], "has to be given");
         d->parameter[i] = kind->parameters[i].standard;
     }
     if (d->dimension == 0) d->dimension = 1;
@@ -162,7 +163,7 @@ crd_status crd_distribution_create(crd_context *context, crd_text name, const cr
     if (out == NULL || context == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a context and a place are needed");
     *out = NULL;
-    const crd_i_distribution_type *type = find_type(name);
+    const crd_i_distribution_type *type = distribution_find_type(name);
     if (type == NULL) {
         return crd_i_fail(error, CRD_ERROR_SETTING, "there is no distribution '%s'", crd_i_quote(name, quoted));
     }
@@ -170,7 +171,7 @@ crd_status crd_distribution_create(crd_context *context, crd_text name, const cr
     if (d == NULL) return crd_i_fail_memory(error);
     d->context = context;
     d->type = type;
-    crd_status status = take_parameters(d, parameters, count, error);
+    crd_status status = distribution_take_parameters(d, parameters, count, error);
     if (status != CRD_OK) {
         crd_distribution_destroy(d);
         return status;
@@ -202,7 +203,7 @@ void crd_distribution_support(const crd_distribution *d, double *low, double *hi
 }
 
 /* Returns the log density: minus infinity outside the support, and between the integers of a discrete distribution. */
-static crd_i_pair log_density(const crd_distribution *d, const double *x) {
+static crd_i_pair distribution_log_density(const crd_distribution *d, const double *x) {
     if (d->type->support != NULL) {
         double low, high;
         d->type->support(d, &low, &high);
@@ -214,11 +215,11 @@ static crd_i_pair log_density(const crd_distribution *d, const double *x) {
 }
 
 double crd_distribution_density(const crd_distribution *d, const double *x) {
-    return crd_i_pair_exp(log_density(d, x));
+    return crd_i_pair_exp(distribution_log_density(d, x));
 }
 
 double crd_distribution_log_density(const crd_distribution *d, const double *x) {
-    return log_density(d, x).high;
+    return distribution_log_density(d, x).high;
 }
 
 void crd_distribution_mean(const crd_distribution *d, double *out) {
@@ -249,7 +250,7 @@ void crd_distribution_sample(const crd_distribution *d, uint64_t seed, uint64_t 
 
 /* ---- Tails ---- */
 
-static crd_i_tails tails_at(const crd_distribution *d, double x) {
+static crd_i_tails distribution_tails(const crd_distribution *d, double x) {
     if (d->dimension != 1 || d->type->tails == NULL || isnan(x)) return (crd_i_tails){NAN, NAN};
     double low, high;
     d->type->support(d, &low, &high);
@@ -260,16 +261,16 @@ static crd_i_tails tails_at(const crd_distribution *d, double x) {
 }
 
 double crd_distribution_below(const crd_distribution *d, double x) {
-    return tails_at(d, x).below;
+    return distribution_tails(d, x).below;
 }
 
 double crd_distribution_above(const crd_distribution *d, double x) {
-    return tails_at(d, x).above;
+    return distribution_tails(d, x).above;
 }
 
 /* Returns P(X < x) and P(X >= x). For a discrete distribution, P(X < k) = P(X <= k - 1). */
 static crd_i_tails tails_under(const crd_distribution *d, double x) {
-    return tails_at(d, d->type->kind.is_discrete ? ceil(x) - 1 : x);
+    return distribution_tails(d, d->type->kind.is_discrete ? ceil(x) - 1 : x);
 }
 
 double crd_distribution_less(const crd_distribution *d, double x) {
@@ -283,7 +284,7 @@ double crd_distribution_at_least(const crd_distribution *d, double x) {
 double crd_distribution_between(const crd_distribution *d, double low, double high) {
     if (low > high) return 0;
     if (low == high) return d->type->kind.is_discrete ? crd_distribution_density(d, &low) : 0;
-    crd_i_tails source_tails = tails_under(d, low), target_tails = tails_at(d, high);
+    crd_i_tails source_tails = tails_under(d, low), target_tails = distribution_tails(d, high);
     /* Subtracts the smaller tails, which is more accurate. */
     double between =
         source_tails.below > 0.5 ? source_tails.above - target_tails.above : target_tails.below - source_tails.below;
@@ -302,8 +303,8 @@ static const double MOVES_BOTH = 0x1p-40;
 
 /* Returns whether the quantile is at most k. If both tails are accurate enough, the tail that the caller specified
  * decides, so its exact value at k leads back to k. */
-static bool is_enough(const crd_distribution *d, double k, const distribution_tail *wanted) {
-    crd_i_tails tails = tails_at(d, k);
+static bool distribution_is_enough(const crd_distribution *d, double k, const distribution_tail *wanted) {
+    crd_i_tails tails = distribution_tails(d, k);
     bool by_other = wanted->is_rest && crd_distribution_density(d, &k) > MOVES_BOTH;
     if (wanted->from_above) return by_other ? tails.below >= 1 - wanted->p : tails.above <= wanted->p;
     return by_other ? tails.above <= 1 - wanted->p : tails.below >= wanted->p;
@@ -318,37 +319,37 @@ static double discrete_quantile(const crd_distribution *d, const distribution_ta
     if (!(guess < high)) guess = high;
     if (isinf(guess)) return guess;
     double enough = guess, short_of = guess;
-    if (is_enough(d, guess, wanted)) {
+    if (distribution_is_enough(d, guess, wanted)) {
         do {
             enough = short_of;
             if (enough <= low) return low;
             short_of = fmax(enough - stride, low - 1);
             stride *= 2;
-        } while (short_of >= low && is_enough(d, short_of, wanted));
+        } while (short_of >= low && distribution_is_enough(d, short_of, wanted));
     } else {
         do {
             short_of = enough;
             enough = fmin(short_of + stride, high);
             stride *= 2;
-        } while (!is_enough(d, enough, wanted));
+        } while (!distribution_is_enough(d, enough, wanted));
     }
     while (enough - short_of > 1) {
         double middle = floor(short_of + (enough - short_of) / 2);
-        if (is_enough(d, middle, wanted)) enough = middle;
+        if (distribution_is_enough(d, middle, wanted)) enough = middle;
         else short_of = middle;
     }
     return enough;
 }
 
 static crd_i_tails search_tails(const void *d, double x) {
-    return tails_at(d, x);
+    return distribution_tails(d, x);
 }
 
 static double search_density(const void *d, double x) {
     return crd_distribution_density(d, &x);
 }
 
-static double quantile(const crd_distribution *d, double p, bool from_above) {
+static double distribution_quantile(const crd_distribution *d, double p, bool from_above) {
     double low, high;
     if (d->dimension != 1 || d->type->tails == NULL || !(p >= 0 && p <= 1)) return NAN;
     d->type->support(d, &low, &high);
@@ -364,14 +365,14 @@ static double quantile(const crd_distribution *d, double p, bool from_above) {
 }
 
 double crd_distribution_quantile(const crd_distribution *d, double p) {
-    return quantile(d, p, false);
+    return distribution_quantile(d, p, false);
 }
 
 double crd_distribution_quantile_above(const crd_distribution *d, double p) {
-    return quantile(d, p, true);
+    return distribution_quantile(d, p, true);
 }
 
 void crd_distribution_interval(const crd_distribution *d, double p, double *low, double *high) {
-    *low = quantile(d, (1 - p) / 2, false);
-    *high = quantile(d, (1 - p) / 2, true);
+    *low = distribution_quantile(d, (1 - p) / 2, false);
+    *high = distribution_quantile(d, (1 - p) / 2, true);
 }

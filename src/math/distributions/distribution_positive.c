@@ -28,13 +28,13 @@ static const crd_parameter uniform_parameters[] = {
     {"to", "the greatest value", CRD_PARAMETER_REAL, CRD_I_ANY, 1},
 };
 
-static double width(const crd_distribution *d) {
+static double positive_width(const crd_distribution *d) {
     return d->parameter[1] - d->parameter[0];
 }
 
 static crd_status uniform_check(crd_distribution *d, crd_error *error) {
     if (!(d->parameter[0] < d->parameter[1])) return crd_i_fail(error, CRD_ERROR_SETTING, "from is not less than to");
-    if (isinf(width(d))) return crd_i_fail(error, CRD_ERROR_SETTING, "from and to are too far apart");
+    if (isinf(positive_width(d))) return crd_i_fail(error, CRD_ERROR_SETTING, "from and to are too far apart");
     return CRD_OK;
 }
 
@@ -45,27 +45,27 @@ static void uniform_support(const crd_distribution *d, double *low, double *high
 
 static crd_i_pair uniform_log_density(const crd_distribution *d, const double *x) {
     (void)x;
-    return crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(width(d))));
+    return crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(positive_width(d))));
 }
 
 static crd_i_tails uniform_tails(const crd_distribution *d, double x) {
-    return (crd_i_tails){(x - d->parameter[0]) / width(d), (d->parameter[1] - x) / width(d)};
+    return (crd_i_tails){(x - d->parameter[0]) / positive_width(d), (d->parameter[1] - x) / positive_width(d)};
 }
 
 static double uniform_quantile(const crd_distribution *d, double p, bool from_above) {
-    return from_above ? d->parameter[1] - p * width(d) : d->parameter[0] + p * width(d);
+    return from_above ? d->parameter[1] - p * positive_width(d) : d->parameter[0] + p * positive_width(d);
 }
 
 static double uniform_mean(const crd_distribution *d) {
-    return d->parameter[0] + width(d) / 2;
+    return d->parameter[0] + positive_width(d) / 2;
 }
 
 static double uniform_variance(const crd_distribution *d) {
-    return width(d) * width(d) / 12;
+    return positive_width(d) * positive_width(d) / 12;
 }
 
 static double uniform_deviation(const crd_distribution *d) {
-    return width(d) / sqrt(12);
+    return positive_width(d) / sqrt(12);
 }
 
 const crd_i_distribution_type crd_i_uniform = {
@@ -137,14 +137,14 @@ typedef struct gamma_form {
     double shape, scale;
 } gamma_form;
 
-static gamma_form form_of(const crd_distribution *d) {
+static gamma_form positive_form(const crd_distribution *d) {
     if (d->type == &crd_i_chi_squared) return (gamma_form){d->parameter[0] / 2, 2};
     return (gamma_form){d->parameter[0], d->parameter[1]};
 }
 
 /* (x/scale)^shape e^(-x/scale) / Gamma(1 + shape) * shape / x */
 static crd_i_pair gamma_log_density(const crd_distribution *d, const double *x) {
-    gamma_form form = form_of(d);
+    gamma_form form = positive_form(d);
     double ratio = x[0] / form.scale;
     if (x[0] == 0 || ratio == 0) {
         return log_density_at_end(form.shape, crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(form.scale))));
@@ -155,27 +155,27 @@ static crd_i_pair gamma_log_density(const crd_distribution *d, const double *x) 
 }
 
 static crd_i_tails gamma_tails(const crd_distribution *d, double x) {
-    gamma_form form = form_of(d);
+    gamma_form form = positive_form(d);
     return crd_i_gamma_tails(form.shape, x / form.scale);
 }
 
 static double gamma_mean(const crd_distribution *d) {
-    gamma_form form = form_of(d);
+    gamma_form form = positive_form(d);
     return form.shape * form.scale;
 }
 
 static double gamma_variance(const crd_distribution *d) {
-    gamma_form form = form_of(d);
+    gamma_form form = positive_form(d);
     return form.shape * form.scale * form.scale;
 }
 
 static double gamma_deviation(const crd_distribution *d) {
-    gamma_form form = form_of(d);
+    gamma_form form = positive_form(d);
     return sqrt(form.shape) * form.scale;
 }
 
 static void gamma_sample(const crd_distribution *d, crd_i_random *random, double *out) {
-    gamma_form form = form_of(d);
+    gamma_form form = positive_form(d);
     out[0] = crd_exp(crd_i_random_log_gamma(random, form.shape)) * form.scale;
 }
 

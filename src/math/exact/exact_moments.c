@@ -27,7 +27,7 @@ typedef struct moments_workspace {
     scaled_big n, s, t, q;
 } moments_workspace;
 
-static crd_i_big take(moments_workspace *work, size_t limbs) {
+static crd_i_big exact_moments_take(moments_workspace *work, size_t limbs) {
     crd_i_big big = {work->next, 0};
     work->next += limbs;
     return big;
@@ -38,9 +38,10 @@ static size_t limbs_in(const crd_i_magnitude *magnitude) {
 }
 
 /* Loads a magnitude, with room for one more limb. */
-static scaled_big load(moments_workspace *work, const crd_i_magnitude *magnitude) {
+static scaled_big exact_moments_load(moments_workspace *work, const crd_i_magnitude *magnitude) {
     size_t count = limbs_in(magnitude);
-    scaled_big loaded = {take(work, count + 1), 2 * (int64_t)magnitude->low, magnitude->negative ? -1 : count > 0};
+    scaled_big loaded = {exact_moments_take(work, count + 1), 2 * (int64_t)magnitude->low,
+                         magnitude->negative ? -1 : count > 0};
     for (int32_t index = magnitude->low; index < magnitude->end; index++) {
         uint64_t limb = crd_i_magnitude_limb(magnitude, index);
         loaded.big.limbs[loaded.big.count++] = (uint32_t)limb;
@@ -50,7 +51,7 @@ static scaled_big load(moments_workspace *work, const crd_i_magnitude *magnitude
     return loaded;
 }
 
-static size_t distance(int64_t a, int64_t b) {
+static size_t exact_moments_distance(int64_t a, int64_t b) {
     return (size_t)(a > b ? a - b : b - a);
 }
 
@@ -59,8 +60,8 @@ static size_t distance(int64_t a, int64_t b) {
 static bool open_workspace(moments_workspace *work, crd_i_comoment_cell cell) {
     crd_i_magnitude n = crd_i_sums_magnitude(cell.n, cell.n_cell), s = crd_i_sums_magnitude(cell.s, cell.s_cell);
     crd_i_magnitude t = crd_i_sums_magnitude(cell.t, cell.t_cell), q = crd_i_sums_magnitude(cell.q, cell.q_cell);
-    size_t spread = 2 * distance((int64_t)n.low + q.low, (int64_t)s.low + t.low);
-    size_t unit = 2 * distance(n.low, 0); /* from the lowest limb of n to the limb of 1 */
+    size_t spread = 2 * exact_moments_distance((int64_t)n.low + q.low, (int64_t)s.low + t.low);
+    size_t unit = 2 * exact_moments_distance(n.low, 0); /* from the lowest limb of n to the limb of 1 */
     size_t sums = limbs_in(&n) + limbs_in(&s) + limbs_in(&t) + limbs_in(&q) + 4;
     size_t products = limbs_in(&n) + limbs_in(&q) + limbs_in(&s) + limbs_in(&t) + 2 * spread + 6;
     size_t divisors = 8 * (limbs_in(&n) + unit + 2);
@@ -68,10 +69,10 @@ static bool open_workspace(moments_workspace *work, crd_i_comoment_cell cell) {
     work->block = crd_i_alloc(work->context, sums + products + divisors, sizeof *work->block);
     if (work->block == NULL) return false;
     work->next = work->block;
-    work->n = load(work, &n);
-    work->s = load(work, &s);
-    work->t = load(work, &t);
-    work->q = load(work, &q);
+    work->n = exact_moments_load(work, &n);
+    work->s = exact_moments_load(work, &s);
+    work->t = exact_moments_load(work, &t);
+    work->q = exact_moments_load(work, &q);
     return true;
 }
 
@@ -86,26 +87,28 @@ static void close_workspace(moments_workspace *work) {
     crd_free(work->context, work->block);
 }
 
-static scaled_big product(moments_workspace *work, const scaled_big *a, const scaled_big *b, size_t more) {
-    scaled_big result = {take(work, a->big.count + b->big.count + more), a->base + b->base, a->sign * b->sign};
+static scaled_big exact_moments_product(moments_workspace *work, const scaled_big *a, const scaled_big *b,
+                                        size_t more) {
+    scaled_big result = {exact_moments_take(work, a->big.count + b->big.count + more), a->base + b->base,
+                         a->sign * b->sign};
     crd_i_big_multiply(&result.big, &a->big, &b->big);
     return result;
 }
 
 /* Expresses a as a multiple of 2^(32 * base), base <= a->base, in its own room. */
-static void rebase(scaled_big *a, int64_t base) {
+static void exact_moments_rebase(scaled_big *a, int64_t base) {
     crd_i_big_shift_left(&a->big, 32 * (size_t)(a->base - base));
     a->base = base;
 }
 
 /* Computes n q - s t. */
-static scaled_big find_spread(moments_workspace *work) {
-    size_t more = distance(work->n.base + work->q.base, work->s.base + work->t.base) + 1;
-    scaled_big nq = product(work, &work->n, &work->q, more);
-    scaled_big st = product(work, &work->s, &work->t, more);
+static scaled_big exact_moments_find_spread(moments_workspace *work) {
+    size_t more = exact_moments_distance(work->n.base + work->q.base, work->s.base + work->t.base) + 1;
+    scaled_big nq = exact_moments_product(work, &work->n, &work->q, more);
+    scaled_big st = exact_moments_product(work, &work->s, &work->t, more);
     int64_t base = nq.base < st.base ? nq.base : st.base;
-    rebase(&nq, base);
-    rebase(&st, base);
+    exact_moments_rebase(&nq, base);
+    exact_moments_rebase(&st, base);
     if (st.sign == 0) return nq;
     st.sign = -st.sign;
     if (nq.sign == 0) return st;
@@ -121,13 +124,13 @@ static scaled_big find_spread(moments_workspace *work) {
 
 /* Computes n - 1. Returns false if n <= 1. */
 static bool find_one_less(moments_workspace *work, scaled_big *result) {
-    size_t unit = distance(work->n.base, 0);
-    result->big = take(work, work->n.big.count + unit + 2);
+    size_t unit = exact_moments_distance(work->n.base, 0);
+    result->big = exact_moments_take(work, work->n.big.count + unit + 2);
     result->base = work->n.base;
     result->sign = 1;
     crd_i_big_copy(&result->big, &work->n.big);
-    if (result->base > 0) rebase(result, 0);
-    crd_i_big one = take(work, unit + 2);
+    if (result->base > 0) exact_moments_rebase(result, 0);
+    crd_i_big one = exact_moments_take(work, unit + 2);
     crd_i_big_set(&one, 1);
     crd_i_big_shift_left(&one, 32 * (size_t)-result->base);
     if (crd_i_big_compare(&result->big, &one) <= 0) return false;
@@ -136,7 +139,7 @@ static bool find_one_less(moments_workspace *work, scaled_big *result) {
 }
 
 /* Returns the quotient a / b, both nonzero, including both exponents. */
-static crd_i_ratio divide(moments_workspace *work, const scaled_big *a, const scaled_big *b) {
+static crd_i_ratio exact_moments_divide(moments_workspace *work, const scaled_big *a, const scaled_big *b) {
     crd_i_ratio ratio = crd_i_big_divide(&a->big, &b->big, work->next);
     ratio.exponent += 32 * (a->base - b->base);
     return ratio;
@@ -174,7 +177,7 @@ bool crd_i_comoments_mean(crd_i_comoment_cell cell, double *mean, double *remain
     moments_workspace work;
     if (!open_workspace(&work, cell)) return false;
     if (work.s.sign != 0) {
-        crd_i_ratio ratio = divide(&work, &work.s, &work.n);
+        crd_i_ratio ratio = exact_moments_divide(&work, &work.s, &work.n);
         *mean = crd_i_round(work.s.sign < 0, ratio.top, ratio.more, ratio.exponent);
         if (remainder != NULL) *remainder = left_over(work.s.sign < 0, ratio, *mean);
     }
@@ -193,10 +196,10 @@ bool crd_i_comoments_covariance(crd_i_comoment_cell cell, bool sample, crd_i_sig
     scaled_big less = work.n;
     if (sample) *defined = find_one_less(&work, &less);
     if (*defined) {
-        scaled_big spread = find_spread(&work);
-        scaled_big divisor = product(&work, &work.n, &less, 0);
+        scaled_big spread = exact_moments_find_spread(&work);
+        scaled_big divisor = exact_moments_product(&work, &work.n, &less, 0);
         covariance->sign = spread.sign;
-        if (spread.sign != 0) covariance->size = round_ratio(divide(&work, &spread, &divisor));
+        if (spread.sign != 0) covariance->size = round_ratio(exact_moments_divide(&work, &spread, &divisor));
     }
     close_workspace(&work);
     return *defined;
@@ -207,9 +210,9 @@ bool crd_i_comoments_deviations(crd_i_comoment_cell cell, crd_i_signed *sum_of_p
     if (crd_i_sums_sign(cell.n, cell.n_cell) <= 0) return true;
     moments_workspace work;
     if (!open_workspace(&work, cell)) return false;
-    scaled_big spread = find_spread(&work);
+    scaled_big spread = exact_moments_find_spread(&work);
     sum_of_products->sign = spread.sign;
-    if (spread.sign != 0) sum_of_products->size = round_ratio(divide(&work, &spread, &work.n));
+    if (spread.sign != 0) sum_of_products->size = round_ratio(exact_moments_divide(&work, &spread, &work.n));
     close_workspace(&work);
     return true;
 }
@@ -239,7 +242,7 @@ bool crd_i_moments_possible(crd_i_moment_cell moment, bool *possible) {
     if (n_sign <= 0) return true;
     moments_workspace work;
     if (!open_workspace(&work, with_itself(moment))) return false;
-    *possible = find_spread(&work).sign >= 0;
+    *possible = exact_moments_find_spread(&work).sign >= 0;
     close_workspace(&work);
     return true;
 }
@@ -248,7 +251,7 @@ bool crd_i_moments_possible(crd_i_moment_cell moment, bool *possible) {
 
 /* Normalizes mantissa * 2^exponent, mantissa in [2^-60, 2^60] or 0, to the form that the header specifies. This is
  * exact. */
-static crd_i_scaled normalised(double mantissa, int64_t exponent) {
+static crd_i_scaled exact_moments_normalised(double mantissa, int64_t exponent) {
     crd_i_scaled result = {0, 0};
     if (mantissa == 0) return result;
     uint64_t bits = crd_i_bits_of(mantissa);
@@ -264,7 +267,7 @@ static double power_down(int64_t shift) {
 
 crd_i_scaled crd_i_scaled_of(double value) {
     crd_i_parts parts = crd_i_parts_of(value);
-    return normalised((double)parts.mantissa, parts.exponent);
+    return exact_moments_normalised((double)parts.mantissa, parts.exponent);
 }
 
 crd_i_scaled crd_i_scaled_add(crd_i_scaled a, crd_i_scaled b) {
@@ -277,15 +280,15 @@ crd_i_scaled crd_i_scaled_add(crd_i_scaled a, crd_i_scaled b) {
     }
     int64_t shift = a.exponent - b.exponent;
     if (shift > 60) return a; /* less than half of the last place */
-    return normalised(a.mantissa + b.mantissa * power_down(shift), a.exponent);
+    return exact_moments_normalised(a.mantissa + b.mantissa * power_down(shift), a.exponent);
 }
 
 crd_i_scaled crd_i_scaled_multiply(crd_i_scaled a, crd_i_scaled b) {
-    return normalised(a.mantissa * b.mantissa, a.exponent + b.exponent);
+    return exact_moments_normalised(a.mantissa * b.mantissa, a.exponent + b.exponent);
 }
 
 crd_i_scaled crd_i_scaled_divide(crd_i_scaled a, crd_i_scaled b) {
-    return normalised(a.mantissa / b.mantissa, a.exponent - b.exponent);
+    return exact_moments_normalised(a.mantissa / b.mantissa, a.exponent - b.exponent);
 }
 
 double crd_i_scaled_value(crd_i_scaled a) {
@@ -303,5 +306,5 @@ double crd_i_scaled_root(crd_i_scaled a) {
     /* An even exponent can be halved. IEEE square roots are correctly rounded. */
     bool odd = a.exponent % 2 != 0;
     double root = sqrt(odd ? a.mantissa * 0.5 : a.mantissa);
-    return crd_i_scaled_value(normalised(root, (a.exponent + odd) / 2));
+    return crd_i_scaled_value(exact_moments_normalised(root, (a.exponent + odd) / 2));
 }

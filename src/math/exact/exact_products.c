@@ -54,7 +54,7 @@ void crd_i_products_destroy(crd_i_products *products) {
 /* ---- Adding ---- */
 
 /* Adds a row with weight 1 or -1. */
-static bool add_row(crd_i_products *products, const double *row, int sign) {
+static bool exact_products_add_row(crd_i_products *products, const double *row, int sign) {
     if (!crd_i_sums_add_integer(&products->arrays[0], 0, sign)) return false;
     for (size_t j = 0; j < products->columns; j++) {
         double x = sign < 0 ? -row[j] : row[j];
@@ -70,7 +70,7 @@ static bool add_row(crd_i_products *products, const double *row, int sign) {
     return true;
 }
 
-static bool add_weighted(crd_i_products *products, const double *row, double weight) {
+static bool exact_products_add_weighted(crd_i_products *products, const double *row, double weight) {
     if (!crd_i_sums_add(&products->arrays[0], 0, weight)) return false;
     for (size_t j = 0; j < products->columns; j++) {
         if (row[j] == 0) continue;
@@ -92,8 +92,9 @@ bool crd_i_products_add(crd_i_products *products, crd_i_products_scratch *scratc
         return crd_i_products_add_sliced(products, scratch, rows, stride, count, sign);
     for (size_t row = 0; row < count; row++) {
         const double *values = rows + row * stride;
-        bool added = weights == NULL ? add_row(products, values, sign)
-                                     : add_weighted(products, values, sign < 0 ? -weights[row] : weights[row]);
+        bool added = weights == NULL
+                         ? exact_products_add_row(products, values, sign)
+                         : exact_products_add_weighted(products, values, sign < 0 ? -weights[row] : weights[row]);
         if (!added) return false;
     }
     return true;

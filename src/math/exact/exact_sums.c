@@ -40,7 +40,7 @@ void crd_i_sums_clear(crd_i_sums *sums) {
 
 /* ---- Memory ---- */
 
-static bool allocate(crd_i_sums *sums, size_t cells, uint32_t width) {
+static bool exact_sums_allocate(crd_i_sums *sums, size_t cells, uint32_t width) {
     if (cells == 0 || width == 0) return true;
     if (cells > SIZE_MAX / sizeof *sums->limbs / width) return false;
     return crd_i_reserve(sums->context, &sums->limbs, &sums->capacity, cells * width, sizeof *sums->limbs);
@@ -48,7 +48,7 @@ static bool allocate(crd_i_sums *sums, size_t cells, uint32_t width) {
 
 bool crd_i_sums_extend(crd_i_sums *sums, size_t cells) {
     if (cells <= sums->cells) return true;
-    if (!allocate(sums, cells, sums->width)) return false;
+    if (!exact_sums_allocate(sums, cells, sums->width)) return false;
     if (sums->width > 0)
         memset(limbs_of(sums, sums->cells), 0, (cells - sums->cells) * sums->width * sizeof *sums->limbs);
     sums->cells = cells;
@@ -56,7 +56,7 @@ bool crd_i_sums_extend(crd_i_sums *sums, size_t cells) {
 }
 
 bool crd_i_sums_set_window(crd_i_sums *sums, int32_t base, uint32_t width) {
-    if (!allocate(sums, sums->cells, width)) return false;
+    if (!exact_sums_allocate(sums, sums->cells, width)) return false;
     sums->base = width == 0 ? 0 : base;
     sums->width = width;
     if (sums->cells > 0 && width > 0) memset(sums->limbs, 0, sums->cells * width * sizeof *sums->limbs);
@@ -64,14 +64,14 @@ bool crd_i_sums_set_window(crd_i_sums *sums, int32_t base, uint32_t width) {
 }
 
 /* Extends the window to hold the limbs [low, end) in addition to its own. */
-static bool grow(crd_i_sums *sums, int32_t low, int32_t end) {
+static bool exact_sums_grow(crd_i_sums *sums, int32_t low, int32_t end) {
     if (sums->width == 0) return crd_i_sums_set_window(sums, low, (uint32_t)(end - low));
     int32_t old_end = sums->base + (int32_t)sums->width;
     if (low > sums->base) low = sums->base;
     if (end < old_end) end = old_end;
     uint32_t width = (uint32_t)(end - low), old_width = sums->width;
     if (width == old_width) return true;
-    if (!allocate(sums, sums->cells, width)) return false;
+    if (!exact_sums_allocate(sums, sums->cells, width)) return false;
     size_t below = (size_t)(sums->base - low), above = (size_t)(end - old_end);
     for (size_t cell = sums->cells; cell-- > 0;) {
         /* Starts with the last entry, because every entry moves up. */
@@ -95,14 +95,14 @@ static bool has_headroom(uint64_t top, unsigned spare) {
 /* ---- Adding ---- */
 
 /* Makes room for adding a magnitude of `count` limbs from absolute position `low` on, with a nonzero top limb. */
-static bool make_room(crd_i_sums *sums, size_t cell, int32_t low, uint32_t count, uint64_t top) {
+static bool exact_sums_make_room(crd_i_sums *sums, size_t cell, int32_t low, uint32_t count, uint64_t top) {
     int32_t end = low + (int32_t)count + (top >> 62 == 0 ? 0 : 1);
     if (sums->width > 0) {
         int32_t window_end = sums->base + (int32_t)sums->width;
         if (!has_headroom(limbs_of(sums, cell)[sums->width - 1], 0) && end <= window_end) end = window_end + 1;
         if (low >= sums->base && end <= window_end) return true;
     }
-    return grow(sums, low, end);
+    return exact_sums_grow(sums, low, end);
 }
 
 /* Adds or subtracts the magnitude of `count` limbs after room has been made. Signs are practically random, so no branch
@@ -125,7 +125,7 @@ static bool add_magnitude(crd_i_sums *sums, size_t cell, int32_t low, const uint
     while (count > 0 && magnitude[count - 1] == 0) count--;
     if (count == 0) return true;
     while (magnitude[0] == 0) magnitude++, low++, count--;
-    if (!make_room(sums, cell, low, count, magnitude[count - 1])) return false;
+    if (!exact_sums_make_room(sums, cell, low, count, magnitude[count - 1])) return false;
     add_within(sums, cell, low, magnitude, count, negative);
     return true;
 }
@@ -243,7 +243,7 @@ bool crd_i_sums_reserve(crd_i_sums *sums, size_t limit, const crd_i_sums *other,
     if (low == end) return true;
     /* One bit more than a combination needs, so the result has headroom for undoing it. */
     include_span(sums, limit, 1, &low, &end);
-    return grow(sums, low, end);
+    return exact_sums_grow(sums, low, end);
 }
 
 bool crd_i_sums_combine(crd_i_sums *sums, size_t limit, const crd_i_sums *other, size_t first, int sign) {
@@ -251,7 +251,7 @@ bool crd_i_sums_combine(crd_i_sums *sums, size_t limit, const crd_i_sums *other,
     include_span(other, first, 0, &low, &end);
     if (low == end) return true;
     include_span(sums, limit, 0, &low, &end);
-    if (!grow(sums, low, end)) return false;
+    if (!exact_sums_grow(sums, low, end)) return false;
     combine_within(sums, limit, other, first, sign);
     return true;
 }
@@ -265,7 +265,7 @@ bool crd_i_sums_combine_all(crd_i_sums *sums, const crd_i_sums *other, const siz
     if (low == end) return true;
     for (size_t cell = 0; cell < other->cells; cell++)
         include_span(sums, map == NULL ? cell : map[cell], 0, &low, &end);
-    if (!grow(sums, low, end)) return false;
+    if (!exact_sums_grow(sums, low, end)) return false;
     for (size_t cell = 0; cell < other->cells; cell++)
         combine_within(sums, map == NULL ? cell : map[cell], other, cell, sign);
     return true;

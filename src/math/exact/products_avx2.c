@@ -22,11 +22,11 @@
 #define COLUMNS 4
 #include "math/exact/products_kernel.h"
 
-static bool is_supported(void) {
+static bool products_avx2_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-const crd_i_multiplier crd_i_multiplier_avx2 = {"avx2", is_supported, evaluate, multiply};
+const crd_i_multiplier crd_i_multiplier_avx2 = {"avx2", products_avx2_is_supported, evaluate, multiply};
 
 #endif

@@ -17,11 +17,11 @@
 #define COLUMNS 8
 #include "math/exact/products_kernel.h"
 
-static bool is_supported(void) {
+static bool products_avx512_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
 
-const crd_i_multiplier crd_i_multiplier_avx512 = {"avx512", is_supported, evaluate, multiply};
+const crd_i_multiplier crd_i_multiplier_avx512 = {"avx512", products_avx512_is_supported, evaluate, multiply};
 
 #endif

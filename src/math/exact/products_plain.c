@@ -23,10 +23,10 @@
 #define COLUMNS 2
 #include "math/exact/products_kernel.h"
 
-static bool is_supported(void) {
+static bool products_plain_is_supported(void) {
     return true;
 }
 
-const crd_i_multiplier crd_i_multiplier_plain = {"plain", is_supported, evaluate, multiply};
+const crd_i_multiplier crd_i_multiplier_plain = {"plain", products_plain_is_supported, evaluate, multiply};
 
 #endif

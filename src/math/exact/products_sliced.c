@@ -87,7 +87,7 @@ void crd_i_products_scratch_destroy(crd_i_products_scratch *scratch) {
 
 /* Reserves `count` items in a block of which *used bytes are taken, starting at the next cache line. If the block is
  * NULL, it only counts, up to SIZE_MAX if no block could hold the items. */
-static void *take(char *block, size_t *used, size_t count, size_t item_size) {
+static void *products_sliced_take(char *block, size_t *used, size_t count, size_t item_size) {
     if (*used > SIZE_MAX - CACHE_LINE || count > (SIZE_MAX - CACHE_LINE - *used) / item_size) {
         *used = SIZE_MAX;
         return NULL;
@@ -98,42 +98,42 @@ static void *take(char *block, size_t *used, size_t count, size_t item_size) {
     return taken;
 }
 
-static size_t lay_out(crd_i_products_scratch *scratch, size_t columns, char *block) {
+static size_t products_sliced_lay_out(crd_i_products_scratch *scratch, size_t columns, char *block) {
     size_t blocks = crd_i_products_blocks(columns), tiles = blocks * (blocks + 1) / 2, used = 0;
     for (int point = 0; point < CRD_I_POINTS; point++) {
-        scratch->points[point] = take(block, &used, blocks, sizeof *scratch->points[point]);
-        scratch->totals[point] = take(block, &used, tiles, sizeof *scratch->totals[point]);
+        scratch->points[point] = products_sliced_take(block, &used, blocks, sizeof *scratch->points[point]);
+        scratch->totals[point] = products_sliced_take(block, &used, tiles, sizeof *scratch->totals[point]);
     }
-    scratch->scales = take(block, &used, blocks, sizeof *scratch->scales);
-    scratch->sums = take(block, &used, blocks, sizeof *scratch->sums);
-    scratch->misfits = take(block, &used, blocks, MOST_ROWS);
+    scratch->scales = products_sliced_take(block, &used, blocks, sizeof *scratch->scales);
+    scratch->sums = products_sliced_take(block, &used, blocks, sizeof *scratch->sums);
+    scratch->misfits = products_sliced_take(block, &used, blocks, MOST_ROWS);
     return used;
 }
 
-static bool reserve(crd_i_products_scratch *scratch, size_t columns) {
+static bool products_sliced_reserve(crd_i_products_scratch *scratch, size_t columns) {
     if (scratch->memory != NULL && scratch->columns == columns) return true;
     crd_free(scratch->context, scratch->memory);
     scratch->memory = NULL;
-    size_t bytes = lay_out(scratch, columns, NULL);
+    size_t bytes = products_sliced_lay_out(scratch, columns, NULL);
     if (bytes > SIZE_MAX - CACHE_LINE) return false;
     char *memory = crd_i_alloc(scratch->context, bytes + CACHE_LINE, 1);
     if (memory == NULL) return false;
     size_t beyond = (uintptr_t)memory % CACHE_LINE;
-    (void)lay_out(scratch, columns, beyond == 0 ? memory : memory + (CACHE_LINE - beyond));
+    (void)products_sliced_lay_out(scratch, columns, beyond == 0 ? memory : memory + (CACHE_LINE - beyond));
     scratch->memory = memory;
     scratch->columns = columns;
     memset(scratch->padded, 0, sizeof scratch->padded);
     return true;
 }
 
-static double power_of_two(int exponent) {
+static double products_sliced_power_of_two(int exponent) {
     return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
 /* Chooses the scale of each column. Any scale is right for columns of zeros, including the padding after the last
  * column. */
-static void choose_scales(const crd_i_products *products, crd_i_products_scratch *scratch, const double *rows,
-                          size_t stride, size_t count) {
+static void products_sliced_choose_scales(const crd_i_products *products, crd_i_products_scratch *scratch,
+                                          const double *rows, size_t stride, size_t count) {
     size_t step = (count + SAMPLE - 1) / SAMPLE;
     for (size_t column = 0; column < crd_i_products_blocks(products->columns) * CRD_I_PRODUCTS_BLOCK; column++) {
         int exponent = 0;
@@ -143,15 +143,16 @@ static void choose_scales(const crd_i_products *products, crd_i_products_scratch
         crd_i_points_scales *scales = &scratch->scales[column / CRD_I_PRODUCTS_BLOCK];
         crd_i_scales_set(&scales->scales, column % CRD_I_PRODUCTS_BLOCK, exponent);
         for (int i = 0; i < CRD_I_SLICES; i++)
-            scales->units[i][column % CRD_I_PRODUCTS_BLOCK] = power_of_two(20 + i * CRD_I_DIGIT_BITS - exponent);
+            scales->units[i][column % CRD_I_PRODUCTS_BLOCK] =
+                products_sliced_power_of_two(20 + i * CRD_I_DIGIT_BITS - exponent);
     }
 }
 
 /* ---- A panel ---- */
 
 /* Marks the values that do not fit. Returns whether there are any. */
-static bool evaluate(const crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
-                     size_t count, uint8_t *misfits) {
+static bool products_sliced_evaluate(const crd_i_products *products, crd_i_products_scratch *scratch,
+                                     const double *rows, size_t stride, size_t count, uint8_t *misfits) {
     size_t blocks = crd_i_products_blocks(products->columns);
     bool any_left = false;
     memset(misfits, 0, blocks * count);
@@ -193,7 +194,7 @@ static void multiply_point(crd_i_products_scratch *scratch, size_t blocks, int p
         }
 }
 
-static void multiply(crd_i_products_scratch *scratch, size_t blocks, size_t count) {
+static void products_sliced_multiply(crd_i_products_scratch *scratch, size_t blocks, size_t count) {
     for (int point = 0; point < CRD_I_POINTS; point++)
         for (size_t begin = 0; begin < count; begin += exact_rows[point])
             multiply_point(scratch, blocks, point, begin,
@@ -222,8 +223,8 @@ static bool add_times_row(crd_i_products *products, size_t block, size_t i, doub
 }
 
 /* Adds the misfits column by column, so the sums of a column stay in the cache. */
-static bool add_left(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
-                     size_t count, int sign) {
+static bool products_sliced_add_left(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows,
+                                     size_t stride, size_t count, int sign) {
     size_t blocks = crd_i_products_blocks(products->columns);
     for (size_t block = 0; block < blocks; block++) {
         size_t left = 0;
@@ -246,7 +247,7 @@ static bool add_left(crd_i_products *products, crd_i_products_scratch *scratch, 
 
 /* Computes the coefficients of a product of two polynomials, the highest first, from its values. All divisions are
  * exact. */
-static void interpolate(const int64_t values[CRD_I_POINTS], int sign, int64_t digits[CRD_I_POINTS]) {
+static void products_sliced_interpolate(const int64_t values[CRD_I_POINTS], int sign, int64_t digits[CRD_I_POINTS]) {
     int64_t constant = values[0], fourth = values[4];
     int64_t even = (values[1] + values[2]) / 2, odd = (values[1] - values[2]) / 2;
     int64_t second = even - constant - fourth;
@@ -268,7 +269,7 @@ static bool pour_tile(crd_i_products *products, crd_i_products_scratch *scratch,
         for (size_t i = 0; i < (first < second ? CRD_I_PRODUCTS_BLOCK : j + 1); i++) {
             int64_t values[CRD_I_POINTS], digits[CRD_I_POINTS];
             for (int point = 0; point < CRD_I_POINTS; point++) values[point] = scratch->totals[point][tile][j][i];
-            interpolate(values, sign, digits);
+            products_sliced_interpolate(values, sign, digits);
             int exponent = exponents[i] + scratch->scales[second].scales.exponents[j] - 128;
             if (!crd_i_sums_add_digits(sums, crd_i_products_tile_cell(first, second, i, j), digits, CRD_I_POINTS,
                                        exponent))
@@ -277,7 +278,7 @@ static bool pour_tile(crd_i_products *products, crd_i_products_scratch *scratch,
     return true;
 }
 
-static bool pour(crd_i_products *products, crd_i_products_scratch *scratch, int sign) {
+static bool products_sliced_pour(crd_i_products *products, crd_i_products_scratch *scratch, int sign) {
     for (size_t second = 0; second < crd_i_products_blocks(products->columns); second++) {
         for (size_t i = 0; i < crd_i_products_width(products, second); i++) {
             int64_t digits[CRD_I_SLICES];
@@ -298,17 +299,19 @@ static bool add_some(crd_i_products *products, crd_i_products_scratch *scratch, 
                      size_t count, int sign) {
     size_t blocks = crd_i_products_blocks(products->columns);
     bool any_left = false;
-    choose_scales(products, scratch, rows, stride, count);
+    products_sliced_choose_scales(products, scratch, rows, stride, count);
     for (int point = 0; point < CRD_I_POINTS; point++)
         memset(scratch->totals[point], 0, blocks * (blocks + 1) / 2 * sizeof *scratch->totals[point]);
     memset(scratch->sums, 0, blocks * sizeof *scratch->sums);
     for (size_t begin = 0; begin < count; begin += CRD_I_PRODUCTS_ROWS) {
         size_t panel_rows = count - begin < CRD_I_PRODUCTS_ROWS ? count - begin : CRD_I_PRODUCTS_ROWS;
-        if (evaluate(products, scratch, rows + begin * stride, stride, panel_rows, scratch->misfits + begin * blocks))
+        if (products_sliced_evaluate(products, scratch, rows + begin * stride, stride, panel_rows,
+                                     scratch->misfits + begin * blocks))
             any_left = true;
-        multiply(scratch, blocks, panel_rows);
+        products_sliced_multiply(scratch, blocks, panel_rows);
     }
-    return pour(products, scratch, sign) && (!any_left || add_left(products, scratch, rows, stride, count, sign));
+    return products_sliced_pour(products, scratch, sign) &&
+           (!any_left || products_sliced_add_left(products, scratch, rows, stride, count, sign));
 }
 
 bool crd_i_products_can_slice(const crd_i_products_scratch *scratch, size_t count) {
@@ -317,7 +320,7 @@ bool crd_i_products_can_slice(const crd_i_products_scratch *scratch, size_t coun
 
 bool crd_i_products_add_sliced(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows,
                                size_t stride, size_t count, int sign) {
-    if (!reserve(scratch, products->columns)) return false;
+    if (!products_sliced_reserve(scratch, products->columns)) return false;
     for (size_t begin = 0; begin < count; begin += MOST_ROWS) {
         size_t some = count - begin < MOST_ROWS ? count - begin : MOST_ROWS;
         if (!crd_i_sums_add_integer(&products->arrays[0], 0, sign < 0 ? -(int64_t)some : (int64_t)some) ||

@@ -33,13 +33,13 @@ enum { LEAST_EXPONENT = -440, MOST_EXPONENT = 500, EXPONENTS = MOST_EXPONENT - L
 /* Slice i is a multiple of 2^(e - FIRST_BITS - i * CRD_I_DIGIT_BITS). */
 enum { FIRST_BITS = 20, LAST_BITS = FIRST_BITS + 2 * CRD_I_DIGIT_BITS };
 
-static double power_of_two(int exponent) {
+static double slices_power_of_two(int exponent) {
     return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
 /* Finds the exponents for which a finite, nonzero value fits. The smallest is the exponent of the power of two above
  * it. The largest is the exponent whose third slice ends with the lowest bit of the value. */
-static void fitting(double value, int *least, int *most) {
+static void slices_fitting(double value, int *least, int *most) {
     crd_i_parts parts = crd_i_parts_of(value);
     uint64_t lowest = parts.mantissa & (0 - parts.mantissa);
     *least = parts.exponent + 64 - (int)crd_i_limb_leading_zeros(parts.mantissa);
@@ -55,7 +55,7 @@ bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int 
         double value = values[i * stride];
         int least, most;
         if (value == 0 || value - value != 0) continue;
-        fitting(value, &least, &most);
+        slices_fitting(value, &least, &most);
         if (least > most) continue;
         least -= LEAST_EXPONENT;
         most -= LEAST_EXPONENT;
@@ -82,10 +82,10 @@ bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int 
 
 void crd_i_scales_set(crd_i_scales *scales, size_t column, int exponent) {
     scales->exponents[column] = exponent;
-    scales->limits[column] = power_of_two(exponent);
+    scales->limits[column] = slices_power_of_two(exponent);
     /* The unit in the last place of 1.5 * 2^(k + 52), and of all numbers within 2^(k + 51) of it, is 2^k. */
     for (int i = 0; i < CRD_I_SLICES; i++)
-        scales->constants[i][column] = 1.5 * power_of_two(exponent - FIRST_BITS - i * CRD_I_DIGIT_BITS + 52);
+        scales->constants[i][column] = 1.5 * slices_power_of_two(exponent - FIRST_BITS - i * CRD_I_DIGIT_BITS + 52);
 }
 
 bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_row *parts, crd_i_sums *sums,
@@ -98,7 +98,7 @@ bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_ro
          * count twice. */
         int unit = i < 2 ? exponent - LAST_BITS + (1 - i) * CRD_I_DIGIT_BITS
                          : 2 * (exponent - LAST_BITS) + (6 - i) * CRD_I_DIGIT_BITS;
-        digits[i] = (int64_t)(parts->sums[i][column] * power_of_two(-unit)) * (i == 3 || i == 5 ? 2 : 1);
+        digits[i] = (int64_t)(parts->sums[i][column] * slices_power_of_two(-unit)) * (i == 3 || i == 5 ? 2 : 1);
         any |= (uint64_t)digits[i];
         parts->sums[i][column] = 0;
     }
@@ -147,7 +147,8 @@ bool crd_i_weighted_scales_set(crd_i_weighted_scales *scales, int exponent, int 
     for (size_t i = 0; i < CRD_I_PANEL; i++) crd_i_scales_set(&scales->numbers, i, exponent);
     /* The unit of the product of first slices is 2^(2 e - 40). */
     for (int i = 0; i < CRD_I_SQUARE_SLICES - 1; i++)
-        scales->square_constants[i] = 1.5 * power_of_two(2 * (exponent - FIRST_BITS) - (i - 1) * CRD_I_DIGIT_BITS + 52);
+        scales->square_constants[i] =
+            1.5 * slices_power_of_two(2 * (exponent - FIRST_BITS) - (i - 1) * CRD_I_DIGIT_BITS + 52);
     return true;
 }
 
@@ -155,7 +156,7 @@ bool crd_i_weighted_scales_set(crd_i_weighted_scales *scales, int exponent, int 
 static void total_parts(const crd_i_weighted_parts *parts, size_t first, size_t count, int exponent, int64_t *digits) {
     for (size_t i = 0; i < count; i++) {
         const double *sums = parts->sums[first + i];
-        const double scale = power_of_two(-exponent - (int)(count - 1 - i) * CRD_I_DIGIT_BITS);
+        const double scale = slices_power_of_two(-exponent - (int)(count - 1 - i) * CRD_I_DIGIT_BITS);
         digits[i] = 0;
         for (size_t worker = 0; worker < CRD_I_PANEL; worker++) digits[i] += (int64_t)(sums[worker] * scale);
     }

@@ -14,11 +14,11 @@
 #include "math/exact/slices_kernel.h"
 #include "math/exact/slices_weighted.h"
 
-static bool is_supported(void) {
+static bool slices_avx2_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-const crd_i_slicer crd_i_slicer_avx2 = {"avx2", is_supported, add, add_group, add_weighted};
+const crd_i_slicer crd_i_slicer_avx2 = {"avx2", slices_avx2_is_supported, add, add_group, add_weighted};
 
 #endif

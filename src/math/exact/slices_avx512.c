@@ -15,7 +15,7 @@
 #include "math/exact/slices_kernel.h"
 #include "math/exact/slices_weighted.h"
 
-static bool is_supported(void) {
+static bool slices_avx512_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && crd_i_slicer_avx2.is_supported();
 }
@@ -33,6 +33,7 @@ static size_t add_group_or_four(const crd_i_scales *scales, const double *rows, 
     return add_group(scales, rows, stride, ahead, order, count, CRD_I_PANEL, parts, left);
 }
 
-const crd_i_slicer crd_i_slicer_avx512 = {"avx512", is_supported, add_four, add_group_or_four, add_weighted};
+const crd_i_slicer crd_i_slicer_avx512 = {"avx512", slices_avx512_is_supported, add_four, add_group_or_four,
+                                          add_weighted};
 
 #endif

@@ -20,10 +20,10 @@
 #include "math/exact/slices_kernel.h"
 #include "math/exact/slices_weighted.h"
 
-static bool is_supported(void) {
+static bool slices_plain_is_supported(void) {
     return true;
 }
 
-const crd_i_slicer crd_i_slicer_plain = {"plain", is_supported, add, add_group, add_weighted};
+const crd_i_slicer crd_i_slicer_plain = {"plain", slices_plain_is_supported, add, add_group, add_weighted};
 
 #endif

@@ -35,7 +35,7 @@ crd_i_pair crd_i_pair_log(crd_i_pair x) {
 }
 
 /* Returns (e^r - 1) / r. */
-static crd_i_pair exp_series(crd_i_pair r) {
+static crd_i_pair double_double_exp_series(crd_i_pair r) {
     double tail = 1;
     for (int i = EXP_LEVELS; i > EXP_PAIR_LEVELS; i--) tail = 1 + r.high * tail / i;
     crd_i_pair series = crd_i_pair_of(tail);
@@ -52,11 +52,11 @@ double crd_i_pair_exp(crd_i_pair x) {
     if (x.high < -745.2) return 0;
     int k = (int)(x.high * ONE_OVER_LN2 + (x.high < 0 ? -0.5 : 0.5));
     crd_i_pair r = crd_i_pair_subtract(x, crd_i_pair_times(LN2, k));
-    crd_i_pair power = crd_i_pair_add(crd_i_pair_of(1), crd_i_pair_multiply(r, exp_series(r)));
+    crd_i_pair power = crd_i_pair_add(crd_i_pair_of(1), crd_i_pair_multiply(r, double_double_exp_series(r)));
     return ldexp(power.high, k);
 }
 
 double crd_i_pair_expm1(crd_i_pair x) {
     if (fabs(x.high) > 0.5) return crd_i_pair_exp(x) - 1;
-    return crd_i_pair_multiply(x, exp_series(x)).high;
+    return crd_i_pair_multiply(x, double_double_exp_series(x)).high;
 }

@@ -17,7 +17,7 @@
 #include "math/functions/elementary_kernel.h"
 
 /* Returns 2^exponent for exponents -1022 .. 1023. */
-static double power_of_two(int exponent) {
+static double elementary_power_of_two(int exponent) {
     return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
@@ -26,11 +26,11 @@ static double power_of_two(int exponent) {
 /* Computes (leading + rest) * 2^exponent below the smallest normal double, rounded to the fixed step of the denormals.
  * Adding the power of two whose last place is that step does the rounding; everything else is exact. */
 static double scale_to_denormal(double leading, double remainder, int exponent) {
-    double anchor = power_of_two(-1022 - exponent);
+    double anchor = elementary_power_of_two(-1022 - exponent);
     double sum = anchor + leading;
     double lost = leading - (sum - anchor);
     sum += lost + remainder;
-    return (sum - anchor) * power_of_two(-1000) * power_of_two(exponent + 1000);
+    return (sum - anchor) * elementary_power_of_two(-1000) * elementary_power_of_two(exponent + 1000);
 }
 
 double crd_exp(double x) {
@@ -40,7 +40,7 @@ double crd_exp(double x) {
     exp_parts parts = exp_split(x);
     int k = (int)parts.k;
     double result = parts.leading + parts.correction;
-    if (k > 1023) return result * 2 * power_of_two(k - 1);
+    if (k > 1023) return result * 2 * elementary_power_of_two(k - 1);
     if (k > -1022 || (k == -1022 && result >= 1)) return result * crd_i_double_of(parts.power);
     return scale_to_denormal(result, parts.correction - (result - parts.leading), k);
 }

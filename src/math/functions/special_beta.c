@@ -43,7 +43,7 @@ static double part_above(const beta_fraction *f, double n) {
 }
 
 /* Returns d(n), except d(0) / a instead of d(0). */
-static double part_below(const beta_fraction *f, double n) {
+static double special_beta_part_below(const beta_fraction *f, double n) {
     if (n == 0) return (f->lead + 1) / (f->a + 1);
     return n + n * (f->b - n) / (f->a + 2 * n - 1) * f->x +
            (f->a + n) / (f->a + 2 * n + 1) * (f->lead + 1 + n * (1 + f->y));
@@ -52,17 +52,17 @@ static double part_below(const beta_fraction *f, double n) {
 /* Evaluates the fraction divided by a. Lentz's method determines the number of steps; `above` and `below` are the
  * ratios of successive numerators and denominators of the convergents. The fraction is then summed from the far end,
  * where rounding errors die out. */
-static double evaluate(const beta_fraction *f) {
-    double above = part_below(f, 0), below = 0, last = 0;
+static double special_beta_evaluate(const beta_fraction *f) {
+    double above = special_beta_part_below(f, 0), below = 0, last = 0;
     do {
         last++;
-        double part = part_above(f, last), base = part_below(f, last);
+        double part = part_above(f, last), base = special_beta_part_below(f, last);
         above = base + part / above;
         below = 1 / (base + part * below);
     } while (fabs(above * below - 1) > CLOSE_ENOUGH && last < MOST_STEPS);
     last = ceil(last * TAKEN_OVER_FOUND);
-    double value = part_below(f, last);
-    for (double n = last; n > 0; n--) value = part_below(f, n - 1) + part_above(f, n) / value;
+    double value = special_beta_part_below(f, last);
+    for (double n = last; n > 0; n--) value = special_beta_part_below(f, n - 1) + part_above(f, n) / value;
     return value;
 }
 
@@ -70,7 +70,7 @@ static double evaluate(const beta_fraction *f) {
 static double lower_tail(double a, double b, crd_i_pair x, crd_i_pair y) {
     double power = crd_i_pair_exp(crd_i_beta_log_power(a, b, x, y));
     beta_fraction f = {a, b, x.high, y.high, a * y.high - b * x.high};
-    return power == 0 ? 0 : fmin(power / evaluate(&f), 1); /* rounding may exceed 1 */
+    return power == 0 ? 0 : fmin(power / special_beta_evaluate(&f), 1); /* rounding may exceed 1 */
 }
 
 /* Returns whether to start from the lower tail. With a shape below 1, most of the mass may lie at one end, so the small

@@ -10,13 +10,14 @@
 
 #include <math.h>
 
-static double halfway(double low, double high) {
+static double special_inverse_halfway(double low, double high) {
     uint64_t first = crd_i_bits_of(low), limit = crd_i_bits_of(high);
     return crd_i_double_of(first + (limit - first) / 2);
 }
 
 /* Returns the next point of Newton's method from x, or NaN if it is undefined there. */
-static double newton(const crd_i_continuous *d, double x, crd_i_tails tails, double p, bool from_above) {
+static double special_inverse_newton(const crd_i_continuous *d, double x, crd_i_tails tails, double p,
+                                     bool from_above) {
     double density = d->density(d->parameters, x);
     bool on_lower_side = tails.below < 0.5;
     double tail = on_lower_side ? tails.below : tails.above;
@@ -38,11 +39,11 @@ double crd_i_continuous_quantile(const crd_i_continuous *d, double p, bool from_
         if (excess < 0) low = x;
         else high = x;
         if (crd_i_bits_of(high) - crd_i_bits_of(low) <= 1) break;
-        double next = newton(d, x, tails, p, from_above);
+        double next = special_inverse_newton(d, x, tails, p, from_above);
         bool is_inside = next > low && next < high;
         if (is_inside && fabs(next - x) <= x * 0x1p-51) return next;
         /* Every third step bisects, in case steps that stay inside the bracket make slow progress. */
-        x = is_inside && i % 3 != 2 ? next : halfway(low, high);
+        x = is_inside && i % 3 != 2 ? next : special_inverse_halfway(low, high);
     }
     return x;
 }

@@ -15,19 +15,19 @@
 static const double ONE_OVER_SQRT_2PI = 0x1.9884533d43651p-2;
 
 /* Returns phi(z) for z of at most 40. */
-static double height(double z) {
+static double special_normal_height(double z) {
     crd_i_pair square = crd_i_pair_product(z, z);
     return crd_i_pair_exp((crd_i_pair){-0.5 * square.high, -0.5 * square.low}) * ONE_OVER_SQRT_2PI;
 }
 
 /* Returns the probability between 0 and z, 0 <= z < 3/2. */
-static double middle(double z) {
+static double special_normal_middle(double z) {
     double sum = 0, term = z;
     for (int i = 3; term > sum * 0x1p-56; i += 2) {
         sum += term;
         term *= z * z / i;
     }
-    return sum * height(z);
+    return sum * special_normal_height(z);
 }
 
 /* Returns the upper tail divided by phi(z), for z >= 3/2. */
@@ -39,10 +39,10 @@ crd_i_tails crd_i_normal_tails(double z) {
     if (isnan(z)) return (crd_i_tails){z, z};
     double distance = fabs(z);
     if (distance < 1.5) {
-        double part = z < 0 ? -middle(distance) : middle(distance);
+        double part = z < 0 ? -special_normal_middle(distance) : special_normal_middle(distance);
         return (crd_i_tails){0.5 + part, 0.5 - part};
     }
-    double small = distance > 40 ? 0 : height(distance) * far_ratio(distance);
+    double small = distance > 40 ? 0 : special_normal_height(distance) * far_ratio(distance);
     return z < 0 ? (crd_i_tails){small, 1 - small} : (crd_i_tails){1 - small, small};
 }
 
@@ -50,7 +50,7 @@ crd_i_tails crd_i_normal_tails(double z) {
 static double far_quantile(double q) {
     double log_q = crd_log(q), z = sqrt(-2 * crd_log(2 * q)), step;
     do {
-        double ratio = z < 1.5 ? (0.5 - middle(z)) / height(z) : far_ratio(z);
+        double ratio = z < 1.5 ? (0.5 - special_normal_middle(z)) / special_normal_height(z) : far_ratio(z);
         step = (crd_log(ratio * ONE_OVER_SQRT_2PI) - z * z / 2 - log_q) * ratio;
         z += step;
     } while (fabs(step) > z * 1e-9); /* the next step would be of the order of its square */
@@ -61,7 +61,7 @@ static double far_quantile(double q) {
  * linear there. */
 static double near_quantile(double q) {
     double wanted = 0.5 - q, z = wanted / ONE_OVER_SQRT_2PI;
-    for (int i = 0; i < 4; i++) z += (wanted - middle(z)) / height(z);
+    for (int i = 0; i < 4; i++) z += (wanted - special_normal_middle(z)) / special_normal_height(z);
     return z;
 }
 

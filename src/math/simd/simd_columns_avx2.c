@@ -26,14 +26,14 @@
     } while (0)
 #include "math/simd/simd_columns_kernel.h"
 
-static bool is_supported(void) {
+static bool simd_columns_avx2_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2");
 }
 
 const crd_i_simd_columns crd_i_simd_columns_avx2 = {
     .name = "avx2",
-    .is_supported = is_supported,
+    .is_supported = simd_columns_avx2_is_supported,
     .exp = exp_all,
     .transpose = transpose,
     .fetch = fetch,

@@ -13,13 +13,13 @@
     } while (0)
 #include "math/simd/simd_columns_kernel.h"
 
-static bool is_supported(void) {
+static bool simd_columns_plain_is_supported(void) {
     return true;
 }
 
 const crd_i_simd_columns crd_i_simd_columns_plain = {
     .name = "plain",
-    .is_supported = is_supported,
+    .is_supported = simd_columns_plain_is_supported,
     .exp = exp_all,
     .transpose = transpose,
     .fetch = fetch,

@@ -16,14 +16,14 @@
 #define GROUP 4
 #include "math/simd/simd_trellis_kernel.h"
 
-static bool is_supported(void) {
+static bool simd_trellis_avx2_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2");
 }
 
 const crd_i_simd_trellis crd_i_simd_trellis_avx2 = {
     .name = "avx2",
-    .is_supported = is_supported,
+    .is_supported = simd_trellis_avx2_is_supported,
     .scale = scale,
     .are_below_infinity = are_below_infinity,
     .forward = forward,

@@ -8,13 +8,13 @@
 #define GROUP 2
 #include "math/simd/simd_trellis_kernel.h"
 
-static bool is_supported(void) {
+static bool simd_trellis_plain_is_supported(void) {
     return true;
 }
 
 const crd_i_simd_trellis crd_i_simd_trellis_plain = {
     .name = "plain",
-    .is_supported = is_supported,
+    .is_supported = simd_trellis_plain_is_supported,
     .scale = scale,
     .are_below_infinity = are_below_infinity,
     .forward = forward,

@@ -87,7 +87,7 @@ static bool is_name_property(crd_i_tokens ahead, bif_properties *properties) {
 }
 
 /* Reads a property from the word "property" on, and notes a name or a node kind other than chance. */
-static crd_status read_property(crd_i_parser *parser, bif_properties *properties) {
+static crd_status bif_read_property(crd_i_parser *parser, bif_properties *properties) {
     crd_i_tokens ahead = parser->tokens;
     crd_text says;
     crd_i_tokens_next(&ahead);
@@ -107,7 +107,7 @@ static crd_status read_property(crd_i_parser *parser, bif_properties *properties
 
 /* Skips to the end of a block in braces, which begins ahead, or has begun if depth is 1. A property may begin where
  * a statement can begin, and may contain anything. */
-static crd_status pass_block(crd_i_parser *parser, size_t depth) {
+static crd_status bif_pass_block(crd_i_parser *parser, size_t depth) {
     bool is_beginning = depth > 0;
     for (;;) {
         if (crd_i_parser_at_end(parser)) return crd_i_parser_unexpected(parser, "\"}\"");
@@ -125,7 +125,7 @@ static crd_status pass_block(crd_i_parser *parser, size_t depth) {
     }
 }
 
-static crd_status read_type(crd_i_parser *parser) {
+static crd_status bif_read_type(crd_i_parser *parser) {
     double count;
     if (!crd_i_parser_at_word(parser, "discrete"))
         return crd_i_parser_unexpected(parser, "\"discrete\", the only type that can be read,");
@@ -149,7 +149,7 @@ static crd_text decoded_name(const bif_reader *reader) {
 }
 
 /* Reads a variable, after the word "variable". */
-static crd_status read_variable(bif_reader *reader) {
+static crd_status bif_read_variable(bif_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_file_place place = parser->tokens.place;
     bif_properties properties = {.kind = CRD_NODE_CHANCE};
@@ -160,10 +160,10 @@ static crd_status read_variable(bif_reader *reader) {
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         if (crd_i_parser_at_word(parser, "type") && !has_type) {
             crd_i_parser_next(parser);
-            status = read_type(parser);
+            status = bif_read_type(parser);
             has_type = true;
         } else if (crd_i_parser_at_word(parser, "property")) {
-            status = read_property(parser, &properties);
+            status = bif_read_property(parser, &properties);
         } else {
             status = crd_i_parser_unexpected(parser, has_type ? "\"property\" or \"}\"" : "\"type\"");
         }
@@ -184,7 +184,7 @@ static crd_status read_variable(bif_reader *reader) {
 }
 
 /* Finds the table row that the states in parentheses name. */
-static crd_status find_row(bif_reader *reader, const crd_i_node *node, size_t *row) {
+static crd_status bif_find_row(bif_reader *reader, const crd_i_node *node, size_t *row) {
     char quoted[2][CRD_I_QUOTED_ROOM];
     crd_i_draft *draft = &reader->parser.draft;
     const crd_i_file_place place = reader->parser.tokens.place;
@@ -204,12 +204,12 @@ static crd_status find_row(bif_reader *reader, const crd_i_node *node, size_t *r
 }
 
 /* Reads the numbers of a row. NaN in a table marks numbers that are not given yet. */
-static crd_status read_row(bif_reader *reader, const crd_i_node *node, double *table) {
+static crd_status bif_read_row(bif_reader *reader, const crd_i_node *node, double *table) {
     crd_i_parser *parser = &reader->parser;
     char quoted[CRD_I_QUOTED_ROOM];
     size_t row = 0, states = crd_i_node_states(node);
     const crd_i_file_place place = parser->tokens.place;
-    crd_status status = find_row(reader, node, &row);
+    crd_status status = bif_find_row(reader, node, &row);
     if (status == CRD_OK) status = crd_i_parser_take_numbers(parser, ';');
     if (status != CRD_OK) return status;
     if (parser->draft.number_count != states) return crd_i_draft_wrong_count(&parser->draft, place, node, states);
@@ -301,13 +301,13 @@ static crd_status check_room(const bif_reader *reader, const crd_i_node *node) {
     return cells <= MOST_DEFAULT_CELLS - reader->default_cells ? CRD_OK : too_many_defaults(reader, node);
 }
 
-static crd_status read_rows(bif_reader *reader, const crd_i_node *node, double *table, double **other) {
+static crd_status bif_read_rows(bif_reader *reader, const crd_i_node *node, double *table, double **other) {
     crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
     reader->is_whole = false;
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         reader->is_whole = reader->is_whole || crd_i_parser_at_word(parser, "table");
-        if (crd_i_parser_at_mark(parser, '(')) status = read_row(reader, node, table);
+        if (crd_i_parser_at_mark(parser, '(')) status = bif_read_row(reader, node, table);
         else if (crd_i_parser_at_word(parser, "table")) status = read_whole(parser, node, table);
         else if (crd_i_parser_at_word(parser, "default") && *other == NULL) status = read_default(parser, node, other);
         else if (crd_i_parser_at_word(parser, "property")) status = pass_property(parser);
@@ -330,7 +330,7 @@ static bool adds_up_by_rows(const crd_i_node *node, const double *table) {
 }
 
 /* Reads a table, after the brace that opens a probability block. */
-static crd_status read_table(bif_reader *reader, crd_i_file_place place, size_t index) {
+static crd_status bif_read_table(bif_reader *reader, crd_i_file_place place, size_t index) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_node *node = &parser->draft.network->nodes[index];
     double *table = NULL, *other = NULL;
@@ -341,7 +341,7 @@ static crd_status read_table(bif_reader *reader, crd_i_file_place place, size_t 
     table = crd_i_alloc(parser->draft.context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(parser->draft.error);
     for (size_t i = 0; i < cells; i++) table[i] = NAN;
-    status = read_rows(reader, node, table, &other);
+    status = bif_read_rows(reader, node, table, &other);
     if (status == CRD_OK) status = fill_default(reader, node, table, other);
     if (status == CRD_OK) {
         status = crd_i_network_take_table(parser->draft.network, index, table, parser->draft.error);
@@ -362,7 +362,7 @@ static crd_status read_table(bif_reader *reader, crd_i_file_place place, size_t 
 
 /* Reads a table, after the word "probability". If `may_wait`, a table whose variables are not declared yet is put
  * off. */
-static crd_status read_probability(bif_reader *reader, bool may_wait) {
+static crd_status bif_read_probability(bif_reader *reader, bool may_wait) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_tokens start = parser->tokens;
     size_t node = 0;
@@ -370,24 +370,25 @@ static crd_status read_probability(bif_reader *reader, bool may_wait) {
     if (status != CRD_OK) return status;
     if (may_wait && !crd_i_draft_knows(&parser->draft, reader->identifiers.nodes)) {
         status = crd_i_parser_put_off(parser, &start);
-        return status == CRD_OK ? pass_block(parser, 0) : status;
+        return status == CRD_OK ? bif_pass_block(parser, 0) : status;
     }
     status = crd_i_draft_family(&parser->draft, start.place, reader->identifiers.nodes, &node);
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     if (status != CRD_OK) return status;
-    if (parser->draft.network->nodes[node].kind == CRD_NODE_DECISION) return pass_block(parser, 1);
-    return read_table(reader, start.place, node);
+    if (parser->draft.network->nodes[node].kind == CRD_NODE_DECISION) return bif_pass_block(parser, 1);
+    return bif_read_table(reader, start.place, node);
 }
 
 /* Reads the network block, after the word "network". */
-static crd_status read_network(bif_reader *reader) {
+static crd_status bif_read_network(bif_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const bool has_name = parser->tokens.kind == CRD_I_TOKEN_WORD;
     crd_text name = parser->tokens.text;
     bif_properties properties = {.kind = CRD_NODE_CHANCE};
     if (has_name) crd_i_parser_next(parser);
     crd_status status = crd_i_parser_take_mark(parser, '{');
-    while (status == CRD_OK && crd_i_parser_at_word(parser, "property")) status = read_property(parser, &properties);
+    while (status == CRD_OK && crd_i_parser_at_word(parser, "property"))
+        status = bif_read_property(parser, &properties);
     reader->name.length = 0;
     if (status == CRD_OK && properties.name.bytes != NULL) {
         status = crd_i_draft_decode(&parser->draft, properties.name, &reader->name);
@@ -395,11 +396,11 @@ static crd_status read_network(bif_reader *reader) {
     }
     if (status == CRD_OK && (has_name || properties.name.bytes != NULL))
         status = crd_i_draft_name(&parser->draft, name);
-    return status == CRD_OK ? pass_block(parser, 1) : status;
+    return status == CRD_OK ? bif_pass_block(parser, 1) : status;
 }
 
 /* Reads all blocks, then the tables that were put off. */
-static crd_status read_blocks(bif_reader *reader) {
+static crd_status bif_read_blocks(bif_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
     while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
@@ -409,13 +410,13 @@ static crd_status read_blocks(bif_reader *reader) {
         if (!is_table && !is_variable && !crd_i_parser_at_word(parser, "network"))
             return crd_i_parser_unexpected(parser, "\"network\", \"variable\" or \"probability\"");
         crd_i_parser_next(parser);
-        if (is_table) status = read_probability(reader, true);
-        else if (is_variable) status = read_variable(reader);
-        else status = read_network(reader);
+        if (is_table) status = bif_read_probability(reader, true);
+        else if (is_variable) status = bif_read_variable(reader);
+        else status = bif_read_network(reader);
     }
     for (size_t i = 0; status == CRD_OK && i < parser->later_count; i++) {
         parser->tokens = parser->later[i];
-        status = read_probability(reader, false);
+        status = bif_read_probability(reader, false);
     }
     return status;
 }
@@ -425,7 +426,7 @@ crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *plac
     bif_reader reader = {.name = {.context = context}};
     crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
     if (status == CRD_OK) status = crd_i_bif_identifiers_begin(&reader.identifiers, &reader.parser.draft);
-    if (status == CRD_OK) status = read_blocks(&reader);
+    if (status == CRD_OK) status = bif_read_blocks(&reader);
     crd_i_bif_identifiers_end(&reader.identifiers, &reader.parser.draft);
     crd_i_buffer_clear(&reader.name);
     return crd_i_parser_end(&reader.parser, status, out);

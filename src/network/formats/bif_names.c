@@ -10,18 +10,18 @@
 /* A name must end within this many bytes. Bounds the search in a file that is not a list of names. */
 enum { MOST_NAME_BYTES = 4096 };
 
-static bool is_blank(char byte) {
+static bool bif_names_is_blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-static crd_text trimmed(const char *begin, const char *end) {
-    while (begin < end && is_blank(*begin)) begin++;
-    while (begin < end && is_blank(end[-1])) end--;
+static crd_text bif_names_trimmed(const char *begin, const char *end) {
+    while (begin < end && bif_names_is_blank(*begin)) begin++;
+    while (begin < end && bif_names_is_blank(end[-1])) end--;
     return (crd_text){begin, (size_t)(end - begin)};
 }
 
 /* Removes the quotes around a name, if it contains no others. */
-static crd_text unquoted(crd_text name) {
+static crd_text bif_names_unquoted(crd_text name) {
     if (name.length < 2 || name.bytes[0] != '"') return name;
     const char *close = memchr(name.bytes + 1, '"', name.length - 1);
     if (close != name.bytes + name.length - 1) return name;
@@ -30,7 +30,7 @@ static crd_text unquoted(crd_text name) {
 
 /* Counts the words ahead up to the mark `end`, which becomes the current token. Returns SIZE_MAX if another mark or
  * the end of the file comes first. */
-static size_t count_words(crd_i_tokens *ahead, char end) {
+static size_t bif_names_count_words(crd_i_tokens *ahead, char end) {
     size_t count = 0;
     for (crd_i_tokens_next(ahead); ahead->kind == CRD_I_TOKEN_WORD; crd_i_tokens_next(ahead)) count++;
     return crd_i_tokens_is_mark(ahead, end) ? count : SIZE_MAX;
@@ -77,8 +77,8 @@ crd_status crd_i_bif_identifiers_add(crd_i_bif_identifiers *identifiers, const c
     return crd_i_fail_memory(draft->error);
 }
 
-static const crd_i_dictionary *states_of(const crd_i_bif_identifiers *identifiers, const crd_network *network,
-                                         size_t node) {
+static const crd_i_dictionary *bif_names_states(const crd_i_bif_identifiers *identifiers, const crd_network *network,
+                                                size_t node) {
     const crd_i_dictionary *dictionary = identifiers->states[node];
     return dictionary == NULL ? network->nodes[node].states : dictionary;
 }
@@ -90,7 +90,7 @@ static const char *find_states_end(const crd_i_tokens *tokens) {
     for (const char *cursor = tokens->cursor; cursor < tokens->end; cursor++) {
         if (*cursor != '}') continue;
         const char *next = cursor + 1;
-        while (next < tokens->end && is_blank(*next)) next++;
+        while (next < tokens->end && bif_names_is_blank(*next)) next++;
         if (next < tokens->end && *next == ';') return cursor;
     }
     return NULL;
@@ -99,12 +99,13 @@ static const char *find_states_end(const crd_i_tokens *tokens) {
 /* Returns the end of the list item that begins here: a comma outside quotes, or a comma followed by whitespace if
  * `needs_blank`. */
 static const char *piece_end(const char *cursor, const char *end, bool needs_blank) {
-    while (cursor < end && is_blank(*cursor)) cursor++;
+    while (cursor < end && bif_names_is_blank(*cursor)) cursor++;
     if (cursor < end && *cursor == '"') {
         const char *close = memchr(cursor + 1, '"', (size_t)(end - cursor - 1));
         if (close != NULL) cursor = close;
     }
-    while (cursor < end && !(*cursor == ',' && (!needs_blank || (cursor + 1 < end && is_blank(cursor[1]))))) cursor++;
+    while (cursor < end && !(*cursor == ',' && (!needs_blank || (cursor + 1 < end && bif_names_is_blank(cursor[1])))))
+        cursor++;
     return cursor;
 }
 
@@ -122,7 +123,7 @@ static crd_status take_pieces(crd_i_parser *parser, const char *end, bool needs_
     crd_i_draft_clear_words(&parser->draft);
     for (;;) {
         const char *after = piece_end(cursor, end, needs_blank);
-        crd_status status = crd_i_draft_word(&parser->draft, unquoted(trimmed(cursor, after)));
+        crd_status status = crd_i_draft_word(&parser->draft, bif_names_unquoted(bif_names_trimmed(cursor, after)));
         if (status != CRD_OK) return status;
         if (after == end) break;
         cursor = after + 1;
@@ -135,7 +136,7 @@ static crd_status take_pieces(crd_i_parser *parser, const char *end, bool needs_
 crd_status crd_i_bif_states(crd_i_parser *parser, double count) {
     if (!crd_i_parser_at_mark(parser, '{')) return crd_i_parser_take_mark(parser, '{');
     crd_i_tokens ahead = parser->tokens;
-    const size_t words = count_words(&ahead, '}');
+    const size_t words = bif_names_count_words(&ahead, '}');
     const char *end = (double)words == count ? NULL : find_states_end(&parser->tokens);
     for (int needs_blank = 0; end != NULL && needs_blank < 2; needs_blank++)
         if ((double)count_pieces(parser->tokens.cursor, end, needs_blank) == count)
@@ -162,7 +163,7 @@ crd_status crd_i_bif_variable(crd_i_parser *parser, crd_text *name) {
         crd_i_parser_next(parser);
         return CRD_OK;
     }
-    *name = trimmed(begin, brace);
+    *name = bif_names_trimmed(begin, brace);
     crd_i_tokens_move(&parser->tokens, brace);
     crd_i_parser_next(parser);
     return CRD_OK;
@@ -170,14 +171,14 @@ crd_status crd_i_bif_variable(crd_i_parser *parser, crd_text *name) {
 
 /* Finds the shortest text from `cursor` to one of the delimiters that is in the dictionary, with or without quotes.
  * Returns its number, and sets *behind to the delimiter. Returns -1 if there is none. */
-static int32_t find_name(const crd_i_dictionary *names, const char *cursor, const char *end, const char *delimiters,
-                         const char **behind) {
+static int32_t bif_names_find(const crd_i_dictionary *names, const char *cursor, const char *end,
+                              const char *delimiters, const char **behind) {
     if (end - cursor > MOST_NAME_BYTES) end = cursor + MOST_NAME_BYTES;
     for (const char *target = cursor; target < end; target++) {
         if (*target == '\0' || strchr(delimiters, *target) == NULL) continue;
-        const crd_text name = trimmed(cursor, target);
+        const crd_text name = bif_names_trimmed(cursor, target);
         int32_t found = crd_i_dictionary_find(names, name);
-        if (found < 0) found = crd_i_dictionary_find(names, unquoted(name));
+        if (found < 0) found = crd_i_dictionary_find(names, bif_names_unquoted(name));
         *behind = target;
         if (found >= 0) return found;
     }
@@ -200,7 +201,7 @@ crd_status crd_i_bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *i
     crd_i_draft_clear_words(&parser->draft);
     while (is_known && !is_whole) {
         const char *after = cursor;
-        const int32_t node = find_name(names, cursor, end, ",|)", &after);
+        const int32_t node = bif_names_find(names, cursor, end, ",|)", &after);
         is_known = node >= 0;
         if (!is_known) break;
         crd_status status = crd_i_draft_word(&parser->draft, crd_i_dictionary_text(names, (size_t)node));
@@ -219,7 +220,7 @@ static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifier
     *row = 0;
     crd_i_tokens_next(ahead);
     for (size_t i = 0; i < node->parent_count; i++, crd_i_tokens_next(ahead)) {
-        const crd_i_dictionary *states = states_of(identifiers, parser->draft.network, node->parents[i]);
+        const crd_i_dictionary *states = bif_names_states(identifiers, parser->draft.network, node->parents[i]);
         const int32_t state = ahead->kind == CRD_I_TOKEN_WORD ? crd_i_dictionary_find(states, ahead->text) : -1;
         if (state < 0) return false;
         *row = *row * crd_i_dictionary_size(states) + (size_t)state;
@@ -232,10 +233,10 @@ static bool find_comma_row(const crd_i_parser *parser, const crd_i_bif_identifie
                            const char **cursor, size_t *row) {
     *row = 0;
     for (size_t i = 0; i < node->parent_count; i++) {
-        const crd_i_dictionary *states = states_of(identifiers, parser->draft.network, node->parents[i]);
+        const crd_i_dictionary *states = bif_names_states(identifiers, parser->draft.network, node->parents[i]);
         const bool is_last = i + 1 == node->parent_count;
         const char *after = *cursor;
-        const int32_t state = find_name(states, *cursor, parser->tokens.end, is_last ? ")" : ",", &after);
+        const int32_t state = bif_names_find(states, *cursor, parser->tokens.end, is_last ? ")" : ",", &after);
         if (state < 0) return false;
         *row = *row * crd_i_dictionary_size(states) + (size_t)state;
         *cursor = after + 1;

@@ -18,7 +18,7 @@ typedef struct write_writer {
     crd_i_network_identifiers identifiers;
 } write_writer;
 
-static void put_text(write_writer *writer, crd_text text) {
+static void bif_write_put_text(write_writer *writer, crd_text text) {
     crd_i_put(&writer->output, text.bytes, text.length);
 }
 
@@ -28,18 +28,18 @@ static void put_name_property(write_writer *writer, crd_text name) {
     crd_i_put_words(&writer->output, "\";\n");
 }
 
-static void put_variable(write_writer *writer, size_t index) {
+static void bif_write_put_variable(write_writer *writer, size_t index) {
     crd_i_writing *writing = &writer->output;
     const crd_i_node *node = &writer->network->nodes[index];
     const crd_text name = crd_i_dictionary_text(writer->identifiers.nodes, index);
     crd_i_put_words(writing, "variable ");
-    put_text(writer, name);
+    bif_write_put_text(writer, name);
     crd_i_put_words(writing, " {\n  type discrete [ ");
     crd_i_put_count(writing, crd_i_node_states(node));
     crd_i_put_words(writing, " ] { ");
     for (size_t i = 0; i < crd_i_node_states(node); i++) {
         if (i > 0) crd_i_put_words(writing, ", ");
-        put_text(writer, crd_i_dictionary_text(writer->identifiers.states[index], i));
+        bif_write_put_text(writer, crd_i_dictionary_text(writer->identifiers.states[index], i));
     }
     crd_i_put_words(writing, " };\n");
     if (crd_i_network_identifiers_rename(&writer->identifiers, index)) put_name_property(writer, node->name);
@@ -55,7 +55,7 @@ static void put_variable(write_writer *writer, size_t index) {
     crd_i_put_words(writing, "}\n");
 }
 
-static void put_row(crd_i_writing *writing, const double *row, size_t count) {
+static void bif_write_put_row(crd_i_writing *writing, const double *row, size_t count) {
     for (size_t i = 0; i < count; i++) {
         crd_i_put_words(writing, i == 0 ? " " : ", ");
         crd_i_put_number(writing, row[i]);
@@ -83,21 +83,21 @@ static void put_rows(write_writer *writer, const crd_i_node *node) {
             const crd_i_dictionary *parent = writer->identifiers.states[node->parents[i]];
             stride /= crd_i_dictionary_size(parent);
             if (i > 0) crd_i_put_words(writing, ", ");
-            put_text(writer, crd_i_dictionary_text(parent, row / stride % crd_i_dictionary_size(parent)));
+            bif_write_put_text(writer, crd_i_dictionary_text(parent, row / stride % crd_i_dictionary_size(parent)));
         }
         if (node->parent_count > 0) crd_i_put_words(writing, ")");
-        put_row(writing, node->table + row * states, states);
+        bif_write_put_row(writing, node->table + row * states, states);
     }
 }
 
-static void put_table(write_writer *writer, size_t index) {
+static void bif_write_put_table(write_writer *writer, size_t index) {
     crd_i_writing *writing = &writer->output;
     const crd_i_node *node = &writer->network->nodes[index];
     crd_i_put_words(writing, "probability ( ");
-    put_text(writer, crd_i_dictionary_text(writer->identifiers.nodes, index));
+    bif_write_put_text(writer, crd_i_dictionary_text(writer->identifiers.nodes, index));
     for (size_t i = 0; i < node->parent_count; i++) {
         crd_i_put_words(writing, i == 0 ? " | " : ", ");
-        put_text(writer, crd_i_dictionary_text(writer->identifiers.nodes, node->parents[i]));
+        bif_write_put_text(writer, crd_i_dictionary_text(writer->identifiers.nodes, node->parents[i]));
     }
     crd_i_put_words(writing, " ) {\n");
     if (node->table == NULL) put_even(writing, crd_i_node_states(node));
@@ -110,7 +110,7 @@ static void put_network(write_writer *writer) {
     const crd_text name = writer->network->name;
     const bool is_plain = crd_i_is_identifier(name, &node_rules);
     crd_i_put_words(&writer->output, "network ");
-    put_text(writer, is_plain ? name : crd_text_of(CRD_I_NETWORK_UNNAMED));
+    bif_write_put_text(writer, is_plain ? name : crd_text_of(CRD_I_NETWORK_UNNAMED));
     crd_i_put_words(&writer->output, " {\n");
     if (!is_plain && name.length > 0) put_name_property(writer, name);
     crd_i_put_words(&writer->output, "}\n");
@@ -121,8 +121,8 @@ crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_er
     writer.output.failed = !crd_i_network_identifiers_create(&writer.identifiers, network, &node_rules, &state_rules);
     if (!writer.output.failed) {
         put_network(&writer);
-        for (size_t i = 0; i < network->count; i++) put_variable(&writer, i);
-        for (size_t i = 0; i < network->count; i++) put_table(&writer, i);
+        for (size_t i = 0; i < network->count; i++) bif_write_put_variable(&writer, i);
+        for (size_t i = 0; i < network->count; i++) bif_write_put_table(&writer, i);
     }
     crd_i_network_identifiers_clear(&writer.identifiers);
     return crd_i_writing_end(&writer.output, "cannot be written: it holds a NUL byte", error);

@@ -41,19 +41,19 @@ typedef struct dne_reader {
     bool has_tables; /* second pass: nodes are known, and their arcs and tables are read */
 } dne_reader;
 
-static bool is_given(const crd_i_tokens *value) {
+static bool dne_is_given(const crd_i_tokens *value) {
     return value->kind != CRD_I_TOKEN_END;
 }
 
 /* Skips from the beginning of a value to after its semicolon. */
-static crd_status pass_value(crd_i_parser *parser) {
+static crd_status dne_pass_value(crd_i_parser *parser) {
     while (!crd_i_parser_at_mark(parser, ';') && !crd_i_parser_at_mark(parser, '}') && !crd_i_parser_at_end(parser))
         crd_i_parser_next(parser);
     return crd_i_parser_take_mark(parser, ';');
 }
 
 /* Skips from the brace that opens a block to after its closing brace, and a semicolon after that. */
-static crd_status pass_block(crd_i_parser *parser) {
+static crd_status dne_pass_block(crd_i_parser *parser) {
     size_t depth = 0;
     do {
         if (crd_i_parser_at_end(parser)) return crd_i_parser_unexpected(parser, "\"}\"");
@@ -65,7 +65,7 @@ static crd_status pass_block(crd_i_parser *parser) {
     return CRD_OK;
 }
 
-static crd_status read_kind(const crd_i_parser *parser, node_fields *node) {
+static crd_status dne_read_kind(const crd_i_parser *parser, node_fields *node) {
     if (crd_i_parser_at_word(parser, "NATURE")) node->kind = CRD_NODE_CHANCE;
     else if (crd_i_parser_at_word(parser, "DECISION")) node->kind = CRD_NODE_DECISION;
     else if (crd_i_parser_at_word(parser, "UTILITY")) node->kind = CRD_NODE_UTILITY;
@@ -84,12 +84,12 @@ static crd_status note_field(crd_i_parser *parser, crd_text field, node_fields *
         if (crd_text_equal(field, crd_text_of(lists[i].name))) *lists[i].value = parser->tokens;
     if (crd_text_equal(field, crd_text_of("equation"))) node->has_equation = true;
     if (crd_text_equal(field, crd_text_of("discrete"))) node->is_continuous = crd_i_parser_at_word(parser, "FALSE");
-    crd_status status = crd_text_equal(field, crd_text_of("kind")) ? read_kind(parser, node) : CRD_OK;
-    return status == CRD_OK ? pass_value(parser) : status;
+    crd_status status = crd_text_equal(field, crd_text_of("kind")) ? dne_read_kind(parser, node) : CRD_OK;
+    return status == CRD_OK ? dne_pass_value(parser) : status;
 }
 
 /* Reads all fields of a node, from after the word "node" to the end of its block. */
-static crd_status take_node(crd_i_parser *parser, node_fields *node) {
+static crd_status dne_take_node(crd_i_parser *parser, node_fields *node) {
     *node = (node_fields){.place = parser->tokens.place, .name = parser->tokens.text};
     if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "the name of a node");
     crd_i_parser_next(parser);
@@ -105,7 +105,7 @@ static crd_status take_node(crd_i_parser *parser, node_fields *node) {
         }
         if (parser->tokens.kind == CRD_I_TOKEN_WORD) crd_i_parser_next(parser);
         if (!crd_i_parser_at_mark(parser, '{')) return crd_i_parser_unexpected(parser, "\"=\" or \"{\"");
-        status = pass_block(parser);
+        status = dne_pass_block(parser);
     }
     if (status != CRD_OK) return status;
     crd_i_parser_next(parser);
@@ -116,7 +116,7 @@ static crd_status take_node(crd_i_parser *parser, node_fields *node) {
 /* ---- Nodes ---- */
 
 /* Adds a word that is not in the file, such as a number. */
-static crd_status add_word(crd_i_draft *draft, const char *word) {
+static crd_status dne_add_word(crd_i_draft *draft, const char *word) {
     if (!crd_i_buffer_append(&draft->letters, word, strlen(word))) return crd_i_fail_memory(draft->error);
     return crd_i_draft_letters_word(draft);
 }
@@ -163,32 +163,32 @@ static crd_status name_intervals(crd_i_draft *draft) {
 }
 
 /* Reads the state names of a node: its states, else its levels or their intervals, else the numbers below numstates. */
-static crd_status take_states(crd_i_parser *parser, const node_fields *node) {
+static crd_status dne_take_states(crd_i_parser *parser, const node_fields *node) {
     enum { NUMBER_ROOM = 32 };
     double count = 0;
     crd_i_draft *draft = &parser->draft;
-    if (is_given(&node->states)) return take_list(parser, &node->states);
-    if (is_given(&node->levels)) {
+    if (dne_is_given(&node->states)) return take_list(parser, &node->states);
+    if (dne_is_given(&node->levels)) {
         crd_status status = take_list(parser, &node->levels);
         return status == CRD_OK && node->is_continuous ? name_intervals(draft) : status;
     }
     crd_i_parser ahead = *parser;
     ahead.tokens = node->state_count;
-    if (!is_given(&node->state_count) || !crd_i_parser_number(&ahead, &count) ||
+    if (!dne_is_given(&node->state_count) || !crd_i_parser_number(&ahead, &count) ||
         !(count >= 1 && count <= CRD_I_MOST_STATES))
         return CRD_OK;
     for (size_t i = 0; i < (size_t)count; i++) {
         char word[NUMBER_ROOM];
         snprintf(word, sizeof word, "%zu", i);
-        crd_status status = add_word(draft, word);
+        crd_status status = dne_add_word(draft, word);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
 }
 
-static crd_status add_node(crd_i_parser *parser, const node_fields *node) {
+static crd_status dne_add_node(crd_i_parser *parser, const node_fields *node) {
     crd_i_draft_clear_words(&parser->draft);
-    crd_status status = node->kind == CRD_NODE_UTILITY ? CRD_OK : take_states(parser, node);
+    crd_status status = node->kind == CRD_NODE_UTILITY ? CRD_OK : dne_take_states(parser, node);
     if (status != CRD_OK) return status;
     crd_i_draft_settle(&parser->draft);
     return crd_i_draft_node(&parser->draft, node->place, node->name, node->kind);
@@ -197,7 +197,7 @@ static crd_status add_node(crd_i_parser *parser, const node_fields *node) {
 /* ---- Arcs and tables ---- */
 
 /* Returns the state that a word of a functable names, by name or as #NUMBER, or -1. */
-static int32_t find_state(const crd_i_node *node, crd_text word) {
+static int32_t dne_find_state(const crd_i_node *node, crd_text word) {
     const int32_t found = crd_i_node_find(node, word);
     if (found >= 0 || word.length < 2 || word.length > 8 || word.bytes[0] != '#') return found;
     int32_t number = 0;
@@ -219,7 +219,7 @@ static crd_status take_table(crd_i_parser *parser, const crd_i_tokens *value, co
     parser->tokens = *value;
     for (; status == CRD_OK && !crd_i_parser_at_mark(parser, ';'); crd_i_parser_next(parser)) {
         double number = 0;
-        const int32_t certain = names_states ? find_state(node, parser->tokens.text) : -1;
+        const int32_t certain = names_states ? dne_find_state(node, parser->tokens.text) : -1;
         if (crd_i_parser_at_mark(parser, '(') || crd_i_parser_at_mark(parser, ')')) continue;
         snprintf(expected, sizeof expected, names_states ? "a state of %s" : "a number of %s",
                  crd_i_quote(node->name, quoted));
@@ -237,7 +237,7 @@ static crd_status take_table(crd_i_parser *parser, const crd_i_tokens *value, co
 }
 
 /* Sets the parents and the table of a node. */
-static crd_status add_table(crd_i_parser *parser, const node_fields *fields) {
+static crd_status dne_add_table(crd_i_parser *parser, const node_fields *fields) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t index = 0;
     crd_i_draft *draft = &parser->draft;
@@ -245,14 +245,14 @@ static crd_status add_table(crd_i_parser *parser, const node_fields *fields) {
     if (!crd_i_buffer_append(&draft->letters, fields->name.bytes, fields->name.length))
         return crd_i_fail_memory(draft->error);
     crd_status status = crd_i_draft_letters_word(draft);
-    if (status == CRD_OK && is_given(&fields->parents)) status = take_list(parser, &fields->parents);
+    if (status == CRD_OK && dne_is_given(&fields->parents)) status = take_list(parser, &fields->parents);
     if (status != CRD_OK) return status;
     crd_i_draft_settle(draft);
     status = crd_i_draft_family(draft, fields->place, NULL, &index);
     if (status != CRD_OK || fields->kind == CRD_NODE_DECISION) return status;
     const crd_i_node *node = &draft->network->nodes[index];
-    const bool has_numbers = is_given(&fields->numbers);
-    if (!has_numbers && !is_given(&fields->functions))
+    const bool has_numbers = dne_is_given(&fields->numbers);
+    if (!has_numbers && !dne_is_given(&fields->functions))
         return crd_i_draft_fail(draft, fields->place, CRD_ERROR_EMPTY, "%s has no table of probabilities%s",
                                 crd_i_quote(fields->name, quoted),
                                 fields->has_equation ? ", but an equation, which cannot be read: convert it to a table"
@@ -265,24 +265,24 @@ static crd_status add_table(crd_i_parser *parser, const node_fields *fields) {
 /* ---- The file ---- */
 
 /* Reads one field or block of the network. */
-static crd_status read_block(dne_reader *reader) {
+static crd_status dne_read_block(dne_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const bool is_node = crd_i_parser_at_word(parser, "node");
     if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "\"node\", a field or \"}\"");
     crd_i_parser_next(parser);
     if (is_node) {
         node_fields node;
-        crd_status status = take_node(parser, &node);
+        crd_status status = dne_take_node(parser, &node);
         if (status != CRD_OK) return status;
-        return reader->has_tables ? add_table(parser, &node) : add_node(parser, &node);
+        return reader->has_tables ? dne_add_table(parser, &node) : dne_add_node(parser, &node);
     }
-    if (crd_i_parser_at_mark(parser, '=')) return pass_value(parser);
+    if (crd_i_parser_at_mark(parser, '=')) return dne_pass_value(parser);
     while (parser->tokens.kind == CRD_I_TOKEN_WORD) crd_i_parser_next(parser);
     if (!crd_i_parser_at_mark(parser, '{')) return crd_i_parser_unexpected(parser, "\"=\" or \"{\"");
-    return pass_block(parser);
+    return dne_pass_block(parser);
 }
 
-static crd_status read_network(dne_reader *reader) {
+static crd_status dne_read_network(dne_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     if (!crd_i_parser_at_word(parser, "bnet"))
         return crd_i_parser_unexpected(parser, "\"bnet\", which a network of Netica begins with,");
@@ -295,7 +295,7 @@ static crd_status read_network(dne_reader *reader) {
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         if (crd_i_context_cancelled(parser->draft.context)) return crd_i_fail_cancelled(parser->draft.error);
-        status = read_block(reader);
+        status = dne_read_block(reader);
     }
     return status;
 }
@@ -305,10 +305,10 @@ crd_status crd_i_dne_read(crd_context *context, crd_text bytes, const char *plac
     dne_reader reader = {.has_tables = false};
     crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
     const crd_i_tokens start = reader.parser.tokens;
-    if (status == CRD_OK) status = read_network(&reader);
+    if (status == CRD_OK) status = dne_read_network(&reader);
     reader.parser.tokens = start;
     reader.has_tables = true;
-    if (status == CRD_OK) status = read_network(&reader);
+    if (status == CRD_OK) status = dne_read_network(&reader);
     return crd_i_parser_end(&reader.parser, status, out);
 }
 

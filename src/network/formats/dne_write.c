@@ -21,7 +21,7 @@ static void put_list(crd_i_writing *writing, const char *field, const crd_i_dict
     crd_i_put_words(writing, ");\n");
 }
 
-static void put_table(crd_i_writing *writing, const crd_network *network, const crd_i_node *node) {
+static void dne_write_put_table(crd_i_writing *writing, const crd_network *network, const crd_i_node *node) {
     const size_t states = crd_i_node_states(node);
     /* Utilities have brackets only for their parents. */
     const bool has_own = node->kind == CRD_NODE_CHANCE || node->parent_count == 0;
@@ -56,7 +56,7 @@ static void put_titles(crd_i_writing *writing, const crd_i_network_identifiers *
     crd_i_put_words(writing, ");\n");
 }
 
-static void put_node(crd_i_writing *writing, const crd_i_network_identifiers *identifiers, size_t index) {
+static void dne_write_put_node(crd_i_writing *writing, const crd_i_network_identifiers *identifiers, size_t index) {
     static const char *const kinds[] = {
         [CRD_NODE_CHANCE] = "NATURE", [CRD_NODE_DECISION] = "DECISION", [CRD_NODE_UTILITY] = "UTILITY"};
     const crd_i_node *node = &identifiers->network->nodes[index];
@@ -69,7 +69,7 @@ static void put_node(crd_i_writing *writing, const crd_i_network_identifiers *id
     crd_i_put_words(writing, is_utility ? ";\n    discrete = FALSE;\n" : ";\n    discrete = TRUE;\n");
     if (!is_utility) put_list(writing, "states", identifiers->states[index], NULL, crd_i_node_states(node));
     put_list(writing, "parents", identifiers->nodes, node->parents, node->parent_count);
-    if (node->table != NULL) put_table(writing, identifiers->network, node);
+    if (node->table != NULL) dne_write_put_table(writing, identifiers->network, node);
     put_titles(writing, identifiers, index);
     crd_i_put_words(writing, "  };\n");
 }
@@ -83,7 +83,7 @@ crd_status crd_i_dne_write(const crd_network *network, crd_i_buffer *out, crd_er
     crd_i_put_words(&writing, "// ~->[DNET-1]->~\nbnet ");
     crd_i_put(&writing, name.bytes, name.length);
     crd_i_put_words(&writing, " {\n");
-    for (size_t i = 0; !writing.failed && i < network->count; i++) put_node(&writing, &identifiers, i);
+    for (size_t i = 0; !writing.failed && i < network->count; i++) dne_write_put_node(&writing, &identifiers, i);
     crd_i_put_words(&writing, "};\n");
     crd_i_network_identifiers_clear(&identifiers);
     return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);

@@ -7,7 +7,7 @@
 #include "network/formats/dot.h"
 #include "network/formats/network_writer.h"
 
-static void put_node(crd_i_writing *writing, const crd_i_node *node) {
+static void dot_put_node(crd_i_writing *writing, const crd_i_node *node) {
     static const char *const shapes[] = {[CRD_NODE_CHANCE] = "ellipse",
                                          [CRD_NODE_DECISION] = "box",
                                          [CRD_NODE_UTILITY] = "diamond",
@@ -25,7 +25,7 @@ crd_status crd_i_dot_write(const crd_network *network, crd_i_buffer *out, crd_er
     crd_i_put_words(&writing, "digraph ");
     crd_i_put_quoted(&writing, network->name);
     crd_i_put_words(&writing, " {\n");
-    for (size_t i = 0; i < network->count; i++) put_node(&writing, &network->nodes[i]);
+    for (size_t i = 0; i < network->count; i++) dot_put_node(&writing, &network->nodes[i]);
     for (size_t i = 0; i < network->count; i++)
         for (size_t j = 0; j < network->nodes[i].parent_count; j++) {
             crd_i_put_words(&writing, "  ");

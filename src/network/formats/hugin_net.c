@@ -36,7 +36,7 @@ typedef struct net_reader {
     bool is_in_class;
 } net_reader;
 
-static crd_text text_of(const crd_i_buffer *buffer) {
+static crd_text hugin_net_text(const crd_i_buffer *buffer) {
     const crd_text text = {buffer->bytes == NULL ? "" : (const char *)buffer->bytes, buffer->length};
     return text;
 }
@@ -49,7 +49,7 @@ static crd_status decode_name(net_reader *reader) {
 }
 
 /* Skips the value of a field, to after its semicolon. */
-static crd_status pass_value(crd_i_parser *parser) {
+static crd_status hugin_net_pass_value(crd_i_parser *parser) {
     while (!crd_i_parser_at_mark(parser, ';') && !crd_i_parser_at_mark(parser, '}') && !crd_i_parser_at_end(parser))
         crd_i_parser_next(parser);
     return crd_i_parser_take_mark(parser, ';');
@@ -76,15 +76,15 @@ static crd_status read_net(net_reader *reader) {
         status = take_field(parser, &field);
         if (status == CRD_OK && is_called(field, "name") && parser->tokens.kind == CRD_I_TOKEN_WORD) {
             status = decode_name(reader);
-            if (status == CRD_OK) status = crd_i_draft_name(&parser->draft, text_of(&reader->name));
+            if (status == CRD_OK) status = crd_i_draft_name(&parser->draft, hugin_net_text(&reader->name));
         }
-        if (status == CRD_OK) status = pass_value(parser);
+        if (status == CRD_OK) status = hugin_net_pass_value(parser);
     }
     if (status == CRD_OK) crd_i_parser_next(parser);
     return status;
 }
 
-static crd_status take_states(crd_i_parser *parser) {
+static crd_status hugin_net_take_states(crd_i_parser *parser) {
     crd_status status = crd_i_parser_take_mark(parser, '(');
     if (status == CRD_OK) status = crd_i_parser_take_words(parser, ')');
     return status == CRD_OK ? crd_i_parser_take_mark(parser, ';') : status;
@@ -99,32 +99,32 @@ static crd_status read_node_fields(net_reader *reader) {
         status = take_field(parser, &field);
         if (status != CRD_OK) break;
         if (is_called(field, "states")) {
-            status = take_states(parser);
+            status = hugin_net_take_states(parser);
             continue;
         }
         if (is_called(field, CRD_I_NET_NAME)) status = decode_name(reader);
-        if (status == CRD_OK) status = pass_value(parser);
+        if (status == CRD_OK) status = hugin_net_pass_value(parser);
     }
     if (status == CRD_OK) crd_i_parser_next(parser);
     return status;
 }
 
 /* Reads a node, after the word "node", "decision" or "utility". */
-static crd_status read_node(net_reader *reader, crd_node_kind kind) {
+static crd_status hugin_net_read_node(net_reader *reader, crd_node_kind kind) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_parser *parser = &reader->parser;
     const crd_i_file_place place = parser->tokens.place;
     crd_status status = decode_name(reader);
     if (status != CRD_OK) return status;
-    const int32_t code = crd_i_dictionary_add(reader->identifiers, text_of(&reader->name));
+    const int32_t code = crd_i_dictionary_add(reader->identifiers, hugin_net_text(&reader->name));
     if (code < 0) return crd_i_fail_memory(parser->draft.error);
     if ((size_t)code != parser->draft.network->count)
         return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_COLUMN, "two nodes are called %s",
-                                crd_i_quote(text_of(&reader->name), quoted));
+                                crd_i_quote(hugin_net_text(&reader->name), quoted));
     crd_i_parser_next(parser);
     crd_i_draft_clear_words(&parser->draft);
     status = read_node_fields(reader);
-    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, text_of(&reader->name), kind) : status;
+    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, hugin_net_text(&reader->name), kind) : status;
 }
 
 /* Reads "( child | parents )" as words of the draft. */
@@ -173,7 +173,7 @@ static crd_status take_data(crd_i_parser *parser) {
 
 /* Normalizes the rows. Hugin's tables are weights: users leave 1 in every entry for equal probabilities. Rows that
  * already sum to 1 are left bit-identical. Rows that cannot be normalized are reported later. */
-static void normalise(crd_i_draft *draft, const crd_i_node *node) {
+static void hugin_net_normalise(crd_i_draft *draft, const crd_i_node *node) {
     const size_t states = crd_i_node_states(node);
     for (size_t row = 0; (row + 1) * states <= draft->number_count; row++) {
         double *cells = draft->numbers + row * states, sum = 0;
@@ -204,7 +204,7 @@ static crd_status read_potential(net_reader *reader, bool may_wait) {
         const bool is_data = is_called(field, "data") && !waits;
         has_data = has_data || is_data;
         const bool is_gaussian = !waits && parser->draft.network->nodes[node].kind == CRD_NODE_GAUSSIAN;
-        if (!is_data) status = pass_value(parser);
+        if (!is_data) status = hugin_net_pass_value(parser);
         else status = is_gaussian ? crd_i_net_take_normals(parser, reader->identifiers, node) : take_data(parser);
     }
     if (status != CRD_OK) return status;
@@ -212,7 +212,7 @@ static crd_status read_potential(net_reader *reader, bool may_wait) {
     if (waits) return CRD_OK;
     const crd_node_kind kind = parser->draft.network->nodes[node].kind;
     if (kind == CRD_NODE_DECISION) return CRD_OK;
-    if (kind == CRD_NODE_CHANCE) normalise(&parser->draft, &parser->draft.network->nodes[node]);
+    if (kind == CRD_NODE_CHANCE) hugin_net_normalise(&parser->draft, &parser->draft.network->nodes[node]);
     if (has_data) return crd_i_draft_table(&parser->draft, start.place, node);
     crd_i_quote(parser->draft.network->nodes[node].name, quoted);
     if (has_formula)
@@ -224,7 +224,7 @@ static crd_status read_potential(net_reader *reader, bool may_wait) {
 }
 
 /* Fails because the current token names something that is not supported. */
-static crd_status refuse(crd_i_parser *parser, const char *description) {
+static crd_status hugin_net_refuse(crd_i_parser *parser, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_file_place place = parser->tokens.place;
     return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX, "%s %s", crd_i_quote(parser->tokens.text, quoted),
@@ -234,7 +234,7 @@ static crd_status refuse(crd_i_parser *parser, const char *description) {
 /* Reads the beginning of a class, after the word "class". */
 static crd_status enter_class(net_reader *reader) {
     crd_status status = decode_name(reader);
-    if (status == CRD_OK) status = crd_i_draft_name(&reader->parser.draft, text_of(&reader->name));
+    if (status == CRD_OK) status = crd_i_draft_name(&reader->parser.draft, hugin_net_text(&reader->name));
     if (status != CRD_OK) return status;
     reader->is_in_class = true;
     crd_i_parser_next(&reader->parser);
@@ -242,7 +242,7 @@ static crd_status enter_class(net_reader *reader) {
 }
 
 /* Reads a block, or a field of a class. */
-static crd_status read_block(net_reader *reader) {
+static crd_status hugin_net_read_block(net_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_tokens first = parser->tokens;
     crd_i_parser_next(parser);
@@ -251,27 +251,29 @@ static crd_status read_block(net_reader *reader) {
         const bool is_node = crd_i_parser_at_word(parser, "node");
         if (!is_node && !crd_i_parser_at_word(parser, "decision")) return crd_i_parser_unexpected(parser, "\"node\"");
         crd_i_parser_next(parser);
-        if (is_continuous && !is_node) return refuse(parser, "is a continuous decision, which cannot be read");
-        if (is_continuous) return read_node(reader, CRD_NODE_GAUSSIAN);
-        return read_node(reader, is_node ? CRD_NODE_CHANCE : CRD_NODE_DECISION);
+        if (is_continuous && !is_node)
+            return hugin_net_refuse(parser, "is a continuous decision, which cannot be read");
+        if (is_continuous) return hugin_net_read_node(reader, CRD_NODE_GAUSSIAN);
+        return hugin_net_read_node(reader, is_node ? CRD_NODE_CHANCE : CRD_NODE_DECISION);
     }
-    if (crd_i_tokens_is_word(&first, "node")) return read_node(reader, CRD_NODE_CHANCE);
-    if (crd_i_tokens_is_word(&first, "decision")) return read_node(reader, CRD_NODE_DECISION);
-    if (crd_i_tokens_is_word(&first, "utility")) return read_node(reader, CRD_NODE_UTILITY);
+    if (crd_i_tokens_is_word(&first, "node")) return hugin_net_read_node(reader, CRD_NODE_CHANCE);
+    if (crd_i_tokens_is_word(&first, "decision")) return hugin_net_read_node(reader, CRD_NODE_DECISION);
+    if (crd_i_tokens_is_word(&first, "utility")) return hugin_net_read_node(reader, CRD_NODE_UTILITY);
     if (crd_i_tokens_is_word(&first, "potential")) return read_potential(reader, true);
     if (crd_i_tokens_is_word(&first, "net")) return read_net(reader);
-    if (crd_i_tokens_is_word(&first, "function")) return refuse(parser, "is a function node, which cannot be read");
+    if (crd_i_tokens_is_word(&first, "function"))
+        return hugin_net_refuse(parser, "is a function node, which cannot be read");
     if (crd_i_tokens_is_word(&first, "instance"))
-        return refuse(parser, "is an instance of another class: save the network in one piece");
+        return hugin_net_refuse(parser, "is an instance of another class: save the network in one piece");
     if (crd_i_tokens_is_word(&first, "class") && !reader->is_in_class) return enter_class(reader);
     if (reader->is_in_class && first.kind == CRD_I_TOKEN_WORD && crd_i_parser_at_mark(parser, '='))
-        return pass_value(parser);
+        return hugin_net_pass_value(parser);
     parser->tokens = first;
     return crd_i_parser_unexpected(parser, "\"net\", \"node\", \"decision\", \"utility\" or \"potential\"");
 }
 
 /* Reads all blocks, then the tables that were put off. */
-static crd_status read_blocks(net_reader *reader) {
+static crd_status hugin_net_read_blocks(net_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     crd_status status = CRD_OK;
     while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
@@ -280,7 +282,7 @@ static crd_status read_blocks(net_reader *reader) {
             reader->is_in_class = false;
             crd_i_parser_next(parser);
         } else {
-            status = read_block(reader);
+            status = hugin_net_read_block(reader);
         }
     }
     if (status == CRD_OK && reader->is_in_class) return crd_i_parser_unexpected(parser, "\"}\"");
@@ -297,7 +299,7 @@ crd_status crd_i_net_read(crd_context *context, crd_text bytes, const char *plac
     crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
     if (status == CRD_OK && (reader.identifiers = crd_i_dictionary_create(context)) == NULL)
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = read_blocks(&reader);
+    if (status == CRD_OK) status = hugin_net_read_blocks(&reader);
     crd_i_dictionary_destroy(reader.identifiers);
     crd_i_buffer_clear(&reader.name);
     return crd_i_parser_end(&reader.parser, status, out);

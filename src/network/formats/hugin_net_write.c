@@ -9,7 +9,7 @@
 
 enum { MADE_ROOM = 64 };
 
-static bool is_identifier(crd_text name) {
+static bool hugin_net_write_is_identifier(crd_text name) {
     static const char *const keywords[] = {"net",       "class",    "node",     "decision",   "utility",
                                            "potential", "function", "discrete", "continuous", "instance"};
     for (size_t i = 0; i < name.length; i++) {
@@ -24,8 +24,8 @@ static bool is_identifier(crd_text name) {
 
 /* Returns the identifier of a node in the file: its name, or, if the name is not an identifier, a new one made of
  * the node number that is not the name of a node. New identifiers are distinct because their first numbers are. */
-static crd_text identifier(const crd_network *network, size_t node, char buffer[MADE_ROOM]) {
-    if (is_identifier(network->nodes[node].name)) return network->nodes[node].name;
+static crd_text hugin_net_write_identifier(const crd_network *network, size_t node, char buffer[MADE_ROOM]) {
+    if (hugin_net_write_is_identifier(network->nodes[node].name)) return network->nodes[node].name;
     crd_text view = {buffer, (size_t)snprintf(buffer, MADE_ROOM, "node_%zu", node)};
     for (size_t i = 2; crd_i_network_find(network, view) >= 0; i++)
         view.length = (size_t)snprintf(buffer, MADE_ROOM, "node_%zu_%zu", node, i);
@@ -34,11 +34,11 @@ static crd_text identifier(const crd_network *network, size_t node, char buffer[
 
 static void put_identifier(crd_i_writing *writing, const crd_network *network, size_t node) {
     char buffer[MADE_ROOM];
-    const crd_text text = identifier(network, node, buffer);
+    const crd_text text = hugin_net_write_identifier(network, node, buffer);
     crd_i_put(writing, text.bytes, text.length);
 }
 
-static void put_field(crd_i_writing *writing, const char *name, crd_text value) {
+static void hugin_net_write_put_field(crd_i_writing *writing, const char *name, crd_text value) {
     crd_i_put_words(writing, "    ");
     crd_i_put_words(writing, name);
     crd_i_put_words(writing, " = ");
@@ -46,7 +46,7 @@ static void put_field(crd_i_writing *writing, const char *name, crd_text value) 
     crd_i_put_words(writing, ";\n");
 }
 
-static void put_node(crd_i_writing *writing, const crd_network *network, size_t index) {
+static void hugin_net_write_put_node(crd_i_writing *writing, const crd_network *network, size_t index) {
     static const char *const words[] = {[CRD_NODE_CHANCE] = "node ",
                                         [CRD_NODE_DECISION] = "decision ",
                                         [CRD_NODE_UTILITY] = "utility ",
@@ -55,9 +55,9 @@ static void put_node(crd_i_writing *writing, const crd_network *network, size_t 
     crd_i_put_words(writing, words[node->kind]);
     put_identifier(writing, network, index);
     crd_i_put_words(writing, "\n{\n");
-    if (!is_identifier(node->name)) {
-        put_field(writing, "label", node->name);
-        put_field(writing, CRD_I_NET_NAME, node->name);
+    if (!hugin_net_write_is_identifier(node->name)) {
+        hugin_net_write_put_field(writing, "label", node->name);
+        hugin_net_write_put_field(writing, CRD_I_NET_NAME, node->name);
     }
     if (node->kind == CRD_NODE_CHANCE || node->kind == CRD_NODE_DECISION) {
         crd_i_put_words(writing, "    states = (");
@@ -109,9 +109,9 @@ static void put_potential(crd_i_writing *writing, const crd_network *network, si
 crd_status crd_i_net_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
     crd_i_writing writing = {out, false, {NULL, 0}};
     crd_i_put_words(&writing, "net\n{\n");
-    put_field(&writing, "name", network->name);
+    hugin_net_write_put_field(&writing, "name", network->name);
     crd_i_put_words(&writing, "}\n");
-    for (size_t i = 0; i < network->count; i++) put_node(&writing, network, i);
+    for (size_t i = 0; i < network->count; i++) hugin_net_write_put_node(&writing, network, i);
     for (size_t i = 0; i < network->count; i++) put_potential(&writing, network, i);
     return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);
 }

@@ -59,7 +59,7 @@ static bool is_at_number(const crd_i_parser *parser) {
            ((token->text.bytes[0] >= '0' && token->text.bytes[0] <= '9') || token->text.bytes[0] == '.');
 }
 
-static crd_status take_number(crd_i_parser *parser, double *number) {
+static crd_status hugin_normal_take_number(crd_i_parser *parser, double *number) {
     crd_i_tokens *token = &parser->tokens;
     const char *after = number_end(token->text.bytes, token->end);
     const crd_text text = {token->text.bytes, (size_t)(after - token->text.bytes)};
@@ -88,7 +88,7 @@ static crd_status find_coefficient(const normal_expression *expression, size_t *
 }
 
 /* Reads a term, after its sign: a product of numbers and at most one parent. Adds it to the row. */
-static crd_status take_term(const normal_expression *own, double sign) {
+static crd_status hugin_normal_take_term(const normal_expression *own, double sign) {
     crd_i_parser *parser = own->parser;
     double value = sign, factor;
     size_t place = 0;
@@ -99,7 +99,7 @@ static crd_status take_term(const normal_expression *own, double sign) {
             crd_i_parser_next(parser);
         }
         if (is_at_number(parser)) {
-            status = take_number(parser, &factor);
+            status = hugin_normal_take_number(parser, &factor);
             if (status == CRD_OK) value *= factor;
         } else if (parser->tokens.kind == CRD_I_TOKEN_WORD && place == 0 && !own->is_constant) {
             status = find_coefficient(own, &place);
@@ -118,11 +118,11 @@ static crd_status take_term(const normal_expression *own, double sign) {
 
 static crd_status take_sum(const normal_expression *expression) {
     crd_i_parser *parser = expression->parser;
-    crd_status status = take_term(expression, 1);
+    crd_status status = hugin_normal_take_term(expression, 1);
     while (status == CRD_OK && (crd_i_parser_at_mark(parser, '+') || crd_i_parser_at_mark(parser, '-'))) {
         const double sign = crd_i_parser_at_mark(parser, '-') ? -1 : 1;
         crd_i_parser_next(parser);
-        status = take_term(expression, sign);
+        status = hugin_normal_take_term(expression, sign);
     }
     return status;
 }

@@ -91,7 +91,7 @@ void crd_i_draft_settle(crd_i_draft *draft) {
     }
 }
 
-static int hexadecimal(char byte) {
+static int network_draft_hexadecimal(char byte) {
     if (byte >= '0' && byte <= '9') return byte - '0';
     if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
     return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
@@ -100,8 +100,8 @@ static int hexadecimal(char byte) {
 crd_status crd_i_draft_decode(const crd_i_draft *draft, crd_text text, crd_i_buffer *buffer) {
     for (size_t i = 0; i < text.length; i++) {
         char byte = text.bytes[i];
-        const int high = byte == '%' && text.length - i > 2 ? hexadecimal(text.bytes[i + 1]) : -1;
-        const int low = high >= 0 ? hexadecimal(text.bytes[i + 2]) : -1;
+        const int high = byte == '%' && text.length - i > 2 ? network_draft_hexadecimal(text.bytes[i + 1]) : -1;
+        const int low = high >= 0 ? network_draft_hexadecimal(text.bytes[i + 2]) : -1;
         if (low >= 0 && high + low > 0) {
             byte = (char)(high * 16 + low);
             i += 2;
@@ -153,13 +153,13 @@ crd_status crd_i_draft_node(crd_i_draft *draft, crd_i_file_place place, crd_text
     return CRD_OK;
 }
 
-static int32_t find(const crd_i_draft *draft, const crd_i_dictionary *names, size_t word) {
+static int32_t network_draft_find(const crd_i_draft *draft, const crd_i_dictionary *names, size_t word) {
     return crd_i_dictionary_find(names == NULL ? draft->network->names : names, draft->words[word]);
 }
 
 bool crd_i_draft_knows(const crd_i_draft *draft, const crd_i_dictionary *names) {
     for (size_t i = 0; i < draft->word_count; i++)
-        if (find(draft, names, i) < 0) return false;
+        if (network_draft_find(draft, names, i) < 0) return false;
     return true;
 }
 
@@ -170,7 +170,7 @@ crd_status crd_i_draft_family(crd_i_draft *draft, crd_i_file_place place, const 
     if (!crd_i_reserve(draft->context, &draft->family, &draft->family_room, draft->word_count, sizeof *draft->family))
         return crd_i_fail_memory(draft->error);
     for (size_t i = 0; i < draft->word_count; i++) {
-        int32_t found = find(draft, names, i);
+        int32_t found = network_draft_find(draft, names, i);
         if (found < 0)
             return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "no variable is called %s",
                                     crd_i_quote(draft->words[i], quoted));

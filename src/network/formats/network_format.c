@@ -29,7 +29,7 @@ static const crd_i_network_format formats[] = {
     {CRD_NETWORK_FORMAT_DOT, NULL, NULL, crd_i_dot_write, true},
 };
 
-static const crd_i_network_format *find(crd_network_format format) {
+static const crd_i_network_format *network_format_find(crd_network_format format) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].format == format) return &formats[i];
     return NULL;
@@ -51,7 +51,7 @@ crd_network_format crd_network_recognise(crd_text bytes) {
 }
 
 /* Sets the error's place to the line and column of a byte. */
-static void place_of(crd_text bytes, const char *cursor, const char *place, crd_error *error) {
+static void network_format_place(crd_text bytes, const char *cursor, const char *place, crd_error *error) {
     uint64_t line = 1;
     const char *start = bytes.bytes;
     for (const char *byte = bytes.bytes; byte < cursor; byte++)
@@ -67,14 +67,14 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
     *out = NULL;
     bytes = without_mark(bytes);
     if (format == CRD_NETWORK_FORMAT_ANY) format = crd_network_recognise(bytes);
-    const crd_i_network_format *network_format = find(format);
+    const crd_i_network_format *network_format = network_format_find(format);
     const char *nul = bytes.length == 0 ? NULL : memchr(bytes.bytes, '\0', bytes.length);
     crd_status status = CRD_OK;
     if (nul != NULL) {
         status = crd_i_fail(error, CRD_ERROR_SYNTAX,
                             "a NUL byte stands here, which no network file has: is it UTF-16? "
                             "Save it as UTF-8");
-        place_of(bytes, nul, place, error);
+        network_format_place(bytes, nul, place, error);
         return status;
     }
     if (network_format == NULL || network_format->read == NULL) {
@@ -88,7 +88,7 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
 }
 
 crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out, crd_error *error) {
-    const crd_i_network_format *network_format = find(format);
+    const crd_i_network_format *network_format = network_format_find(format);
     if (network_format == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such format of networks");
     if (!network_format->writes_gaussian) {
         crd_status status = crd_i_network_check_discrete(
@@ -120,8 +120,8 @@ static crd_status fail_decompressed(crd_error *error) {
 }
 
 /* Reads at most `most` bytes of a source, and closes it. */
-static crd_status read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *buffer,
-                              crd_error *error) {
+static crd_status network_format_read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *buffer,
+                                             crd_error *error) {
     enum { PIECE = 1 << 16 };
     unsigned char *piece = crd_i_alloc(buffer->context, PIECE, 1);
     crd_status status = piece == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -139,17 +139,17 @@ static crd_status read_source(crd_i_source *source, const char *place, size_t mo
     return status;
 }
 
-static crd_status read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *buffer,
-                            crd_error *error) {
+static crd_status network_format_read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *buffer,
+                                           crd_error *error) {
     crd_i_source *inner, *source = NULL;
     crd_status status = crd_i_source_open(context, path, &inner, error);
     if (status == CRD_OK) status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
-    if (status == CRD_OK) return read_source(source, path, most, buffer, error);
+    if (status == CRD_OK) return network_format_read_source(source, path, most, buffer, error);
     if (error != NULL && error->place[0] == '\0') crd_i_error_place(error, path, 0, 0);
     return status;
 }
 
-static crd_text text_of(const crd_i_buffer *buffer) {
+static crd_text network_format_text(const crd_i_buffer *buffer) {
     const crd_text text = {buffer->bytes == NULL ? "" : (const char *)buffer->bytes, buffer->length};
     return text;
 }
@@ -157,10 +157,10 @@ static crd_text text_of(const crd_i_buffer *buffer) {
 crd_status crd_network_recognise_file(crd_context *context, const char *path, crd_network_format *format,
                                       crd_error *error) {
     crd_i_buffer bytes = {context, NULL, 0, 0};
-    crd_status status = read_file(context, path, CRD_I_NETWORK_PEEK, &bytes, error);
+    crd_status status = network_format_read_file(context, path, CRD_I_NETWORK_PEEK, &bytes, error);
     /* A truncated file, such as a damaged compressed file, is recognized by its beginning. */
     bool is_there = status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status);
-    *format = is_there ? crd_network_recognise(text_of(&bytes)) : CRD_NETWORK_FORMAT_ANY;
+    *format = is_there ? crd_network_recognise(network_format_text(&bytes)) : CRD_NETWORK_FORMAT_ANY;
     if (*format != CRD_NETWORK_FORMAT_ANY) status = CRD_OK;
     crd_i_buffer_clear(&bytes);
     return status;
@@ -170,8 +170,8 @@ crd_status crd_network_load(crd_context *context, const char *path, crd_network_
                             crd_error *error) {
     crd_i_buffer bytes = {context, NULL, 0, 0};
     *out = NULL;
-    crd_status status = read_file(context, path, SIZE_MAX, &bytes, error);
-    if (status == CRD_OK) status = crd_network_read(context, text_of(&bytes), path, format, out, error);
+    crd_status status = network_format_read_file(context, path, SIZE_MAX, &bytes, error);
+    if (status == CRD_OK) status = crd_network_read(context, network_format_text(&bytes), path, format, out, error);
     crd_i_buffer_clear(&bytes);
     return status;
 }
@@ -182,8 +182,9 @@ crd_status crd_network_from_input(crd_input *input, crd_network_format format, c
     crd_i_source *source = input->source;
     if (source == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the input has been taken already");
     input->source = input->file = NULL;
-    crd_status status = read_source(source, input->place, SIZE_MAX, &bytes, error);
-    if (status == CRD_OK) status = crd_network_read(input->context, text_of(&bytes), input->place, format, out, error);
+    crd_status status = network_format_read_source(source, input->place, SIZE_MAX, &bytes, error);
+    if (status == CRD_OK)
+        status = crd_network_read(input->context, network_format_text(&bytes), input->place, format, out, error);
     crd_i_buffer_clear(&bytes);
     return status;
 }

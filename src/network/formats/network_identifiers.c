@@ -8,38 +8,39 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_digit(char byte) {
+static bool network_identifiers_is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-static bool is_letter(char byte) {
+static bool network_identifiers_is_letter(char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
 }
 
 static bool may_stand(char byte, bool is_first, const crd_i_identifier_rules *rules) {
-    if (is_letter(byte)) return true;
-    return !is_first && byte != '\0' && (is_digit(byte) || strchr(rules->further, byte) != NULL);
+    if (network_identifiers_is_letter(byte)) return true;
+    return !is_first && byte != '\0' && (network_identifiers_is_digit(byte) || strchr(rules->further, byte) != NULL);
 }
 
 /* Returns whether a name that begins with digits contains only digits and letters and does not look like a number
  * with an exponent. */
 static bool is_digits_and_letters(crd_text name) {
     size_t digits = 0;
-    while (digits < name.length && is_digit(name.bytes[digits])) digits++;
+    while (digits < name.length && network_identifiers_is_digit(name.bytes[digits])) digits++;
     if (digits < name.length && (name.bytes[digits] == 'e' || name.bytes[digits] == 'E')) return false;
     for (size_t i = digits; i < name.length; i++)
-        if (!is_letter(name.bytes[i]) && !is_digit(name.bytes[i])) return false;
+        if (!network_identifiers_is_letter(name.bytes[i]) && !network_identifiers_is_digit(name.bytes[i])) return false;
     return true;
 }
 
-static char lower(char byte) {
+static char network_identifiers_lower(char byte) {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
 static bool is_keyword(crd_text name, const crd_i_identifier_rules *rules) {
     for (const char *const *keyword = rules->keywords; keyword != NULL && *keyword != NULL; keyword++) {
         size_t i = 0;
-        while (i < name.length && lower(name.bytes[i]) == (*keyword)[i] && (*keyword)[i] != '\0') i++;
+        while (i < name.length && network_identifiers_lower(name.bytes[i]) == (*keyword)[i] && (*keyword)[i] != '\0')
+            i++;
         if (i == name.length && (*keyword)[i] == '\0') return true;
     }
     return false;
@@ -47,7 +48,7 @@ static bool is_keyword(crd_text name, const crd_i_identifier_rules *rules) {
 
 bool crd_i_is_identifier(crd_text name, const crd_i_identifier_rules *rules) {
     if (name.length == 0 || (rules->most_bytes > 0 && name.length > rules->most_bytes)) return false;
-    if (is_digit(name.bytes[0])) return rules->may_begin_with_digit && is_digits_and_letters(name);
+    if (network_identifiers_is_digit(name.bytes[0])) return rules->may_begin_with_digit && is_digits_and_letters(name);
     for (size_t i = 0; i < name.length; i++)
         if (!may_stand(name.bytes[i], i == 0, rules)) return false;
     return !is_keyword(name, rules);
@@ -56,7 +57,8 @@ bool crd_i_is_identifier(crd_text name, const crd_i_identifier_rules *rules) {
 /* Appends the beginning of a name that fits, with an underscore for each character that is not allowed. A UTF-8
  * character counts once. */
 static bool append_stem(crd_i_buffer *buffer, crd_text name, const crd_i_identifier_rules *rules, size_t most) {
-    if (name.length > 0 && is_digit(name.bytes[0]) && !crd_i_buffer_append(buffer, "_", 1)) return false;
+    if (name.length > 0 && network_identifiers_is_digit(name.bytes[0]) && !crd_i_buffer_append(buffer, "_", 1))
+        return false;
     for (size_t i = 0; i < name.length && buffer->length < most; i++) {
         const char byte = name.bytes[i];
         const bool goes_on = ((unsigned char)byte & 0xC0) == 0x80;
@@ -67,8 +69,8 @@ static bool append_stem(crd_i_buffer *buffer, crd_text name, const crd_i_identif
 }
 
 /* Appends an identifier to `all` that is neither one of the names nor in `all`. */
-static bool make(crd_i_dictionary *all, crd_i_buffer *buffer, const crd_i_dictionary *names, crd_text name,
-                 const crd_i_identifier_rules *rules) {
+static bool network_identifiers_make(crd_i_dictionary *all, crd_i_buffer *buffer, const crd_i_dictionary *names,
+                                     crd_text name, const crd_i_identifier_rules *rules) {
     enum { SUFFIX_ROOM = 24 };
     for (size_t number = 1;; number++) {
         char suffix[SUFFIX_ROOM];
@@ -84,15 +86,15 @@ static bool make(crd_i_dictionary *all, crd_i_buffer *buffer, const crd_i_dictio
 }
 
 /* Creates an identifier for each name. Returns NULL if memory runs out. */
-static crd_i_dictionary *create(crd_context *context, const crd_i_dictionary *names,
-                                const crd_i_identifier_rules *rules) {
+static crd_i_dictionary *network_identifiers_create(crd_context *context, const crd_i_dictionary *names,
+                                                    const crd_i_identifier_rules *rules) {
     crd_i_buffer buffer = {context, NULL, 0, 0};
     crd_i_dictionary *all = crd_i_dictionary_create(context);
     bool is_done = all != NULL;
     for (size_t i = 0; is_done && i < crd_i_dictionary_size(names); i++) {
         const crd_text name = crd_i_dictionary_text(names, i);
         is_done = crd_i_is_identifier(name, rules) ? crd_i_dictionary_add(all, name) >= 0
-                                                   : make(all, &buffer, names, name, rules);
+                                                   : network_identifiers_make(all, &buffer, names, name, rules);
     }
     crd_i_buffer_clear(&buffer);
     if (is_done) return all;
@@ -103,11 +105,11 @@ static crd_i_dictionary *create(crd_context *context, const crd_i_dictionary *na
 bool crd_i_network_identifiers_create(crd_i_network_identifiers *identifiers, const crd_network *network,
                                       const crd_i_identifier_rules *nodes, const crd_i_identifier_rules *states) {
     *identifiers = (crd_i_network_identifiers){.network = network};
-    identifiers->nodes = create(network->context, network->names, nodes);
+    identifiers->nodes = network_identifiers_create(network->context, network->names, nodes);
     identifiers->states = crd_i_alloc_zeroed(network->context, network->count, sizeof(crd_i_dictionary *));
     if (identifiers->nodes == NULL || identifiers->states == NULL) return false;
     for (size_t i = 0; i < network->count; i++) {
-        identifiers->states[i] = create(network->context, network->nodes[i].states, states);
+        identifiers->states[i] = network_identifiers_create(network->context, network->nodes[i].states, states);
         if (identifiers->states[i] == NULL) return false;
     }
     return true;

@@ -19,7 +19,7 @@ static const crd_i_network_token_rules rules = {
 
 enum { NAME_ROOM = 24 };
 
-static crd_text numbered(size_t number, char buffer[NAME_ROOM]) {
+static crd_text uai_numbered(size_t number, char buffer[NAME_ROOM]) {
     const crd_text text = {buffer, (size_t)snprintf(buffer, NAME_ROOM, "%zu", number)};
     return text;
 }
@@ -39,21 +39,21 @@ static crd_status take_count(crd_i_parser *parser, const char *description, size
     return CRD_OK;
 }
 
-static crd_status add_node(crd_i_draft *draft, crd_i_file_place place, size_t states) {
+static crd_status uai_add_node(crd_i_draft *draft, crd_i_file_place place, size_t states) {
     char buffer[NAME_ROOM];
     crd_i_draft_clear_words(draft);
     for (size_t i = 0; i < states; i++) {
-        const crd_text name = numbered(i, buffer);
+        const crd_text name = uai_numbered(i, buffer);
         if (!crd_i_buffer_append(&draft->letters, name.bytes, name.length)) return crd_i_fail_memory(draft->error);
         crd_status status = crd_i_draft_letters_word(draft);
         if (status != CRD_OK) return status;
     }
     crd_i_draft_settle(draft);
-    return crd_i_draft_node(draft, place, numbered(draft->network->count, buffer), CRD_NODE_CHANCE);
+    return crd_i_draft_node(draft, place, uai_numbered(draft->network->count, buffer), CRD_NODE_CHANCE);
 }
 
 /* Reads the nodes. Together they cannot have more states than there can be numbers in the text. */
-static crd_status read_nodes(crd_i_parser *parser) {
+static crd_status uai_read_nodes(crd_i_parser *parser) {
     size_t remainder = parser->bytes.length / 2, nodes = 0, states = 0;
     crd_status status = take_count(parser, "the number of nodes", remainder, &nodes);
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) {
@@ -61,7 +61,7 @@ static crd_status read_nodes(crd_i_parser *parser) {
         status = take_count(parser, "a number of states", remainder, &states);
         if (status != CRD_OK) break;
         remainder -= states;
-        status = add_node(&parser->draft, place, states);
+        status = uai_add_node(&parser->draft, place, states);
     }
     return status;
 }
@@ -82,7 +82,7 @@ static crd_status read_scope(crd_i_parser *parser, uint32_t *items) {
     for (size_t i = 0; i < count; i++) {
         status = take_count(parser, "the number of a node", nodes - 1, &node);
         if (status != CRD_OK) return status;
-        const crd_text name = numbered(node, buffer);
+        const crd_text name = uai_numbered(node, buffer);
         if (!crd_i_buffer_append(&draft->letters, name.bytes, name.length)) return crd_i_fail_memory(draft->error);
         status = crd_i_draft_letters_word(draft);
         if (status != CRD_OK) return status;
@@ -96,7 +96,7 @@ static crd_status read_scope(crd_i_parser *parser, uint32_t *items) {
     return crd_i_draft_family(draft, place, NULL, &node);
 }
 
-static crd_status read_numbers(crd_i_parser *parser, size_t node) {
+static crd_status uai_read_numbers(crd_i_parser *parser, size_t node) {
     const crd_i_file_place place = parser->tokens.place;
     size_t count;
     crd_status status = take_count(parser, "how many numbers a table has", parser->bytes.length, &count);
@@ -127,7 +127,7 @@ static crd_status read_tables(crd_i_parser *parser) {
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) status = read_scope(parser, &items[i]);
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) {
         if (crd_i_context_cancelled(parser->draft.context)) status = crd_i_fail_cancelled(parser->draft.error);
-        else status = read_numbers(parser, items[i]);
+        else status = uai_read_numbers(parser, items[i]);
     }
     crd_free(parser->draft.context, items);
     if (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END)
@@ -147,7 +147,7 @@ crd_status crd_i_uai_read(crd_context *context, crd_text bytes, const char *plac
         status = crd_i_parser_unexpected(&parser, "BAYES");
     if (status == CRD_OK) {
         crd_i_parser_next(&parser);
-        status = read_nodes(&parser);
+        status = uai_read_nodes(&parser);
     }
     if (status == CRD_OK && parser.draft.network->count > 0) status = read_tables(&parser);
     return crd_i_parser_end(&parser, status, out);

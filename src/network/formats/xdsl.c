@@ -16,11 +16,11 @@ typedef struct xdsl_reader {
     bool has_tables;               /* second pass: nodes are known, and their arcs and tables are read */
 } xdsl_reader;
 
-static crd_text text_of(const crd_i_buffer *buffer) {
+static crd_text xdsl_text(const crd_i_buffer *buffer) {
     return (crd_text){buffer->bytes == NULL ? "" : (const char *)buffer->bytes, buffer->length};
 }
 
-static void next(xdsl_reader *reader) {
+static void xdsl_next(xdsl_reader *reader) {
     crd_i_xml_next(&reader->xml);
 }
 
@@ -35,10 +35,10 @@ static crd_status read_identifier(xdsl_reader *reader, crd_i_buffer *buffer) {
 }
 
 /* Reads the text of an element as words separated by whitespace. */
-static crd_status read_words(xdsl_reader *reader, const char *tag) {
+static crd_status xdsl_read_words(xdsl_reader *reader, const char *tag) {
     reader->text.length = 0;
     crd_status status = crd_i_xml_read_text(&reader->draft, &reader->xml, tag, &reader->text);
-    const crd_text text = text_of(&reader->text);
+    const crd_text text = xdsl_text(&reader->text);
     for (size_t i = 0; status == CRD_OK && i < text.length;) {
         size_t end = i;
         while (end < text.length && !crd_i_xml_is_gap(text.bytes[end])) end++;
@@ -53,19 +53,19 @@ static crd_status read_words(xdsl_reader *reader, const char *tag) {
 /* ---- Nodes ---- */
 
 /* Reads a property with original names: the name of the node, or of its states so far. */
-static crd_status read_property(xdsl_reader *reader) {
+static crd_status xdsl_read_property(xdsl_reader *reader) {
     const crd_i_file_place place = reader->xml.place;
     crd_status status = read_identifier(reader, &reader->text);
     if (status != CRD_OK) return status;
-    const bool is_name = crd_text_equal(text_of(&reader->text), crd_text_of(CRD_I_XDSL_NAME));
-    if (!is_name && !crd_text_equal(text_of(&reader->text), crd_text_of(CRD_I_XDSL_STATES)))
+    const bool is_name = crd_text_equal(xdsl_text(&reader->text), crd_text_of(CRD_I_XDSL_NAME));
+    if (!is_name && !crd_text_equal(xdsl_text(&reader->text), crd_text_of(CRD_I_XDSL_STATES)))
         return crd_i_xml_pass_element(&reader->draft, &reader->xml);
     reader->text.length = 0;
     status = crd_i_xml_read_text(&reader->draft, &reader->xml, "property", &reader->text);
     if (status != CRD_OK) return status;
-    if (!is_name) return crd_i_draft_decode_states(&reader->draft, place, text_of(&reader->text));
+    if (!is_name) return crd_i_draft_decode_states(&reader->draft, place, xdsl_text(&reader->text));
     reader->name.length = 0;
-    return crd_i_draft_decode(&reader->draft, text_of(&reader->text), &reader->name);
+    return crd_i_draft_decode(&reader->draft, xdsl_text(&reader->text), &reader->name);
 }
 
 static crd_status read_state(xdsl_reader *reader) {
@@ -77,27 +77,27 @@ static crd_status read_state(xdsl_reader *reader) {
 }
 
 /* Reads a node with its states. The second pass reads its parents and table. */
-static crd_status read_node(xdsl_reader *reader, const char *tag, crd_node_kind kind) {
+static crd_status xdsl_read_node(xdsl_reader *reader, const char *tag, crd_node_kind kind) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_file_place place = reader->xml.place;
     crd_status status = read_identifier(reader, &reader->name);
     if (status != CRD_OK) return status;
-    const int32_t code = crd_i_dictionary_add(reader->identifiers, text_of(&reader->name));
+    const int32_t code = crd_i_dictionary_add(reader->identifiers, xdsl_text(&reader->name));
     if (code < 0) return crd_i_fail_memory(reader->draft.error);
     if ((size_t)code != reader->draft.network->count)
         return crd_i_draft_fail(&reader->draft, place, CRD_ERROR_COLUMN, "two nodes are called %s",
-                                crd_i_quote(text_of(&reader->name), quoted));
+                                crd_i_quote(xdsl_text(&reader->name), quoted));
     crd_i_draft_clear_words(&reader->draft);
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, tag, &status);
-         next(reader)) {
+    for (xdsl_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, tag, &status);
+         xdsl_next(reader)) {
         if (status != CRD_OK || reader->xml.kind != CRD_I_XML_OPEN) continue;
         if (crd_i_xml_is(&reader->xml, "state")) status = read_state(reader);
-        else if (crd_i_xml_is(&reader->xml, "property")) status = read_property(reader);
+        else if (crd_i_xml_is(&reader->xml, "property")) status = xdsl_read_property(reader);
         else status = crd_i_xml_pass_element(&reader->draft, &reader->xml);
     }
     if (status != CRD_OK) return status;
     crd_i_draft_settle(&reader->draft);
-    return crd_i_draft_node(&reader->draft, place, text_of(&reader->name), kind);
+    return crd_i_draft_node(&reader->draft, place, xdsl_text(&reader->name), kind);
 }
 
 /* ---- Arcs and tables ---- */
@@ -120,47 +120,47 @@ static crd_status certain_rows(xdsl_reader *reader, crd_i_file_place place, cons
 }
 
 /* Reads the parents of a node. The words of the draft begin with the node itself. */
-static crd_status read_parents(xdsl_reader *reader, crd_i_file_place place) {
+static crd_status xdsl_read_parents(xdsl_reader *reader, crd_i_file_place place) {
     size_t node;
     crd_i_draft_clear_words(&reader->draft);
     if (!crd_i_buffer_append(&reader->draft.letters, reader->name.bytes, reader->name.length))
         return crd_i_fail_memory(reader->draft.error);
     crd_status status = crd_i_draft_letters_word(&reader->draft);
-    if (status == CRD_OK && reader->xml.kind == CRD_I_XML_OPEN) status = read_words(reader, "parents");
+    if (status == CRD_OK && reader->xml.kind == CRD_I_XML_OPEN) status = xdsl_read_words(reader, "parents");
     if (status != CRD_OK) return status;
     crd_i_draft_settle(&reader->draft);
     return crd_i_draft_family(&reader->draft, place, reader->identifiers, &node);
 }
 
 /* Reads the parents and the table of a node, in the second pass. */
-static crd_status read_table(xdsl_reader *reader, const char *tag) {
+static crd_status xdsl_read_table(xdsl_reader *reader, const char *tag) {
     const crd_i_file_place place = reader->xml.place;
     crd_status status = read_identifier(reader, &reader->name);
     if (status != CRD_OK) return status;
-    const size_t index = (size_t)crd_i_dictionary_find(reader->identifiers, text_of(&reader->name));
+    const size_t index = (size_t)crd_i_dictionary_find(reader->identifiers, xdsl_text(&reader->name));
     const crd_i_node *node = &reader->draft.network->nodes[index];
     bool has_results = false;
     crd_i_draft_clear_numbers(&reader->draft);
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, tag, &status);
-         next(reader)) {
+    for (xdsl_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, tag, &status);
+         xdsl_next(reader)) {
         if (status != CRD_OK || reader->xml.kind != CRD_I_XML_OPEN) continue;
         const bool is_results = crd_i_xml_is(&reader->xml, "resultingstates");
         has_results = has_results || is_results;
         if (crd_i_xml_is(&reader->xml, "parents")) {
-            status = read_parents(reader, place);
+            status = xdsl_read_parents(reader, place);
         } else if (crd_i_xml_is(&reader->xml, "probabilities")) {
             status = crd_i_xml_read_numbers(&reader->draft, &reader->xml, "probabilities");
         } else if (crd_i_xml_is(&reader->xml, "utilities")) {
             status = crd_i_xml_read_numbers(&reader->draft, &reader->xml, "utilities");
         } else if (is_results) {
             crd_i_draft_clear_words(&reader->draft);
-            status = read_words(reader, "resultingstates");
+            status = xdsl_read_words(reader, "resultingstates");
             if (status == CRD_OK) status = certain_rows(reader, place, node);
         } else {
             status = crd_i_xml_pass_element(&reader->draft, &reader->xml);
         }
     }
-    if (status == CRD_OK && node->parents == NULL) status = read_parents(reader, place);
+    if (status == CRD_OK && node->parents == NULL) status = xdsl_read_parents(reader, place);
     if (status != CRD_OK || node->kind == CRD_NODE_DECISION) return status;
     return crd_i_draft_table(&reader->draft, place, index);
 }
@@ -178,21 +178,21 @@ static crd_status read_element(xdsl_reader *reader) {
     char quoted[2][CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
         if (crd_i_xml_is(&reader->xml, nodes[i].tag))
-            return reader->has_tables ? read_table(reader, nodes[i].tag)
-                                      : read_node(reader, nodes[i].tag, nodes[i].kind);
+            return reader->has_tables ? xdsl_read_table(reader, nodes[i].tag)
+                                      : xdsl_read_node(reader, nodes[i].tag, nodes[i].kind);
     const crd_i_file_place place = reader->xml.place;
     const crd_text tag = reader->xml.name;
     crd_status status = read_identifier(reader, &reader->name);
     if (status != CRD_OK) return status;
     return crd_i_draft_fail(&reader->draft, place, CRD_ERROR_SYNTAX,
                             "%s is a node of type %s, which cannot be read: make it one with a table of probabilities",
-                            crd_i_quote(text_of(&reader->name), quoted[0]), crd_i_quote(tag, quoted[1]));
+                            crd_i_quote(xdsl_text(&reader->name), quoted[0]), crd_i_quote(tag, quoted[1]));
 }
 
-static crd_status read_nodes(xdsl_reader *reader) {
+static crd_status xdsl_read_nodes(xdsl_reader *reader) {
     crd_status status = CRD_OK;
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "nodes", &status);
-         next(reader)) {
+    for (xdsl_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "nodes", &status);
+         xdsl_next(reader)) {
         if (status != CRD_OK || reader->xml.kind != CRD_I_XML_OPEN) continue;
         if (crd_i_context_cancelled(reader->draft.context)) return crd_i_fail_cancelled(reader->draft.error);
         status = read_element(reader);
@@ -204,30 +204,31 @@ static crd_status read_nodes(xdsl_reader *reader) {
 static crd_status read_properties(xdsl_reader *reader) {
     crd_status status = CRD_OK;
     crd_i_draft_clear_words(&reader->draft);
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "properties", &status);
-         next(reader)) {
+    for (xdsl_next(reader);
+         status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "properties", &status);
+         xdsl_next(reader)) {
         if (status != CRD_OK || reader->xml.kind != CRD_I_XML_OPEN) continue;
-        status = crd_i_xml_is(&reader->xml, "property") ? read_property(reader)
+        status = crd_i_xml_is(&reader->xml, "property") ? xdsl_read_property(reader)
                                                         : crd_i_xml_pass_element(&reader->draft, &reader->xml);
     }
-    return status == CRD_OK ? crd_i_draft_name(&reader->draft, text_of(&reader->name)) : status;
+    return status == CRD_OK ? crd_i_draft_name(&reader->draft, xdsl_text(&reader->name)) : status;
 }
 
-static crd_status read_document(xdsl_reader *reader) {
+static crd_status xdsl_read_document(xdsl_reader *reader) {
     crd_status status = CRD_OK;
-    do next(reader);
+    do xdsl_next(reader);
     while (reader->xml.kind == CRD_I_XML_TEXT);
     if (reader->xml.kind != CRD_I_XML_OPEN || !crd_i_xml_is(&reader->xml, "smile"))
         return crd_i_xml_unexpected(&reader->draft, &reader->xml, "\"<smile>\", which a network of GeNIe begins with,");
     bool has_name = false;
     reader->name.length = 0;
     status = crd_i_xml_read_attribute(&reader->draft, &reader->xml, "id", &reader->name, &has_name);
-    if (status == CRD_OK && has_name) status = crd_i_draft_name(&reader->draft, text_of(&reader->name));
+    if (status == CRD_OK && has_name) status = crd_i_draft_name(&reader->draft, xdsl_text(&reader->name));
     if (status != CRD_OK) return status;
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "smile", &status);
-         next(reader)) {
+    for (xdsl_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "smile", &status);
+         xdsl_next(reader)) {
         if (status != CRD_OK || reader->xml.kind != CRD_I_XML_OPEN) continue;
-        if (crd_i_xml_is(&reader->xml, "nodes")) status = read_nodes(reader);
+        if (crd_i_xml_is(&reader->xml, "nodes")) status = xdsl_read_nodes(reader);
         else if (crd_i_xml_is(&reader->xml, "properties")) status = read_properties(reader);
         else status = crd_i_xml_pass_element(&reader->draft, &reader->xml);
     }
@@ -243,7 +244,7 @@ crd_status crd_i_xdsl_read(crd_context *context, crd_text bytes, const char *pla
     for (int pass = 0; status == CRD_OK && pass < 2; pass++) {
         reader.xml = crd_i_xml_begin(bytes);
         reader.has_tables = pass == 1;
-        status = read_document(&reader);
+        status = xdsl_read_document(&reader);
     }
     crd_i_dictionary_destroy(reader.identifiers);
     crd_i_buffer_clear(&reader.name);

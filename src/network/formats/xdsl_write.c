@@ -43,7 +43,7 @@ static void put_properties(crd_i_writing *writing, const crd_i_network_identifie
     }
 }
 
-static void put_node(crd_i_writing *writing, const crd_i_network_identifiers *identifiers, size_t index) {
+static void xdsl_write_put_node(crd_i_writing *writing, const crd_i_network_identifiers *identifiers, size_t index) {
     static const char *const tags[] = {
         [CRD_NODE_CHANCE] = "cpt", [CRD_NODE_DECISION] = "decision", [CRD_NODE_UTILITY] = "utility"};
     const crd_i_node *node = &identifiers->network->nodes[index];
@@ -95,7 +95,7 @@ crd_status crd_i_xdsl_write(const crd_network *network, crd_i_buffer *out, crd_e
         crd_i_put_words(&writing, "</property>\n  </properties>\n");
     }
     crd_i_put_words(&writing, "  <nodes>\n");
-    for (size_t i = 0; !writing.failed && i < network->count; i++) put_node(&writing, &identifiers, i);
+    for (size_t i = 0; !writing.failed && i < network->count; i++) xdsl_write_put_node(&writing, &identifiers, i);
     crd_i_put_words(&writing, "  </nodes>\n");
     if (!writing.failed) put_extensions(&writing, &identifiers);
     crd_i_put_words(&writing, "</smile>\n");

@@ -15,22 +15,22 @@ bool crd_i_xml_is_blank(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-static char upper(char byte) {
+static char xml_upper(char byte) {
     return byte >= 'a' && byte <= 'z' ? (char)(byte - 'a' + 'A') : byte;
 }
 
-static bool is_same(crd_text text, const char *word) {
+static bool xml_is_same(crd_text text, const char *word) {
     if (text.length != strlen(word)) return false;
     for (size_t i = 0; i < text.length; i++)
-        if (upper(text.bytes[i]) != upper(word[i])) return false;
+        if (xml_upper(text.bytes[i]) != xml_upper(word[i])) return false;
     return true;
 }
 
 bool crd_i_xml_is(const crd_i_xml *xml, const char *name) {
-    return is_same(xml->name, name);
+    return xml_is_same(xml->name, name);
 }
 
-static bool has(const crd_i_xml *xml, const char *word) {
+static bool xml_has(const crd_i_xml *xml, const char *word) {
     const size_t length = strlen(word);
     return (size_t)(xml->end - xml->cursor) >= length && memcmp(xml->cursor, word, length) == 0;
 }
@@ -67,7 +67,7 @@ static void set_broken(crd_i_xml *xml, const char *problem) {
     xml->cursor = xml->end;
 }
 
-static crd_text attribute_of(crd_text attributes, const char *name) {
+static crd_text xml_attribute(crd_text attributes, const char *name) {
     const char *cursor = attributes.bytes, *end = cursor + attributes.length;
     while (cursor < end) {
         while (cursor < end && crd_i_xml_is_blank(*cursor)) cursor++;
@@ -80,14 +80,14 @@ static crd_text attribute_of(crd_text attributes, const char *name) {
         crd_text value = {cursor, 0};
         while (cursor < end && *cursor != quote) cursor++;
         value.length = (size_t)(cursor - value.bytes);
-        if (is_same(view, name)) return value;
+        if (xml_is_same(view, name)) return value;
         if (cursor < end) cursor++;
     }
     return (crd_text){NULL, 0};
 }
 
 crd_text crd_i_xml_attribute(const crd_i_xml *xml, const char *name) {
-    return attribute_of(xml->text, name);
+    return xml_attribute(xml->text, name);
 }
 
 /* Skips a processing instruction, after "<?". Takes the encoding from the XML declaration. */
@@ -100,15 +100,15 @@ static void pass_instruction(crd_i_xml *xml) {
     if (content.length < 4 || memcmp(content.bytes, "xml", 3) != 0 || !crd_i_xml_is_blank(content.bytes[3])) return;
     content.bytes += 3;
     content.length -= 3;
-    const crd_text encoding = attribute_of(content, "encoding");
-    if (encoding.bytes == NULL || is_same(encoding, "UTF-8") || is_same(encoding, "US-ASCII") ||
-        is_same(encoding, "ASCII"))
+    const crd_text encoding = xml_attribute(content, "encoding");
+    if (encoding.bytes == NULL || xml_is_same(encoding, "UTF-8") || xml_is_same(encoding, "US-ASCII") ||
+        xml_is_same(encoding, "ASCII"))
         return;
-    if (is_same(encoding, "ISO-8859-1") || is_same(encoding, "LATIN1")) xml->is_latin = true;
+    if (xml_is_same(encoding, "ISO-8859-1") || xml_is_same(encoding, "LATIN1")) xml->is_latin = true;
     else set_broken(xml, "the encoding of this file is neither UTF-8 nor ISO-8859-1: save it as UTF-8");
 }
 
-static bool pass_comment(crd_i_xml *xml) {
+static bool xml_pass_comment(crd_i_xml *xml) {
     crd_text content;
     xml->cursor += 4;
     if (pass_to(xml, "-->", &content)) return true;
@@ -122,8 +122,8 @@ static void pass_doctype(crd_i_xml *xml) {
     size_t depth = 0;
     while (xml->cursor < xml->end) {
         const char byte = *xml->cursor;
-        if (has(xml, "<!--")) {
-            if (!pass_comment(xml)) return;
+        if (xml_has(xml, "<!--")) {
+            if (!xml_pass_comment(xml)) return;
             continue;
         }
         const char *closing = NULL;
@@ -168,7 +168,7 @@ static void take_tag(crd_i_xml *xml) {
     go_to(xml, cursor + 1);
 }
 
-static void set_place(crd_i_xml *xml) {
+static void xml_set_place(crd_i_xml *xml) {
     xml->kind = CRD_I_XML_END;
     xml->place.line = xml->line_at;
     xml->place.column = (uint64_t)(xml->cursor - xml->line_start) + 1;
@@ -183,7 +183,7 @@ void crd_i_xml_next(crd_i_xml *xml) {
         return;
     }
     for (;;) {
-        set_place(xml);
+        xml_set_place(xml);
         if (xml->cursor == xml->end) return;
         if (*xml->cursor != '<') {
             const char *match = memchr(xml->cursor, '<', (size_t)(xml->end - xml->cursor));
@@ -192,15 +192,15 @@ void crd_i_xml_next(crd_i_xml *xml) {
             xml->text.length = (size_t)(xml->cursor - xml->text.bytes);
             return;
         }
-        if (has(xml, "<!--")) {
-            pass_comment(xml);
-        } else if (has(xml, "<?")) {
+        if (xml_has(xml, "<!--")) {
+            xml_pass_comment(xml);
+        } else if (xml_has(xml, "<?")) {
             xml->cursor += 2;
             pass_instruction(xml);
-        } else if (has(xml, "<!DOCTYPE")) {
+        } else if (xml_has(xml, "<!DOCTYPE")) {
             xml->cursor += 9;
             pass_doctype(xml);
-        } else if (has(xml, "<![CDATA[")) {
+        } else if (xml_has(xml, "<![CDATA[")) {
             xml->cursor += 9;
             if (pass_to(xml, "]]>", &xml->text)) xml->kind = CRD_I_XML_CDATA;
             else set_broken(xml, "a section (<![CDATA[) begins here and does not end");
@@ -223,7 +223,7 @@ crd_i_file_place crd_i_xml_place_of(const crd_i_xml *xml, const char *cursor) {
 }
 
 /* Encodes a character number as UTF-8. Returns the number of bytes. */
-static size_t encode(uint32_t number, char bytes[4]) {
+static size_t xml_encode(uint32_t number, char bytes[4]) {
     static const unsigned char marks[5] = {0, 0, 0xc0, 0xe0, 0xf0};
     const size_t length = number < 0x80 ? 1 : number < 0x800 ? 2 : number < 0x10000 ? 3 : 4;
     for (size_t i = length; i-- > 1; number >>= 6) bytes[i] = (char)(0x80 | (number & 0x3f));
@@ -233,7 +233,7 @@ static size_t encode(uint32_t number, char bytes[4]) {
 
 /* Returns the number of the character that a reference represents, or 0 if it is invalid. `text` is the text between
  * "&" and ";". */
-static uint32_t reference(crd_text text) {
+static uint32_t xml_reference(crd_text text) {
     static const struct {
         const char *name;
         uint32_t number;
@@ -245,7 +245,7 @@ static uint32_t reference(crd_text text) {
     if (is_hexadecimal && text.length == 2) return 0;
     uint32_t number = 0;
     for (size_t i = is_hexadecimal ? 2 : 1; i < text.length; i++) {
-        const char byte = upper(text.bytes[i]);
+        const char byte = xml_upper(text.bytes[i]);
         uint32_t digit = 99;
         if (byte >= '0' && byte <= '9') digit = (uint32_t)(byte - '0');
         else if (is_hexadecimal && byte >= 'A' && byte <= 'F') digit = (uint32_t)(byte - 'A' + 10);
@@ -269,12 +269,12 @@ crd_status crd_i_xml_decode(const crd_i_xml *xml, crd_i_buffer *buffer, size_t s
         } else if (!is_plain && bytes[0] == '&') {
             const char *semicolon = memchr(cursor, ';', (size_t)(end - cursor));
             if (semicolon == NULL) return CRD_ERROR_SYNTAX;
-            const uint32_t number = reference((crd_text){cursor, (size_t)(semicolon - cursor)});
+            const uint32_t number = xml_reference((crd_text){cursor, (size_t)(semicolon - cursor)});
             if (number == 0) return CRD_ERROR_SYNTAX;
-            length = encode(number, bytes);
+            length = xml_encode(number, bytes);
             cursor = semicolon + 1;
         } else if (xml->is_latin && (unsigned char)bytes[0] >= 0x80) {
-            length = encode((unsigned char)bytes[0], bytes);
+            length = xml_encode((unsigned char)bytes[0], bytes);
         }
         if (!crd_i_buffer_append(buffer, bytes, length)) return CRD_ERROR_MEMORY;
         if (!is_layout) *solid = buffer->length;

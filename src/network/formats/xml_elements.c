@@ -39,8 +39,8 @@ crd_status crd_i_xml_pass_element(const crd_i_draft *draft, crd_i_xml *xml) {
     }
 }
 
-static crd_status decode(const crd_i_draft *draft, const crd_i_xml *xml, crd_i_buffer *buffer, size_t start,
-                         size_t *solid) {
+static crd_status xml_elements_decode(const crd_i_draft *draft, const crd_i_xml *xml, crd_i_buffer *buffer,
+                                      size_t start, size_t *solid) {
     const char *bad = NULL;
     const crd_status status = crd_i_xml_decode(xml, buffer, start, solid, &bad);
     if (status == CRD_OK) return CRD_OK;
@@ -56,7 +56,7 @@ crd_status crd_i_xml_read_attribute(const crd_i_draft *draft, const crd_i_xml *x
     piece.kind = CRD_I_XML_TEXT;
     piece.text = crd_i_xml_attribute(xml, name);
     *has = piece.text.bytes != NULL;
-    const crd_status status = *has ? decode(draft, &piece, buffer, buffer->length, &solid) : CRD_OK;
+    const crd_status status = *has ? xml_elements_decode(draft, &piece, buffer, buffer->length, &solid) : CRD_OK;
     buffer->length = solid;
     return status;
 }
@@ -68,7 +68,7 @@ crd_status crd_i_xml_read_text(const crd_i_draft *draft, crd_i_xml *xml, const c
     for (crd_i_xml_next(xml); status == CRD_OK && !crd_i_xml_at_close(draft, xml, name, &status); crd_i_xml_next(xml)) {
         if (xml->kind == CRD_I_XML_OPEN) return crd_i_xml_unexpected(draft, xml, "text");
         if (status != CRD_OK) break;
-        status = decode(draft, xml, buffer, start, &solid);
+        status = xml_elements_decode(draft, xml, buffer, start, &solid);
     }
     buffer->length = solid;
     return status;
@@ -98,7 +98,7 @@ bool crd_i_xml_has_child(crd_i_xml xml, bool may_be_cut, const char *name) {
 }
 
 /* Appends the numbers in a piece of text to the numbers of the draft. */
-static crd_status take_numbers(crd_i_draft *draft, const crd_i_xml *xml) {
+static crd_status xml_elements_take_numbers(crd_i_draft *draft, const crd_i_xml *xml) {
     char quoted[CRD_I_QUOTED_ROOM];
     const char *cursor = xml->text.bytes, *end = cursor + xml->text.length;
     for (;;) {
@@ -123,7 +123,7 @@ crd_status crd_i_xml_read_numbers(crd_i_draft *draft, crd_i_xml *xml, const char
     crd_status status = CRD_OK;
     for (crd_i_xml_next(xml); status == CRD_OK && !crd_i_xml_at_close(draft, xml, name, &status); crd_i_xml_next(xml)) {
         if (xml->kind == CRD_I_XML_OPEN) return crd_i_xml_unexpected(draft, xml, "a number");
-        if (status == CRD_OK) status = take_numbers(draft, xml);
+        if (status == CRD_OK) status = xml_elements_take_numbers(draft, xml);
     }
     return status;
 }

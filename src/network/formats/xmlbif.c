@@ -20,17 +20,17 @@ typedef struct xmlbif_reader {
     bool has_network;
 } xmlbif_reader;
 
-static void next(xmlbif_reader *reader) {
+static void xmlbif_next(xmlbif_reader *reader) {
     crd_i_xml_next(&reader->xml);
 }
 
-static crd_status memory(const xmlbif_reader *reader) {
+static crd_status xmlbif_memory(const xmlbif_reader *reader) {
     return crd_i_fail_memory(reader->draft.error);
 }
 
 /* Fails if a variable or definition opens inside an element: such elements are not nested, so the element was not
  * closed. */
-static crd_status check_closed(const xmlbif_reader *reader, const char *name, crd_i_file_place place) {
+static crd_status xmlbif_check_closed(const xmlbif_reader *reader, const char *name, crd_i_file_place place) {
     static const char *const blocks[] = {"VARIABLE", "DEFINITION", "PROBABILITY", "NETWORK"};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (crd_i_xml_is(&reader->xml, blocks[i]))
@@ -41,12 +41,12 @@ static crd_status check_closed(const xmlbif_reader *reader, const char *name, cr
 }
 
 /* Reads the text of an element as a word of the draft. */
-static crd_status read_word(xmlbif_reader *reader, const char *name) {
+static crd_status xmlbif_read_word(xmlbif_reader *reader, const char *name) {
     crd_status status = crd_i_xml_read_text(&reader->draft, &reader->xml, name, &reader->draft.letters);
     return status == CRD_OK ? crd_i_draft_letters_word(&reader->draft) : status;
 }
 
-static crd_status read_kind(const xmlbif_reader *reader, crd_node_kind *kind) {
+static crd_status xmlbif_read_kind(const xmlbif_reader *reader, crd_node_kind *kind) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_text type = crd_i_xml_attribute(&reader->xml, "TYPE");
     *kind = CRD_NODE_CHANCE;
@@ -62,23 +62,24 @@ static crd_status read_kind(const xmlbif_reader *reader, crd_node_kind *kind) {
                             crd_i_quote(type, quoted));
 }
 
-static crd_text name_of(const xmlbif_reader *reader) {
+static crd_text xmlbif_name(const xmlbif_reader *reader) {
     const crd_text name = {reader->name.bytes == NULL ? "" : (const char *)reader->name.bytes, reader->name.length};
     return name;
 }
 
-static crd_status read_variable(xmlbif_reader *reader) {
+static crd_status xmlbif_read_variable(xmlbif_reader *reader) {
     const crd_i_file_place start = reader->xml.place;
     crd_i_file_place place = start;
     crd_node_kind kind;
     bool has_name = false;
-    crd_status status = read_kind(reader, &kind);
+    crd_status status = xmlbif_read_kind(reader, &kind);
     crd_i_draft_clear_words(&reader->draft);
     if (status != CRD_OK) return status;
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "VARIABLE", &status);
-         next(reader)) {
+    for (xmlbif_next(reader);
+         status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "VARIABLE", &status);
+         xmlbif_next(reader)) {
         if (reader->xml.kind != CRD_I_XML_OPEN) continue;
-        status = check_closed(reader, "VARIABLE", start);
+        status = xmlbif_check_closed(reader, "VARIABLE", start);
         if (status != CRD_OK) return status;
         if (crd_i_xml_is(&reader->xml, "NAME") && !has_name) {
             reader->name.length = 0;
@@ -86,9 +87,9 @@ static crd_status read_variable(xmlbif_reader *reader) {
             place = reader->xml.place;
             status = crd_i_xml_read_text(&reader->draft, &reader->xml, "NAME", &reader->name);
         } else if (crd_i_xml_is(&reader->xml, "OUTCOME")) {
-            status = read_word(reader, "OUTCOME");
+            status = xmlbif_read_word(reader, "OUTCOME");
         } else if (crd_i_xml_is(&reader->xml, "VALUE")) {
-            status = read_word(reader, "VALUE");
+            status = xmlbif_read_word(reader, "VALUE");
         } else {
             status = crd_i_xml_pass_element(&reader->draft, &reader->xml);
         }
@@ -96,7 +97,7 @@ static crd_status read_variable(xmlbif_reader *reader) {
     if (status != CRD_OK) return status;
     if (!has_name) return crd_i_draft_fail(&reader->draft, place, CRD_ERROR_SYNTAX, "this variable has no <NAME>");
     crd_i_draft_settle(&reader->draft);
-    return crd_i_draft_node(&reader->draft, place, name_of(reader), kind);
+    return crd_i_draft_node(&reader->draft, place, xmlbif_name(reader), kind);
 }
 
 /* Moves the word at position `first` to the front. */
@@ -114,19 +115,19 @@ static crd_status take_definition(xmlbif_reader *reader, const char *tag, bool *
     crd_i_draft_clear_words(&reader->draft);
     crd_i_draft_clear_numbers(&reader->draft);
     *has_table = false;
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, tag, &status);
-         next(reader)) {
+    for (xmlbif_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, tag, &status);
+         xmlbif_next(reader)) {
         if (reader->xml.kind != CRD_I_XML_OPEN) continue;
-        status = check_closed(reader, tag, place);
+        status = xmlbif_check_closed(reader, tag, place);
         if (status != CRD_OK) return status;
         if (crd_i_xml_is(&reader->xml, "FOR")) {
             if (first != SIZE_MAX)
                 return crd_i_draft_fail(&reader->draft, reader->xml.place, CRD_ERROR_SYNTAX,
                                         "this table is for two variables jointly: each needs a CPT of its own");
             first = reader->draft.word_count;
-            status = read_word(reader, "FOR");
+            status = xmlbif_read_word(reader, "FOR");
         } else if (crd_i_xml_is(&reader->xml, "GIVEN")) {
-            status = read_word(reader, "GIVEN");
+            status = xmlbif_read_word(reader, "GIVEN");
         } else if (crd_i_xml_is(&reader->xml, "TABLE")) {
             *has_table = true;
             status = crd_i_xml_read_numbers(&reader->draft, &reader->xml, "TABLE");
@@ -145,7 +146,7 @@ static crd_status take_definition(xmlbif_reader *reader, const char *tag, bool *
 static crd_status put_off(xmlbif_reader *reader, const crd_i_xml *start) {
     if (!crd_i_reserve(reader->draft.context, &reader->later, &reader->later_room, reader->later_count + 1,
                        sizeof *reader->later))
-        return memory(reader);
+        return xmlbif_memory(reader);
     reader->later[reader->later_count++] = *start;
     return CRD_OK;
 }
@@ -168,22 +169,22 @@ static crd_status read_definition(xmlbif_reader *reader, bool may_wait) {
     return crd_i_draft_table(&reader->draft, start.place, node);
 }
 
-static crd_status read_network(xmlbif_reader *reader) {
+static crd_status xmlbif_read_network(xmlbif_reader *reader) {
     crd_status status = CRD_OK;
     if (reader->has_network) return crd_i_xml_unexpected(&reader->draft, &reader->xml, "no second network");
     reader->has_network = true;
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "NETWORK", &status);
-         next(reader)) {
+    for (xmlbif_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "NETWORK", &status);
+         xmlbif_next(reader)) {
         if (reader->xml.kind != CRD_I_XML_OPEN) continue;
         if (crd_i_context_cancelled(reader->draft.context)) return crd_i_fail_cancelled(reader->draft.error);
         if (crd_i_xml_is(&reader->xml, "VARIABLE")) {
-            status = read_variable(reader);
+            status = xmlbif_read_variable(reader);
         } else if (crd_i_xml_is(&reader->xml, "DEFINITION") || crd_i_xml_is(&reader->xml, "PROBABILITY")) {
             status = read_definition(reader, true);
         } else if (crd_i_xml_is(&reader->xml, "NAME")) {
             reader->name.length = 0;
             status = crd_i_xml_read_text(&reader->draft, &reader->xml, "NAME", &reader->name);
-            if (status == CRD_OK) status = crd_i_draft_name(&reader->draft, name_of(reader));
+            if (status == CRD_OK) status = crd_i_draft_name(&reader->draft, xmlbif_name(reader));
         } else {
             status = crd_i_xml_pass_element(&reader->draft, &reader->xml);
         }
@@ -191,16 +192,16 @@ static crd_status read_network(xmlbif_reader *reader) {
     return status;
 }
 
-static crd_status read_document(xmlbif_reader *reader) {
+static crd_status xmlbif_read_document(xmlbif_reader *reader) {
     crd_status status = CRD_OK;
-    do next(reader);
+    do xmlbif_next(reader);
     while (reader->xml.kind == CRD_I_XML_TEXT);
     if (reader->xml.kind != CRD_I_XML_OPEN || !crd_i_xml_is(&reader->xml, "BIF"))
         return crd_i_xml_unexpected(&reader->draft, &reader->xml, "\"<BIF>\", which XMLBIF begins with,");
-    for (next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "BIF", &status);
-         next(reader)) {
+    for (xmlbif_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "BIF", &status);
+         xmlbif_next(reader)) {
         if (reader->xml.kind != CRD_I_XML_OPEN) continue;
-        status = crd_i_xml_is(&reader->xml, "NETWORK") ? read_network(reader)
+        status = crd_i_xml_is(&reader->xml, "NETWORK") ? xmlbif_read_network(reader)
                                                        : crd_i_xml_pass_element(&reader->draft, &reader->xml);
     }
     for (size_t i = 0; status == CRD_OK && i < reader->later_count; i++) {
@@ -214,47 +215,49 @@ crd_status crd_i_xmlbif_read(crd_context *context, crd_text bytes, const char *p
                              crd_error *error) {
     xmlbif_reader reader = {.xml = crd_i_xml_begin(bytes), .name = {.context = context}};
     crd_status status = crd_i_draft_begin(&reader.draft, context, place, error);
-    if (status == CRD_OK) status = read_document(&reader);
+    if (status == CRD_OK) status = xmlbif_read_document(&reader);
     crd_free(context, reader.later);
     crd_i_buffer_clear(&reader.name);
     return crd_i_draft_end(&reader.draft, status, out);
 }
 
-static bool begins_with(const char *cursor, const char *end, const char *word) {
+static bool xmlbif_begins_with(const char *cursor, const char *end, const char *word) {
     const size_t length = strlen(word);
     return (size_t)(end - cursor) >= length && memcmp(cursor, word, length) == 0;
 }
 
 /* Returns the position after the next `word`; the end if there is none. */
-static const char *pass(const char *cursor, const char *end, const char *word) {
-    while (cursor < end && !begins_with(cursor, end, word)) cursor++;
+static const char *xmlbif_pass(const char *cursor, const char *end, const char *word) {
+    while (cursor < end && !xmlbif_begins_with(cursor, end, word)) cursor++;
     return cursor < end ? cursor + strlen(word) : end;
 }
 
-static const char *pass_blanks(const char *cursor, const char *end) {
+static const char *xmlbif_pass_blanks(const char *cursor, const char *end) {
     while (cursor < end && crd_i_xml_is_blank(*cursor)) cursor++;
     return cursor;
 }
 
 /* Returns whether the text after "<!DOCTYPE BIF" continues like a document type. */
 static bool is_type(const char *cursor, const char *end) {
-    cursor = pass_blanks(cursor, end);
-    if (cursor == end || *cursor == '>' || begins_with(cursor, end, "SYSTEM") || begins_with(cursor, end, "PUBLIC"))
+    cursor = xmlbif_pass_blanks(cursor, end);
+    if (cursor == end || *cursor == '>' || xmlbif_begins_with(cursor, end, "SYSTEM") ||
+        xmlbif_begins_with(cursor, end, "PUBLIC"))
         return true;
     if (*cursor != '[') return false;
-    cursor = pass_blanks(cursor + 1, end);
-    return cursor == end || *cursor == ']' || *cursor == '%' || begins_with(cursor, end, "<!--") ||
-           begins_with(cursor, end, "<!E") || begins_with(cursor, end, "<!A") || begins_with(cursor, end, "<!N");
+    cursor = xmlbif_pass_blanks(cursor + 1, end);
+    return cursor == end || *cursor == ']' || *cursor == '%' || xmlbif_begins_with(cursor, end, "<!--") ||
+           xmlbif_begins_with(cursor, end, "<!E") || xmlbif_begins_with(cursor, end, "<!A") ||
+           xmlbif_begins_with(cursor, end, "<!N");
 }
 
 /* Returns whether the text begins with the document type of XMLBIF. The document type may be truncated. */
 static bool has_type(const char *cursor, const char *end) {
     static const char type[] = "<!DOCTYPE BIF";
     for (;;) {
-        cursor = pass_blanks(cursor, end);
-        if (begins_with(cursor, end, "<?")) cursor = pass(cursor, end, "?>");
-        else if (begins_with(cursor, end, "<!--")) cursor = pass(cursor, end, "-->");
-        else return begins_with(cursor, end, type) && is_type(cursor + strlen(type), end);
+        cursor = xmlbif_pass_blanks(cursor, end);
+        if (xmlbif_begins_with(cursor, end, "<?")) cursor = xmlbif_pass(cursor, end, "?>");
+        else if (xmlbif_begins_with(cursor, end, "<!--")) cursor = xmlbif_pass(cursor, end, "-->");
+        else return xmlbif_begins_with(cursor, end, type) && is_type(cursor + strlen(type), end);
     }
 }
 
@@ -280,7 +283,7 @@ bool crd_i_xmlbif_recognise(crd_text beginning) {
     while (xml.cursor < xml.end && crd_i_xml_is_blank(*xml.cursor)) xml.cursor++;
     const char *first = xml.cursor;
     if (first == xml.end || *first != '<') return false;
-    if (begins_with(first, xml.end, "<?xml") && xml.end - first > 5 && crd_i_xml_is_blank(first[5]) &&
+    if (xmlbif_begins_with(first, xml.end, "<?xml") && xml.end - first > 5 && crd_i_xml_is_blank(first[5]) &&
         is_line_of_xml(xml))
         return true;
     if (has_type(first, xml.end)) return true;

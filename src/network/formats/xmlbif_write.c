@@ -28,7 +28,7 @@ static bool is_xml(crd_text text) {
     return is;
 }
 
-static void put_text(crd_i_writing *writing, crd_text text) {
+static void xmlbif_write_put_text(crd_i_writing *writing, crd_text text) {
     size_t start = 0;
     if (!is_xml(text)) crd_i_writing_refuse(writing, text);
     for (size_t i = 0; i < text.length; i++) {
@@ -54,13 +54,13 @@ static void put_element(crd_i_writing *writing, const char *name, crd_text text)
     crd_i_put_words(writing, "<");
     crd_i_put_words(writing, name);
     crd_i_put_words(writing, ">");
-    put_text(writing, text);
+    xmlbif_write_put_text(writing, text);
     crd_i_put_words(writing, "</");
     crd_i_put_words(writing, name);
     crd_i_put_words(writing, ">\n");
 }
 
-static void put_variable(crd_i_writing *writing, const crd_i_node *node) {
+static void xmlbif_write_put_variable(crd_i_writing *writing, const crd_i_node *node) {
     static const char *const types[] = {
         [CRD_NODE_CHANCE] = "nature", [CRD_NODE_DECISION] = "decision", [CRD_NODE_UTILITY] = "utility"};
     crd_i_put_words(writing, "<VARIABLE TYPE=\"");
@@ -97,7 +97,7 @@ crd_status crd_i_xmlbif_write(const crd_network *network, crd_i_buffer *out, crd
     crd_i_writing writing = {out, false, {NULL, 0}};
     crd_i_put_words(&writing, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<BIF VERSION=\"0.3\">\n<NETWORK>\n");
     put_element(&writing, "NAME", network->name);
-    for (size_t i = 0; i < network->count; i++) put_variable(&writing, &network->nodes[i]);
+    for (size_t i = 0; i < network->count; i++) xmlbif_write_put_variable(&writing, &network->nodes[i]);
     for (size_t i = 0; i < network->count; i++) put_definition(&writing, network, &network->nodes[i]);
     crd_i_put_words(&writing, "</NETWORK>\n</BIF>\n");
     return crd_i_writing_end(

@@ -36,13 +36,13 @@ typedef struct paths_search {
 
 /* ---- Rows ---- */
 
-static const double *open_row(paths_search *s, size_t t) {
+static const double *best_paths_open_row(paths_search *s, size_t t) {
     if (s->chain->is_dense) return s->work->tails.cursor + t * s->chain->stride;
     crd_i_sparse_scatter(&s->work->sparse_tails, s->steps - 1 - t, s->row);
     return s->row;
 }
 
-static void close_row(paths_search *s, size_t t) {
+static void best_paths_close_row(paths_search *s, size_t t) {
     if (!s->chain->is_dense) crd_i_sparse_unscatter(&s->work->sparse_tails, s->steps - 1 - t, -INFINITY, s->row);
 }
 
@@ -69,10 +69,10 @@ static uint32_t target_of(const paths_ways *ways, size_t k) {
 /* ---- Paths ---- */
 
 /* Continues a path optimally from step t. Returns false if every continuation is impossible. */
-static bool complete(paths_search *s, size_t t, uint32_t *path) {
+static bool best_paths_complete(paths_search *s, size_t t, uint32_t *path) {
     for (; t < s->steps; t++) {
         const paths_ways ways = ways_from(s, t, path);
-        const double *row = open_row(s, t);
+        const double *row = best_paths_open_row(s, t);
         double most = -INFINITY;
         for (size_t k = 0; k < ways.count; k++) {
             const uint32_t node = target_of(&ways, k);
@@ -81,14 +81,14 @@ static bool complete(paths_search *s, size_t t, uint32_t *path) {
                 path[t] = node;
             }
         }
-        close_row(s, t);
+        best_paths_close_row(s, t);
         if (most == -INFINITY) return false;
     }
     return true;
 }
 
 /* Inserts a candidate if it is among the best that can still be needed. */
-static void offer(paths_search *s, paths_candidate one) {
+static void best_paths_offer(paths_search *s, paths_candidate one) {
     const size_t capacity = s->limit - s->found;
     if (s->count == capacity) {
         if (capacity == 0 || !(one.loss < s->best[capacity - 1].loss)) return;
@@ -110,7 +110,7 @@ static void offer_from(paths_search *s, size_t parent, size_t first_step, double
     const uint32_t *path = s->nodes + parent * s->steps;
     for (size_t t = first_step; t < s->steps; t++) {
         const paths_ways ways = ways_from(s, t, path);
-        const double *row = open_row(s, t);
+        const double *row = best_paths_open_row(s, t);
         double own = -INFINITY;
         for (size_t k = 0; k < ways.count; k++)
             if (target_of(&ways, k) == path[t]) own = ways.logs[k] + row[path[t]];
@@ -118,15 +118,15 @@ static void offer_from(paths_search *s, size_t parent, size_t first_step, double
             const uint32_t node = target_of(&ways, k);
             const double value = ways.logs[k] + row[node];
             if (node != path[t] && value > -INFINITY)
-                offer(s, (paths_candidate){loss + (own - value), parent, t, node});
+                best_paths_offer(s, (paths_candidate){loss + (own - value), parent, t, node});
         }
-        close_row(s, t);
+        best_paths_close_row(s, t);
     }
 }
 
 /* Finds the best path, then repeatedly turns the best candidate into a path. */
-static crd_status find_paths(paths_search *s, crd_error *error) {
-    if (!complete(s, 0, s->nodes)) return CRD_OK;
+static crd_status best_paths_find(paths_search *s, crd_error *error) {
+    if (!best_paths_complete(s, 0, s->nodes)) return CRD_OK;
     s->found = 1;
     offer_from(s, 0, 0, 0);
     while (s->found < s->limit && s->count > 0) {
@@ -136,7 +136,7 @@ static crd_status find_paths(paths_search *s, crd_error *error) {
         memmove(s->best, s->best + 1, --s->count * sizeof *s->best);
         memcpy(path, s->nodes + next.parent * s->steps, next.step * sizeof *path);
         path[next.step] = next.node;
-        if (!complete(s, next.step + 1, path)) break;
+        if (!best_paths_complete(s, next.step + 1, path)) break;
         s->found++;
         if (s->count > s->limit - s->found) s->count = s->limit - s->found;
         offer_from(s, s->found - 1, next.step + 1, next.loss);
@@ -153,7 +153,7 @@ static crd_status search_paths(paths_search *s, const crd_i_emissions *emissions
     if (s->nodes == NULL || s->best == NULL || s->row == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < s->chain->nodes; i++) s->row[i] = -INFINITY;
     crd_status status = crd_i_chain_best_tails(s->work, emissions, error);
-    return status == CRD_OK ? find_paths(s, error) : status;
+    return status == CRD_OK ? best_paths_find(s, error) : status;
 }
 
 crd_status crd_i_chain_best_paths(const crd_i_chain *chain, const crd_i_emissions *emissions,

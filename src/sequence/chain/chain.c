@@ -12,7 +12,7 @@
 /* Smaller probabilities could make a product underflow that is compared with LEAST_OVERLAP (forward_backward.c). */
 #define LEAST_POSITIVE 1e-60
 
-static size_t rounded_up(size_t count) {
+static size_t chain_rounded_up(size_t count) {
     return (count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
 }
 
@@ -77,11 +77,11 @@ static crd_status check_parts(const crd_i_chain_parts *parts, crd_error *error) 
     return CRD_OK;
 }
 
-static double log_of(double x) {
+static double chain_log(double x) {
     return x > 0 ? crd_log(x) : -INFINITY;
 }
 
-static double *take(double **source, size_t count) {
+static double *chain_take(double **source, size_t count) {
     double *taken = *source;
     *source += count;
     return taken;
@@ -90,7 +90,7 @@ static double *take(double **source, size_t count) {
 static void fill_row(double *row, double *logs, size_t stride, const double *source, size_t count) {
     for (size_t i = 0; i < stride; i++) {
         row[i] = i < count ? source[i] : 0;
-        logs[i] = log_of(row[i]);
+        logs[i] = chain_log(row[i]);
     }
 }
 
@@ -115,7 +115,7 @@ static void fill_sparse(crd_i_chain *chain, const crd_i_chain_parts *parts) {
     memset(chain->first_in, 0, (nodes + 1) * sizeof *chain->first_in);
     for (size_t e = 0; e < count; e++) {
         chain->out[e] = parts->probabilities[e];
-        chain->log_out[e] = log_of(chain->out[e]);
+        chain->log_out[e] = chain_log(chain->out[e]);
         chain->first_in[chain->targets[e] + 1]++;
     }
     for (size_t j = 0; j < nodes; j++) chain->first_in[j + 1] += chain->first_in[j];
@@ -144,25 +144,25 @@ static bool is_positive(const crd_i_chain *chain) {
 }
 
 /* Allocates the tables of a chain. Returns false if out of memory. */
-static bool allocate(crd_i_chain *chain) {
+static bool chain_allocate(crd_i_chain *chain) {
     crd_context *context = chain->context;
     const size_t nodes = chain->nodes, stride = chain->stride, count = chain->transition_count;
     crd_i_aligned_room workspace = {0};
     if (!crd_i_aligned_reserve(context, &workspace, chain->is_dense ? 4 * (nodes + 1) + 4 : 4, stride)) return false;
     chain->memory = workspace.memory;
     double *next = workspace.cursor;
-    chain->start = take(&next, stride);
-    chain->log_start = take(&next, stride);
-    chain->end = take(&next, stride);
-    chain->log_end = take(&next, stride);
+    chain->start = chain_take(&next, stride);
+    chain->log_start = chain_take(&next, stride);
+    chain->end = chain_take(&next, stride);
+    chain->log_end = chain_take(&next, stride);
     chain->state_of = crd_i_alloc(context, nodes, sizeof *chain->state_of);
     chain->is_start_state = crd_i_alloc_zeroed(context, chain->states, sizeof *chain->is_start_state);
     if (chain->state_of == NULL || chain->is_start_state == NULL) return false;
     if (chain->is_dense) {
-        chain->forward = take(&next, (nodes + 1) * stride);
-        chain->backward = take(&next, (nodes + 1) * stride);
-        chain->log_forward = take(&next, (nodes + 1) * stride);
-        chain->log_backward = take(&next, (nodes + 1) * stride);
+        chain->forward = chain_take(&next, (nodes + 1) * stride);
+        chain->backward = chain_take(&next, (nodes + 1) * stride);
+        chain->log_forward = chain_take(&next, (nodes + 1) * stride);
+        chain->log_backward = chain_take(&next, (nodes + 1) * stride);
         return true;
     }
     chain->first_out = crd_i_alloc(context, nodes + 1, sizeof *chain->first_out);
@@ -190,12 +190,12 @@ crd_status crd_i_chain_create(crd_context *context, const crd_i_chain_parts *par
     chain->columns = crd_i_simd_columns_best();
     chain->states = parts->states;
     chain->nodes = nodes;
-    chain->state_stride = rounded_up(parts->states);
-    chain->stride = rounded_up(nodes);
+    chain->state_stride = chain_rounded_up(parts->states);
+    chain->stride = chain_rounded_up(nodes);
     chain->is_dense = parts->dense != NULL;
     chain->transition_count = chain->is_dense ? nodes * nodes : parts->first[nodes];
     chain->has_end = parts->end != NULL;
-    if (!allocate(chain)) {
+    if (!chain_allocate(chain)) {
         crd_i_chain_destroy(chain);
         return crd_i_fail_memory(error);
     }
@@ -208,7 +208,7 @@ crd_status crd_i_chain_create(crd_context *context, const crd_i_chain_parts *par
     }
     for (size_t i = 0; i < chain->stride; i++) {
         chain->end[i] = i >= nodes ? 0 : chain->has_end ? parts->end[i] : 1;
-        chain->log_end[i] = log_of(chain->end[i]);
+        chain->log_end[i] = chain_log(chain->end[i]);
     }
     if (chain->is_dense) fill_dense(chain, parts->dense);
     else fill_sparse(chain, parts);

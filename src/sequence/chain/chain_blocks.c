@@ -49,7 +49,7 @@ static uint32_t root_of(uint32_t *parents, uint32_t node) {
 }
 
 /* Finds the connected components: the targets of each source are united. */
-static void find_components(const crd_i_sparse_transitions *transitions, blocks_components *components) {
+static void chain_blocks_find_components(const crd_i_sparse_transitions *transitions, blocks_components *components) {
     const size_t nodes = transitions->nodes;
     for (size_t i = 0; i < nodes; i++) {
         components->parents[i] = (uint32_t)i;
@@ -73,7 +73,7 @@ static void find_components(const crd_i_sparse_transitions *transitions, blocks_
         components->of_target[j] = components->of_target[root_of(components->parents, (uint32_t)j)];
 }
 
-static size_t rounded_up(size_t count) {
+static size_t chain_blocks_rounded_up(size_t count) {
     return (count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
 }
 
@@ -90,8 +90,8 @@ static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transition
         block->first_target = targets;
         sources += block->source_count;
         targets += block->target_count;
-        block->source_stride = rounded_up(block->source_count);
-        block->target_stride = rounded_up(block->target_count);
+        block->source_stride = chain_blocks_rounded_up(block->source_count);
+        block->target_stride = chain_blocks_rounded_up(block->target_count);
         if (block->source_stride > blocks->widest) blocks->widest = block->source_stride;
         if (block->target_stride > blocks->widest) blocks->widest = block->target_stride;
         block->source_count = block->target_count = 0;
@@ -114,7 +114,7 @@ static void list_nodes(crd_i_chain_blocks *blocks, const crd_i_sparse_transition
 /* ---- Base rows ---- */
 
 /* Returns g of a source: the largest multiple of the base row that fits below its row. */
-static double share_of(const crd_i_sparse_transitions *transitions, size_t source, size_t targets) {
+static double chain_blocks_share(const crd_i_sparse_transitions *transitions, size_t source, size_t targets) {
     double share = INFINITY;
     /* some target cannot follow */
     if (transitions->first[source + 1] - transitions->first[source] < targets) return 0;
@@ -139,7 +139,7 @@ static size_t choose_forms(crd_i_chain_blocks *blocks, const crd_i_sparse_transi
         size_t extras = 0;
         for (size_t s = 0; s < block->source_count; s++) {
             const size_t i = blocks->sources[block->first_source + s];
-            const double share = share_of(transitions, i, block->target_count);
+            const double share = chain_blocks_share(transitions, i, block->target_count);
             blocks->shares[block->first_source + s] = share;
             for (size_t e = transitions->first[i]; e < transitions->first[i + 1]; e++)
                 extras += is_extra(transitions, e, share);
@@ -150,7 +150,7 @@ static size_t choose_forms(crd_i_chain_blocks *blocks, const crd_i_sparse_transi
     return all;
 }
 
-static double log_of(double x) {
+static double chain_blocks_log(double x) {
     return x > 0 ? crd_log(x) : -INFINITY;
 }
 
@@ -162,12 +162,12 @@ static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
         const crd_i_chain_block *block = &blocks->blocks[b];
         for (size_t t = block->first_target; t < block->first_target + block->target_count; t++) {
             blocks->base[t] = transitions->shared[blocks->targets[t]];
-            blocks->log_base[t] = log_of(blocks->base[t]);
+            blocks->log_base[t] = chain_blocks_log(blocks->base[t]);
         }
         for (sources = block->first_source; sources < block->first_source + block->source_count; sources++) {
             const size_t i = blocks->sources[sources];
             const double share = blocks->shares[sources];
-            blocks->log_shares[sources] = log_of(share);
+            blocks->log_shares[sources] = chain_blocks_log(share);
             blocks->first_extra[sources] = extra;
             for (size_t e = transitions->first[i]; block->has_base && e < transitions->first[i + 1]; e++) {
                 if (!is_extra(transitions, e, share)) continue;
@@ -182,8 +182,8 @@ static void fill_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
 }
 
 /* Creates the base rows and extras. Returns false if out of memory, like the functions below. */
-static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
-                      const blocks_components *components) {
+static bool chain_blocks_make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
+                                   const blocks_components *components) {
     crd_context *context = blocks->context;
     const size_t nodes = transitions->nodes;
     blocks->shares = crd_i_alloc(context, nodes, sizeof *blocks->shares);
@@ -207,7 +207,8 @@ static bool make_base(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions
 
 /* Returns the number of entries of all matrices, or SIZE_MAX if it overflows. Sets *transitions to the number of
  * transitions in these blocks. */
-static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse, size_t *transitions) {
+static size_t chain_blocks_measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse,
+                                   size_t *transitions) {
     size_t entries = 0;
     *transitions = 0;
     for (size_t b = 0; b < blocks->count; b++) {
@@ -224,8 +225,8 @@ static size_t measure(const crd_i_chain_blocks *blocks, const crd_i_sparse_trans
 }
 
 /* Fills the matrices of the blocks without a base row, starting at `next`. */
-static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
-                 const blocks_components *components, double *next) {
+static void chain_blocks_fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *transitions,
+                              const blocks_components *components, double *next) {
     for (size_t b = 0; b < blocks->count; b++) {
         crd_i_chain_block *block = &blocks->blocks[b];
         if (block->has_base) continue;
@@ -252,25 +253,26 @@ static void fill(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *tra
 /* ---- Creating ---- */
 
 /* Creates the blocks. Sets *is_worth to false if the matrices would be mostly zeros. */
-static bool make(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse, blocks_components *components,
-                 bool *is_worth) {
+static bool chain_blocks_make(crd_i_chain_blocks *blocks, const crd_i_sparse_transitions *sparse,
+                              blocks_components *components, bool *is_worth) {
     crd_context *context = blocks->context;
-    find_components(sparse, components);
+    chain_blocks_find_components(sparse, components);
     blocks->count = components->count;
     blocks->blocks = crd_i_alloc_zeroed(context, components->count, sizeof *blocks->blocks);
     blocks->sources = crd_i_alloc(context, sparse->nodes, sizeof *blocks->sources);
     blocks->targets = crd_i_alloc(context, sparse->nodes, sizeof *blocks->targets);
     if (blocks->blocks == NULL || blocks->sources == NULL || blocks->targets == NULL) return false;
     list_nodes(blocks, sparse, components);
-    if (sparse->shared != NULL && !make_base(blocks, sparse, components)) return false;
+    if (sparse->shared != NULL && !chain_blocks_make_base(blocks, sparse, components)) return false;
     size_t transitions;
-    const size_t entries = measure(blocks, sparse, &transitions);
+    const size_t entries = chain_blocks_measure(blocks, sparse, &transitions);
     *is_worth = blocks->count > 0 && entries / 3 / MOST_ENTRIES <= transitions;
     if (!*is_worth) return true;
     blocks->memory = crd_i_alloc(context, entries + CRD_I_SIMD_ALIGNMENT / sizeof(double), sizeof *blocks->memory);
     if (blocks->memory == NULL) return false;
     const size_t odd = (uintptr_t)blocks->memory % CRD_I_SIMD_ALIGNMENT / sizeof(double);
-    fill(blocks, sparse, components, blocks->memory + (odd == 0 ? 0 : CRD_I_SIMD_ALIGNMENT / sizeof(double) - odd));
+    chain_blocks_fill(blocks, sparse, components,
+                      blocks->memory + (odd == 0 ? 0 : CRD_I_SIMD_ALIGNMENT / sizeof(double) - odd));
     return true;
 }
 
@@ -285,7 +287,7 @@ bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transiti
     bool is_worth = false, done = blocks != NULL && components.of_source != NULL && components.of_target != NULL &&
                                   components.parents != NULL && components.places != NULL;
     if (blocks != NULL) blocks->context = context;
-    if (done) done = make(blocks, transitions, &components, &is_worth);
+    if (done) done = chain_blocks_make(blocks, transitions, &components, &is_worth);
     crd_free(context, components.of_source);
     crd_free(context, components.of_target);
     crd_free(context, components.parents);
@@ -299,8 +301,8 @@ bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transiti
 
 /* Lists the nodes with a value above `empty`: their positions in workspace->rows, and value * factor in
  * workspace->factors. Returns their number. */
-static size_t gather(const uint32_t *nodes, size_t count, const double *values, double empty, double factor,
-                     const crd_i_block_room *workspace) {
+static size_t chain_blocks_gather(const uint32_t *nodes, size_t count, const double *values, double empty,
+                                  double factor, const crd_i_block_room *workspace) {
     size_t found = 0;
     for (size_t k = 0; k < count; k++) {
         const double value = values[nodes[k]];
@@ -346,8 +348,8 @@ bool crd_i_chain_block_backward(const crd_i_chain_blocks *blocks, const crd_i_ch
                                 const crd_i_simd_trellis *lanes, const double *values, bool is_max,
                                 const crd_i_block_room *workspace) {
     if (block->has_base) return backward_by_base(blocks, block, values, is_max, workspace);
-    const size_t count = gather(blocks->targets + block->first_target, block->target_count, values,
-                                is_max ? -INFINITY : 0, 1, workspace);
+    const size_t count = chain_blocks_gather(blocks->targets + block->first_target, block->target_count, values,
+                                             is_max ? -INFINITY : 0, 1, workspace);
     if (count == 0) return false;
     if (is_max)
         lanes->multiply_max(block->log_backward, block->source_stride, workspace->rows, workspace->factors, count,
@@ -375,7 +377,7 @@ bool crd_i_chain_block_forward(const crd_i_chain_blocks *blocks, const crd_i_cha
                                const crd_i_simd_trellis *lanes, const double *values, double factor,
                                const crd_i_block_room *workspace) {
     const size_t count =
-        gather(blocks->sources + block->first_source, block->source_count, values, 0, factor, workspace);
+        chain_blocks_gather(blocks->sources + block->first_source, block->source_count, values, 0, factor, workspace);
     if (count == 0) return false;
     if (block->has_base) forward_by_base(blocks, block, count, workspace);
     else

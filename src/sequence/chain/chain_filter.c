@@ -102,7 +102,7 @@ static void multiply_blocks(const crd_i_chain *chain, const crd_i_block_room *wo
 }
 
 /* Computes destination = source A, for probabilities. Destroys `source`. Rows are zero past the last node. */
-static void multiply(const crd_i_chain_filter *filter, double *source, double *destination) {
+static void chain_filter_multiply(const crd_i_chain_filter *filter, double *source, double *destination) {
     const crd_i_chain *chain = filter->chain;
     if (chain->is_dense) {
         double sum;
@@ -147,14 +147,14 @@ static double log_into(const crd_i_chain *chain, const double *row, size_t j) {
 }
 
 /* Computes the predicted log probabilities of a step's nodes. Nodes that the observation rules out become -INFINITY. */
-static void predict(crd_i_chain_filter *filter, const double *logs, double *predicted) {
+static void chain_filter_predict(crd_i_chain_filter *filter, const double *logs, double *predicted) {
     const crd_i_chain *chain = filter->chain;
     if (filter->steps == 0) {
         memcpy(predicted, chain->log_start, chain->stride * sizeof *predicted);
         return;
     }
     chain->columns->exp(filter->filtered, chain->nodes, filter->row);
-    multiply(filter, filter->row, filter->sum);
+    chain_filter_multiply(filter, filter->row, filter->sum);
     for (size_t j = 0; j < chain->nodes; j++) {
         if (logs[chain->state_of[j]] == -INFINITY) predicted[j] = -INFINITY;
         else
@@ -164,7 +164,7 @@ static void predict(crd_i_chain_filter *filter, const double *logs, double *pred
 }
 
 /* Multiplies the prediction by the emissions into filter->row. Returns the log of the sum. */
-static double condition(crd_i_chain_filter *filter, const double *logs, const double *predicted) {
+static double chain_filter_condition(crd_i_chain_filter *filter, const double *logs, const double *predicted) {
     const crd_i_chain *chain = filter->chain;
     for (size_t j = 0; j < chain->nodes; j++) filter->row[j] = predicted[j] + logs[chain->state_of[j]];
     return crd_i_log_sum_exp(filter->row, chain->nodes);
@@ -194,13 +194,13 @@ crd_status crd_i_chain_filter_push(crd_i_chain_filter *filter, const double *log
     bool is_infinite;
     crd_status status = copy_logs(chain, logs, kept, &is_infinite, error);
     if (status != CRD_OK) return status;
-    predict(filter, kept, predicted);
-    double total = condition(filter, kept, predicted);
+    chain_filter_predict(filter, kept, predicted);
+    double total = chain_filter_condition(filter, kept, predicted);
     *log_likelihood = is_infinite && total > -INFINITY ? INFINITY : crd_i_chain_settled(total);
     if (total == -INFINITY) {
         for (size_t k = 0; k < chain->states; k++) kept[k] = 0;
-        predict(filter, kept, predicted);
-        total = condition(filter, kept, predicted);
+        chain_filter_predict(filter, kept, predicted);
+        total = chain_filter_condition(filter, kept, predicted);
         if (total == -INFINITY)
             return crd_i_fail(error, CRD_ERROR_PROBABILITY,
                               filter->steps == 0 ? "no state can begin a sequence" : "no state can follow");
@@ -229,7 +229,8 @@ static crd_status fill_kept(const void *user, uint64_t source, uint64_t target, 
     return CRD_OK;
 }
 
-static crd_status take_first(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+static crd_status chain_filter_take_first(void *user, uint64_t source, uint64_t target, double *posteriors,
+                                          crd_error *error) {
     (void)target, (void)error;
     const kept_steps *kept = user;
     if (source == 0) memcpy(kept->probabilities, posteriors, kept->filter->chain->states * sizeof *posteriors);
@@ -237,8 +238,8 @@ static crd_status take_first(void *user, uint64_t source, uint64_t target, doubl
 }
 
 /* Computes the posterior of the step `back` steps ago by forward-backward over the steps since then. */
-static crd_status smooth(crd_i_chain_filter *filter, size_t back, bool is_ended, double *probabilities,
-                         crd_error *error) {
+static crd_status chain_filter_smooth(crd_i_chain_filter *filter, size_t back, bool is_ended, double *probabilities,
+                                      crd_error *error) {
     const crd_i_chain *chain = filter->chain;
     crd_i_chain_workspace *work = filter->work;
     kept_steps kept = {filter, filter->steps - 1 - back, probabilities};
@@ -252,7 +253,7 @@ static crd_status smooth(crd_i_chain_filter *filter, size_t back, bool is_ended,
         work->log_end = filter->zeros;
     }
     const crd_i_emissions emissions = {&kept, (uint64_t)back + 1, fill_kept};
-    const crd_i_posterior_sink sink = {.user = &kept, .take = take_first};
+    const crd_i_posterior_sink sink = {.user = &kept, .take = chain_filter_take_first};
     crd_i_chain_answer answer;
     crd_status status = crd_i_chain_posteriors(chain, &emissions, work, &sink, &answer, error);
     work->end = chain->end;
@@ -262,7 +263,7 @@ static crd_status smooth(crd_i_chain_filter *filter, size_t back, bool is_ended,
 }
 
 /* Sums the probabilities of nodes into probabilities of states. */
-static void fold(const crd_i_chain *chain, const double *nodes, double *states) {
+static void chain_filter_fold(const crd_i_chain *chain, const double *nodes, double *states) {
     for (size_t k = 0; k < chain->states; k++) states[k] = 0;
     for (size_t i = 0; i < chain->nodes; i++) states[chain->state_of[i]] += nodes[i];
 }
@@ -273,9 +274,10 @@ crd_status crd_i_chain_filter_posterior(crd_i_chain_filter *filter, size_t back,
     if (back >= filter->steps || back >= filter->kept)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the filter does not keep the step %zu steps before the last",
                           back);
-    if (back > 0 || (is_ended && chain->has_end)) return smooth(filter, back, is_ended, probabilities, error);
+    if (back > 0 || (is_ended && chain->has_end))
+        return chain_filter_smooth(filter, back, is_ended, probabilities, error);
     chain->columns->exp(filter->filtered, chain->nodes, filter->row);
-    fold(chain, filter->row, probabilities);
+    chain_filter_fold(chain, filter->row, probabilities);
     return CRD_OK;
 }
 
@@ -295,11 +297,11 @@ crd_status crd_i_chain_filter_forecast(const crd_i_chain_filter *filter, uint64_
     for (uint64_t h = filter->steps == 0 ? 1 : 0; h < ahead && status == CRD_OK; h++) {
         if (h % BETWEEN_CHECKS == 0 && crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
         memcpy(source, now, chain->stride * sizeof *source);
-        multiply(filter, source, next);
+        chain_filter_multiply(filter, source, next);
         if (memcmp(now, next, chain->nodes * sizeof *now) == 0) break; /* the distribution has converged */
         memcpy(now, next, chain->nodes * sizeof *now);
     }
-    if (status == CRD_OK) fold(chain, now, probabilities);
+    if (status == CRD_OK) chain_filter_fold(chain, now, probabilities);
     crd_free(chain->context, rows.memory);
     return status;
 }

@@ -29,7 +29,7 @@ static double row_sum(const crd_i_chain *chain, size_t i) {
 }
 
 /* Adds factor * (row i, normalized) to `destination`. A node without successors is its own successor. */
-static void add_row(const crd_i_chain *chain, size_t i, double factor, double *destination) {
+static void chain_properties_add_row(const crd_i_chain *chain, size_t i, double factor, double *destination) {
     const double sum = row_sum(chain, i);
     if (!(sum > 0)) {
         destination[i] += factor;
@@ -53,7 +53,7 @@ static void normalised_start(const crd_i_chain *chain, double *start) {
 /* ---- Elimination ---- */
 
 /* Exchanges nodes 0 and `other` of a matrix, rows and columns. */
-static void exchange(double *matrix, size_t nodes, size_t other) {
+static void chain_properties_exchange(double *matrix, size_t nodes, size_t other) {
     for (size_t k = 0; k < nodes; k++) {
         double kept = matrix[k];
         matrix[k] = matrix[other * nodes + k];
@@ -68,7 +68,8 @@ static void exchange(double *matrix, size_t nodes, size_t other) {
 
 /* Eliminates the nodes from the last to the first, replacing paths through a node by direct transitions. Node 0 must be
  * a start node, so that it is reachable from all nodes. */
-static crd_status eliminate(const crd_i_chain *chain, double *matrix, double *result, crd_error *error) {
+static crd_status chain_properties_eliminate(const crd_i_chain *chain, double *matrix, double *result,
+                                             crd_error *error) {
     const size_t nodes = chain->nodes;
     for (size_t n = nodes; n-- > 1;) {
         if (crd_i_context_cancelled(chain->context)) return crd_i_fail_cancelled(error);
@@ -100,11 +101,11 @@ static crd_status by_elimination(const crd_i_chain *chain, double *result, crd_e
     normalised_start(chain, result);
     for (size_t i = 0; i < nodes; i++) {
         if (result[i] > result[first]) first = i;
-        add_row(chain, i, 1, matrix + i * nodes);
+        chain_properties_add_row(chain, i, 1, matrix + i * nodes);
         for (size_t j = 0; j < nodes; j++) matrix[i * nodes + j] += RESTART * result[j];
     }
-    exchange(matrix, nodes, first);
-    crd_status status = eliminate(chain, matrix, result, error);
+    chain_properties_exchange(matrix, nodes, first);
+    crd_status status = chain_properties_eliminate(chain, matrix, result, error);
     const double kept = result[0];
     result[0] = result[first];
     result[first] = kept;
@@ -127,7 +128,7 @@ static crd_status by_iteration(const crd_i_chain *chain, double *result, crd_err
         double change = 0;
         for (size_t i = 0; i < nodes; i++) next[i] = 0.5 * result[i];
         for (size_t i = 0; i < nodes; i++)
-            if (result[i] > 0) add_row(chain, i, 0.5 * result[i], next);
+            if (result[i] > 0) chain_properties_add_row(chain, i, 0.5 * result[i], next);
         for (size_t i = 0; i < nodes; i++) {
             change += fabs(next[i] - result[i]);
             result[i] = next[i];
@@ -190,7 +191,8 @@ static double duration_from(const crd_i_chain *chain, size_t i, double *duration
 
 /* Computes how often each node is entered from other states: in the long run, and at all (from any node, or at the
  * start). The latter is for states that are not entered in the long run. */
-static void entries(const crd_i_chain *chain, const double *stationary, double *in_long_run, double *ever) {
+static void chain_properties_entries(const crd_i_chain *chain, const double *stationary, double *in_long_run,
+                                     double *ever) {
     properties_transition transition;
     for (size_t i = 0; i < chain->nodes; i++) ever[i] = chain->start[i];
     for (size_t i = 0; i < chain->nodes; i++)
@@ -210,7 +212,7 @@ crd_status crd_i_chain_durations(const crd_i_chain *chain, double *steps, crd_er
     if (status == CRD_OK && !chain->is_plain) status = stationary_nodes(chain, rows, error);
     if (status == CRD_OK) {
         double *stationary = rows, *long_run = rows + nodes, *ever = rows + 2 * nodes, *durations = rows + 3 * nodes;
-        if (!chain->is_plain) entries(chain, stationary, long_run, ever);
+        if (!chain->is_plain) chain_properties_entries(chain, stationary, long_run, ever);
         for (size_t i = 0; i < nodes; i++) {
             durations[i] = NAN;
             weights[chain->state_of[i]] += long_run[i];

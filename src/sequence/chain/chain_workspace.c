@@ -200,7 +200,7 @@ crd_status crd_i_chain_emit_path(const crd_i_chain_workspace *workspace, const c
 /* ---- Impossible sequences ---- */
 
 /* Sets after[j] if node j can follow some node i with before[i]. */
-static void reach(const crd_i_chain *chain, const bool *before, bool *after) {
+static void chain_workspace_reach(const crd_i_chain *chain, const bool *before, bool *after) {
     memset(after, 0, chain->nodes * sizeof *after);
     for (size_t i = 0; i < chain->nodes; i++) {
         if (!before[i]) continue;
@@ -234,7 +234,7 @@ crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_
         for (size_t t = 0; t < workspace->steps && is_any; t++) {
             if (index > 0) {
                 memcpy(before, after, chain->nodes * sizeof *before);
-                reach(chain, before, after);
+                chain_workspace_reach(chain, before, after);
             }
             is_any = false;
             for (size_t i = 0; i < chain->nodes; i++) {

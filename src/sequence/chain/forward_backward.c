@@ -81,14 +81,14 @@ static void dense_backward(run *r, size_t window) {
 
 /* Runs the backward pass over a window whose emissions are loaded. Checkpoint w is the row of the first step after
  * window w. */
-static crd_status backward_window(run *r, size_t window, crd_error *error) {
+static crd_status forward_backward_window(run *r, size_t window, crd_error *error) {
     if (!r->chain->is_dense) return crd_i_sparse_backward(r->work, &r->windows, window, false, error);
     dense_backward(r, window);
     return CRD_OK;
 }
 
 /* Runs the backward pass from the last window to the first. The first window is then ready for the forward pass. */
-static crd_status backward_all(run *r, crd_error *error) {
+static crd_status forward_backward_all(run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
     work->sparse_checkpoints.count = 0;
@@ -96,7 +96,7 @@ static crd_status backward_all(run *r, crd_error *error) {
         return crd_i_fail_memory(error);
     for (size_t window = r->windows.count; window-- > 0;) {
         crd_status status = load_scaled(r, window, error);
-        if (status == CRD_OK) status = backward_window(r, window, error);
+        if (status == CRD_OK) status = forward_backward_window(r, window, error);
         if (status == CRD_OK && window > 0) {
             if (!chain->is_dense) status = crd_i_sparse_checkpoint(work, error);
             else
@@ -110,7 +110,7 @@ static crd_status backward_all(run *r, crd_error *error) {
 
 /* ---- Forward ---- */
 
-static void multiply(run *r, double factor) {
+static void forward_backward_multiply(run *r, double factor) {
     r->product *= factor;
     if (r->product < 0x1p-150) {
         int exponent;
@@ -124,11 +124,11 @@ static void add_scales(run *r, bool is_last) {
     const crd_i_chain_workspace *work = r->work;
     const size_t steps = work->steps - (is_last ? 1 : 0);
     for (size_t t = 0; t < work->steps; t++) crd_i_careful_add(&r->logs, work->greatest.cursor[t]);
-    for (size_t t = 0; t < steps; t++) multiply(r, work->sums.cursor[t]);
-    if (is_last) multiply(r, r->chain->is_dense ? r->pass.overlap : r->sparse.overlap);
+    for (size_t t = 0; t < steps; t++) forward_backward_multiply(r, work->sums.cursor[t]);
+    if (is_last) forward_backward_multiply(r, r->chain->is_dense ? r->pass.overlap : r->sparse.overlap);
 }
 
-static double log_likelihood(const run *r) {
+static double forward_backward_log_likelihood(const run *r) {
     crd_i_careful_sum total = r->logs;
     crd_i_careful_add(&total, crd_i_log_scaled(r->product, r->exponent));
     return crd_i_careful_total(total);
@@ -193,13 +193,13 @@ static void dense_forward(run *r, bool is_final) {
 
 /* Runs the forward pass over all windows. If `is_final` is true, results are delivered; otherwise the pass only checks
  * for lost precision. `is_ready`: the first window is loaded, as the backward pass leaves it. */
-static crd_status forward_all(run *r, bool is_final, bool is_ready, crd_error *error) {
+static crd_status forward_backward_forward_all(run *r, bool is_final, bool is_ready, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     begin_forward(r);
     for (size_t window = 0; window < r->windows.count && !r->is_lost; window++) {
         if (window > 0 || !is_ready) {
             crd_status status = load_scaled(r, window, error);
-            if (status == CRD_OK) status = backward_window(r, window, error);
+            if (status == CRD_OK) status = forward_backward_window(r, window, error);
             if (status != CRD_OK) return status;
         }
         if (chain->is_dense) dense_forward(r, is_final);
@@ -222,7 +222,7 @@ static void count_end(const run *r, double overlap) {
 }
 
 /* Adds the expected transitions. The totals lack the factor A_ij, which is constant over steps and is applied here. */
-static void count_transitions(const run *r) {
+static void forward_backward_count_transitions(const run *r) {
     const crd_i_chain *chain = r->chain;
     for (size_t i = 0; i < chain->nodes; i++)
         for (size_t j = 0; j < chain->nodes; j++)
@@ -230,7 +230,7 @@ static void count_transitions(const run *r) {
                 r->work->totals.cursor[i * chain->stride + j] * chain->forward[i * chain->stride + j];
 }
 
-static crd_status reserve_counts(run *r, crd_error *error) {
+static crd_status forward_backward_reserve_counts(run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     if (!chain->is_dense || r->counts == NULL || r->counts->transitions == NULL) return CRD_OK;
     if (!crd_i_aligned_reserve(chain->context, &r->work->totals, chain->nodes, chain->stride) ||
@@ -243,22 +243,22 @@ static crd_status reserve_counts(run *r, crd_error *error) {
 /* Runs both passes with scaled probabilities. Sets r->is_lost if precision was lost; no results are delivered then. */
 static crd_status expect_scaled(run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
-    crd_status status = reserve_counts(r, error);
-    if (status == CRD_OK) status = backward_all(r, error);
+    crd_status status = forward_backward_reserve_counts(r, error);
+    if (status == CRD_OK) status = forward_backward_all(r, error);
     if (status != CRD_OK) return status;
     /* Results may be delivered only after the check for lost precision. If a dense chain has a single window, it is
      * checked before it is delivered, so no separate pass is needed. */
     const bool is_alone = r->windows.count == 1;
     bool is_ready = true;
     if (chain->is_dense ? !is_alone && !chain->is_positive : !is_alone || r->counts != NULL) {
-        status = forward_all(r, false, true, error);
+        status = forward_backward_forward_all(r, false, true, error);
         if (!chain->is_dense) crd_i_sparse_forward_end(r->work, &r->sparse);
         is_ready = is_alone;
     }
-    if (status == CRD_OK && !r->is_lost) status = forward_all(r, true, is_ready, error);
+    if (status == CRD_OK && !r->is_lost) status = forward_backward_forward_all(r, true, is_ready, error);
     if (status == CRD_OK && !r->is_lost && r->counts != NULL) {
         if (r->counts->end != NULL) count_end(r, chain->is_dense ? r->pass.overlap : r->sparse.overlap);
-        if (r->counts->transitions != NULL && chain->is_dense) count_transitions(r);
+        if (r->counts->transitions != NULL && chain->is_dense) forward_backward_count_transitions(r);
     }
     if (!chain->is_dense) crd_i_sparse_forward_end(r->work, &r->sparse);
     return status;
@@ -283,7 +283,7 @@ crd_status crd_i_chain_expect(const crd_i_chain *chain, const crd_i_emissions *e
     crd_status status = expect_scaled(&r, error);
     if (status != CRD_OK) return status;
     if (r.is_lost) return crd_i_chain_expect_by_logs(workspace, emissions, sink, counts, answer, error);
-    answer->log_likelihood = crd_i_chain_limit(workspace, log_likelihood(&r));
+    answer->log_likelihood = crd_i_chain_limit(workspace, forward_backward_log_likelihood(&r));
     return CRD_OK;
 }
 
@@ -331,6 +331,6 @@ crd_status crd_i_chain_likelihood(const crd_i_chain *chain, const crd_i_emission
     crd_status status = forward_only(&r, error);
     if (status != CRD_OK) return status;
     if (r.is_lost) return crd_i_chain_expect_by_logs(workspace, emissions, NULL, NULL, answer, error);
-    answer->log_likelihood = crd_i_chain_limit(workspace, log_likelihood(&r));
+    answer->log_likelihood = crd_i_chain_limit(workspace, forward_backward_log_likelihood(&r));
     return CRD_OK;
 }

@@ -22,7 +22,7 @@ typedef struct log_run {
 } log_run;
 
 /* Returns log(sum of exp(terms)). Destroys the terms. */
-static double log_sum(const crd_i_chain *chain, double *terms, size_t count) {
+static double log_recursion_sum(const crd_i_chain *chain, double *terms, size_t count) {
     double most = -INFINITY, sum = 0;
     for (size_t k = 0; k < count; k++)
         if (terms[k] > most) most = terms[k];
@@ -43,7 +43,7 @@ static double into_target(const log_run *r, const double *row, size_t j) {
     else
         for (size_t e = chain->first_in[j]; e < chain->first_in[j + 1]; e++)
             r->terms[count++] = chain->log_in[e] + row[chain->sources[e]];
-    return log_sum(chain, r->terms, count);
+    return log_recursion_sum(chain, r->terms, count);
 }
 
 /* Returns log(sum over j of exp(log A_ij + row[j])). */
@@ -56,10 +56,10 @@ static double out_of_source(const log_run *r, const double *row, size_t i) {
     else
         for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++)
             r->terms[count++] = chain->log_out[e] + row[chain->targets[e]];
-    return log_sum(chain, r->terms, count);
+    return log_recursion_sum(chain, r->terms, count);
 }
 
-static double greatest_of(const double *row, size_t count) {
+static double log_recursion_greatest(const double *row, size_t count) {
     double most = -INFINITY;
     for (size_t i = 0; i < count; i++)
         if (row[i] > most) most = row[i];
@@ -68,7 +68,7 @@ static double greatest_of(const double *row, size_t count) {
 
 /* ---- Windows ---- */
 
-static crd_status load(log_run *r, size_t window, crd_error *error) {
+static crd_status log_recursion_load(log_run *r, size_t window, crd_error *error) {
     crd_i_chain_workspace *work = r->work;
     const crd_i_chain *chain = r->chain;
     crd_status status = crd_i_chain_load_logs(work, r->emissions, &r->windows, window, error);
@@ -79,42 +79,42 @@ static crd_status load(log_run *r, size_t window, crd_error *error) {
         return crd_i_fail_memory(error);
     for (size_t t = 0; t < work->steps; t++) {
         double *row = work->logs.cursor + t * chain->state_stride;
-        const double most = work->greatest.cursor[t] = greatest_of(row, chain->states);
+        const double most = work->greatest.cursor[t] = log_recursion_greatest(row, chain->states);
         for (size_t k = 0; k < chain->states; k++) row[k] -= most;
     }
     return CRD_OK;
 }
 
-static double emission(const log_run *r, size_t t, size_t node) {
+static double log_recursion_emission(const log_run *r, size_t t, size_t node) {
     return r->work->logs.cursor[t * r->chain->state_stride + r->chain->state_of[node]];
 }
 
 /* Computes the logarithms of the rows u of a window, from the last step to the first. */
-static void backward_window(log_run *r, size_t window) {
+static void log_recursion_backward_window(log_run *r, size_t window) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
     const bool is_last = window + 1 == r->windows.count;
     const double *next = is_last ? NULL : work->checkpoints.cursor + window * chain->nodes;
     for (size_t t = work->steps; t-- > 0;) {
         double *row = work->tails.cursor + t * chain->nodes;
-        const double shift = next == NULL ? 0 : greatest_of(next, chain->nodes);
+        const double shift = next == NULL ? 0 : log_recursion_greatest(next, chain->nodes);
         for (size_t i = 0; i < chain->nodes; i++) {
-            const double e = emission(r, t, i);
+            const double e = log_recursion_emission(r, t, i);
             row[i] = e == -INFINITY ? e : e + (next == NULL ? work->log_end[i] : out_of_source(r, next, i) - shift);
         }
         next = row;
     }
 }
 
-static crd_status backward_all(log_run *r, crd_error *error) {
+static crd_status log_recursion_backward_all(log_run *r, crd_error *error) {
     crd_i_chain_workspace *work = r->work;
     const size_t nodes = r->chain->nodes;
     if (!crd_i_aligned_reserve(r->chain->context, &work->checkpoints, r->windows.count, nodes))
         return crd_i_fail_memory(error);
     for (size_t window = r->windows.count; window-- > 0;) {
-        crd_status status = load(r, window, error);
+        crd_status status = log_recursion_load(r, window, error);
         if (status != CRD_OK) return status;
-        backward_window(r, window);
+        log_recursion_backward_window(r, window);
         if (window > 0)
             memcpy(work->checkpoints.cursor + (window - 1) * nodes, work->tails.cursor, nodes * sizeof(double));
     }
@@ -123,7 +123,7 @@ static crd_status backward_all(log_run *r, crd_error *error) {
 
 /* ---- Forward ---- */
 
-static void count_transitions(const log_run *r, const double *tails, double overlap, double *counts) {
+static void log_recursion_count_transitions(const log_run *r, const double *tails, double overlap, double *counts) {
     const crd_i_chain *chain = r->chain;
     const double *filtered = r->work->filtered;
     for (size_t i = 0; i < chain->nodes; i++) {
@@ -150,11 +150,11 @@ static void forward_step(log_run *r, size_t t, bool is_last, const crd_i_chain_c
     const double *tails = work->tails.cursor + t * nodes;
     for (size_t j = 0; j < nodes; j++) predicted[j] = is_first ? work->log_start[j] : into_target(r, filtered, j);
     for (size_t j = 0; j < nodes; j++) r->terms[j] = predicted[j] + tails[j];
-    const double overlap = log_sum(chain, r->terms, nodes);
+    const double overlap = log_recursion_sum(chain, r->terms, nodes);
     if (counts != NULL && counts->transitions != NULL && !is_first)
-        count_transitions(r, tails, overlap, counts->transitions);
-    for (size_t j = 0; j < nodes; j++) r->terms[j] = filtered[j] = predicted[j] + emission(r, t, j);
-    const double sum = work->sums.cursor[t] = log_sum(chain, r->terms, nodes);
+        log_recursion_count_transitions(r, tails, overlap, counts->transitions);
+    for (size_t j = 0; j < nodes; j++) r->terms[j] = filtered[j] = predicted[j] + log_recursion_emission(r, t, j);
+    const double sum = work->sums.cursor[t] = log_recursion_sum(chain, r->terms, nodes);
     for (size_t j = 0; j < nodes; j++) filtered[j] -= sum;
     crd_i_careful_add(&r->total, work->greatest.cursor[t]);
     crd_i_careful_add(&r->total, is_last ? overlap : sum);
@@ -168,14 +168,14 @@ static void forward_step(log_run *r, size_t t, bool is_last, const crd_i_chain_c
     }
 }
 
-static crd_status forward_all(log_run *r, const crd_i_posterior_sink *sink, const crd_i_chain_counts *counts,
-                              crd_error *error) {
+static crd_status log_recursion_forward_all(log_run *r, const crd_i_posterior_sink *sink,
+                                            const crd_i_chain_counts *counts, crd_error *error) {
     for (size_t window = 0; window < r->windows.count; window++) {
         crd_status status = CRD_OK;
         if (window > 0) {
-            status = load(r, window, error);
+            status = log_recursion_load(r, window, error);
             if (status != CRD_OK) return status;
-            backward_window(r, window);
+            log_recursion_backward_window(r, window);
         }
         for (size_t t = 0; t < r->work->steps; t++)
             forward_step(r, t, window + 1 == r->windows.count && t + 1 == r->work->steps, counts);
@@ -186,14 +186,14 @@ static crd_status forward_all(log_run *r, const crd_i_posterior_sink *sink, cons
 }
 
 /* Runs the backward pass and checks whether the sequence is possible. */
-static crd_status begin(log_run *r, bool *is_possible, crd_i_chain_answer *answer, crd_error *error) {
+static crd_status log_recursion_begin(log_run *r, bool *is_possible, crd_i_chain_answer *answer, crd_error *error) {
     crd_i_chain_workspace *work = r->work;
     const crd_i_chain *chain = r->chain;
     r->windows = crd_i_chain_windows(work, r->emissions->steps, sizeof(double) * (chain->state_stride + chain->nodes));
     *is_possible = false;
     r->terms = crd_i_alloc(chain->context, chain->nodes, sizeof *r->terms);
     if (r->terms == NULL) return crd_i_fail_memory(error);
-    crd_status status = backward_all(r, error);
+    crd_status status = log_recursion_backward_all(r, error);
     for (size_t i = 0; status == CRD_OK && i < chain->nodes; i++)
         *is_possible |= work->log_start[i] + work->tails.cursor[i] > -INFINITY;
     if (status == CRD_OK && !*is_possible) status = crd_i_chain_impossible(work, r->emissions, answer, error);
@@ -206,8 +206,8 @@ crd_status crd_i_chain_expect_by_logs(crd_i_chain_workspace *workspace, const cr
     const crd_i_chain *chain = workspace->chain;
     log_run r = {.work = workspace, .chain = chain, .emissions = emissions};
     bool is_possible;
-    crd_status status = begin(&r, &is_possible, answer, error);
-    if (status == CRD_OK && is_possible) status = forward_all(&r, sink, counts, error);
+    crd_status status = log_recursion_begin(&r, &is_possible, answer, error);
+    if (status == CRD_OK && is_possible) status = log_recursion_forward_all(&r, sink, counts, error);
     memset(workspace->filtered, 0, chain->stride * sizeof(double));
     memset(workspace->predicted, 0, chain->stride * sizeof(double));
     crd_free(chain->context, r.terms);
@@ -222,12 +222,12 @@ crd_status crd_i_chain_log_tails(crd_i_chain_workspace *workspace, const crd_i_e
                                  crd_i_chain_answer *answer, crd_error *error) {
     log_run r = {.work = workspace, .chain = workspace->chain, .emissions = emissions};
     bool is_possible;
-    crd_status status = begin(&r, &is_possible, answer, error);
+    crd_status status = log_recursion_begin(&r, &is_possible, answer, error);
     for (size_t window = 0; status == CRD_OK && is_possible && window < r.windows.count; window++) {
         if (window > 0) {
-            status = load(&r, window, error);
+            status = log_recursion_load(&r, window, error);
             if (status != CRD_OK) break;
-            backward_window(&r, window);
+            log_recursion_backward_window(&r, window);
         }
         status = take(user, error);
     }

@@ -43,8 +43,8 @@ void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double emp
     for (size_t k = rows->first[row]; k < rows->first[row + 1]; k++) destination[rows->nodes[k]] = empty;
 }
 
-static crd_status copy_row(crd_context *context, const crd_i_node_lists *lists, size_t row, crd_i_node_lists *node,
-                           crd_error *error) {
+static crd_status sparse_trellis_copy_row(crd_context *context, const crd_i_node_lists *lists, size_t row,
+                                          crd_i_node_lists *node, crd_error *error) {
     const size_t first = lists->first[row], count = lists->first[row + 1] - first;
     if (!reserve_row(context, node, count)) return crd_i_fail_memory(error);
     memcpy(node->nodes + node->first[node->count], lists->nodes + first, count * sizeof *node->nodes);
@@ -54,14 +54,14 @@ static crd_status copy_row(crd_context *context, const crd_i_node_lists *lists, 
 }
 
 crd_status crd_i_sparse_checkpoint(crd_i_chain_workspace *workspace, crd_error *error) {
-    return copy_row(workspace->chain->context, &workspace->sparse_tails, workspace->sparse_tails.count - 1,
-                    &workspace->sparse_checkpoints, error);
+    return sparse_trellis_copy_row(workspace->chain->context, &workspace->sparse_tails,
+                                   workspace->sparse_tails.count - 1, &workspace->sparse_checkpoints, error);
 }
 
 /* ---- Backward ---- */
 
 /* Returns the sum of a row, from PARTS independent partial sums for instruction-level parallelism. */
-static double sum_of_row(const double *values, size_t count) {
+static double sparse_trellis_sum_of_row(const double *values, size_t count) {
     double parts[PARTS] = {0};
     for (; count >= PARTS; values += PARTS, count -= PARTS)
         for (size_t p = 0; p < PARTS; p++) parts[p] += values[p];
@@ -83,7 +83,7 @@ static double greatest_of_row(const double *values, size_t count) {
 static double reduce_row(const crd_i_node_lists *rows, size_t row, bool is_max) {
     const double *values = rows->values + rows->first[row];
     const size_t count = rows->first[row + 1] - rows->first[row];
-    if (!is_max) return sum_of_row(values, count);
+    if (!is_max) return sparse_trellis_sum_of_row(values, count);
     const double most = greatest_of_row(values, count);
     return most == -INFINITY ? 0 : most;
 }
@@ -220,7 +220,8 @@ static size_t predict_by_blocks(crd_i_chain_workspace *workspace, const crd_i_sp
 }
 
 /* Computes the predicted probabilities of the nodes that the observation leaves possible. Returns their number. */
-static size_t predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, const double *emissions) {
+static size_t sparse_trellis_predict(crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass,
+                                     const double *emissions) {
     const crd_i_chain *chain = workspace->chain;
     if (chain->blocks != NULL) return predict_by_blocks(workspace, pass, emissions);
     double *predicted = workspace->predicted;
@@ -254,8 +255,8 @@ static size_t predict_start(crd_i_chain_workspace *workspace, const double *emis
 }
 
 /* Adds the expected transitions into the current step: a_{t-1}(i) / c_{t-1} A_ij u_t(j) / s_t. */
-static void count_transitions(const crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass, double overlap,
-                              double *counts) {
+static void sparse_trellis_count_transitions(const crd_i_chain_workspace *workspace, const crd_i_sparse_pass *pass,
+                                             double overlap, double *counts) {
     const crd_i_chain *chain = workspace->chain;
     const double weight = 1 / pass->sum / overlap;
     for (size_t k = 0; k < pass->active_count; k++) {
@@ -270,7 +271,8 @@ static void count_transitions(const crd_i_chain_workspace *workspace, const crd_
 
 /* Computes the sums of p_t u_t over the nodes of each state, and returns their total s_t. Replaces p_t by a_t for each
  * node, and sets *sum to the sum of a_t. */
-static double condition(const crd_i_chain_workspace *workspace, size_t count, const double *emissions, double *sum) {
+static double sparse_trellis_condition(const crd_i_chain_workspace *workspace, size_t count, const double *emissions,
+                                       double *sum) {
     const crd_i_chain *chain = workspace->chain;
     double *predicted = workspace->predicted, *sums = workspace->state_sums, overlap = 0, parts[PARTS] = {0};
     for (size_t k = 0; k < chain->state_stride; k++) sums[k] = 0;
@@ -295,7 +297,7 @@ static void count_starts(const crd_i_chain_workspace *workspace, size_t count, d
 }
 
 /* Replaces a_{t-1} by a_t, and clears the old row. */
-static void go_on(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass, size_t count) {
+static void sparse_trellis_go_on(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass, size_t count) {
     double *filtered = workspace->predicted;
     uint32_t *active = workspace->next_active;
     for (size_t k = 0; k < pass->active_count; k++) workspace->filtered[workspace->active[k]] = 0;
@@ -315,19 +317,20 @@ void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *p
         const size_t row = workspace->steps - 1 - t;
         double *emissions = workspace->logs.cursor + t * chain->state_stride;
         crd_i_sparse_scatter(tails, row, workspace->tail);
-        const size_t count = is_first ? predict_start(workspace, emissions) : predict(workspace, pass, emissions);
+        const size_t count =
+            is_first ? predict_start(workspace, emissions) : sparse_trellis_predict(workspace, pass, emissions);
         double sum;
-        const double overlap = condition(workspace, count, emissions, &sum);
+        const double overlap = sparse_trellis_condition(workspace, count, emissions, &sum);
         const double joint = overlap * pass->sum;
         if (!(joint >= pass->least)) pass->least = joint;
         pass->overlap = overlap;
         if (counts != NULL && counts->transitions != NULL && !is_first)
-            count_transitions(workspace, pass, overlap, counts->transitions);
+            sparse_trellis_count_transitions(workspace, pass, overlap, counts->transitions);
         if (is_final && is_first && counts != NULL && counts->start != NULL)
             count_starts(workspace, count, overlap, counts->start);
         for (size_t k = 0; is_final && k < chain->state_stride; k++) emissions[k] = workspace->state_sums[k] / overlap;
         crd_i_sparse_unscatter(tails, row, 0, workspace->tail);
-        go_on(workspace, pass, count);
+        sparse_trellis_go_on(workspace, pass, count);
         pass->sum = workspace->sums.cursor[t] = sum;
     }
 }

@@ -23,7 +23,7 @@ typedef struct crd_i_viterbi_run path_run;
 
 /* ---- Backward ---- */
 
-static crd_status load(path_run *r, size_t window, crd_error *error) {
+static crd_status viterbi_load(path_run *r, size_t window, crd_error *error) {
     crd_i_chain_workspace *work = r->work;
     const crd_i_chain *chain = r->chain;
     crd_status status = crd_i_chain_load_logs(work, r->emissions, &r->windows, window, error);
@@ -36,7 +36,7 @@ static crd_status load(path_run *r, size_t window, crd_error *error) {
 }
 
 /* Computes the rows v of a window. */
-static crd_status backward_window(path_run *r, size_t window, crd_error *error) {
+static crd_status viterbi_backward_window(path_run *r, size_t window, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
     if (!chain->is_dense) return crd_i_sparse_backward(work, &r->windows, window, true, error);
@@ -53,15 +53,15 @@ static crd_status backward_window(path_run *r, size_t window, crd_error *error) 
 }
 
 /* Computes the rows v from the last window to the first, and stores a checkpoint for each window. */
-static crd_status backward_all(path_run *r, crd_error *error) {
+static crd_status viterbi_backward_all(path_run *r, crd_error *error) {
     const crd_i_chain *chain = r->chain;
     crd_i_chain_workspace *work = r->work;
     work->sparse_checkpoints.count = 0;
     if (chain->is_dense && !crd_i_aligned_reserve(chain->context, &work->checkpoints, r->windows.count, chain->stride))
         return crd_i_fail_memory(error);
     for (size_t window = r->windows.count; window-- > 0;) {
-        crd_status status = load(r, window, error);
-        if (status == CRD_OK) status = backward_window(r, window, error);
+        crd_status status = viterbi_load(r, window, error);
+        if (status == CRD_OK) status = viterbi_backward_window(r, window, error);
         if (status == CRD_OK && window > 0) {
             if (!chain->is_dense) status = crd_i_sparse_checkpoint(work, error);
             else
@@ -77,7 +77,7 @@ static crd_status backward_all(path_run *r, crd_error *error) {
 
 /* Finds the node of the current step. Returns the log probability of the transition to it, or -INFINITY if there is
  * none. `row` holds v of all nodes. */
-static double next_node(const path_run *r, bool is_first, const double *row, size_t *node) {
+static double viterbi_next_node(const path_run *r, bool is_first, const double *row, size_t *node) {
     const crd_i_chain *chain = r->chain;
     if (is_first || chain->is_dense) {
         const double *more = is_first ? r->work->log_start : chain->log_forward + r->node * chain->stride;
@@ -105,7 +105,7 @@ static bool follow_window(path_run *r, bool is_last) {
         const size_t sparse_row = work->steps - 1 - t;
         if (!chain->is_dense) crd_i_sparse_scatter(&work->sparse_tails, sparse_row, work->tail);
         size_t node = 0;
-        const double way = next_node(r, work->source == 0 && t == 0, row, &node);
+        const double way = viterbi_next_node(r, work->source == 0 && t == 0, row, &node);
         if (!chain->is_dense) crd_i_sparse_unscatter(&work->sparse_tails, sparse_row, -INFINITY, work->tail);
         is_possible = way > -INFINITY;
         if (!is_possible) break;
@@ -130,14 +130,14 @@ crd_status crd_i_viterbi_begin(crd_i_viterbi_run *run, const crd_i_emissions *em
     if (!crd_i_reserve(chain->context, &workspace->path, &workspace->path_capacity, run->windows.length,
                        sizeof *workspace->path))
         return crd_i_fail_memory(error);
-    return backward_all(run, error);
+    return viterbi_backward_all(run, error);
 }
 
 crd_status crd_i_viterbi_next(crd_i_viterbi_run *run, crd_i_chain_answer *answer, crd_error *error) {
     crd_i_chain_workspace *work = run->work;
     if (run->window > 0) {
-        crd_status status = load(run, run->window, error);
-        if (status == CRD_OK) status = backward_window(run, run->window, error);
+        crd_status status = viterbi_load(run, run->window, error);
+        if (status == CRD_OK) status = viterbi_backward_window(run, run->window, error);
         if (status != CRD_OK) return status;
     }
     run->window++;
@@ -166,7 +166,7 @@ crd_status crd_i_chain_best_tails(crd_i_chain_workspace *workspace, const crd_i_
                                   crd_error *error) {
     path_run r = {.work = workspace, .chain = workspace->chain, .emissions = emissions};
     r.windows = (crd_i_windows){.steps = emissions->steps, .length = (size_t)emissions->steps, .count = 1};
-    return backward_all(&r, error);
+    return viterbi_backward_all(&r, error);
 }
 
 /* ---- A given path ---- */

@@ -38,7 +38,7 @@ static crd_i_id_entry *find_entry(crd_i_id_entry *entries, size_t capacity, cons
     }
 }
 
-static bool grow(crd_i_id_table *table) {
+static bool id_table_grow(crd_i_id_table *table) {
     if (table->count < table->capacity / 4 * 3) return true;
     size_t capacity = table->capacity == 0 ? FIRST_CAPACITY : table->capacity * 2;
     crd_i_id_entry *entries = crd_i_alloc_zeroed(table->context, capacity, sizeof *entries);
@@ -57,7 +57,7 @@ static bool grow(crd_i_id_table *table) {
 
 uint64_t *crd_i_id_table_find(crd_i_id_table *table, crd_text id, uint64_t number, bool *is_new) {
     uint64_t hash[2];
-    if (!grow(table)) return NULL;
+    if (!id_table_grow(table)) return NULL;
     hash_id(table, id, hash);
     crd_i_id_entry *entry = find_entry(table->entries, table->capacity, hash);
     *is_new = entry->hash[0] == 0 && entry->hash[1] == 0;

@@ -16,7 +16,7 @@ void crd_i_observation_room_clear(crd_i_observation_room *workspace) {
     *workspace = (crd_i_observation_room){.context = workspace->context};
 }
 
-static bool make_room(crd_i_observation_room *workspace, size_t columns) {
+static bool sequence_blocks_make_room(crd_i_observation_room *workspace, size_t columns) {
     size_t capacity = workspace->column_capacity;
     if (columns <= capacity && workspace->numbers != NULL && workspace->codes != NULL) return true;
     if (!crd_i_reserve(workspace->context, &workspace->numbers, &capacity, columns + 1, sizeof *workspace->numbers))
@@ -75,8 +75,8 @@ static crd_status read_frame(const crd_sequences *s, uint64_t origin, size_t ste
 /* ---- Steps in the store ---- */
 
 /* Finds a block of the store, in memory or read into the workspace. */
-static crd_status find_block(const crd_sequences *s, uint64_t block, crd_i_observation_room *workspace,
-                             const unsigned char **out, crd_error *error) {
+static crd_status sequence_blocks_find(const crd_sequences *s, uint64_t block, crd_i_observation_room *workspace,
+                                       const unsigned char **out, crd_error *error) {
     const crd_i_step_store *store = &s->store;
     uint64_t offset = crd_i_step_store_offset(store, block);
     *out = crd_i_spool_at(&store->spool, offset);
@@ -107,7 +107,7 @@ static crd_status join_blocks(const crd_sequences *s, uint64_t source, size_t st
         size_t first = (size_t)((source + done) % store->block_steps), here = store->block_steps - first;
         size_t held = crd_i_step_store_stride(store, block);
         const unsigned char *bytes;
-        crd_status status = find_block(s, block, workspace, &bytes, error);
+        crd_status status = sequence_blocks_find(s, block, workspace, &bytes, error);
         if (status != CRD_OK) return status;
         if (here > steps - done) here = steps - done;
         for (size_t i = 0; i < store->area_count; i++) {
@@ -129,7 +129,7 @@ static crd_status read_store(const crd_sequences *s, uint64_t source, size_t ste
     const unsigned char *bytes;
     crd_status status;
     if (first + steps <= store->block_steps) {
-        status = find_block(s, block, workspace, &bytes, error);
+        status = sequence_blocks_find(s, block, workspace, &bytes, error);
     } else {
         stride = (steps + 7) / 8 * 8;
         first = 0;
@@ -159,7 +159,7 @@ crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence
     if (source >= length) steps = 0;
     else if (steps > length - source) steps = (size_t)(length - source);
     *out = (crd_i_observation_block){.steps = steps};
-    if (!make_room(workspace, sequences->columns->count)) return crd_i_fail_memory(error);
+    if (!sequence_blocks_make_room(workspace, sequences->columns->count)) return crd_i_fail_memory(error);
     out->numbers = workspace->numbers;
     out->codes = workspace->codes;
     if (steps == 0) return CRD_OK;

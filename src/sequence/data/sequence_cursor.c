@@ -51,8 +51,8 @@ void crd_sequence_cursor_destroy(crd_sequence_cursor *cursor) {
 }
 
 /* Finds the row of a step, in reading order. */
-static crd_status find_row(const crd_sequences *s, uint64_t step, crd_i_spool_window *window, uint64_t *row,
-                           crd_error *error) {
+static crd_status sequence_cursor_find_row(const crd_sequences *s, uint64_t step, crd_i_spool_window *window,
+                                           uint64_t *row, crd_error *error) {
     *row = step;
     if (s->row_area == SIZE_MAX) return CRD_OK;
     const crd_i_step_store *store = &s->store;
@@ -67,7 +67,7 @@ static crd_status find_row(const crd_sequences *s, uint64_t step, crd_i_spool_wi
 }
 
 /* Finds the end of the texts of the previous row and of the current row. */
-static crd_status find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], crd_error *error) {
+static crd_status sequence_cursor_find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], crd_error *error) {
     const unsigned char *position;
     size_t first = cursor->row == 0 ? 1 : 0, length = (2 - first) * sizeof *bounds;
     bounds[0] = 0;
@@ -78,13 +78,13 @@ static crd_status find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], cr
 }
 
 /* Reads the original cell texts of the current row. They are empty for inserted steps. */
-static crd_status read_texts(crd_sequence_cursor *cursor, crd_error *error) {
+static crd_status sequence_cursor_read_texts(crd_sequence_cursor *cursor, crd_error *error) {
     size_t count = cursor->sequences->columns->text_columns;
     uint64_t bounds[2];
     const unsigned char *position;
     for (size_t i = 0; i < count; i++) cursor->cells[i] = (crd_text){"", 0};
     if (count == 0 || cursor->row == UINT64_MAX) return CRD_OK;
-    crd_status status = find_texts(cursor, bounds, error);
+    crd_status status = sequence_cursor_find_texts(cursor, bounds, error);
     if (status == CRD_OK)
         status = crd_i_spool_look(&cursor->sequences->texts, &cursor->texts, bounds[0], (size_t)(bounds[1] - bounds[0]),
                                   &position, error);
@@ -111,8 +111,9 @@ crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence
         status = crd_i_sequences_block(s, sequence, step, CRD_I_BLOCK_STEPS, &cursor->workspace, &cursor->block, error);
     }
     cursor->step = step;
-    if (status == CRD_OK) status = find_row(s, s->starts[sequence] + step, &cursor->rows, &cursor->row, error);
-    if (status == CRD_OK) status = read_texts(cursor, error);
+    if (status == CRD_OK)
+        status = sequence_cursor_find_row(s, s->starts[sequence] + step, &cursor->rows, &cursor->row, error);
+    if (status == CRD_OK) status = sequence_cursor_read_texts(cursor, error);
     if (status != CRD_OK) cursor->block.steps = 0;
     return status;
 }
@@ -149,17 +150,17 @@ uint64_t crd_sequence_cursor_row(const crd_sequence_cursor *cursor) {
     return cursor->row;
 }
 
-static const crd_i_line_run *run_of(const crd_sequence_cursor *cursor) {
+static const crd_i_line_run *sequence_cursor_run(const crd_sequence_cursor *cursor) {
     return cursor->row == UINT64_MAX ? NULL : crd_i_sequences_find_run(cursor->sequences, cursor->row);
 }
 
 uint64_t crd_sequence_cursor_line(const crd_sequence_cursor *cursor) {
-    const crd_i_line_run *run = run_of(cursor);
+    const crd_i_line_run *run = sequence_cursor_run(cursor);
     return run == NULL ? 0 : run->line + (cursor->row - run->row);
 }
 
 const char *crd_sequence_cursor_place(const crd_sequence_cursor *cursor) {
-    const crd_i_line_run *run = run_of(cursor);
+    const crd_i_line_run *run = sequence_cursor_run(cursor);
     return run == NULL ? "" : cursor->sequences->columns->places[run->place];
 }
 
@@ -172,7 +173,7 @@ void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence
     crd_i_spool_window window = {.bytes = {.context = sequences->context}};
     uint64_t row;
     sequences = crd_i_sequences_whole(sequences, &sequence);
-    crd_status status = find_row(sequences, sequences->starts[sequence] + step, &window, &row, NULL);
+    crd_status status = sequence_cursor_find_row(sequences, sequences->starts[sequence] + step, &window, &row, NULL);
     crd_i_buffer_clear(&window.bytes);
     if (status != CRD_OK || row == UINT64_MAX) return;
     const crd_i_line_run *run = crd_i_sequences_find_run(sequences, row);

@@ -55,7 +55,8 @@ struct crd_sequence_reader {
 
 /* ---- Creation ---- */
 
-static crd_status check_options(const crd_reader *reader, const crd_sequence_options *options, crd_error *error) {
+static crd_status sequence_reader_check_options(const crd_reader *reader, const crd_sequence_options *options,
+                                                crd_error *error) {
     if (options->sequence.bytes != NULL && options->blank_lines)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "sequences end at empty lines, or have a column of ids, not both");
     if (!(options->step >= 0) || !isfinite(options->step))
@@ -95,7 +96,7 @@ crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_opt
     if (options != NULL && !crd_i_copy_in(options, &given, sizeof given))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     crd_context *context = crd_i_reader_context(reader);
-    crd_status status = check_options(reader, &given, error);
+    crd_status status = sequence_reader_check_options(reader, &given, error);
     if (status != CRD_OK) return status;
     crd_sequence_reader *sequence_reader = crd_i_alloc_zeroed(context, 1, sizeof *sequence_reader);
     if (sequence_reader == NULL) return crd_i_fail_memory(error);
@@ -140,7 +141,7 @@ void crd_sequence_reader_destroy(crd_sequence_reader *reader) {
 }
 
 /* Resets the state: the reader will return all rows again. */
-static void forget(crd_sequence_reader *reader) {
+static void sequence_reader_forget(crd_sequence_reader *reader) {
     crd_i_row_source_restart(&reader->rows);
     crd_i_id_table_clear(&reader->ids);
     reader->own_ids.length = 0;
@@ -151,22 +152,22 @@ static void forget(crd_sequence_reader *reader) {
 }
 
 crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_error *error) {
-    forget(reader);
+    sequence_reader_forget(reader);
     return crd_reader_begin_again(reader->rows.reader, error);
 }
 
 /* Reads the next frame; the frame is NULL at the end. */
-static crd_status next_frame(crd_sequence_reader *reader, crd_error *error) {
+static crd_status sequence_reader_next_frame(crd_sequence_reader *reader, crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
     reader->next_row = 0;
     for (;;) {
         crd_status status = crd_i_row_source_next(rows, error);
-        if (status == CRD_RESTART) forget(reader);
+        if (status == CRD_RESTART) sequence_reader_forget(reader);
         bool is_first = status == CRD_OK && rows->frame != NULL && reader->has_zones && reader->met == 0;
         if (!is_first || crd_i_reader_zone(rows->reader) != CRD_I_ROWS_OWN ||
             !crd_i_reader_reach_back(rows->reader, reader->has_ids))
             return status;
-        forget(reader);
+        sequence_reader_forget(reader);
         status = crd_reader_begin_again(rows->reader, error);
         if (status != CRD_OK) return status;
     }
@@ -175,7 +176,7 @@ static crd_status next_frame(crd_sequence_reader *reader, crd_error *error) {
 /* ---- Rows ---- */
 
 /* Adds the place of a frame row to the error. Returns CRD_ERROR_SYNTAX. */
-static crd_status fail_at(const crd_sequence_reader *reader, size_t row, crd_error *error) {
+static crd_status sequence_reader_fail(const crd_sequence_reader *reader, size_t row, crd_error *error) {
     crd_i_row_source_place(&reader->rows, row, error);
     return CRD_ERROR_SYNTAX;
 }
@@ -187,7 +188,7 @@ static crd_status fail_missing(const crd_sequence_reader *reader, size_t row, cr
     crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has no %s: its cell in column '%s' is missing",
                key == CRD_I_KEY_SEQUENCE ? "id of a sequence" : "time", crd_i_quote(name, shown));
     crd_i_error_subject(error, name);
-    return fail_at(reader, row, error);
+    return sequence_reader_fail(reader, row, error);
 }
 
 /* Gets the id of a row. Sets *is_other if it differs from the id of the previous row. */
@@ -222,7 +223,7 @@ static bool keep_id(crd_sequence_reader *reader, crd_text id) {
 }
 
 /* Returns a hash of the id or, without ids, of the sequence number. It is the same in every process. */
-static uint64_t key_of(const crd_sequence_reader *reader, crd_text id) {
+static uint64_t sequence_reader_key(const crd_sequence_reader *reader, crd_text id) {
     uint64_t key = crd_i_hash_scatter(reader->has_ids ? id.length : reader->met);
     for (size_t i = 0; i < id.length; i++) key = crd_i_hash_scatter(key ^ (unsigned char)id.bytes[i]);
     return key;
@@ -233,7 +234,7 @@ static bool is_own(const crd_sequence_reader *reader, crd_text id) {
     if (!reader->is_part) return true;
     const crd_reader *source_reader = reader->rows.reader;
     return reader->has_zones ? crd_i_reader_zone(source_reader) == CRD_I_ROWS_OWN
-                             : crd_i_reader_has_key(source_reader, key_of(reader, id));
+                             : crd_i_reader_has_key(source_reader, sequence_reader_key(reader, id));
 }
 
 /* Encodes the position where an id first occurred, its file and line, as one number. */
@@ -312,12 +313,13 @@ static crd_status pass_foreign_rows(crd_sequence_reader *reader, crd_error *erro
 
 /* Makes sure that rows are left in the frame, reading the next frame if necessary. Sets *is_found to false at the
  * end. */
-static crd_status find_rows(crd_sequence_reader *reader, bool *is_found, crd_error *error) {
+static crd_status sequence_reader_find_rows(crd_sequence_reader *reader, bool *is_found, crd_error *error) {
     const crd_i_row_source *rows = &reader->rows;
     crd_status status = CRD_OK;
     *is_found = false;
     while (status == CRD_OK && !*is_found && !reader->is_over) {
-        if (rows->frame == NULL || reader->next_row == rows->frame->rows) status = next_frame(reader, error);
+        if (rows->frame == NULL || reader->next_row == rows->frame->rows)
+            status = sequence_reader_next_frame(reader, error);
         if (status != CRD_OK || rows->frame == NULL) break;
         status = pass_foreign_rows(reader, error);
         *is_found = status == CRD_OK && !reader->is_over && reader->next_row < rows->frame->rows;
@@ -327,7 +329,8 @@ static crd_status find_rows(crd_sequence_reader *reader, bool *is_found, crd_err
 
 /* Takes the time of a row, which must be after the time of the previous row. Sets *missing to the number of missing
  * steps between them. */
-static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *missing, crd_error *error) {
+static crd_status sequence_reader_take_time(crd_sequence_reader *reader, size_t row, uint64_t *missing,
+                                            crd_error *error) {
     const crd_i_column *times = &reader->rows.frame->columns[reader->rows.time];
     *missing = 0;
     if (!crd_i_column_present(times, row)) return fail_missing(reader, row, CRD_I_KEY_TIME, error);
@@ -337,7 +340,7 @@ static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *m
         crd_i_fail(error, CRD_ERROR_SYNTAX,
                    "the row's time is not behind that of the row before it, and rows are "
                    "answered as they come");
-        return fail_at(reader, row, error);
+        return sequence_reader_fail(reader, row, error);
     }
     reader->gaps.rows++;
     if (reader->has_latest && reader->step > 0)
@@ -350,8 +353,8 @@ static crd_status take_time(crd_sequence_reader *reader, size_t row, uint64_t *m
 
 /* Takes rows of the frame up to its end, or up to a sequence of another part. Sets *is_full if it stops at a sequence
  * that belongs to the next batch. */
-static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequences *into, bool *is_full,
-                            crd_error *error) {
+static crd_status sequence_reader_take_rows(crd_sequence_reader *reader, size_t most, crd_sequences *into,
+                                            bool *is_full, crd_error *error) {
     crd_i_row_source *rows = &reader->rows;
     size_t first = reader->next_row, row = first;
     *is_full = false;
@@ -369,7 +372,7 @@ static crd_status take_rows(crd_sequence_reader *reader, size_t most, crd_sequen
         if (status == CRD_OK && (is_other || into->count == 0) &&
             !crd_i_sequences_add(into, into->store.steps + (row - first), id))
             status = crd_i_fail_memory(error);
-        if (status == CRD_OK && reader->has_times) status = take_time(reader, row, &missing, error);
+        if (status == CRD_OK && reader->has_times) status = sequence_reader_take_time(reader, row, &missing, error);
         if (status == CRD_OK && missing > 0) {
             status = crd_i_row_source_add(rows, first, row, into, error);
             if (status == CRD_OK) status = crd_i_row_source_insert(into, missing, error);
@@ -391,10 +394,10 @@ static crd_status next_in_order(crd_sequence_reader *reader, size_t most, bool i
     crd_status status = CRD_OK;
     const crd_i_extra_areas extra = {.row = reader->step > 0, .inserted = reader->step > 0};
     while (status == CRD_OK && !is_full && !(is_open && sequences != NULL)) {
-        status = find_rows(reader, &is_found, error);
+        status = sequence_reader_find_rows(reader, &is_found, error);
         if (status != CRD_OK || !is_found) break;
         if (sequences == NULL) status = crd_i_row_source_begin(&reader->rows, extra, &sequences, error);
-        if (status == CRD_OK) status = take_rows(reader, most, sequences, &is_full, error);
+        if (status == CRD_OK) status = sequence_reader_take_rows(reader, most, sequences, &is_full, error);
     }
     if (status == CRD_OK && sequences != NULL) status = crd_i_row_source_end(sequences, error);
     if (status != CRD_OK) crd_sequences_destroy(sequences);
@@ -482,7 +485,7 @@ static crd_status next_by_time(crd_sequence_reader *reader, crd_sequences **out,
     crd_i_time_order order = {0};
     crd_status status = CRD_OK;
     while (status == CRD_OK) {
-        status = next_frame(reader, error);
+        status = sequence_reader_next_frame(reader, error);
         if (status != CRD_OK || reader->rows.frame == NULL) break;
         if (sequences == NULL)
             status = crd_i_row_source_begin(&reader->rows, (crd_i_extra_areas){.time = true}, &sequences, error);

@@ -43,7 +43,7 @@ static bool take_source(const crd_sequence_options *source, crd_i_sequence_colum
 }
 
 /* Sets up the columns when the first frame has been read. */
-static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
+static crd_status sequence_rows_take_columns(crd_i_row_source *source, crd_error *error) {
     const crd_frame *frame = source->frame;
     size_t target = crd_i_reader_target(source->reader);
     crd_i_sequence_columns *columns = crd_i_sequence_columns_create(source->context, frame->column_count);
@@ -75,7 +75,7 @@ static crd_status take_columns(crd_i_row_source *source, crd_error *error) {
 
 crd_status crd_i_row_source_take_columns(crd_i_row_source *source, crd_error *error) {
     source->frame = crd_i_reader_frame(source->reader);
-    return source->columns == NULL ? take_columns(source, error) : CRD_OK;
+    return source->columns == NULL ? sequence_rows_take_columns(source, error) : CRD_OK;
 }
 
 /* Stores the file name of the frame, for error messages. */
@@ -98,7 +98,7 @@ crd_status crd_i_row_source_next(crd_i_row_source *source, crd_error *error) {
     source->frame = NULL;
     crd_status status = crd_reader_next(source->reader, &source->frame, error);
     if (status != CRD_OK || source->frame == NULL) return status;
-    if (source->columns == NULL) status = take_columns(source, error);
+    if (source->columns == NULL) status = sequence_rows_take_columns(source, error);
     if (status != CRD_OK) return status;
     source->input = crd_i_reader_input(source->reader);
     if (!keep_place(source) || !crd_i_reserve(source->context, &source->lines, &source->lines_capacity,
@@ -188,8 +188,8 @@ static int32_t map_code(crd_i_row_source *source, size_t column, const crd_i_dic
     return map->codes[code];
 }
 
-static bool add_codes(crd_i_row_source *source, size_t column, const crd_i_column *source_column, size_t first,
-                      size_t count, int32_t *into) {
+static bool sequence_rows_add_codes(crd_i_row_source *source, size_t column, const crd_i_column *source_column,
+                                    size_t first, size_t count, int32_t *into) {
     for (size_t i = 0; i < count; i++) {
         into[i] = -1;
         if (!crd_i_column_present(source_column, first + i)) continue;
@@ -203,7 +203,7 @@ static bool add_codes(crd_i_row_source *source, size_t column, const crd_i_colum
     return true;
 }
 
-static void add_numbers(const crd_i_column *column, size_t first, size_t count, double *into) {
+static void sequence_rows_add_numbers(const crd_i_column *column, size_t first, size_t count, double *into) {
     if (column->validity == NULL) memcpy(into, column->numbers + first, count * sizeof *into);
     else
         for (size_t i = 0; i < count; i++)
@@ -211,16 +211,16 @@ static void add_numbers(const crd_i_column *column, size_t first, size_t count, 
 }
 
 /* Copies the values of a column into an area. If all bytes are 0xFF, a number or a code is missing. */
-static bool add_cells(crd_i_row_source *source, size_t column, size_t area, size_t first, size_t count,
-                      crd_sequences *into) {
+static bool sequence_rows_add_cells(crd_i_row_source *source, size_t column, size_t area, size_t first, size_t count,
+                                    crd_sequences *into) {
     const crd_i_sequence_columns *columns = source->columns;
     size_t origin = column < columns->count ? columns->sources[column] : columns->target;
     const crd_i_column *cells = &source->frame->columns[origin];
     if (column < columns->count && into->kinds[column] == CRD_KIND_NONE) into->kinds[column] = cells->kind;
     void *workspace = crd_i_sequences_cells(into, area);
     switch (cells->kind) {
-    case CRD_KIND_NUMBER: add_numbers(cells, first, count, workspace); return true;
-    case CRD_KIND_CATEGORY: return add_codes(source, column, cells, first, count, workspace);
+    case CRD_KIND_NUMBER: sequence_rows_add_numbers(cells, first, count, workspace); return true;
+    case CRD_KIND_CATEGORY: return sequence_rows_add_codes(source, column, cells, first, count, workspace);
     case CRD_KIND_TEXT:
     case CRD_KIND_NONE: break;
     }
@@ -241,7 +241,8 @@ static bool add_lines(const crd_i_row_source *source, size_t first, size_t count
     return true;
 }
 
-static crd_status add_texts(const crd_i_row_source *source, size_t row, crd_sequences *into, crd_error *error) {
+static crd_status sequence_rows_add_texts(const crd_i_row_source *source, size_t row, crd_sequences *into,
+                                          crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < source->columns->text_columns; i++) {
         crd_text text = crd_reader_cell(source->reader, row, i);
@@ -259,20 +260,21 @@ crd_status crd_i_row_source_add(crd_i_row_source *source, size_t origin, size_t 
     crd_i_step_store *store = &into->store;
     if (!add_lines(source, origin, target - origin, into)) return crd_i_fail_memory(error);
     for (size_t row = origin; columns->text_columns > 0 && row < target; row++) {
-        crd_status status = add_texts(source, row, into, error);
+        crd_status status = sequence_rows_add_texts(source, row, into, error);
         if (status != CRD_OK) return status;
     }
     for (size_t count; origin < target; origin += count) {
         crd_status status = crd_i_step_store_room(store, target - origin, &count, error);
         if (status != CRD_OK) return status;
         bool done = true;
-        for (size_t i = 0; done && i < columns->count; i++) done = add_cells(source, i, i, origin, count, into);
+        for (size_t i = 0; done && i < columns->count; i++)
+            done = sequence_rows_add_cells(source, i, i, origin, count, into);
         if (done && into->label_area != SIZE_MAX)
-            done = add_cells(source, columns->count, into->label_area, origin, count, into);
+            done = sequence_rows_add_cells(source, columns->count, into->label_area, origin, count, into);
         if (!done) return crd_i_fail_memory(error);
         if (into->time_area != SIZE_MAX)
-            add_numbers(&source->frame->columns[source->time], origin, count,
-                        crd_i_sequences_cells(into, into->time_area));
+            sequence_rows_add_numbers(&source->frame->columns[source->time], origin, count,
+                                      crd_i_sequences_cells(into, into->time_area));
         uint64_t *rows = into->row_area == SIZE_MAX ? NULL : crd_i_sequences_cells(into, into->row_area);
         for (size_t i = 0; rows != NULL && i < count; i++) rows[i] = into->rows_read + i;
         if (into->inserted_area != SIZE_MAX) memset(crd_i_sequences_cells(into, into->inserted_area), 0, count);

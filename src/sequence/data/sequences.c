@@ -130,7 +130,7 @@ static crd_i_schema *schema_of_frame(crd_context *context, const crd_frame *fram
     return schema;
 }
 
-static crd_status find_target(const crd_frame *frame, crd_text target, size_t *out, crd_error *error) {
+static crd_status sequences_find_target(const crd_frame *frame, crd_text target, size_t *out, crd_error *error) {
     *out = SIZE_MAX;
     if (target.bytes == NULL) return CRD_OK;
     char shown[CRD_I_QUOTED_ROOM];
@@ -185,7 +185,7 @@ crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame
     if (context == NULL || frame == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no frame");
     size_t target_column;
     crd_status status = check_lengths(frame, lengths, count, error);
-    if (status == CRD_OK) status = find_target(frame, target, &target_column, error);
+    if (status == CRD_OK) status = sequences_find_target(frame, target, &target_column, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < frame->column_count; i++)
         if (frame->columns[i].kind == CRD_KIND_TEXT)
@@ -318,12 +318,12 @@ crd_kind crd_sequences_column_kind(const crd_sequences *sequences, size_t column
     return sequences->kinds[column];
 }
 
-static size_t size_of(const crd_i_dictionary *values) {
+static size_t sequences_size(const crd_i_dictionary *values) {
     return values == NULL ? 0 : crd_i_dictionary_size(values);
 }
 
 size_t crd_sequences_value_count(const crd_sequences *sequences, size_t column) {
-    return size_of(sequences->columns->values[column]);
+    return sequences_size(sequences->columns->values[column]);
 }
 
 crd_text crd_sequences_value(const crd_sequences *sequences, size_t column, size_t code) {
@@ -341,7 +341,7 @@ crd_text crd_sequences_target(const crd_sequences *sequences) {
 }
 
 size_t crd_sequences_label_count(const crd_sequences *sequences) {
-    return size_of(crd_i_sequences_labels(sequences));
+    return sequences_size(crd_i_sequences_labels(sequences));
 }
 
 crd_text crd_sequences_label(const crd_sequences *sequences, size_t code) {

@@ -30,7 +30,7 @@ typedef struct listed_id {
 } listed_id;
 
 /* Decodes an id. Returns a pointer to the next id. */
-static const unsigned char *look_at(const unsigned char *cursor, listed_id *out) {
+static const unsigned char *shared_ids_look(const unsigned char *cursor, listed_id *out) {
     memcpy(&out->head, cursor, sizeof out->head);
     out->text = cursor + sizeof out->head;
     return out->text + out->head.length;
@@ -41,23 +41,23 @@ static int compare_texts(const listed_id *a, const listed_id *b) {
                               (crd_text){(const char *)b->text, (size_t)b->head.length});
 }
 
-static int by_text(const void *a, const void *b) {
+static int shared_ids_by_text(const void *a, const void *b) {
     return compare_texts(a, b);
 }
 
 /* Sorts the ids of this process by text. They are distinct, because the reader has checked that. */
-static crd_status sort(crd_context *context, crd_i_buffer *ids, crd_error *error) {
+static crd_status shared_ids_sort(crd_context *context, crd_i_buffer *ids, crd_error *error) {
     size_t count = 0;
     listed_id id;
     crd_i_buffer sorted = {.context = context};
     if (ids->length == 0) return CRD_OK;
     const unsigned char *cursor = ids->bytes, *end = cursor + ids->length;
-    for (; cursor != end; count++) cursor = look_at(cursor, &id);
+    for (; cursor != end; count++) cursor = shared_ids_look(cursor, &id);
     listed_id *list = crd_i_alloc(context, count, sizeof *list);
     bool has_room = list != NULL;
     cursor = ids->bytes;
-    for (size_t i = 0; has_room && i < count; i++) cursor = look_at(cursor, &list[i]);
-    if (has_room) qsort(list, count, sizeof *list, by_text);
+    for (size_t i = 0; has_room && i < count; i++) cursor = shared_ids_look(cursor, &list[i]);
+    if (has_room) qsort(list, count, sizeof *list, shared_ids_by_text);
     for (size_t i = 0; has_room && i < count; i++)
         has_room = crd_i_buffer_append(&sorted, &list[i].head, sizeof list[i].head) &&
                    crd_i_buffer_append(&sorted, list[i].text, (size_t)list[i].head.length);
@@ -90,7 +90,7 @@ static bool note_return(crd_i_returned_id *returned, uint64_t begins, uint64_t r
 }
 
 /* Encodes the result so far, an id with two positions, followed by the list. */
-static crd_status encode(void *object, crd_i_buffer *bytes, crd_error *error) {
+static crd_status shared_ids_encode(void *object, crd_i_buffer *bytes, crd_error *error) {
     const ids_of_parts *parts = object;
     const crd_i_returned_id *returned = parts->id;
     const uint64_t head[] = {returned->begins, returned->returns, returned->id.length};
@@ -119,14 +119,14 @@ static bool are_ids(crd_i_received message) {
 }
 
 /* Merges two sorted lists of ids into `merged`, and notes ids that are in both. Returns false if out of memory. */
-static bool merge(ids_of_parts *parts, const unsigned char *other, const unsigned char *other_end,
-                  crd_i_buffer *merged) {
+static bool shared_ids_merge(ids_of_parts *parts, const unsigned char *other, const unsigned char *other_end,
+                             crd_i_buffer *merged) {
     const unsigned char *cursor = parts->ids->bytes, *end = cursor == NULL ? NULL : cursor + parts->ids->length;
     bool has_room = true;
     while (has_room && (cursor != end || other != other_end)) {
         listed_id a, b;
-        const unsigned char *next = cursor == end ? cursor : look_at(cursor, &a),
-                            *other_next = other == other_end ? other : look_at(other, &b);
+        const unsigned char *next = cursor == end ? cursor : shared_ids_look(cursor, &a),
+                            *other_next = other == other_end ? other : shared_ids_look(other, &b);
         const int order = cursor == end ? 1 : other == other_end ? -1 : compare_texts(&a, &b);
         listed_id id = order <= 0 ? a : b;
         if (order == 0) {
@@ -142,14 +142,14 @@ static bool merge(ids_of_parts *parts, const unsigned char *other, const unsigne
     return has_room;
 }
 
-static crd_status combine(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
+static crd_status shared_ids_combine(void *object, const unsigned char *bytes, size_t length, crd_error *error) {
     ids_of_parts *parts = object;
     crd_i_buffer merged = {.context = parts->ids->context};
     crd_i_received message = {bytes, length};
     crd_status status = read_found(parts->id, &message, error);
     if (status == CRD_OK && !are_ids(message)) status = crd_i_fail_received(error);
     if (status != CRD_OK) return status;
-    if (!merge(parts, message.bytes, message.bytes + message.length, &merged)) {
+    if (!shared_ids_merge(parts, message.bytes, message.bytes + message.length, &merged)) {
         crd_i_buffer_clear(&merged);
         return crd_i_fail_memory(error);
     }
@@ -160,11 +160,11 @@ static crd_status combine(void *object, const unsigned char *bytes, size_t lengt
 
 crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uint64_t ended, crd_i_returned_id *out,
                                     crd_error *error) {
-    static const crd_i_reduction comparison = {encode, combine};
+    static const crd_i_reduction comparison = {shared_ids_encode, shared_ids_combine};
     ids_of_parts parts = {ids, out, crd_i_process_rank(context) == 0};
     crd_i_buffer bytes = {.context = context};
     *out = (crd_i_returned_id){UINT64_MAX, ended, {.context = context}};
-    crd_status status = sort(context, ids, error);
+    crd_status status = shared_ids_sort(context, ids, error);
     status = crd_i_reduce(context, status, &comparison, &parts, &bytes, error);
     crd_i_received message = {bytes.bytes, bytes.length};
     if (status == CRD_OK) status = read_found(out, &message, error);

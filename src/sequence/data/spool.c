@@ -27,15 +27,15 @@ static crd_status fail_file(crd_error *error, int fault, const char *description
                              description);
 }
 
-static crd_status open_file(crd_i_spool *spool, crd_error *error) {
+static crd_status spool_open_file(crd_i_spool *spool, crd_error *error) {
     if (spool->file != NULL) return CRD_OK;
     spool->file = crd_temporary_file();
     return spool->file != NULL ? CRD_OK : fail_file(error, errno, "written to");
 }
 
 /* Writes the bytes in memory to the file. */
-static crd_status flush(crd_i_spool *spool, crd_error *error) {
-    crd_status status = open_file(spool, error);
+static crd_status spool_flush(crd_i_spool *spool, crd_error *error) {
+    crd_status status = spool_open_file(spool, error);
     for (size_t done = 0; status == CRD_OK && done < spool->tail.length;) {
         ssize_t got = pwrite(fileno(spool->file), spool->tail.bytes + done, spool->tail.length - done,
                              (off_t)(spool->written + done));
@@ -56,7 +56,7 @@ unsigned char *crd_i_spool_room(crd_i_spool *spool, size_t length) {
 crd_status crd_i_spool_add(crd_i_spool *spool, size_t length, crd_error *error) {
     spool->tail.length += length;
     size_t most = spool->file != NULL ? LEAST_WRITE : spool->memory_bytes;
-    return spool->tail.length > most ? flush(spool, error) : CRD_OK;
+    return spool->tail.length > most ? spool_flush(spool, error) : CRD_OK;
 }
 
 crd_status crd_i_spool_append(crd_i_spool *spool, const void *bytes, size_t length, crd_error *error) {
@@ -114,7 +114,7 @@ crd_status crd_i_spool_map(crd_i_spool *spool, const unsigned char **out, crd_er
     *out = spool->tail.bytes;
     if (spool->file == NULL) return CRD_OK;
     *out = NULL;
-    crd_status status = spool->tail.length > 0 ? flush(spool, error) : CRD_OK;
+    crd_status status = spool->tail.length > 0 ? spool_flush(spool, error) : CRD_OK;
     if (status != CRD_OK) return status;
     void *mapped = mmap(NULL, (size_t)spool->written, PROT_READ, MAP_SHARED, fileno(spool->file), 0);
     if (mapped == MAP_FAILED) return fail_file(error, errno, "read from");

@@ -94,7 +94,7 @@ static int by_time(const void *left, const void *right) {
     return (a->row > b->row) - (a->row < b->row);
 }
 
-static bool ascend(const timed_row *rows, size_t count) {
+static bool time_order_ascend(const timed_row *rows, size_t count) {
     size_t i = 1;
     while (i < count && rows[i].time >= rows[i - 1].time) i++;
     return i >= count;
@@ -106,7 +106,7 @@ typedef struct read_steps {
     const unsigned char *bytes;
 } read_steps;
 
-static const unsigned char *cell_at(const read_steps *read, size_t area, uint64_t row) {
+static const unsigned char *time_order_cell(const read_steps *read, size_t area, uint64_t row) {
     const crd_i_step_store *store = &read->sequences->store;
     uint64_t block = row / store->block_steps;
     size_t stride = crd_i_step_store_stride(store, block), width = crd_i_sequences_cell_bytes(read->sequences, area);
@@ -116,7 +116,7 @@ static const unsigned char *cell_at(const read_steps *read, size_t area, uint64_
 
 static double time_at(const read_steps *read, uint64_t row) {
     double time;
-    memcpy(&time, cell_at(read, read->sequences->time_area, row), sizeof time);
+    memcpy(&time, time_order_cell(read, read->sequences->time_area, row), sizeof time);
     return time;
 }
 
@@ -126,7 +126,7 @@ static uint64_t run_end(const crd_i_time_order *order, size_t run, const crd_seq
 
 /* Computes where the rows of each sequence begin after distribution. `starts` has one entry more than there are
  * sequences. */
-static void count_rows(const crd_i_time_order *order, const crd_sequences *sequences, uint64_t *starts) {
+static void time_order_count_rows(const crd_i_time_order *order, const crd_sequences *sequences, uint64_t *starts) {
     memset(starts, 0, (sequences->count + 1) * sizeof *starts);
     for (size_t i = 0; i < order->run_count; i++)
         starts[order->runs[i].sequence] += run_end(order, i, sequences) - order->runs[i].row;
@@ -139,7 +139,7 @@ static void count_rows(const crd_i_time_order *order, const crd_sequences *seque
 }
 
 /* Sorts the rows by sequence, then by time. Returns NULL if out of memory. */
-static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *read, uint64_t *starts) {
+static timed_row *time_order_sort_rows(const crd_i_time_order *order, const read_steps *read, uint64_t *starts) {
     const crd_sequences *sequences = read->sequences;
     timed_row *rows = crd_i_alloc(sequences->context, (size_t)sequences->rows_read, sizeof *rows);
     if (rows == NULL) return NULL;
@@ -153,14 +153,14 @@ static timed_row *sort_rows(const crd_i_time_order *order, const read_steps *rea
     starts[0] = 0;
     for (size_t i = 0; i < sequences->count; i++) {
         size_t count = (size_t)(starts[i + 1] - starts[i]);
-        if (!ascend(rows + starts[i], count)) qsort(rows + starts[i], count, sizeof *rows, by_time);
+        if (!time_order_ascend(rows + starts[i], count)) qsort(rows + starts[i], count, sizeof *rows, by_time);
     }
     return rows;
 }
 
 /* ---- Writing in order ---- */
 
-static void place_row(const crd_sequences *sequences, uint64_t row, crd_error *error) {
+static void time_order_place_row(const crd_sequences *sequences, uint64_t row, crd_error *error) {
     const crd_i_line_run *run = crd_i_sequences_find_run(sequences, row);
     if (run != NULL) crd_i_error_place(error, sequences->columns->places[run->place], run->line + (row - run->row), 0);
 }
@@ -175,17 +175,17 @@ static crd_status fail_equal(const crd_sequences *sequences, size_t sequence, ui
     crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has the same time as that of line %llu%s%s%s", line,
                id.length == 0 ? "" : ", and both are of the sequence '", id.length == 0 ? "" : shown,
                id.length == 0 ? "" : "'");
-    place_row(sequences, second, error);
+    time_order_place_row(sequences, second, error);
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status copy_row(const read_steps *read, uint64_t row, crd_sequences *into, crd_error *error) {
+static crd_status time_order_copy_row(const read_steps *read, uint64_t row, crd_sequences *into, crd_error *error) {
     crd_i_step_store *store = &into->store;
     size_t got, columns = into->columns->count;
     crd_status status = crd_i_step_store_room(store, 1, &got, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < columns + (into->label_area != SIZE_MAX); i++)
-        memcpy(crd_i_sequences_cells(into, i), cell_at(read, i, row), crd_i_sequences_cell_bytes(into, i));
+        memcpy(crd_i_sequences_cells(into, i), time_order_cell(read, i, row), crd_i_sequences_cell_bytes(into, i));
     memcpy(crd_i_sequences_cells(into, into->row_area), &row, sizeof row);
     if (into->inserted_area != SIZE_MAX) memset(crd_i_sequences_cells(into, into->inserted_area), 0, 1);
     return crd_i_step_store_advance(store, 1, error);
@@ -193,9 +193,9 @@ static crd_status copy_row(const read_steps *read, uint64_t row, crd_sequences *
 
 /* Writes the rows from `first` to `end` - 1 as a sequence, in sorted order, or as they were read if `sorted` is
  * NULL. */
-static crd_status write_sequence(const read_steps *read, size_t sequence, const timed_row *sorted, uint64_t first,
-                                 uint64_t end, double step, crd_i_gap_sums *sums, distance_counts *bins,
-                                 crd_sequences *into, crd_error *error) {
+static crd_status time_order_write_sequence(const read_steps *read, size_t sequence, const timed_row *sorted,
+                                            uint64_t first, uint64_t end, double step, crd_i_gap_sums *sums,
+                                            distance_counts *bins, crd_sequences *into, crd_error *error) {
     timed_row before = {0, 0};
     into->starts[sequence] = into->store.steps;
     for (uint64_t i = first; i < end; i++) {
@@ -207,13 +207,13 @@ static crd_status write_sequence(const read_steps *read, size_t sequence, const 
             return fail_equal(read->sequences, sequence, before.row, row.row, error);
         if (i > first && step > 0) status = crd_i_time_gap(sums, before.time, row.time, step, &missing, error);
         if (status != CRD_OK) {
-            place_row(read->sequences, row.row, error);
+            time_order_place_row(read->sequences, row.row, error);
             return status;
         }
         if (i > first && step > 0) into->crowded += crd_i_time_is_crowded(before.time, row.time, step);
         if (i > first && step > 0) count_distance(bins, row.time - before.time, missing + 1);
         if (missing > 0) status = crd_i_row_source_insert(into, missing, error);
-        if (status == CRD_OK) status = copy_row(read, row.row, into, error);
+        if (status == CRD_OK) status = time_order_copy_row(read, row.row, into, error);
         if (status != CRD_OK) return status;
         before = row;
     }
@@ -237,8 +237,8 @@ static void move_rest(crd_sequences *sequences, crd_sequences *target_sequences)
 }
 
 /* Writes all sequences in order of time into `into`, and computes the median distance of rows. */
-static crd_status write_all(const crd_i_time_order *order, double step, crd_sequences *read, crd_sequences *into,
-                            crd_error *error) {
+static crd_status time_order_write_all(const crd_i_time_order *order, double step, crd_sequences *read,
+                                       crd_sequences *into, crd_error *error) {
     read_steps steps = {read, NULL};
     timed_row *sorted = NULL;
     crd_i_gap_sums sums = {0, read->store.steps};
@@ -248,14 +248,14 @@ static crd_status write_all(const crd_i_time_order *order, double step, crd_sequ
     if (status != CRD_OK) return status;
     distance_counts *bins = step > 0 ? crd_i_alloc_zeroed(read->context, DISTANCE_BINS, sizeof *bins) : NULL;
     if (step > 0 && bins == NULL) status = crd_i_fail_memory(error);
-    count_rows(order, read, read->starts);
+    time_order_count_rows(order, read, read->starts);
     if (status == CRD_OK && order->is_mixed) {
-        sorted = sort_rows(order, &steps, read->starts);
+        sorted = time_order_sort_rows(order, &steps, read->starts);
         if (sorted == NULL) status = crd_i_fail_memory(error);
     }
     for (size_t i = 0; status == CRD_OK && i < read->count; i++) {
-        status =
-            write_sequence(&steps, i, sorted, read->starts[i], read->starts[i + 1], step, &sums, bins, into, error);
+        status = time_order_write_sequence(&steps, i, sorted, read->starts[i], read->starts[i + 1], step, &sums, bins,
+                                           into, error);
         into->count = i + 1;
     }
     if (status == CRD_OK && bins != NULL && read->rows_read > read->count) {
@@ -272,7 +272,7 @@ static crd_status write_all(const crd_i_time_order *order, double step, crd_sequ
 crd_status crd_i_time_order_apply(const crd_i_time_order *order, double step, crd_sequences **read, crd_error *error) {
     crd_sequences *sequences = *read, *target_sequences = NULL;
     if (!order->is_mixed && !order->has_gap) {
-        count_rows(order, sequences, sequences->starts);
+        time_order_count_rows(order, sequences, sequences->starts);
         sequences->crowded = order->crowded;
         return CRD_OK;
     }
@@ -280,7 +280,7 @@ crd_status crd_i_time_order_apply(const crd_i_time_order *order, double step, cr
     crd_status status = crd_i_row_source_begin_like(sequences, extra, &target_sequences, error);
     if (status != CRD_OK) return status;
     target_sequences->is_in_order = !order->is_mixed;
-    status = write_all(order, step, sequences, target_sequences, error);
+    status = time_order_write_all(order, step, sequences, target_sequences, error);
     if (status != CRD_OK) {
         crd_sequences_destroy(target_sequences);
         return status;

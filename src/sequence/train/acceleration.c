@@ -38,8 +38,8 @@ static double step_length(const crd_i_acceleration *acceleration) {
     return length > 1 && length < INFINITY ? fmin(length, acceleration->most) : 1;
 }
 
-static void extrapolate(crd_i_acceleration *acceleration, const crd_i_training_shape *shape, double length, size_t sums,
-                        double *out) {
+static void acceleration_extrapolate(crd_i_acceleration *acceleration, const crd_i_training_shape *shape, double length,
+                                     size_t sums, double *out) {
     const double *s0 = acceleration->history, *s1 = s0 + acceleration->length, *s2 = s1 + acceleration->length;
     for (size_t i = 0; i < acceleration->length; i++) {
         const double r = s1[i] - s0[i], v = s2[i] - s1[i] - r;
@@ -49,14 +49,14 @@ static void extrapolate(crd_i_acceleration *acceleration, const crd_i_training_s
     for (size_t i = sums; i < acceleration->length; i++) out[i] = fmax(out[i], LEAST_PART * s2[i]);
 }
 
-static size_t length_of(size_t sums, const crd_hmm *hmm) {
+static size_t acceleration_length(size_t sums, const crd_hmm *hmm) {
     return sums + 2 * crd_i_chain_nodes(hmm->chain) + crd_i_chain_transition_count(hmm->chain);
 }
 
 crd_status crd_i_acceleration_take(crd_i_acceleration *acceleration, const crd_i_training_shape *shape,
                                    const crd_hmm *hmm, crd_i_expectation *statistics, crd_error *error) {
     const size_t sums = crd_i_emission_sums_size(shape->layout);
-    const size_t length = length_of(sums, hmm);
+    const size_t length = acceleration_length(sums, hmm);
     acceleration->is_long = false;
     if (acceleration->history == NULL ||
         acceleration->length != length) { /* a chain may lose transitions, which then have no counts */
@@ -76,7 +76,7 @@ crd_status crd_i_acceleration_take(crd_i_acceleration *acceleration, const crd_i
     const double step = step_length(acceleration);
     acceleration->is_at_bound = step >= acceleration->most;
     acceleration->is_long = step > 1;
-    if (acceleration->is_long) extrapolate(acceleration, shape, step, sums, statistics->sums);
+    if (acceleration->is_long) acceleration_extrapolate(acceleration, shape, step, sums, statistics->sums);
     return CRD_OK;
 }
 
@@ -88,7 +88,7 @@ bool crd_i_acceleration_judge(crd_i_acceleration *acceleration, bool is_better, 
         return true;
     }
     acceleration->most = fmax(FIRST_BOUND, acceleration->most / GROWTH);
-    if (length_of(acceleration->sums, hmm) != acceleration->length) return false;
+    if (acceleration_length(acceleration->sums, hmm) != acceleration->length) return false;
     memcpy(statistics->sums, acceleration->history + 2 * acceleration->length,
            acceleration->length * sizeof *acceleration->history);
     return true;

@@ -34,7 +34,7 @@ void crd_i_training_run_clear(crd_i_training_run *run) {
 
 /* ---- Steps ---- */
 
-static bool add_step(crd_i_training_run *run, double log_likelihood, double objective) {
+static bool baum_welch_add_step(crd_i_training_run *run, double log_likelihood, double objective) {
     size_t capacity = run->capacity;
     if (!crd_i_reserve(run->context, &run->objectives, &capacity, run->steps + 1, sizeof *run->objectives) ||
         !crd_i_reserve(run->context, &run->log_likelihoods, &run->capacity, run->steps + 1,
@@ -46,7 +46,7 @@ static bool add_step(crd_i_training_run *run, double log_likelihood, double obje
 }
 
 /* Keeps the models of the step that is the best so far. */
-static void keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_training_model *model) {
+static void baum_welch_keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_training_model *model) {
     crd_i_training_model *old_before = run->before, *old = run->model;
     run->before = crd_i_training_model_hold(before);
     run->model = crd_i_training_model_hold(model);
@@ -56,8 +56,8 @@ static void keep(crd_i_training_run *run, crd_i_training_model *before, crd_i_tr
 }
 
 /* Performs the M step: derives a model from the expected statistics. Takes expectation->rows. */
-static crd_status maximise(const crd_i_training_shape *shape, const crd_hmm *hmm, crd_i_expectation *expectation,
-                           crd_i_training_model **out, crd_error *error) {
+static crd_status baum_welch_maximise(const crd_i_training_shape *shape, const crd_hmm *hmm,
+                                      crd_i_expectation *expectation, crd_i_training_model **out, crd_error *error) {
     crd_i_training_statistics statistics = {.sums = expectation->sums, .rows = expectation->rows};
     expectation->rows = NULL;
     crd_status status = crd_i_training_ngrams(shape, shape->state_names, &statistics.ngrams, error);
@@ -97,11 +97,11 @@ typedef struct welch_runner {
     bool is_extrapolated; /* the current model is from extrapolated statistics; `before` has the plain ones */
 } welch_runner;
 
-static double objective_of(const crd_i_training_run *run) {
+static double baum_welch_objective(const crd_i_training_run *run) {
     return run->steps == 0 ? -INFINITY : run->objectives[run->best];
 }
 
-static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
+static void baum_welch_swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
     const crd_i_training_run other = *a;
     *a = *b;
     *b = other;
@@ -110,7 +110,8 @@ static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
 /* Sets the run aside if it is the best so far, and restarts its steps. */
 static void begin_steps(welch_runner *runner) {
     const size_t rescued = runner->run->rescued, empty = runner->run->empty;
-    if (objective_of(runner->run) > objective_of(&runner->kept)) swap_runs(runner->run, &runner->kept);
+    if (baum_welch_objective(runner->run) > baum_welch_objective(&runner->kept))
+        baum_welch_swap_runs(runner->run, &runner->kept);
     crd_i_training_run_clear(runner->run);
     runner->run->rescued = rescued;
     runner->run->empty = empty;
@@ -118,7 +119,7 @@ static void begin_steps(welch_runner *runner) {
 }
 
 /* Reinitializes a hidden state without steps. Labeled states are not reinitialized. */
-static crd_status rescue(welch_runner *runner, crd_i_expectation *statistics, crd_error *error) {
+static crd_status baum_welch_rescue(welch_runner *runner, crd_i_expectation *statistics, crd_error *error) {
     size_t state = 0;
     runner->run->empty = count_empty(runner->shape, statistics, &state);
     if (runner->run->empty == 0 || !runner->shape->problem->is_hidden ||
@@ -136,7 +137,7 @@ static crd_status rescue(welch_runner *runner, crd_i_expectation *statistics, cr
 
 /* Returns whether the run ends with the step just added: it gains little or, if steps may decrease the objective, the
  * best step was PATIENCE steps ago. */
-static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance) {
+static bool baum_welch_is_over(crd_i_training_run *run, bool is_maximised, double tolerance) {
     const size_t last = run->steps - 1;
     if (last == 0 || !(run->objectives[last - 1] > -INFINITY)) return false;
     const double gain = run->objectives[last] - run->objectives[last - 1], level = fabs(run->objectives[last]) + 1;
@@ -151,16 +152,16 @@ static bool is_over(crd_i_training_run *run, bool is_maximised, double tolerance
 }
 
 /* Adds the current model to the steps, and keeps it if it is the best. */
-static crd_status evaluate(welch_runner *runner, const crd_i_expectation *statistics, crd_error *error) {
+static crd_status baum_welch_evaluate(welch_runner *runner, const crd_i_expectation *statistics, crd_error *error) {
     crd_i_training_run *run = runner->run;
     if (runner->begins_anew) begin_steps(runner);
-    if (!add_step(run, statistics->log_likelihood, statistics->log_likelihood + runner->model->log_prior))
+    if (!baum_welch_add_step(run, statistics->log_likelihood, statistics->log_likelihood + runner->model->log_prior))
         return crd_i_fail_memory(error);
     run->impossible_at = statistics->impossible > 0 ? statistics->impossible_at : SIZE_MAX;
     /* The result must be a model of expected counts, which an initial model is not. So the first step replaces it
      * whatever its objective. */
     if (run->steps <= 2 || run->objectives[run->steps - 1] > run->objectives[run->best])
-        keep(run, runner->before, runner->model);
+        baum_welch_keep(run, runner->before, runner->model);
     return CRD_OK;
 }
 
@@ -173,7 +174,7 @@ static bool starts_apart(const crd_i_training_shape *shape, const crd_i_training
 
 /* Returns whether the next step may be extrapolated: the objective must be increasing, and the statistics must be
  * sums. */
-static bool accelerates(const welch_runner *runner) {
+static bool baum_welch_accelerates(const welch_runner *runner) {
     return runner->shape->layout != NULL && runner->model->is_maximised && !runner->run->may_fall &&
            !runner->begins_anew && runner->run->steps > PLAIN_STEPS &&
            runner->run->objectives[runner->run->steps - 1] > -INFINITY;
@@ -183,11 +184,11 @@ static bool accelerates(const welch_runner *runner) {
 static crd_status maximise_longer(welch_runner *runner, crd_i_expectation *statistics, crd_i_training_model **next,
                                   crd_error *error) {
     crd_status status = CRD_OK;
-    if (accelerates(runner))
+    if (baum_welch_accelerates(runner))
         status = crd_i_acceleration_take(&runner->acceleration, runner->shape, runner->model->hmm, statistics, error);
     else crd_i_acceleration_restart(&runner->acceleration);
     runner->is_extrapolated = runner->acceleration.is_long;
-    return status == CRD_OK ? maximise(runner->shape, runner->model->hmm, statistics, next, error) : status;
+    return status == CRD_OK ? baum_welch_maximise(runner->shape, runner->model->hmm, statistics, next, error) : status;
 }
 
 /* Compares the model of extrapolated statistics with the latest step. It is not a model of expected counts, and so not
@@ -202,7 +203,7 @@ static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *st
         crd_i_acceleration_judge(&runner->acceleration, *is_better, runner->model->hmm, statistics);
     if (*is_better) return CRD_OK;
     crd_status status = CRD_OK;
-    if (is_restored) status = maximise(runner->shape, runner->before->hmm, statistics, &next, error);
+    if (is_restored) status = baum_welch_maximise(runner->shape, runner->before->hmm, statistics, &next, error);
     else next = crd_i_training_model_hold(runner->before);
     runner->is_evaluated = !is_restored;
     if (status != CRD_OK) return status;
@@ -212,7 +213,7 @@ static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *st
 }
 
 /* Performs one E step and one M step. Sets *is_done if the run ends. */
-static crd_status step(welch_runner *runner, size_t number, bool *is_done, crd_error *error) {
+static crd_status baum_welch_step(welch_runner *runner, size_t number, bool *is_done, crd_error *error) {
     const crd_i_expectation_form form = crd_i_training_form(runner->shape);
     crd_i_expectation statistics = {.context = runner->run->context};
     crd_i_training_model *next = NULL;
@@ -226,15 +227,16 @@ static crd_status step(welch_runner *runner, size_t number, bool *is_done, crd_e
             return status;
         }
     }
-    if (status == CRD_OK && !runner->is_evaluated && !was_extrapolated) status = evaluate(runner, &statistics, error);
+    if (status == CRD_OK && !runner->is_evaluated && !was_extrapolated)
+        status = baum_welch_evaluate(runner, &statistics, error);
     if (status == CRD_OK) {
         const bool is_comparable =
             !runner->is_evaluated && !was_extrapolated && !(runner->is_apart && runner->run->steps <= 2);
         const bool is_over_now =
-            is_comparable && is_over(runner->run, runner->model->is_maximised, runner->limits->tolerance);
+            is_comparable && baum_welch_is_over(runner->run, runner->model->is_maximised, runner->limits->tolerance);
         *is_done = is_over_now || number >= runner->limits->most_steps;
         runner->is_evaluated = false;
-        if (!was_extrapolated) status = rescue(runner, &statistics, error);
+        if (!was_extrapolated) status = baum_welch_rescue(runner, &statistics, error);
         *is_done = *is_done && !runner->begins_anew;
     }
     if (status == CRD_OK && !*is_done) status = maximise_longer(runner, &statistics, &next, error);
@@ -266,10 +268,11 @@ crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_train
     bool is_done = false;
     crd_status status = CRD_OK;
     run->is_converged = false;
-    for (size_t number = 0; status == CRD_OK && !is_done; number++) status = step(&runner, number, &is_done, error);
-    if (objective_of(&runner.kept) > objective_of(run)) {
+    for (size_t number = 0; status == CRD_OK && !is_done; number++)
+        status = baum_welch_step(&runner, number, &is_done, error);
+    if (baum_welch_objective(&runner.kept) > baum_welch_objective(run)) {
         runner.kept.rescued = run->rescued;
-        swap_runs(run, &runner.kept);
+        baum_welch_swap_runs(run, &runner.kept);
     }
     crd_i_training_run_clear(&runner.kept);
     crd_i_acceleration_clear(&runner.acceleration);

@@ -22,7 +22,7 @@ static bool is_m(const crd_settings *settings) {
 }
 
 /* Returns the sum of a statistic over all classes. */
-static double overall(const crd_i_emission_sums *layout, const double *statistic) {
+static double emission_prior_overall(const crd_i_emission_sums *layout, const double *statistic) {
     double sum = 0;
     for (size_t k = 0; k < layout->classes; k++) sum += statistic[k];
     return sum;
@@ -35,10 +35,11 @@ static size_t known_values(const crd_i_emission_sums *layout, size_t c, const do
     const crd_i_schema *schema = crd_i_sequences_schema(layout->sequences);
     const crd_i_dictionary *declared = schema->columns[crd_i_sequences_schema_column(layout->sequences, c)].values;
     size_t known = 0;
-    for (size_t v = 0; v < column->facts->values; v++) known += overall(layout, counts + v * layout->stride) > 0;
+    for (size_t v = 0; v < column->facts->values; v++)
+        known += emission_prior_overall(layout, counts + v * layout->stride) > 0;
     for (size_t v = 0; declared != NULL && v < crd_i_dictionary_size(declared); v++) {
         const int32_t code = crd_i_dictionary_find(values, crd_i_dictionary_text(declared, v));
-        known += code < 0 || !(overall(layout, counts + (size_t)code * layout->stride) > 0);
+        known += code < 0 || !(emission_prior_overall(layout, counts + (size_t)code * layout->stride) > 0);
     }
     return known;
 }
@@ -53,11 +54,12 @@ static double category_prior(const crd_i_emission_sums *layout, size_t c, const 
     const double strength = settings->smoothing_strength;
     const double all = is_m(settings) ? strength : strength * (double)known;
     const double even = is_m(settings) ? strength / (double)known : strength;
-    const double present = overall(layout, sums + (column->has_missing ? column->slot : 0) * layout->stride);
+    const double present =
+        emission_prior_overall(layout, sums + (column->has_missing ? column->slot : 0) * layout->stride);
     double prior = 0;
     size_t met = 0;
     for (size_t v = 0; v < column->facts->values; v++) {
-        const double *input = counts + v * layout->stride, whole = overall(layout, input);
+        const double *input = counts + v * layout->stride, whole = emission_prior_overall(layout, input);
         const double pseudo = is_marginal ? strength * whole / present : even;
         if (!(whole > 0)) continue;
         met++;
@@ -76,12 +78,12 @@ typedef struct whole_column {
 
 static whole_column whole_of(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums) {
     const double *first = sums + (column->slot + column->has_missing) * layout->stride;
-    const double n = overall(layout, sums + (column->has_missing ? column->slot : 0) * layout->stride);
+    const double n = emission_prior_overall(layout, sums + (column->has_missing ? column->slot : 0) * layout->stride);
     whole_column whole = {0, 1};
     if (!(n > 0)) return whole;
-    whole.mean = overall(layout, first) / n;
+    whole.mean = emission_prior_overall(layout, first) / n;
     if (column->form == CRD_I_SUM_NORMAL || column->form == CRD_I_SUM_LOGNORMAL)
-        whole.variance = overall(layout, first + layout->stride) / n - whole.mean * whole.mean;
+        whole.variance = emission_prior_overall(layout, first + layout->stride) / n - whole.mean * whole.mean;
     return whole;
 }
 

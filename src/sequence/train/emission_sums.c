@@ -59,7 +59,7 @@ static bool find_form(const crd_i_family *family, const crd_i_observed_column *f
     return true;
 }
 
-static size_t slots_of(const crd_i_summed_column *column) {
+static size_t emission_sums_slots(const crd_i_summed_column *column) {
     switch (column->form) {
     case CRD_I_SUM_NORMAL:
     case CRD_I_SUM_LOGNORMAL: return 2 + column->has_missing;
@@ -74,7 +74,7 @@ static size_t slots_of(const crd_i_summed_column *column) {
     return 0;
 }
 
-static void find_scale(crd_i_summed_column *column) {
+static void emission_sums_find_scale(crd_i_summed_column *column) {
     const crd_i_observed_column *facts = column->facts;
     const bool is_log = column->is_log;
     const double deviation = is_log ? facts->log_deviation : facts->deviation;
@@ -86,7 +86,7 @@ static void find_scale(crd_i_summed_column *column) {
 
 /* Makes a block of columns. Returns false unless all are numeric columns with normal densities and without missing
  * values. */
-static bool take_block(crd_i_emission_sums *layout, const size_t *columns, size_t count) {
+static bool emission_sums_take_block(crd_i_emission_sums *layout, const size_t *columns, size_t count) {
     crd_i_summed_block *summed = &layout->blocks[layout->block_count];
     for (size_t i = 0; i < count; i++) {
         crd_i_summed_column *column = &layout->columns[columns[i]];
@@ -124,7 +124,7 @@ static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *setting
                 workspace[count] = named_column(layout->sequences, crd_i_dictionary_text(settings->joint_columns, i));
                 if (workspace[count++] == SIZE_MAX) return false;
             }
-            if (!take_block(layout, workspace, count)) return false;
+            if (!emission_sums_take_block(layout, workspace, count)) return false;
         }
         return true;
     }
@@ -133,7 +133,7 @@ static bool find_blocks(crd_i_emission_sums *layout, const crd_settings *setting
         if (layout->columns[c].facts->kind == CRD_KIND_NUMBER) workspace[count++] = c;
     }
     if (settings->joint != CRD_I_TOGETHER_NUMBERS && categories > 1) return false;
-    return settings->joint == CRD_I_TOGETHER_CATEGORIES || take_block(layout, workspace, count);
+    return settings->joint == CRD_I_TOGETHER_CATEGORIES || emission_sums_take_block(layout, workspace, count);
 }
 
 /* ---- Creation ---- */
@@ -144,7 +144,7 @@ static bool number_slots(crd_i_emission_sums *layout) {
     for (size_t c = 0; c < layout->column_count; c++) {
         crd_i_summed_column *column = &layout->columns[c];
         column->slot = layout->slots;
-        layout->slots += slots_of(column);
+        layout->slots += emission_sums_slots(column);
     }
     for (size_t b = 0; b < layout->block_count; b++) {
         crd_i_summed_block *block = &layout->blocks[b];
@@ -192,7 +192,7 @@ crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_
         column->has_missing = column->facts->present < facts->steps;
         is_enough &= find_form(family, column->facts, &column->form);
         column->is_log = family == &crd_i_family_lognormal;
-        find_scale(column);
+        emission_sums_find_scale(column);
     }
     is_enough = is_enough && find_blocks(layout, settings, workspace) && number_slots(layout);
     layout->is_maximised = is_maximised(layout, settings);
@@ -234,7 +234,7 @@ typedef struct sums_features {
     double *output[MOST_FEATURES];
 } sums_features;
 
-static void flush(sums_features *features) {
+static void emission_sums_flush(sums_features *features) {
     features->lanes->sum(features->weights, features->stride, features->own_stride, features->steps, features->values,
                          CRD_I_BLOCK_STEPS, features->count, features->output);
     features->count = 0;
@@ -242,14 +242,14 @@ static void flush(sums_features *features) {
 
 /* Returns room for the values of one more feature. */
 static double *add_feature(sums_features *features, double *destination) {
-    if (features->count == MOST_FEATURES) flush(features);
+    if (features->count == MOST_FEATURES) emission_sums_flush(features);
     features->output[features->count] = destination;
     return features->values + features->count++ * CRD_I_BLOCK_STEPS;
 }
 
 /* Computes z of numbers, 0 if missing. */
-static void standardise(const crd_i_summed_column *column, const double *restrict numbers, size_t steps,
-                        double *restrict z) {
+static void emission_sums_standardise(const crd_i_summed_column *column, const double *restrict numbers, size_t steps,
+                                      double *restrict z) {
     const double centre = column->centre, factor = column->factor;
     if (column->form == CRD_I_SUM_LOGNORMAL) {
         for (size_t t = 0; t < steps; t++) z[t] = (crd_log(numbers[t]) - centre) * factor;
@@ -259,12 +259,12 @@ static void standardise(const crd_i_summed_column *column, const double *restric
     for (size_t t = 0; column->has_missing && t < steps; t++) z[t] = z[t] == z[t] ? z[t] : 0;
 }
 
-static void square(const double *restrict z, size_t steps, double *restrict squares) {
+static void emission_sums_square(const double *restrict z, size_t steps, double *restrict squares) {
     for (size_t t = 0; t < steps; t++) squares[t] = z[t] * z[t];
 }
 
-static void add_numbers(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *numbers,
-                        sums_features *features, double *sums) {
+static void emission_sums_add_numbers(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
+                                      const double *numbers, sums_features *features, double *sums) {
     double *destination = sums + column->slot * layout->stride;
     if (column->has_missing) {
         double *present = add_feature(features, destination);
@@ -273,15 +273,15 @@ static void add_numbers(const crd_i_emission_sums *layout, const crd_i_summed_co
     }
     if (column->form == CRD_I_SUM_CONSTANT) return;
     double *z = add_feature(features, destination);
-    standardise(column, numbers, features->steps, z);
+    emission_sums_standardise(column, numbers, features->steps, z);
     if (column->form != CRD_I_SUM_NORMAL && column->form != CRD_I_SUM_LOGNORMAL) return;
     /* Adding a feature may flush the earlier ones, but their values stay in place. */
     double *squares = add_feature(features, destination + layout->stride);
-    square(z, features->steps, squares);
+    emission_sums_square(z, features->steps, squares);
 }
 
-static void add_codes(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const int32_t *codes,
-                      const sums_features *features, double *sums) {
+static void emission_sums_add_codes(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
+                                    const int32_t *codes, const sums_features *features, double *sums) {
     double *present = sums + column->slot * layout->stride;
     double *destination = present + (column->has_missing ? layout->stride : 0);
     for (size_t t = 0; t < features->steps; t++) {
@@ -295,9 +295,9 @@ static void add_codes(const crd_i_emission_sums *layout, const crd_i_summed_colu
 }
 
 /* Adds the values and products of a block of columns as features. */
-static void add_joint(const crd_i_emission_sums *layout, const crd_i_summed_block *block,
-                      const crd_i_observation_block *observation, sums_features *features, double *workspace,
-                      double *sums) {
+static void emission_sums_add_joint(const crd_i_emission_sums *layout, const crd_i_summed_block *block,
+                                    const crd_i_observation_block *observation, sums_features *features,
+                                    double *workspace, double *sums) {
     double *destination = sums + block->slot * layout->stride;
     for (size_t i = 0; i < block->count; i++, destination += layout->stride) {
         const crd_i_summed_column *column = &layout->columns[block->columns[i]];
@@ -330,18 +330,19 @@ void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_obse
         switch (column->form) {
         case CRD_I_SUM_NOTHING:
         case CRD_I_SUM_JOINT: break;
-        case CRD_I_SUM_CATEGORY: add_codes(layout, column, block->codes[c], &features, sums); break;
+        case CRD_I_SUM_CATEGORY: emission_sums_add_codes(layout, column, block->codes[c], &features, sums); break;
         case CRD_I_SUM_CONSTANT:
         case CRD_I_SUM_NORMAL:
         case CRD_I_SUM_LOGNORMAL:
         case CRD_I_SUM_POISSON:
         case CRD_I_SUM_EXPONENTIAL:
-        case CRD_I_SUM_BERNOULLI: add_numbers(layout, column, block->numbers[c], &features, sums); break;
+        case CRD_I_SUM_BERNOULLI: emission_sums_add_numbers(layout, column, block->numbers[c], &features, sums); break;
         }
     }
     for (size_t b = 0; b < layout->block_count; b++)
-        add_joint(layout, &layout->blocks[b], block, &features, workspace + MOST_FEATURES * CRD_I_BLOCK_STEPS, sums);
-    flush(&features);
+        emission_sums_add_joint(layout, &layout->blocks[b], block, &features,
+                                workspace + MOST_FEATURES * CRD_I_BLOCK_STEPS, sums);
+    emission_sums_flush(&features);
 }
 
 /* ---- Sums of classes ---- */
@@ -382,7 +383,7 @@ void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*fac
 }
 
 /* Returns the sum of a statistic over all classes. */
-static double overall(const crd_i_emission_sums *layout, const double *statistic) {
+static double emission_sums_overall(const crd_i_emission_sums *layout, const double *statistic) {
     double sum = 0;
     for (size_t k = 0; k < layout->classes; k++) sum += statistic[k];
     return sum;
@@ -396,10 +397,10 @@ void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share,
             column->form != CRD_I_SUM_POISSON && column->form != CRD_I_SUM_EXPONENTIAL)
             continue;
         const double *weights = sums + (column->has_missing ? column->slot : 0) * layout->stride;
-        const double whole = overall(layout, weights);
-        for (size_t s = column->has_missing; whole > 0 && s < slots_of(column); s++) {
+        const double whole = emission_sums_overall(layout, weights);
+        for (size_t s = column->has_missing; whole > 0 && s < emission_sums_slots(column); s++) {
             double *statistic = sums + (column->slot + s) * layout->stride;
-            const double mean = overall(layout, statistic) / whole;
+            const double mean = emission_sums_overall(layout, statistic) / whole;
             for (size_t k = source; k < target; k++)
                 statistic[k] = (1 - share) * statistic[k] + share * weights[k] * mean;
         }
@@ -422,8 +423,8 @@ void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor
 }
 
 /* Sets the statistics from `source` to `target` - 1 of a class to the plain ones, scaled by the weight. */
-static void take_plain(const crd_i_emission_sums *layout, const double *plain, size_t source, size_t target,
-                       double scale, size_t k, double *sums) {
+static void emission_sums_take_plain(const crd_i_emission_sums *layout, const double *plain, size_t source,
+                                     size_t target, double scale, size_t k, double *sums) {
     for (size_t s = source; s < target; s++) sums[s * layout->stride + k] = scale * plain[s * layout->stride + k];
 }
 
@@ -451,7 +452,7 @@ static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_co
     if (column->form == CRD_I_SUM_CATEGORY) mend_counts(layout, column, plain, part, k, sums);
     const double before = crd_i_summed_weight(layout, column, plain, k);
     const double weight = crd_i_summed_weight(layout, column, sums, k);
-    const size_t first = column->slot + column->has_missing, slots = slots_of(column) - column->has_missing;
+    const size_t first = column->slot + column->has_missing, slots = emission_sums_slots(column) - column->has_missing;
     if (column->form == CRD_I_SUM_CATEGORY || slots == 0 || !(before > 0) || !(weight > 0)) return;
     bool is_possible;
     if (slots == 2) {
@@ -461,7 +462,7 @@ static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_co
         const double mean = column->centre + crd_i_summed_mean(layout, column, sums, k) / column->factor;
         is_possible = mean > column->facts->least && mean < column->facts->greatest;
     }
-    if (!is_possible) take_plain(layout, plain, first, first + slots, weight / before, k, sums);
+    if (!is_possible) emission_sums_take_plain(layout, plain, first, first + slots, weight / before, k, sums);
 }
 
 /* Makes the statistics of a block in a class valid: no variance may be too small. */
@@ -478,7 +479,8 @@ static void mend_block(const crd_i_emission_sums *layout, const crd_i_summed_blo
         is_possible = is_possible && v > part * v0;
     }
     if (!is_possible)
-        take_plain(layout, plain, block->slot, block->slot + D + D * (D + 1) / 2, weight / before, k, sums);
+        emission_sums_take_plain(layout, plain, block->slot, block->slot + D + D * (D + 1) / 2, weight / before, k,
+                                 sums);
 }
 
 void crd_i_emission_sums_mend(const crd_i_emission_sums *layout, const double *plain, double part, double *sums) {

@@ -30,8 +30,8 @@ typedef struct statistics_room {
 /* ---- Columns ---- */
 
 /* Computes the mean and the variance of a numeric column in a class. */
-static void fill_number(const statistics_room *workspace, const crd_i_summed_column *column, size_t k, double *mean,
-                        double *variance) {
+static void emission_model_fill_number(const statistics_room *workspace, const crd_i_summed_column *column, size_t k,
+                                       double *mean, double *variance) {
     const crd_i_emission_sums *layout = workspace->layout;
     *mean = column->facts->least;
     *variance = 0;
@@ -50,7 +50,7 @@ static bool describe_number(statistics_room *workspace, size_t c, crd_i_column_s
     if (buffer == NULL) return false;
     for (size_t k = 0; k < classes; k++) {
         buffer[k] = crd_i_summed_weight(layout, column, workspace->sums, k);
-        fill_number(workspace, column, k, &buffer[classes + k], &buffer[2 * classes + k]);
+        emission_model_fill_number(workspace, column, k, &buffer[classes + k], &buffer[2 * classes + k]);
         if (column->form == CRD_I_SUM_CONSTANT && column->is_log) buffer[classes + k] = column->centre;
     }
     statistics->cells = buffer;
@@ -85,8 +85,8 @@ static bool describe_category(statistics_room *workspace, size_t c, crd_i_column
 /* ---- Blocks ---- */
 
 /* Computes the mean vector and the covariance matrix of a block in a class. */
-static void fill_block(const statistics_room *workspace, const crd_i_summed_block *block, size_t k, double *means,
-                       double *covariance) {
+static void emission_model_fill_block(const statistics_room *workspace, const crd_i_summed_block *block, size_t k,
+                                      double *means, double *covariance) {
     const size_t stride = workspace->layout->stride, D = block->count;
     const double n = workspace->sums[k], *source = workspace->sums + block->slot * stride + k,
                  *products = source + D * stride;
@@ -115,7 +115,7 @@ static bool describe_block(statistics_room *workspace, size_t b) {
     for (size_t i = 0; i < D; i++)
         workspace->places[b][i] = crd_i_sequences_schema_column(layout->sequences, block->columns[i]);
     for (size_t k = 0; k < classes; k++)
-        fill_block(workspace, block, k, buffer + k * D, buffer + classes * D + k * D * D);
+        emission_model_fill_block(workspace, block, k, buffer + k * D, buffer + classes * D + k * D * D);
     workspace->blocks[b].columns = workspace->places[b];
     workspace->blocks[b].count = D;
     workspace->blocks[b].cells = workspace->weights;
@@ -127,7 +127,7 @@ static bool describe_block(statistics_room *workspace, size_t b) {
 /* ---- The model ---- */
 
 /* Converts the sums of all columns and blocks. Returns false if out of memory. */
-static bool describe(statistics_room *workspace, size_t schema_columns) {
+static bool emission_model_describe(statistics_room *workspace, size_t schema_columns) {
     const crd_i_emission_sums *layout = workspace->layout;
     crd_context *context = layout->context;
     const size_t columns = layout->column_count, blocks = layout->block_count;
@@ -154,7 +154,7 @@ static bool describe(statistics_room *workspace, size_t schema_columns) {
     return true;
 }
 
-static void clear(statistics_room *workspace) {
+static void emission_model_clear(statistics_room *workspace) {
     crd_context *context = workspace->layout->context;
     const size_t columns = workspace->layout->column_count, blocks = workspace->layout->block_count;
     for (size_t i = 0; workspace->owned != NULL && i < columns + blocks; i++) crd_free(context, workspace->owned[i]);
@@ -174,7 +174,7 @@ crd_status crd_i_emission_sums_model(const crd_i_emission_sums *layout, const do
     statistics_room workspace = {.layout = layout, .sums = sums};
     crd_status status;
     *out = NULL;
-    if (describe(&workspace, schema->count)) {
+    if (emission_model_describe(&workspace, schema->count)) {
         const crd_i_class_statistics statistics = {.classes = layout->classes,
                                                    .names = names,
                                                    .rows = workspace.weights,
@@ -186,6 +186,6 @@ crd_status crd_i_emission_sums_model(const crd_i_emission_sums *layout, const do
         crd_i_schema_destroy(schema);
         status = crd_i_fail_memory(error);
     }
-    clear(&workspace);
+    emission_model_clear(&workspace);
     return status;
 }

@@ -56,7 +56,7 @@ typedef struct expectation_worker {
 
 /* ---- Emissions ---- */
 
-static crd_status fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
+static crd_status expectation_fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
     const expectation_worker *worker = user;
     const expectation_task *task = worker->task;
     const crd_i_segment *current_segment = worker->segment;
@@ -91,7 +91,7 @@ static crd_status share_components(expectation_worker *worker, uint64_t source, 
 }
 
 /* Posterior sink: adds the steps to the statistics, weighted by their posteriors. */
-static crd_status take(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+static crd_status expectation_take(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     expectation_worker *worker = user;
     const expectation_task *task = worker->task;
     const double *weights = posteriors;
@@ -129,7 +129,7 @@ static crd_status take_impossible(expectation_worker *worker, crd_error *error) 
     crd_status status = CRD_OK;
     for (uint64_t source = 0; status == CRD_OK && source < steps; source += CRD_I_CHAIN_BLOCK) {
         const uint64_t target = steps - source < CRD_I_CHAIN_BLOCK ? steps : source + CRD_I_CHAIN_BLOCK;
-        status = fill(worker, source, target, worker->logs, error);
+        status = expectation_fill(worker, source, target, worker->logs, error);
         for (size_t t = 0; status == CRD_OK && t < target - source; t++) {
             double *cursor = worker->logs + t * worker->stride, greatest = -INFINITY, sum = 0;
             for (size_t s = 0; s < states; s++) greatest = fmax(greatest, cursor[s]);
@@ -139,7 +139,7 @@ static crd_status take_impossible(expectation_worker *worker, crd_error *error) 
             }
             for (size_t s = 0; s < states; s++) cursor[s] /= sum;
         }
-        if (status == CRD_OK) status = take(worker, source, target, worker->logs, error);
+        if (status == CRD_OK) status = expectation_take(worker, source, target, worker->logs, error);
     }
     return status;
 }
@@ -149,8 +149,8 @@ static crd_status expect_segment(expectation_worker *worker, size_t segment, con
                                  double *log_likelihood, size_t *troubles, crd_error *error) {
     const expectation_task *task = worker->task;
     worker->segment = &task->steps->segments[segment];
-    const crd_i_emissions emissions = {worker, worker->segment->target - worker->segment->source, fill};
-    const crd_i_posterior_sink sink = {.user = worker, .take = take};
+    const crd_i_emissions emissions = {worker, worker->segment->target - worker->segment->source, expectation_fill};
+    const crd_i_posterior_sink sink = {.user = worker, .take = expectation_take};
     crd_i_chain_answer answer;
     crd_status status =
         task->form == NULL
@@ -164,7 +164,7 @@ static crd_status expect_segment(expectation_worker *worker, size_t segment, con
 }
 
 /* Computes the statistics of a chunk into its part of `partial`. */
-static crd_status expect_chunk(expectation_worker *worker, size_t chunk, crd_error *error) {
+static crd_status expectation_expect_chunk(expectation_worker *worker, size_t chunk, crd_error *error) {
     const expectation_task *task = worker->task;
     double *cursor = task->partial + chunk * task->width;
     crd_status status = CRD_OK;
@@ -222,7 +222,7 @@ static void end_worker(expectation_worker *worker) {
 }
 
 /* Thread function: takes chunks until none is left, or until some thread fails. */
-static void work(void *state, unsigned member) {
+static void expectation_work(void *state, unsigned member) {
     expectation_task *task = state;
     expectation_worker worker;
     crd_error error = {.status = CRD_OK};
@@ -232,7 +232,7 @@ static void work(void *state, unsigned member) {
         const size_t chunk = atomic_fetch_add(&task->next, 1);
         if (chunk >= task->chunks) break;
         if (task->is_dealt && !crd_i_is_own_item(task->hmm->context, chunk)) continue;
-        status = expect_chunk(&worker, chunk, &error);
+        status = expectation_expect_chunk(&worker, chunk, &error);
     }
     int none = CRD_OK;
     if (status != CRD_OK && atomic_compare_exchange_strong(&task->status, &none, (int)status)) task->error = error;
@@ -240,7 +240,7 @@ static void work(void *state, unsigned member) {
 }
 
 /* Divides the segments into chunks of about equal numbers of steps, by a rule that depends only on the problem. */
-static crd_status divide(expectation_task *task, crd_error *error) {
+static crd_status expectation_divide(expectation_task *task, crd_error *error) {
     const crd_i_training_steps *steps = task->steps;
     const bool has_rows = task->form != NULL && task->form->layout == NULL;
     size_t most = has_rows ? MOST_ROW_CHUNKS : MOST_CHUNKS, chunk = 0;
@@ -265,7 +265,7 @@ static crd_status compute_chunks(expectation_task *task, crd_error *error) {
     crd_context *context = task->hmm->context;
     crd_status status =
         crd_i_emission_bind(task->hmm->emission, task->steps->sequences, task->hmm->states, &task->binding, error);
-    if (status == CRD_OK) status = divide(task, error);
+    if (status == CRD_OK) status = expectation_divide(task, error);
     if (status != CRD_OK) return status;
     task->partial = crd_i_alloc_zeroed(context, task->chunks * task->width, sizeof *task->partial);
     task->troubles = crd_i_alloc_zeroed(context, 2 * task->chunks, sizeof *task->troubles);
@@ -276,8 +276,8 @@ static crd_status compute_chunks(expectation_task *task, crd_error *error) {
     task->is_dealt = task->steps->is_shared && task->chunks >= (has_rows ? crd_i_process_count(context) : 2);
     unsigned threads = crd_i_thread_pool_size(task->steps->threads);
     if (threads > task->chunks) threads = (unsigned)task->chunks;
-    if (threads > 1) crd_i_thread_pool_run(context, threads, work, task);
-    else work(task, 0);
+    if (threads > 1) crd_i_thread_pool_run(context, threads, expectation_work, task);
+    else expectation_work(task, 0);
     status = (crd_status)atomic_load(&task->status);
     if (status != CRD_OK && error != NULL) *error = task->error;
     return status;
@@ -308,7 +308,7 @@ static crd_status share_models(expectation_task *task, crd_status status, crd_er
 
 /* Computes all chunks, in all processes. The division depends only on the problem, so all processes agree on it unless
  * an earlier call failed. */
-static crd_status run(expectation_task *task, crd_error *error) {
+static crd_status expectation_run(expectation_task *task, crd_error *error) {
     crd_context *context = task->hmm->context;
     crd_status status = compute_chunks(task, error);
     if (task->steps->is_shared) status = crd_i_agree(context, status, error);
@@ -350,7 +350,7 @@ static void clear_task(expectation_task *task) {
 /* ---- All chunks together ---- */
 
 /* Adds all chunks in order, into the first chunk. */
-static crd_status add_up(expectation_task *task, crd_i_expectation *out, crd_error *error) {
+static crd_status expectation_add_up(expectation_task *task, crd_i_expectation *out, crd_error *error) {
     for (size_t chunk = 0; chunk < task->chunks; chunk++) {
         const double *source = task->partial + chunk * task->width;
         for (size_t i = 0; chunk > 0 && i < task->width; i++) task->partial[i] += source[i];
@@ -369,8 +369,8 @@ crd_status crd_i_expectation_compute(const crd_hmm *hmm, const crd_i_training_st
     expectation_task task;
     *out = none;
     init_task(&task, hmm, steps, form);
-    crd_status status = run(&task, error);
-    if (status == CRD_OK) status = add_up(&task, out, error);
+    crd_status status = expectation_run(&task, error);
+    if (status == CRD_OK) status = expectation_add_up(&task, out, error);
     if (status == CRD_OK) {
         out->memory = out->visits = task.partial;
         out->sums = form->layout != NULL ? out->visits + task.states : NULL;
@@ -400,7 +400,7 @@ crd_status crd_i_expectation_likelihood(const crd_hmm *hmm, const crd_i_training
     expectation_task task;
     *out = 0;
     init_task(&task, hmm, steps, NULL);
-    const crd_status status = run(&task, error);
+    const crd_status status = expectation_run(&task, error);
     for (size_t chunk = 0; status == CRD_OK && chunk < task.chunks; chunk++) *out += task.partial[chunk];
     clear_task(&task);
     return status;
@@ -417,7 +417,7 @@ typedef struct worst_search {
 static crd_status look_for_worst(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
     worst_search *search = user;
     expectation_worker *worker = &search->worker;
-    const crd_status status = fill(worker, source, target, worker->logs, error);
+    const crd_status status = expectation_fill(worker, source, target, worker->logs, error);
     for (size_t t = 0; status == CRD_OK && t < target - source; t++) {
         double sum = 0;
         for (size_t s = 0; s < worker->task->states; s++)
@@ -444,8 +444,8 @@ crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_step
     if (status == CRD_OK) status = begin_worker(&search.worker, &task, error);
     for (size_t i = 0; status == CRD_OK && i < steps->segment_count; i++) {
         search.worker.segment = &steps->segments[i];
-        const crd_i_emissions emissions = {&search.worker,
-                                           search.worker.segment->target - search.worker.segment->source, fill};
+        const crd_i_emissions emissions = {
+            &search.worker, search.worker.segment->target - search.worker.segment->source, expectation_fill};
         const crd_i_posterior_sink sink = {.user = &search, .take = look_for_worst};
         crd_i_chain_answer answer;
         status = crd_i_chain_posteriors(hmm->chain, &emissions, search.worker.workspace, &sink, &answer, error);

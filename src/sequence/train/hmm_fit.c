@@ -109,7 +109,7 @@ static crd_status count_expected(const crd_hmm_fit *fit_options, const crd_text 
 }
 
 /* If the processes of a group share the sequences, all of them return the same status. */
-static crd_status conclude(const crd_sequences *sequences, crd_status status, crd_error *error) {
+static crd_status hmm_fit_conclude(const crd_sequences *sequences, crd_status status, crd_error *error) {
     return crd_i_sequences_are_shared(sequences) ? crd_i_conclude(crd_i_sequences_context(sequences), status, error)
                                                  : status;
 }
@@ -126,7 +126,7 @@ crd_status crd_hmm_fit_model(const crd_hmm_fit *fit_options, crd_model **out, cr
     if (status == CRD_OK) status = count_expected(fit_options, state_names, class_names, out, error);
     crd_free(fit_options->context, state_names);
     crd_free(fit_options->context, class_names);
-    status = conclude(fit_options->problem.sequences, status, error);
+    status = hmm_fit_conclude(fit_options->problem.sequences, status, error);
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*out);
     *out = NULL;
@@ -135,7 +135,7 @@ crd_status crd_hmm_fit_model(const crd_hmm_fit *fit_options, crd_model **out, cr
 
 /* ---- Options ---- */
 
-static crd_status check_options(const crd_hmm_train_options *options, crd_error *error) {
+static crd_status hmm_fit_check_options(const crd_hmm_train_options *options, crd_error *error) {
     if (options->states > CRD_I_MOST_HIDDEN_STATES || options->most_states > CRD_I_MOST_HIDDEN_STATES ||
         options->least_states == 0 || options->least_states > options->most_states || options->restarts > MOST_STARTS ||
         isnan(options->tolerance))
@@ -152,7 +152,8 @@ static crd_status fail_setting(const crd_settings *settings, const char *name, c
     return CRD_ERROR_SETTING;
 }
 
-static crd_status check_settings(const crd_sequences *sequences, const crd_settings *settings, crd_error *error) {
+static crd_status hmm_fit_check_settings(const crd_sequences *sequences, const crd_settings *settings,
+                                         crd_error *error) {
     if (settings->estimator == CRD_I_ESTIMATOR_GRADIENT) return fail_setting(settings, "estimator", "", error);
     for (size_t c = 0; c < crd_sequences_column_count(sequences); c++)
         if (crd_sequences_column_kind(sequences, c) == CRD_KIND_NUMBER &&
@@ -162,7 +163,7 @@ static crd_status check_settings(const crd_sequences *sequences, const crd_setti
     return CRD_OK;
 }
 
-static void complete_options(crd_hmm_train_options *options, const crd_settings *settings) {
+static void hmm_fit_complete_options(crd_hmm_train_options *options, const crd_settings *settings) {
     if (options->states == 0) options->states = settings->states;
     if (options->restarts == 0) options->restarts = settings->estimator_starts;
     if (options->restarts == 0 && settings->restarts != SIZE_MAX) options->restarts = settings->restarts + 1;
@@ -186,7 +187,7 @@ static crd_status list_segments(crd_i_training_problem *problem, crd_error *erro
 }
 
 /* Creates the schema: the columns, and a target for the hidden states or with all labels declared. */
-static crd_status make_schema(crd_i_training_problem *problem, crd_text target, crd_error *error) {
+static crd_status hmm_fit_make_schema(crd_i_training_problem *problem, crd_text target, crd_error *error) {
     const crd_i_dictionary *labels = crd_i_sequences_labels(problem->sequences);
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_schema *schema = problem->schema = crd_i_schema_clone(crd_i_sequences_schema(problem->sequences));
@@ -237,8 +238,8 @@ static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *se
     crd_status status = settings == NULL
                             ? crd_settings_create(fit_options->context, &problem->settings, error)
                             : crd_i_settings_copy(fit_options->context, settings, &problem->settings, error);
-    if (status == CRD_OK) status = check_settings(sequences, problem->settings, error);
-    if (status == CRD_OK) complete_options(&fit_options->options, problem->settings);
+    if (status == CRD_OK) status = hmm_fit_check_settings(sequences, problem->settings, error);
+    if (status == CRD_OK) hmm_fit_complete_options(&fit_options->options, problem->settings);
     if (status == CRD_OK && fit_options->options.start != NULL)
         status = crd_hmm_create(fit_options->options.start, NULL, &problem->start, error);
     if (status == CRD_OK && problem->start != NULL && problem->is_hidden)
@@ -246,7 +247,7 @@ static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *se
     if (status == CRD_OK)
         status = crd_i_emission_settings(fit_options->context, problem->settings, &problem->emission_settings, error);
     if (status == CRD_OK) status = list_segments(problem, error);
-    if (status == CRD_OK) status = make_schema(problem, target, error);
+    if (status == CRD_OK) status = hmm_fit_make_schema(problem, target, error);
     if (status == CRD_OK)
         status = crd_i_observation_facts_create(sequences, problem->segments, problem->segment_count, &problem->facts,
                                                 error);
@@ -288,8 +289,8 @@ static crd_status settle_shrinkage(crd_i_training_problem *problem, crd_error *e
 }
 
 /* Fits the model. If every step has a label, there is nothing to fit, and the sequences are only counted. */
-static crd_status find(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
-                       const crd_settings *settings, crd_error *error) {
+static crd_status hmm_fit_find(crd_hmm_fit *fit_options, const crd_sequences *sequences, crd_text target,
+                               const crd_settings *settings, crd_error *error) {
     crd_status status = CRD_OK;
     if (fit_options->options.ignore_labels && crd_sequences_has_target(sequences)) {
         status = crd_i_sequences_unlabelled(sequences, &fit_options->unlabelled, error);
@@ -311,13 +312,13 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
     crd_context *context = crd_i_sequences_context(sequences);
     *out = NULL;
     crd_hmm_fit *fit_options = crd_i_alloc_zeroed(context, 1, sizeof *fit_options);
-    if (fit_options == NULL) return conclude(sequences, crd_i_fail_memory(error), error);
+    if (fit_options == NULL) return hmm_fit_conclude(sequences, crd_i_fail_memory(error), error);
     fit_options->context = fit_options->run.context = context;
     fit_options->options = defaults;
     crd_status status = CRD_OK;
     if (options != NULL && !crd_i_copy_in(options, &fit_options->options, sizeof fit_options->options))
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    if (status == CRD_OK) status = check_options(&fit_options->options, error);
+    if (status == CRD_OK) status = hmm_fit_check_options(&fit_options->options, error);
     fit_options->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
     fit_options->has_source = crd_sequences_source(sequences, &fit_options->source) != 0;
     if (status == CRD_OK && !fit_options->has_source && fit_options->options.source != NULL) {
@@ -326,8 +327,8 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
         if (!fit_options->has_source)
             status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the source have no size");
     }
-    if (status == CRD_OK) status = find(fit_options, sequences, target, settings, error);
-    status = conclude(sequences, status, error);
+    if (status == CRD_OK) status = hmm_fit_find(fit_options, sequences, target, settings, error);
+    status = hmm_fit_conclude(sequences, status, error);
     if (status == CRD_OK) *out = fit_options;
     else crd_hmm_fit_destroy(fit_options);
     return status;

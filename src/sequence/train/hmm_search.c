@@ -44,11 +44,11 @@ typedef struct search {
 
 /* ---- Starts ---- */
 
-static double objective_of(const crd_i_training_run *run) {
+static double hmm_search_objective(const crd_i_training_run *run) {
     return run->steps == 0 ? -INFINITY : run->objectives[run->best];
 }
 
-static void swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
+static void hmm_search_swap_runs(crd_i_training_run *a, crd_i_training_run *b) {
     const crd_i_training_run other = *a;
     *a = *b;
     *b = other;
@@ -62,15 +62,15 @@ static size_t finalists_of(const search *source_search, size_t starts) {
 }
 
 /* Inserts a run into the finalists, which are in descending order of their objectives. The last one may be dropped. */
-static void enter(crd_i_training_run *finalists, size_t most, size_t *count, crd_i_training_run *run) {
+static void hmm_search_enter(crd_i_training_run *finalists, size_t most, size_t *count, crd_i_training_run *run) {
     size_t index = *count;
     if (index == most) {
-        if (!(objective_of(run) > objective_of(&finalists[index - 1]))) return;
+        if (!(hmm_search_objective(run) > hmm_search_objective(&finalists[index - 1]))) return;
         crd_i_training_run_clear(&finalists[--index]);
     } else (*count)++;
-    swap_runs(&finalists[index], run);
-    for (; index > 0 && objective_of(&finalists[index]) > objective_of(&finalists[index - 1]); index--)
-        swap_runs(&finalists[index], &finalists[index - 1]);
+    hmm_search_swap_runs(&finalists[index], run);
+    for (; index > 0 && hmm_search_objective(&finalists[index]) > hmm_search_objective(&finalists[index - 1]); index--)
+        hmm_search_swap_runs(&finalists[index], &finalists[index - 1]);
 }
 
 /* Returns the number of EM steps of each of `count` runs: `least`, or more if all observations are categorical and
@@ -89,9 +89,10 @@ static double start_tolerance(const search *source_search) {
 }
 
 /* Makes a few steps from each start. If cancelled, the finalists contain at least one start if any has made a step. */
-static crd_status run_starts(const search *source_search, const crd_i_training_shape *shape,
-                             const crd_i_training_steps *some, size_t starts, crd_i_training_run *finalists,
-                             size_t most, size_t *count, double *restarts, size_t *restart_count, crd_error *error) {
+static crd_status hmm_search_run_starts(const search *source_search, const crd_i_training_shape *shape,
+                                        const crd_i_training_steps *some, size_t starts, crd_i_training_run *finalists,
+                                        size_t most, size_t *count, double *restarts, size_t *restart_count,
+                                        crd_error *error) {
     const crd_i_training_limits limits = {start_tolerance(source_search),
                                           steps_of_starts(source_search, shape, some, starts, FIRST_STEPS)};
     crd_status status = CRD_OK;
@@ -100,8 +101,8 @@ static crd_status run_starts(const search *source_search, const crd_i_training_s
         status = crd_i_sequence_start(shape, some, source_search->sample, source_search->options->seed, r, &run.model,
                                       error);
         if (status == CRD_OK) status = crd_i_baum_welch(shape, some, source_search->sample, &limits, &run, error);
-        if (status == CRD_OK && restarts != NULL) restarts[(*restart_count)++] = objective_of(&run);
-        if (run.steps > 0 && (status == CRD_OK || *count == 0)) enter(finalists, most, count, &run);
+        if (status == CRD_OK && restarts != NULL) restarts[(*restart_count)++] = hmm_search_objective(&run);
+        if (run.steps > 0 && (status == CRD_OK || *count == 0)) hmm_search_enter(finalists, most, count, &run);
         crd_i_training_run_clear(&run);
     }
     return status;
@@ -116,8 +117,8 @@ static crd_status best_start(const search *source_search, const crd_i_training_s
     crd_i_training_run *finalists = crd_i_alloc_zeroed(source_search->problem->context, most, sizeof *finalists);
     if (finalists == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < most; i++) finalists[i].context = source_search->problem->context;
-    crd_status status =
-        run_starts(source_search, shape, some, starts, finalists, most, &count, restarts, restart_count, error);
+    crd_status status = hmm_search_run_starts(source_search, shape, some, starts, finalists, most, &count, restarts,
+                                              restart_count, error);
     const size_t left =
         source_search->options->most_steps > FIRST_STEPS ? source_search->options->most_steps - FIRST_STEPS : 0;
     const size_t more = steps_of_starts(source_search, shape, some, most, MORE_STEPS);
@@ -125,8 +126,8 @@ static crd_status best_start(const search *source_search, const crd_i_training_s
     for (size_t i = 0; status == CRD_OK && count > 1 && left > 0 && i < count; i++)
         status = crd_i_baum_welch(shape, some, source_search->sample, &limits, &finalists[i], error);
     for (size_t i = 1; i < count; i++)
-        if (objective_of(&finalists[i]) > objective_of(&finalists[best])) best = i;
-    if (count > 0) swap_runs(run, &finalists[best]);
+        if (hmm_search_objective(&finalists[i]) > hmm_search_objective(&finalists[best])) best = i;
+    if (count > 0) hmm_search_swap_runs(run, &finalists[best]);
     for (size_t i = 0; i < most; i++) crd_i_training_run_clear(&finalists[i]);
     crd_free(source_search->problem->context, finalists);
     return status;
@@ -183,8 +184,8 @@ static crd_status fit_states(const search *source_search, size_t states, crd_hmm
 /* ---- Held-out steps ---- */
 
 /* Computes the mean held-out log likelihood per step by cross-validation. */
-static crd_status hold_out(const search *source_search, const crd_i_training_shape *shape, double *mean,
-                           crd_error *error) {
+static crd_status hmm_search_hold_out(const search *source_search, const crd_i_training_shape *shape, double *mean,
+                                      crd_error *error) {
     const crd_i_training_limits limits = {
         fmax(SAMPLE_TOLERANCE, source_search->options->tolerance),
         source_search->options->most_steps < FOLD_STEPS ? source_search->options->most_steps : FOLD_STEPS};
@@ -208,14 +209,14 @@ static crd_status hold_out(const search *source_search, const crd_i_training_sha
 
 /* ---- The number of states ---- */
 
-static double merit(const search *source_search, const crd_hmm_choice *choice) {
+static double hmm_search_merit(const search *source_search, const crd_hmm_choice *choice) {
     return source_search->options->criterion == CRD_HMM_HELD_OUT && !isnan(choice->held_out) ? choice->held_out
                                                                                              : choice->bic;
 }
 
 /* Computes the criteria of a fit: log likelihood, free parameters, BIC and held-out log likelihood. */
-static crd_status judge(const search *source_search, const crd_hmm_fit *found_fit, crd_hmm_choice *out,
-                        crd_error *error) {
+static crd_status hmm_search_judge(const search *source_search, const crd_hmm_fit *found_fit, crd_hmm_choice *out,
+                                   crd_error *error) {
     const crd_hmm_choice none = CRD_HMM_CHOICE_INIT;
     *out = none;
     out->states = found_fit->shape->states;
@@ -226,7 +227,7 @@ static crd_status judge(const search *source_search, const crd_hmm_fit *found_fi
     if (source_search->options->criterion != CRD_HMM_HELD_OUT || source_search->options->states > 0 ||
         !source_search->problem->is_hidden)
         return CRD_OK;
-    return hold_out(source_search, found_fit->shape, &out->held_out, error);
+    return hmm_search_hold_out(source_search, found_fit->shape, &out->held_out, error);
 }
 
 void crd_i_hmm_search_clear(crd_hmm_fit *fit_options) {
@@ -239,11 +240,11 @@ void crd_i_hmm_search_clear(crd_hmm_fit *fit_options) {
 }
 
 /* Exchanges the results for two numbers of states. */
-static void exchange(crd_hmm_fit *a, crd_hmm_fit *b) {
+static void hmm_search_exchange(crd_hmm_fit *a, crd_hmm_fit *b) {
     crd_i_training_shape *const shape = a->shape;
     double *const restarts = a->restarts;
     const size_t count = a->restart_count;
-    swap_runs(&a->run, &b->run);
+    hmm_search_swap_runs(&a->run, &b->run);
     a->shape = b->shape;
     a->restarts = b->restarts;
     a->restart_count = b->restart_count;
@@ -259,11 +260,11 @@ static crd_status try_states(const search *source_search, size_t states, crd_hmm
     crd_hmm_fit found_fit = {.context = fit_options->context, .run = {.context = fit_options->context}};
     crd_hmm_choice choice;
     crd_status status = fit_states(source_search, states, &found_fit, error);
-    if (status == CRD_OK && !found_fit.is_stopped) status = judge(source_search, &found_fit, &choice, error);
+    if (status == CRD_OK && !found_fit.is_stopped) status = hmm_search_judge(source_search, &found_fit, &choice, error);
     const bool has_something = fit_options->shape != NULL || found_fit.run.steps > 0;
     if (found_fit.is_stopped || (crd_i_is_cancelled(status) && has_something)) {
         fit_options->is_stopped = true;
-        if (fit_options->shape == NULL) exchange(fit_options, &found_fit);
+        if (fit_options->shape == NULL) hmm_search_exchange(fit_options, &found_fit);
         status = CRD_OK;
     } else if (status == CRD_OK &&
                !crd_i_reserve(fit_options->context, &fit_options->choices, &fit_options->choice_capacity,
@@ -271,10 +272,10 @@ static crd_status try_states(const search *source_search, size_t states, crd_hmm
         status = crd_i_fail_memory(error);
     else if (status == CRD_OK) {
         fit_options->choices[fit_options->choice_count++] = choice;
-        if (fit_options->shape == NULL || merit(source_search, &choice) > *best) {
-            *best = merit(source_search, &choice);
+        if (fit_options->shape == NULL || hmm_search_merit(source_search, &choice) > *best) {
+            *best = hmm_search_merit(source_search, &choice);
             fit_options->chosen = fit_options->choice_count - 1;
-            exchange(fit_options, &found_fit);
+            hmm_search_exchange(fit_options, &found_fit);
         }
     }
     crd_i_hmm_search_clear(&found_fit);

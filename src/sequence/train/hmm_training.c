@@ -68,7 +68,7 @@ static crd_status name_states(crd_i_training_shape *shape, crd_error *error) {
 }
 
 /* Creates the schema with the classes as declared values of its target. */
-static crd_status make_schema(crd_i_training_shape *shape, crd_error *error) {
+static crd_status hmm_training_make_schema(crd_i_training_shape *shape, crd_error *error) {
     shape->schema = crd_i_schema_clone(shape->problem->schema);
     if (shape->schema == NULL) return crd_i_fail_memory(error);
     crd_i_schema_column *target = &shape->schema->columns[shape->schema->target];
@@ -80,7 +80,7 @@ static crd_status make_schema(crd_i_training_shape *shape, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status make_settings(crd_i_training_shape *shape, crd_error *error) {
+static crd_status hmm_training_make_settings(crd_i_training_shape *shape, crd_error *error) {
     const crd_i_training_problem *problem = shape->problem;
     char digits[NUMBER_ROOM];
     crd_status status = crd_i_settings_copy(problem->context, problem->settings, &shape->settings, error);
@@ -105,8 +105,8 @@ crd_status crd_i_training_shape_create(const crd_i_training_problem *problem, si
     shape->components = problem->settings->components;
     shape->classes = shape->states * shape->components;
     crd_status status = name_states(shape, error);
-    if (status == CRD_OK) status = make_schema(shape, error);
-    if (status == CRD_OK) status = make_settings(shape, error);
+    if (status == CRD_OK) status = hmm_training_make_schema(shape, error);
+    if (status == CRD_OK) status = hmm_training_make_settings(shape, error);
     if (status == CRD_OK)
         status = crd_i_emission_sums_create(problem->sequences, problem->facts, shape->prior_settings, shape->classes,
                                             &shape->layout, error);

@@ -18,14 +18,14 @@ typedef struct facts_scan {
     facts_run *plain, *logs; /* for each column */
 } facts_scan;
 
-static void add_number(facts_run *facts, double x) {
+static void observation_facts_add_number(facts_run *facts, double x) {
     const double start = x - facts->mean;
     facts->n += 1;
     facts->mean += start / facts->n;
     facts->squares += start * (x - facts->mean);
 }
 
-static double deviation_of(const facts_run *facts) {
+static double observation_facts_deviation(const facts_run *facts) {
     return facts->n > 0 ? sqrt(facts->squares / facts->n) : 0;
 }
 
@@ -42,8 +42,8 @@ static void scan_numbers(const double *numbers, size_t steps, crd_i_observed_col
         column->has_zero |= x == 0;
         column->has_fraction |= x != floor(x);
         column->has_above_one |= x > 1;
-        add_number(plain, x);
-        if (x > 0) add_number(logs, crd_log(x));
+        observation_facts_add_number(plain, x);
+        if (x > 0) observation_facts_add_number(logs, crd_log(x));
     }
 }
 
@@ -83,14 +83,14 @@ static crd_status scan_segment(facts_scan *scan, const crd_sequences *sequences,
 }
 
 /* Computes means, deviations, and the probability that two values differ: 1 - sum_v p_v^2. */
-static void conclude(const facts_scan *scan) {
+static void observation_facts_conclude(const facts_scan *scan) {
     for (size_t c = 0; c < scan->facts->column_count; c++) {
         crd_i_observed_column *column = &scan->facts->columns[c];
         double alike = 0;
         column->mean = scan->plain[c].mean;
-        column->deviation = deviation_of(&scan->plain[c]);
+        column->deviation = observation_facts_deviation(&scan->plain[c]);
         column->log_mean = scan->logs[c].mean;
-        column->log_deviation = deviation_of(&scan->logs[c]);
+        column->log_deviation = observation_facts_deviation(&scan->logs[c]);
         for (size_t v = 0; v < column->values; v++) {
             const double share = column->present > 0 ? column->counts[v] / (double)column->present : 0;
             alike += share * share;
@@ -124,7 +124,7 @@ crd_status crd_i_observation_facts_create(const crd_sequences *sequences, const 
     }
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = scan_segment(&scan, sequences, &segments[i], &workspace, error);
-    if (status == CRD_OK) conclude(&scan);
+    if (status == CRD_OK) observation_facts_conclude(&scan);
     goto done;
 
 memory:

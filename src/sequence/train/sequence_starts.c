@@ -48,7 +48,7 @@ typedef struct start_maker {
 
 /* ---- Counts ---- */
 
-static crd_status open_counts(start_maker *maker, crd_error *error) {
+static crd_status sequence_starts_open_counts(start_maker *maker, crd_error *error) {
     const crd_i_training_shape *shape = maker->shape;
     maker->stride = (shape->classes + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
     maker->weights = crd_i_alloc(maker->context, CRD_I_BLOCK_STEPS * maker->stride, sizeof *maker->weights);
@@ -90,7 +90,8 @@ static double softened_rows(const start_maker *maker) {
 }
 
 /* Counts each step in the class given by `states` and `components`. */
-static crd_status count_block(start_maker *maker, const crd_i_observation_block *block, crd_error *error) {
+static crd_status sequence_starts_count_block(start_maker *maker, const crd_i_observation_block *block,
+                                              crd_error *error) {
     const double softened = maker->is_spread ? SPREAD : softened_rows(maker),
                  others = softened / (double)maker->shape->classes;
     memset(maker->weights, 0, block->steps * maker->stride * sizeof *maker->weights);
@@ -152,7 +153,7 @@ static int32_t nearest_of(start_maker *maker, const size_t *seeds, size_t count,
     return found;
 }
 
-static bool is_observed(const crd_i_observation_block *block, size_t columns, size_t t) {
+static bool sequence_starts_is_observed(const crd_i_observation_block *block, size_t columns, size_t t) {
     for (size_t c = 0; c < columns; c++) {
         if (block->numbers[c] != NULL && block->numbers[c][t] == block->numbers[c][t]) return true;
         if (block->codes[c] != NULL && block->codes[c][t] >= 0) return true;
@@ -176,7 +177,7 @@ static void cut_sequence(start_maker *maker, uint64_t length) {
 }
 
 /* Returns the state of a step in a left-to-right topology: the part of the sequence that contains it. */
-static int32_t part_of(const start_maker *maker, uint64_t step) {
+static int32_t sequence_starts_part(const start_maker *maker, uint64_t step) {
     size_t s = maker->shape->states - 1;
     while (s > 0 && maker->cuts[s] > step) s--;
     return (int32_t)s;
@@ -184,15 +185,15 @@ static int32_t part_of(const start_maker *maker, uint64_t step) {
 
 /* Assigns a state and a component to each step of a block: by label, by part of the sequence, at random, or by nearest
  * seed. */
-static void find_states(start_maker *maker, const crd_i_observation_block *block, uint64_t source) {
+static void sequence_starts_find_states(start_maker *maker, const crd_i_observation_block *block, uint64_t source) {
     const size_t states = maker->shape->states, components = maker->shape->components;
     for (size_t t = 0; t < block->steps; t++) {
         maker->components[t] = 0;
         if (maker->state_of_label != NULL)
             maker->states[t] =
                 block->labels != NULL && block->labels[t] >= 0 ? maker->state_of_label[block->labels[t]] : -1;
-        else if (maker->cuts != NULL) maker->states[t] = part_of(maker, source + t);
-        else if (!is_observed(block, maker->sample->facts->column_count, t)) maker->states[t] = -1;
+        else if (maker->cuts != NULL) maker->states[t] = sequence_starts_part(maker, source + t);
+        else if (!sequence_starts_is_observed(block, maker->sample->facts->column_count, t)) maker->states[t] = -1;
         else if (maker->is_drawn && !maker->has_numbers)
             maker->states[t] = (int32_t)crd_i_random_below(&maker->random, states);
         else maker->states[t] = nearest_of(maker, maker->seeds, states, block, t);
@@ -204,7 +205,7 @@ static void find_states(start_maker *maker, const crd_i_observation_block *block
 
 /* Draws the states of steps uniformly. With random factors, the successor counts of a state then have a Dirichlet
  * distribution. */
-static void draw_path(start_maker *maker, size_t steps) {
+static void sequence_starts_draw_path(start_maker *maker, size_t steps) {
     for (size_t t = 0; t < steps; t++)
         maker->path[t] = (int32_t)crd_i_random_below(&maker->random, maker->shape->states);
 }
@@ -223,10 +224,10 @@ static crd_status count_segment(start_maker *maker, const crd_i_segment *segment
                                                   left < CRD_I_BLOCK_STEPS ? (size_t)left : CRD_I_BLOCK_STEPS,
                                                   workspace, &block, error);
         if (status != CRD_OK) return status;
-        find_states(maker, &block, source - segment->source);
-        status = count_block(maker, &block, error);
+        sequence_starts_find_states(maker, &block, source - segment->source);
+        status = sequence_starts_count_block(maker, &block, error);
         if (status != CRD_OK) return status;
-        if (maker->is_drawn) draw_path(maker, block.steps);
+        if (maker->is_drawn) sequence_starts_draw_path(maker, block.steps);
         else memcpy(maker->path, maker->states, block.steps * sizeof *maker->path);
         if (!crd_i_ngram_counts_add_steps(maker->ngrams, &ngram, maker->path, block.steps))
             return crd_i_fail_memory(error);
@@ -238,7 +239,7 @@ static crd_status count_segment(start_maker *maker, const crd_i_segment *segment
 
 /* Returns a random factor. In the first start it is close to 1, so that the data dominate; otherwise an exponential
  * variate. */
-static double factor(void *state) {
+static double sequence_starts_factor(void *state) {
     start_maker *maker = state;
     return maker->start == 0 ? 0.75 + crd_i_random_uniform(&maker->random) / 2
                              : -crd_log(crd_i_random_open(&maker->random));
@@ -248,7 +249,7 @@ static double factor(void *state) {
  * each start. */
 static double uneven_factor(start_maker *maker) {
     const double states = (double)maker->shape->states;
-    return crd_exp(states * crd_log(crd_i_random_open(&maker->random))) * factor(maker);
+    return crd_exp(states * crd_log(crd_i_random_open(&maker->random))) * sequence_starts_factor(maker);
 }
 
 /* Multiplies the n-gram counts by random factors. */
@@ -264,7 +265,8 @@ static crd_status perturb_ngrams(start_maker *maker, crd_error *error) {
     if (status == CRD_OK) status = crd_i_training_ngrams(maker->shape, maker->shape->state_names, &counts, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         if (!crd_i_ngram_counts_add(counts, list[i].symbols,
-                                    list[i].count * (maker->is_drawn ? uneven_factor(maker) : factor(maker))))
+                                    list[i].count *
+                                        (maker->is_drawn ? uneven_factor(maker) : sequence_starts_factor(maker))))
             status = crd_i_fail_memory(error);
     crd_free(maker->context, list);
     crd_free(maker->context, ranks);
@@ -327,15 +329,15 @@ static crd_status choose_rule(start_maker *maker, crd_error *error) {
 }
 
 /* Randomizes and softens the counts, and derives the initial model. */
-static crd_status make_model(start_maker *maker, crd_i_training_model **out, crd_error *error) {
+static crd_status sequence_starts_make_model(start_maker *maker, crd_i_training_model **out, crd_error *error) {
     crd_i_training_statistics statistics = {.sums = maker->sums, .ngrams = NULL};
     crd_status status = CRD_OK;
     if (maker->shape->problem->is_hidden) {
         if (maker->sums != NULL)
             crd_i_emission_sums_soften(maker->shape->layout, SOFTENED, 0, maker->shape->classes, maker->sums);
         if (maker->sums != NULL)
-            (maker->is_drawn ? crd_i_emission_sums_draw : crd_i_emission_sums_perturb)(maker->shape->layout, factor,
-                                                                                       maker, maker->sums);
+            (maker->is_drawn ? crd_i_emission_sums_draw : crd_i_emission_sums_perturb)(
+                maker->shape->layout, sequence_starts_factor, maker, maker->sums);
         status = perturb_ngrams(maker, error);
     }
     if (status == CRD_OK && !add_pseudo_counts(maker)) status = crd_i_fail_memory(error);
@@ -347,25 +349,27 @@ static crd_status make_model(start_maker *maker, crd_i_training_model **out, crd
     return crd_i_training_model_create(maker->shape, &statistics, out, error);
 }
 
-static bool has_kind(const crd_i_observation_facts *facts, crd_kind kind) {
+static bool sequence_starts_has_kind(const crd_i_observation_facts *facts, crd_kind kind) {
     for (size_t c = 0; c < facts->column_count; c++)
         if (facts->columns[c].kind == kind && facts->columns[c].present > 0) return true;
     return false;
 }
 
 static bool are_drawn(const crd_i_training_problem *problem) {
-    return problem->is_hidden && !problem->settings->is_left_to_right && has_kind(problem->facts, CRD_KIND_CATEGORY);
+    return problem->is_hidden && !problem->settings->is_left_to_right &&
+           sequence_starts_has_kind(problem->facts, CRD_KIND_CATEGORY);
 }
 
 /* Returns whether every second start is spread. Successive numbers are often similar. Nearest seeds then produce
  * persistent states, which EM seldom leaves. */
 static bool are_spread(const crd_i_training_problem *problem) {
-    return problem->is_hidden && !problem->settings->is_left_to_right && !has_kind(problem->facts, CRD_KIND_CATEGORY) &&
-           has_kind(problem->facts, CRD_KIND_NUMBER);
+    return problem->is_hidden && !problem->settings->is_left_to_right &&
+           !sequence_starts_has_kind(problem->facts, CRD_KIND_CATEGORY) &&
+           sequence_starts_has_kind(problem->facts, CRD_KIND_NUMBER);
 }
 
 bool crd_i_sequence_starts_are_blind(const crd_i_training_problem *problem) {
-    return are_drawn(problem) && !has_kind(problem->facts, CRD_KIND_NUMBER);
+    return are_drawn(problem) && !sequence_starts_has_kind(problem->facts, CRD_KIND_NUMBER);
 }
 
 crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
@@ -379,15 +383,15 @@ crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_t
                          .start = start,
                          .is_drawn = start % 2 == 1 && (are_drawn(shape->problem) || are_spread(shape->problem)),
                          .is_spread = start % 2 == 1 && are_spread(shape->problem),
-                         .has_numbers = has_kind(shape->problem->facts, CRD_KIND_NUMBER)};
+                         .has_numbers = sequence_starts_has_kind(shape->problem->facts, CRD_KIND_NUMBER)};
     crd_i_observation_room workspace = {.context = maker.context};
     *out = NULL;
-    crd_status status = open_counts(&maker, error);
+    crd_status status = sequence_starts_open_counts(&maker, error);
     if (status == CRD_OK) status = choose_rule(&maker, error);
     if (status == CRD_OK) status = crd_i_training_ngrams(shape, shape->state_names, &maker.ngrams, error);
     for (size_t i = 0; status == CRD_OK && i < steps->segment_count; i++)
         status = count_segment(&maker, &steps->segments[i], &workspace, error);
-    if (status == CRD_OK) status = make_model(&maker, out, error);
+    if (status == CRD_OK) status = sequence_starts_make_model(&maker, out, error);
     crd_i_observation_room_clear(&workspace);
     close_counts(&maker);
     if (!steps->is_shared) return status;
@@ -435,7 +439,7 @@ static crd_status count_nearest(start_maker *maker, const crd_i_segment *worst, 
         const crd_i_observation_block one = crd_i_step_sample_block(sample, list[i].step, 1, numbers, codes);
         maker->states[0] = (int32_t)state;
         maker->components[0] = (int32_t)(i % maker->shape->components);
-        status = count_block(maker, &one, error);
+        status = sequence_starts_count_block(maker, &one, error);
     }
     crd_i_observation_room_clear(&workspace);
     crd_free(maker->context, list);
@@ -465,7 +469,7 @@ crd_status crd_i_sequence_rescue(const crd_i_training_shape *shape, const crd_i_
     start_maker maker = {.shape = shape, .steps = steps, .sample = sample, .context = shape->problem->context};
     crd_i_worst_step worst = {.log_density = INFINITY};
     crd_model *rows = NULL;
-    crd_status status = open_counts(&maker, error);
+    crd_status status = sequence_starts_open_counts(&maker, error);
     if (status == CRD_OK) status = crd_i_expectation_worst(hmm, steps, &worst, error);
     if (status == CRD_OK && worst.log_density < INFINITY)
         status = count_nearest(&maker, &worst.segment, state, count, error);

@@ -22,7 +22,7 @@ void crd_i_step_sample_destroy(crd_i_step_sample *sample) {
     crd_free(sample->context, sample);
 }
 
-static bool make_columns(crd_i_step_sample *sample, size_t most) {
+static bool step_sample_make_columns(crd_i_step_sample *sample, size_t most) {
     const size_t columns = sample->facts->column_count;
     sample->numbers = crd_i_alloc_zeroed(sample->context, columns, sizeof *sample->numbers);
     sample->codes = crd_i_alloc_zeroed(sample->context, columns, sizeof *sample->codes);
@@ -40,7 +40,7 @@ static bool make_columns(crd_i_step_sample *sample, size_t most) {
     return true;
 }
 
-static void take(crd_i_step_sample *sample, const crd_i_observation_block *block, size_t t) {
+static void step_sample_take(crd_i_step_sample *sample, const crd_i_observation_block *block, size_t t) {
     for (size_t c = 0; c < sample->facts->column_count; c++) {
         if (sample->numbers[c] != NULL) sample->numbers[c][sample->steps] = block->numbers[c][t];
         else if (sample->codes[c] != NULL) sample->codes[c][sample->steps] = block->codes[c][t];
@@ -49,8 +49,8 @@ static void take(crd_i_step_sample *sample, const crd_i_observation_block *block
 }
 
 /* Collects the steps whose positions are multiples of total / most, rounded down (a systematic sample). */
-static crd_status gather(const crd_i_training_problem *problem, size_t most, crd_i_step_sample *sample,
-                         crd_error *error) {
+static crd_status step_sample_gather(const crd_i_training_problem *problem, size_t most, crd_i_step_sample *sample,
+                                     crd_error *error) {
     crd_i_observation_room workspace = {.context = problem->context};
     const double apart = (double)problem->steps / (double)most;
     uint64_t before = 0;
@@ -69,7 +69,7 @@ static crd_status gather(const crd_i_training_problem *problem, size_t most, crd
                                           CRD_I_BLOCK_STEPS, &workspace, &block, error);
             /* Take all sampled steps that lie in the block. */
             for (size_t t = 0; status == CRD_OK && sample->steps < most;) {
-                take(sample, &block, t);
+                step_sample_take(sample, &block, t);
                 const uint64_t next = (uint64_t)((double)sample->steps * apart);
                 if (next - place >= block.steps || next >= before + length) break;
                 t = (size_t)(next - place);
@@ -88,7 +88,8 @@ crd_status crd_i_step_sample_create(const crd_i_training_problem *problem, crd_i
     if (sample == NULL) return crd_i_fail_memory(error);
     sample->context = problem->context;
     sample->facts = problem->facts;
-    crd_status status = make_columns(sample, most) ? gather(problem, most, sample, error) : crd_i_fail_memory(error);
+    crd_status status = step_sample_make_columns(sample, most) ? step_sample_gather(problem, most, sample, error)
+                                                               : crd_i_fail_memory(error);
     if (status == CRD_OK) *out = sample;
     else crd_i_step_sample_destroy(sample);
     return status;
@@ -132,7 +133,7 @@ typedef struct sample_seeding {
     double *distances, *cumulative;
 } sample_seeding;
 
-static bool is_among(const sample_seeding *seeding, size_t i) {
+static bool step_sample_is_among(const sample_seeding *seeding, size_t i) {
     return seeding->source == NULL || seeding->source[i] == seeding->which;
 }
 
@@ -147,13 +148,14 @@ static double distance_between(const crd_i_step_sample *sample, size_t a, size_t
 static double potential_with(const sample_seeding *seeding, size_t seed) {
     double sum = 0;
     for (size_t i = 0; i < seeding->sample->steps; i++)
-        if (is_among(seeding, i)) sum += fmin(seeding->distances[i], distance_between(seeding->sample, seed, i));
+        if (step_sample_is_among(seeding, i))
+            sum += fmin(seeding->distances[i], distance_between(seeding->sample, seed, i));
     return sum;
 }
 
 static void add_seed(const sample_seeding *seeding, size_t seed, int32_t number) {
     for (size_t i = 0; i < seeding->sample->steps; i++) {
-        if (!is_among(seeding, i)) continue;
+        if (!step_sample_is_among(seeding, i)) continue;
         const double distance = distance_between(seeding->sample, seed, i);
         if (number > 0 && distance >= seeding->distances[i]) continue;
         seeding->distances[i] = distance;
@@ -162,10 +164,10 @@ static void add_seed(const sample_seeding *seeding, size_t seed, int32_t number)
 }
 
 /* Computes the cumulative sums of distances, or of 1 per step. Returns whether the total is positive and finite. */
-static bool add_up(const sample_seeding *seeding, bool has_distances) {
+static bool step_sample_add_up(const sample_seeding *seeding, bool has_distances) {
     double sum = 0;
     for (size_t i = 0; i < seeding->sample->steps; i++) {
-        if (is_among(seeding, i)) sum += has_distances ? seeding->distances[i] : 1;
+        if (step_sample_is_among(seeding, i)) sum += has_distances ? seeding->distances[i] : 1;
         seeding->cumulative[i] = sum;
     }
     return sum > 0 && sum < INFINITY;
@@ -174,8 +176,8 @@ static bool add_up(const sample_seeding *seeding, bool has_distances) {
 /* Draws several candidates and chooses the one with the smallest potential (greedy k-means++). */
 static bool draw_seed(const sample_seeding *seeding, size_t number, size_t trials, size_t *seed) {
     const size_t steps = seeding->sample->steps;
-    if (number == 0 || !add_up(seeding, true)) {
-        if (!add_up(seeding, false)) return false;
+    if (number == 0 || !step_sample_add_up(seeding, true)) {
+        if (!step_sample_add_up(seeding, false)) return false;
         *seed = crd_i_random_choice(seeding->random, seeding->cumulative, steps);
         return true;
     }

@@ -11,8 +11,8 @@ enum { SAMPLE_STEPS = 20000, PIECE_STEPS = 1000, FOLDS = 5, PIECES_OF_FOLD = 2, 
 
 /* Adds up to PIECE_STEPS steps from a position on, or slightly more. Shorter sequences are taken as a whole, and all
  * sequences if `whole` is true. Returns the number of steps. */
-static uint64_t take_piece(const crd_i_training_steps *all, size_t *cursor, uint64_t within, bool whole,
-                           crd_i_segment *segments, size_t *count) {
+static uint64_t training_parts_take_piece(const crd_i_training_steps *all, size_t *cursor, uint64_t within, bool whole,
+                                          crd_i_segment *segments, size_t *count) {
     uint64_t taken = 0;
     while (*cursor < all->segment_count && taken < PIECE_STEPS) {
         const crd_i_segment *segment = &all->segments[*cursor];
@@ -52,7 +52,8 @@ crd_status crd_i_training_part_create(const crd_i_training_problem *problem, con
         }
         if (index == all->segment_count) break;
         size_t next = index;
-        out->steps.steps += take_piece(all, &next, place > before ? place - before : 0, whole, out->segments, &count);
+        out->steps.steps +=
+            training_parts_take_piece(all, &next, place > before ? place - before : 0, whole, out->segments, &count);
         /* A long sequence may contain further pieces. */
         for (; index < next && before + (all->segments[index].target - all->segments[index].source) <=
                                    (uint64_t)((double)(i + 1) * apart);
@@ -72,7 +73,7 @@ void crd_i_training_part_clear(crd_i_training_part *part, crd_context *context) 
 /* ---- Folds ---- */
 
 /* Cuts the sequences into pieces of about `each` steps. */
-static void cut(const crd_i_training_problem *problem, uint64_t each, crd_i_training_folds *folds) {
+static void training_parts_cut(const crd_i_training_problem *problem, uint64_t each, crd_i_training_folds *folds) {
     for (size_t i = 0; i < problem->segment_count; i++) {
         const crd_i_segment *segment = &problem->segments[i];
         for (uint64_t index = segment->source; index < segment->target;) {
@@ -103,7 +104,7 @@ crd_status crd_i_training_folds_create(const crd_i_training_problem *problem, cr
     }
     if (problem->segment_count >= FOLDS)
         for (size_t i = 0; i < problem->segment_count; i++) out->segments[out->segment_count++] = problem->segments[i];
-    else cut(problem, each, out);
+    else training_parts_cut(problem, each, out);
     out->count = out->segment_count < FOLDS ? out->segment_count : FOLDS;
     return CRD_OK;
 }

@@ -46,7 +46,8 @@ void crd_i_weighted_rows_destroy(crd_i_weighted_rows *rows) {
 
 /* ---- Creation ---- */
 
-static crd_status add_column(crd_i_weighted_rows *rows, const crd_sequences *sequences, size_t c, crd_error *error) {
+static crd_status weighted_rows_add_column(crd_i_weighted_rows *rows, const crd_sequences *sequences, size_t c,
+                                           crd_error *error) {
     const crd_text name = crd_sequences_column_name(sequences, c);
     const crd_i_dictionary *values = crd_i_sequences_values(sequences, c);
     rows->places[c] = rows->frame->column_count;
@@ -66,11 +67,12 @@ static crd_status add_column(crd_i_weighted_rows *rows, const crd_sequences *seq
     return crd_i_frame_add(rows->frame, name, &column, error);
 }
 
-static crd_status make_frame(crd_i_weighted_rows *rows, const crd_sequences *sequences, const crd_text *names,
-                             crd_error *error) {
+static crd_status weighted_rows_make_frame(crd_i_weighted_rows *rows, const crd_sequences *sequences,
+                                           const crd_text *names, crd_error *error) {
     const crd_i_schema *schema = rows->model->schema;
     crd_status status = crd_frame_create(rows->context, 0, &rows->frame, error);
-    for (size_t c = 0; status == CRD_OK && c < rows->column_count; c++) status = add_column(rows, sequences, c, error);
+    for (size_t c = 0; status == CRD_OK && c < rows->column_count; c++)
+        status = weighted_rows_add_column(rows, sequences, c, error);
     if (status == CRD_OK)
         status = crd_frame_add_codes(rows->frame, schema->columns[schema->target].name, rows->class_codes, NULL, names,
                                      rows->classes, error);
@@ -103,7 +105,7 @@ crd_status crd_i_weighted_rows_create(const crd_sequences *sequences, crd_i_sche
     if (status == CRD_OK && (rows->places == NULL || rows->numbers == NULL || rows->codes == NULL ||
                              rows->class_codes == NULL || rows->weights == NULL || rows->shares == NULL))
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = make_frame(rows, sequences, names, error);
+    if (status == CRD_OK) status = weighted_rows_make_frame(rows, sequences, names, error);
     if (status == CRD_OK) *out = rows;
     else crd_i_weighted_rows_destroy(rows);
     return status;
@@ -113,7 +115,7 @@ crd_status crd_i_weighted_rows_create(const crd_sequences *sequences, crd_i_sche
 
 /* Rounds probabilities to multiples of 2^-32 that sum to 1. The most probable class absorbs the rounding error. Returns
  * false if all are 0. */
-static bool round_shares(const double *source, size_t classes, double *shares) {
+static bool weighted_rows_round_shares(const double *source, size_t classes, double *shares) {
     const double unit = 0x1p-32;
     size_t most = 0;
     double others = 0;
@@ -128,14 +130,14 @@ static bool round_shares(const double *source, size_t classes, double *shares) {
     return true;
 }
 
-static crd_status learn(crd_i_weighted_rows *rows, crd_error *error) {
+static crd_status weighted_rows_learn(crd_i_weighted_rows *rows, crd_error *error) {
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     rows->frame->rows = rows->rows;
     rows->rows = 0;
     return rows->frame->rows == 0 ? CRD_OK : crd_i_accumulate_buffered(rows->model, rows->frame, &facts, error);
 }
 
-static void put(crd_i_weighted_rows *rows, const crd_i_observation_block *block, size_t t, size_t k) {
+static void weighted_rows_put(crd_i_weighted_rows *rows, const crd_i_observation_block *block, size_t t, size_t k) {
     const size_t index = rows->rows++;
     for (size_t c = 0; c < rows->column_count; c++) {
         if (rows->numbers[c] != NULL) rows->numbers[c][index] = block->numbers[c][t];
@@ -148,12 +150,12 @@ static void put(crd_i_weighted_rows *rows, const crd_i_observation_block *block,
 crd_status crd_i_weighted_rows_add(crd_i_weighted_rows *rows, const crd_i_observation_block *block,
                                    const double *weights, size_t stride, crd_error *error) {
     for (size_t t = 0; t < block->steps; t++) {
-        if (!round_shares(weights + t * stride, rows->classes, rows->shares)) continue;
+        if (!weighted_rows_round_shares(weights + t * stride, rows->classes, rows->shares)) continue;
         for (size_t k = 0; k < rows->classes; k++) {
             if (rows->shares[k] == 0) continue;
-            put(rows, block, t, k);
+            weighted_rows_put(rows, block, t, k);
             if (rows->rows < ROWS) continue;
-            const crd_status status = learn(rows, error);
+            const crd_status status = weighted_rows_learn(rows, error);
             if (status != CRD_OK) return status;
         }
     }
@@ -162,7 +164,7 @@ crd_status crd_i_weighted_rows_add(crd_i_weighted_rows *rows, const crd_i_observ
 
 crd_status crd_i_weighted_rows_model(crd_i_weighted_rows *rows, crd_model **out, crd_error *error) {
     *out = NULL;
-    crd_status status = learn(rows, error);
+    crd_status status = weighted_rows_learn(rows, error);
     if (status == CRD_OK) status = crd_i_accumulate_flush(rows->model, error);
     if (status != CRD_OK) return status;
     crd_free(rows->context, (void *)rows->model->schema->weight.name.bytes);

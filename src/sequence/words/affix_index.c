@@ -42,7 +42,7 @@ void crd_i_affix_index_destroy(crd_i_affix_index *index) {
 
 /* Compares by keys. Words that differ only in case are ordered by value, so that sums add their terms in a fixed
  * order. */
-static int compare_entries(const void *left, const void *right) {
+static int affix_index_compare_entries(const void *left, const void *right) {
     const index_entry *a = left, *b = right;
     uint32_t shared = a->length < b->length ? a->length : b->length;
     for (uint32_t i = 0; i < shared; i++)
@@ -52,7 +52,7 @@ static int compare_entries(const void *left, const void *right) {
 }
 
 /* Computes the keys of all words, and sorts the words. Returns false if out of memory. */
-static bool list_words(crd_i_affix_index *index, const crd_text *texts, bool from_end) {
+static bool affix_index_list_words(crd_i_affix_index *index, const crd_text *texts, bool from_end) {
     size_t capacity = 0;
     for (size_t v = 0; v < index->counts->values; v++)
         if (index->counts->totals[v] > 0)
@@ -72,7 +72,7 @@ static bool list_words(crd_i_affix_index *index, const crd_text *texts, bool fro
         index->entries[index->count++] = entry;
         keys = cursor;
     }
-    if (index->count > 0) qsort(index->entries, index->count, sizeof *index->entries, compare_entries);
+    if (index->count > 0) qsort(index->entries, index->count, sizeof *index->entries, affix_index_compare_entries);
     return true;
 }
 
@@ -87,7 +87,7 @@ static void add_range(const crd_i_affix_index *index, crd_i_affix_range range, d
 }
 
 /* Returns whether a word shares its first `depth` keys with the previous word. */
-static bool shares(const index_entry *word, size_t depth) {
+static bool affix_index_shares(const index_entry *word, size_t depth) {
     const index_entry *before = word - 1;
     return before->length >= depth && word->length >= depth &&
            memcmp(before->keys, word->keys, depth * sizeof *word->keys) == 0;
@@ -97,7 +97,8 @@ static bool shares(const index_entry *word, size_t depth) {
 static crd_i_affix_range next_range(const crd_i_affix_index *index, size_t source, size_t depth) {
     while (source < index->count && index->entries[source].length < depth) source++;
     crd_i_affix_range range = {source, source};
-    while (range.end < index->count && (range.end == source || shares(&index->entries[range.end], depth))) range.end++;
+    while (range.end < index->count && (range.end == source || affix_index_shares(&index->entries[range.end], depth)))
+        range.end++;
     return range;
 }
 
@@ -135,7 +136,7 @@ crd_i_affix_index *crd_i_affix_index_create(crd_context *context, const crd_text
     index->context = context;
     index->counts = counts;
     index->depths = longest + (from_end ? 2 : 1); /* depths 0, the shape, and each letter */
-    if (list_words(index, texts, from_end) && keep_sums(index)) return index;
+    if (affix_index_list_words(index, texts, from_end) && keep_sums(index)) return index;
     crd_i_affix_index_destroy(index);
     return NULL;
 }

@@ -87,14 +87,14 @@ uint32_t crd_i_letter_lower(uint32_t letter) {
     return letter;
 }
 
-static crd_i_letter_class ascii_class(uint32_t letter) {
+static crd_i_letter_class letters_ascii_class(uint32_t letter) {
     if (letter >= 'a' && letter <= 'z') return CRD_I_LETTER_LOWER;
     if (letter >= 'A' && letter <= 'Z') return CRD_I_LETTER_UPPER;
     return letter >= '0' && letter <= '9' ? CRD_I_LETTER_DIGIT : CRD_I_LETTER_SIGN;
 }
 
 crd_i_letter_class crd_i_letter_class_of(uint32_t letter) {
-    if (letter <= MOST_ASCII) return ascii_class(letter);
+    if (letter <= MOST_ASCII) return letters_ascii_class(letter);
     for (size_t i = 0; i < sizeof signs / sizeof *signs && letter >= signs[i].first; i++)
         if (letter <= signs[i].last) return CRD_I_LETTER_SIGN;
     for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)

@@ -71,7 +71,8 @@ size_t crd_i_unseen_words_room(const crd_i_unseen_words *words) {
     return 4 * words->counts.classes;
 }
 
-static words_inquiry inquire(const crd_i_unseen_words *words, crd_text text, size_t value, double *workspace) {
+static words_inquiry unseen_words_inquire(const crd_i_unseen_words *words, crd_text text, size_t value,
+                                          double *workspace) {
     size_t classes = words->counts.classes;
     words_inquiry inquiry = {.words = words, .value = value};
     inquiry.values = workspace;
@@ -92,8 +93,8 @@ static words_inquiry inquire(const crd_i_unseen_words *words, crd_text text, siz
 }
 
 /* Performs one abstraction step over the other words of a range: p_i from p_(i-1). */
-static void abstract(const words_inquiry *inquiry, const crd_i_affix_index *index, crd_i_affix_range range,
-                     size_t depth, double others, double *p) {
+static void unseen_words_abstract(const words_inquiry *inquiry, const crd_i_affix_index *index, crd_i_affix_range range,
+                                  size_t depth, double others, double *p) {
     crd_i_affix_index_sum(index, range, depth, inquiry->sums);
     for (size_t c = 0; c < inquiry->words->counts.classes; c++)
         p[c] = (fmax(inquiry->sums[c] - inquiry->values[c], 0) + STRENGTH * p[c]) / (others + STRENGTH);
@@ -115,7 +116,7 @@ static void by_suffix(const words_inquiry *inquiry, double *p) {
         range = crd_i_affix_index_narrow(index, range, depth, key);
         double others = others_in(inquiry, range);
         if (!(others > 0)) return;
-        abstract(inquiry, index, range, depth + 1, others, p);
+        unseen_words_abstract(inquiry, index, range, depth + 1, others, p);
     }
 }
 
@@ -127,7 +128,7 @@ static void by_prefix(const words_inquiry *inquiry, double *p, crd_i_affix_range
         range = crd_i_affix_index_narrow(index, range, depth, inquiry->word.letters[depth]);
         double others = others_in(inquiry, range);
         if (others > 0 && depth < (inquiry->words->longest + 1) / 2)
-            abstract(inquiry, index, range, depth + 1, others, p);
+            unseen_words_abstract(inquiry, index, range, depth + 1, others, p);
     }
     *same = crd_i_affix_index_whole(index, range, inquiry->word.length);
 }
@@ -150,7 +151,7 @@ static void by_other_case(const words_inquiry *inquiry, crd_i_affix_range same, 
 }
 
 /* Computes p(class | word) for each class. */
-static void predict(const words_inquiry *inquiry, double *p) {
+static void unseen_words_predict(const words_inquiry *inquiry, double *p) {
     size_t classes = inquiry->words->counts.classes;
     crd_i_affix_range same;
     memcpy(p, inquiry->prior, classes * sizeof *p);
@@ -167,16 +168,16 @@ static void predict(const words_inquiry *inquiry, double *p) {
 }
 
 /* Returns the code of a value with counts; SIZE_MAX: it has none. */
-static size_t find(const crd_i_unseen_words *words, crd_text text) {
+static size_t unseen_words_find(const crd_i_unseen_words *words, crd_text text) {
     int32_t code = crd_i_dictionary_find(words->values, text);
     return code >= 0 && words->counts.totals[code] > 0 ? (size_t)code : SIZE_MAX;
 }
 
 void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text text, double *workspace, double *logs) {
     const crd_i_value_counts *counts = &words->counts;
-    size_t value = find(words, text);
-    const words_inquiry inquiry = inquire(words, text, value, workspace);
-    predict(&inquiry, logs);
+    size_t value = unseen_words_find(words, text);
+    const words_inquiry inquiry = unseen_words_inquire(words, text, value, workspace);
+    unseen_words_predict(&inquiry, logs);
     for (size_t c = 0; c < counts->classes; c++) logs[c] *= KAPPA;
     if (value != SIZE_MAX)
         for (size_t index = counts->begins[value]; index < counts->begins[value + 1]; index++)
@@ -186,7 +187,7 @@ void crd_i_unseen_words_log(const crd_i_unseen_words *words, crd_text text, doub
 
 /* ---- Construction ---- */
 
-static void *copy(crd_context *context, const void *source, size_t count, size_t size) {
+static void *unseen_words_copy(crd_context *context, const void *source, size_t count, size_t size) {
     void *destination = crd_i_alloc(context, count, size);
     if (destination != NULL && count > 0) memcpy(destination, source, count * size);
     return destination;
@@ -199,11 +200,13 @@ static bool copy_counts(crd_i_unseen_words *words, const crd_i_value_counts *val
     target_counts->values = value_counts->values;
     target_counts->classes = value_counts->classes;
     target_counts->begins =
-        copy(words->context, value_counts->begins, value_counts->values + 1, sizeof *value_counts->begins);
-    target_counts->class_of = copy(words->context, value_counts->class_of, entries, sizeof *value_counts->class_of);
-    target_counts->counts = copy(words->context, value_counts->counts, entries, sizeof *value_counts->counts);
+        unseen_words_copy(words->context, value_counts->begins, value_counts->values + 1, sizeof *value_counts->begins);
+    target_counts->class_of =
+        unseen_words_copy(words->context, value_counts->class_of, entries, sizeof *value_counts->class_of);
+    target_counts->counts =
+        unseen_words_copy(words->context, value_counts->counts, entries, sizeof *value_counts->counts);
     target_counts->totals =
-        copy(words->context, value_counts->totals, value_counts->values, sizeof *value_counts->totals);
+        unseen_words_copy(words->context, value_counts->totals, value_counts->values, sizeof *value_counts->totals);
     return target_counts->begins != NULL && target_counts->class_of != NULL && target_counts->counts != NULL &&
            target_counts->totals != NULL;
 }
@@ -280,8 +283,9 @@ static double gain_of_form(const crd_i_unseen_words *words, size_t single, size_
     *compared = 0;
     for (size_t v = 0; v < words->counts.values; v++) {
         if (!is_single(&words->counts, v) || met++ % step != 0) continue;
-        const words_inquiry inquiry = inquire(words, crd_i_dictionary_text(words->values, v), v, workspace);
-        predict(&inquiry, p);
+        const words_inquiry inquiry =
+            unseen_words_inquire(words, crd_i_dictionary_text(words->values, v), v, workspace);
+        unseen_words_predict(&inquiry, p);
         for (size_t c = 0; c < classes; c++)
             if (inquiry.values[c] > 0 && inquiry.prior[c] > 0)
                 gain += inquiry.values[c] * (crd_log(p[c]) - crd_log(inquiry.prior[c]));
@@ -325,8 +329,9 @@ crd_status crd_i_unseen_words_of(crd_context *context, const crd_i_dictionary *v
 }
 
 /* Converts the counts of a column's statistics, in the order of a view, into arrays that the caller frees. */
-static crd_status open_counts(const crd_i_counts_rows *rows, const crd_i_view *view, crd_i_value_counts *out,
-                              double **counts, double **totals, crd_error *error) {
+static crd_status unseen_words_open_counts(const crd_i_counts_rows *rows, const crd_i_view *view,
+                                           crd_i_value_counts *out, double **counts, double **totals,
+                                           crd_error *error) {
     crd_context *context = rows->context;
     size_t entries = rows->begins[view->value_count];
     *counts = crd_i_alloc(context, entries, sizeof **counts);
@@ -359,7 +364,7 @@ crd_status crd_i_unseen_words_create(const crd_model *emissions, const crd_class
     const crd_i_view *view = &schema_view->views[column];
     crd_i_value_counts all;
     if (!crd_i_counts_rows_init(&rows, tally, view)) status = crd_i_fail_memory(error);
-    else status = open_counts(&rows, view, &all, &counts, &totals, error);
+    else status = unseen_words_open_counts(&rows, view, &all, &counts, &totals, error);
     if (status == CRD_OK)
         status = crd_i_unseen_words_of(context, own_attribute->values, &all,
                                        settings->unseen_words == CRD_I_UNSEEN_SUFFIX ? settings->longest_suffix : 0,

@@ -48,7 +48,7 @@ int64_t crd_i_arrow_integer_at(char letter, const void *values, int64_t index) {
 }
 
 /* Divides in whole units and a remainder, because more than 2^53 nanoseconds do not fit into a double. */
-static double divided(const crd_i_arrow_type *type, const void *values, int64_t index) {
+static double arrow_cell_divided(const crd_i_arrow_type *type, const void *values, int64_t index) {
     if (type->divisor == 1) return crd_i_arrow_number_at(type->letter, values, index);
     int64_t divisor = (int64_t)type->divisor, all = crd_i_arrow_integer_at(type->letter, values, index);
     return (double)(all / divisor) + (double)(all % divisor) / type->divisor;
@@ -200,7 +200,7 @@ const char *crd_i_arrow_cell_number(const crd_i_arrow_type *type, crd_i_arrow_ce
     if (type->layout == CRD_I_ARROW_BOOLEAN) {
         *number = crd_i_arrow_bit(values, cell.index);
     } else if (type->layout == CRD_I_ARROW_NUMBER) {
-        *number = divided(type, values, cell.index);
+        *number = arrow_cell_divided(type, values, cell.index);
     } else if (type->layout == CRD_I_ARROW_DECIMAL) {
         *number = decimal_at(type, values, cell.index);
     } else {
@@ -262,7 +262,7 @@ const char *crd_i_arrow_cell_text(const crd_i_arrow_type *type, crd_i_arrow_cell
         text->length =
             (size_t)snprintf(buffer, CRD_NUMBER_ROOM, "%lld", (long long)((const int64_t *)values)[cell.index]);
     } else if (type->layout == CRD_I_ARROW_NUMBER) {
-        text->length = crd_number_format(divided(type, values, cell.index), buffer);
+        text->length = crd_number_format(arrow_cell_divided(type, values, cell.index), buffer);
     } else if (type->layout == CRD_I_ARROW_DECIMAL) {
         text->length = crd_number_format(decimal_at(type, values, cell.index), buffer);
     } else {

@@ -26,7 +26,7 @@ crd_status crd_i_arrow_check_schema(const struct ArrowSchema *schema, crd_error 
 
 /* Returns whether an array's own buffers, `buffers` in number for the type, can be read up to its length. Only
  * validity bits of arrays without nulls, and buffers of empty arrays, may be absent. */
-static bool is_whole(const struct ArrowArray *array, int64_t buffers) {
+static bool arrow_check_is_whole(const struct ArrowArray *array, int64_t buffers) {
     if (array->length < 0 || array->offset < 0 || array->offset >= INT64_MAX - array->length) return false;
     if (array->n_buffers < buffers || (array->n_buffers > 0 && array->buffers == NULL)) return false;
     return buffers < 2 || array->length == 0 || array->buffers[1] != NULL;
@@ -37,7 +37,7 @@ crd_status crd_i_arrow_check_batch(const struct ArrowSchema *schema, const struc
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array has %lld children where its schema has %lld",
                           (long long)array->n_children, (long long)schema->n_children);
     }
-    if ((array->n_children > 0 && array->children == NULL) || !is_whole(array, 0)) {
+    if ((array->n_children > 0 && array->children == NULL) || !arrow_check_is_whole(array, 0)) {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
     }
     for (int64_t i = 0; i < array->n_children; i++) {
@@ -67,7 +67,7 @@ crd_status crd_i_arrow_check_column(const crd_i_arrow_column *column, crd_i_cell
     if (type->is_run_end) {
         bool has_runs = array->n_children == 2 && array->children != NULL && array->children[0] != NULL &&
                         array->children[1] != NULL;
-        if (!has_runs || !is_whole(array, 0) || !is_whole(array->children[0], 2)) {
+        if (!has_runs || !arrow_check_is_whole(array, 0) || !arrow_check_is_whole(array->children[0], 2)) {
             return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, "has no runs");
         }
         if (array->children[1]->length < array->children[0]->length) {
@@ -76,12 +76,12 @@ crd_status crd_i_arrow_check_column(const crd_i_arrow_column *column, crd_i_cell
         array = array->children[1];
     }
     if (type->is_indexed) {
-        if (!is_whole(array, 2)) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, LACKS);
+        if (!arrow_check_is_whole(array, 2)) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, LACKS);
         array = array->dictionary;
-        if (array == NULL || !is_whole(array, buffers_of(type))) {
+        if (array == NULL || !arrow_check_is_whole(array, buffers_of(type))) {
             return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, "has no dictionary");
         }
     }
-    if (is_whole(array, buffers_of(type))) return CRD_OK;
+    if (arrow_check_is_whole(array, buffers_of(type))) return CRD_OK;
     return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, LACKS);
 }

@@ -22,7 +22,7 @@ static crd_status fail_cancelled(crd_i_cell_fault *fault) {
     return crd_i_cell_fail(fault, CRD_ERROR_CANCELLED, SIZE_MAX, "cancelled");
 }
 
-static crd_status fail_infinite(crd_i_cell_fault *fault, size_t row) {
+static crd_status arrow_column_fail_infinite(crd_i_cell_fault *fault, size_t row) {
     return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is infinite: numbers must be finite");
 }
 
@@ -59,12 +59,12 @@ static crd_status borrow_doubles(const crd_i_arrow_column *column, size_t first,
     if (is_cancelled(conversion, 0)) return fail_cancelled(fault);
     const bool is_infinite = crd_i_has_infinity(into->numbers, rows);
     for (size_t row = 0; is_infinite && row < rows; row++)
-        if (isinf(into->numbers[row]) && crd_i_column_present(into, row)) return fail_infinite(fault, row);
+        if (isinf(into->numbers[row]) && crd_i_column_present(into, row)) return arrow_column_fail_infinite(fault, row);
     return CRD_OK;
 }
 
 /* Copies consecutive elements that are all present. */
-static void copy_plain(char letter, const void *values, int64_t begin, size_t rows, double *destination) {
+static void arrow_column_copy_plain(char letter, const void *values, int64_t begin, size_t rows, double *destination) {
     int64_t count = (int64_t)rows;
     /* The types of most tables, without a branch per cell. */
     if (letter == 'f')
@@ -114,21 +114,22 @@ static crd_status convert_numbers(const crd_i_arrow_column *column, size_t first
     if (is_plain && rows > 0 && crd_i_arrow_validity(column->array) == NULL &&
         crd_i_arrow_validity(column->parent) == NULL) {
         int64_t begin = column->array->offset + column->parent->offset + (int64_t)first;
-        copy_plain(type->letter, column->array->buffers[1], begin, rows, room->numbers);
+        arrow_column_copy_plain(type->letter, column->array->buffers[1], begin, rows, room->numbers);
     } else {
         status = convert_cells(column, first, rows, conversion, room->numbers, fault);
     }
     bool is_infinite = status == CRD_OK && crd_i_has_infinity(room->numbers, rows);
     for (size_t row = 0; is_infinite && status == CRD_OK && row < rows; row++)
-        if (isinf(room->numbers[row])) status = fail_infinite(fault, row);
+        if (isinf(room->numbers[row])) status = arrow_column_fail_infinite(fault, row);
     return status;
 }
 
 /* ---- Categories ---- */
 
 /* Finds or adds the text of a cell; *code is the code for missing if the text means missing. */
-static crd_status add_cell(const crd_i_arrow_column *column, crd_i_arrow_cell cell, const crd_i_conversion *conversion,
-                           crd_i_dictionary *dictionary, size_t row, int32_t *code, crd_i_cell_fault *fault) {
+static crd_status arrow_column_add_cell(const crd_i_arrow_column *column, crd_i_arrow_cell cell,
+                                        const crd_i_conversion *conversion, crd_i_dictionary *dictionary, size_t row,
+                                        int32_t *code, crd_i_cell_fault *fault) {
     char buffer[CRD_NUMBER_ROOM];
     crd_text text;
     *code = CRD_I_MAP_MISSING;
@@ -137,7 +138,7 @@ static crd_status add_cell(const crd_i_arrow_column *column, crd_i_arrow_cell ce
     if (type->layout == CRD_I_ARROW_NUMBER && (type->letter == 'g' || type->letter == 'f' || type->letter == 'e')) {
         double number = crd_i_arrow_number_at(type->letter, cell.array->buffers[1], cell.index);
         if (isnan(number)) return CRD_OK;
-        if (isinf(number)) return fail_infinite(fault, row);
+        if (isinf(number)) return arrow_column_fail_infinite(fault, row);
     }
     const char *wrong = crd_i_arrow_cell_text(type, cell, buffer, &text);
     if (wrong != NULL) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, row, wrong);
@@ -156,7 +157,7 @@ typedef struct known_text {
     int32_t code;
 } known_text;
 
-static uint64_t word_at(const char *bytes, size_t length) {
+static uint64_t arrow_column_word(const char *bytes, size_t length) {
     uint64_t word = 0;
     uint32_t half;
     if (length == sizeof word) {
@@ -168,12 +169,12 @@ static uint64_t word_at(const char *bytes, size_t length) {
 }
 
 /* Returns the entry that contains a text, or that can store it; *is_known: it contains the text. */
-static known_text *find_known(known_text *known, crd_text text, bool *is_known) {
+static known_text *arrow_column_find_known(known_text *known, crd_text text, bool *is_known) {
     uint64_t first = 0, last = 0;
     const size_t length = text.length, width = length >= 8 ? 8 : 4;
     if (length >= width) {
-        first = word_at(text.bytes, width);
-        last = word_at(text.bytes + length - width, width);
+        first = arrow_column_word(text.bytes, width);
+        last = arrow_column_word(text.bytes + length - width, width);
     } else {
         for (size_t i = 0; i < length; i++) first = first << CHAR_BIT | (unsigned char)text.bytes[i];
     }
@@ -186,18 +187,19 @@ static known_text *find_known(known_text *known, crd_text text, bool *is_known) 
     return entry;
 }
 
-/* Adds a cell like add_cell, using the cache; for types whose cells are stored as texts. */
-static crd_status add_known(const crd_i_arrow_column *column, crd_i_arrow_cell cell, const crd_i_conversion *conversion,
-                            crd_i_dictionary *dictionary, known_text *known, size_t row, int32_t *code,
-                            crd_i_cell_fault *fault) {
+/* Adds a cell like arrow_column_add_cell, using the cache; for types whose cells are stored as texts. */
+static crd_status arrow_column_add_known(const crd_i_arrow_column *column, crd_i_arrow_cell cell,
+                                         const crd_i_conversion *conversion, crd_i_dictionary *dictionary,
+                                         known_text *known, size_t row, int32_t *code, crd_i_cell_fault *fault) {
     bool is_known = false;
     crd_text text = {NULL, 0};
     const char *wrong = cell.array == NULL ? NULL : crd_i_arrow_cell_bytes(&column->type, cell, &text);
-    if (wrong != NULL || text.length == 0) return add_cell(column, cell, conversion, dictionary, row, code, fault);
-    known_text *entry = find_known(known, text, &is_known);
+    if (wrong != NULL || text.length == 0)
+        return arrow_column_add_cell(column, cell, conversion, dictionary, row, code, fault);
+    known_text *entry = arrow_column_find_known(known, text, &is_known);
     if (!is_known) {
         entry->text.bytes = NULL;
-        crd_status status = add_cell(column, cell, conversion, dictionary, row, &entry->code, fault);
+        crd_status status = arrow_column_add_cell(column, cell, conversion, dictionary, row, &entry->code, fault);
         if (status != CRD_OK) return status;
         entry->text = text;
     }
@@ -205,9 +207,9 @@ static crd_status add_known(const crd_i_arrow_column *column, crd_i_arrow_cell c
     return CRD_OK;
 }
 
-static crd_status convert_texts(const crd_i_arrow_column *column, size_t first, size_t rows,
-                                const crd_i_conversion *conversion, crd_i_dictionary *dictionary, int32_t *codes,
-                                crd_i_cell_fault *fault) {
+static crd_status arrow_column_convert_texts(const crd_i_arrow_column *column, size_t first, size_t rows,
+                                             const crd_i_conversion *conversion, crd_i_dictionary *dictionary,
+                                             int32_t *codes, crd_i_cell_fault *fault) {
     int64_t run = 0;
     crd_i_arrow_cell before = {NULL, 0};
     known_text known[KNOWN_TEXTS];
@@ -223,8 +225,9 @@ static crd_status convert_texts(const crd_i_arrow_column *column, size_t first, 
             codes[row] = codes[row - 1];
             continue;
         }
-        crd_status status = has_texts ? add_known(column, cell, conversion, dictionary, known, row, &codes[row], fault)
-                                      : add_cell(column, cell, conversion, dictionary, row, &codes[row], fault);
+        crd_status status =
+            has_texts ? arrow_column_add_known(column, cell, conversion, dictionary, known, row, &codes[row], fault)
+                      : arrow_column_add_cell(column, cell, conversion, dictionary, row, &codes[row], fault);
         if (status != CRD_OK) return status;
         before = cell;
     }
@@ -250,8 +253,8 @@ static crd_status convert_indices(const crd_i_arrow_column *column, uint64_t bat
         int32_t *code = &workspace->map[index];
         if (*code == CRD_I_MAP_UNKNOWN) {
             int32_t found;
-            crd_status status = add_cell(column, crd_i_arrow_dictionary_cell(values, index), conversion,
-                                         workspace->dictionary, row, &found, fault);
+            crd_status status = arrow_column_add_cell(column, crd_i_arrow_dictionary_cell(values, index), conversion,
+                                                      workspace->dictionary, row, &found, fault);
             if (status != CRD_OK) return status;
             *code = found;
         }
@@ -267,8 +270,8 @@ crd_status crd_i_arrow_add_dictionary(const crd_i_arrow_column *column, const cr
     for (int64_t i = 0; i < values->length; i++) {
         int32_t code;
         if (is_cancelled(conversion, (size_t)i)) return fail_cancelled(fault);
-        crd_status status = add_cell(column, crd_i_arrow_dictionary_cell(values, i), conversion, target_dictionary,
-                                     SIZE_MAX, &code, fault);
+        crd_status status = arrow_column_add_cell(column, crd_i_arrow_dictionary_cell(values, i), conversion,
+                                                  target_dictionary, SIZE_MAX, &code, fault);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -291,7 +294,7 @@ static crd_status convert_categories(const crd_i_arrow_column *column, uint64_t 
         return crd_i_cell_fail_memory(fault);
     if (type->is_indexed && !type->is_run_end && column->array->dictionary->length <= INT32_MAX)
         return convert_indices(column, batch, first, rows, conversion, workspace, codes, fault);
-    return convert_texts(column, first, rows, conversion, workspace->dictionary, codes, fault);
+    return arrow_column_convert_texts(column, first, rows, conversion, workspace->dictionary, codes, fault);
 }
 
 /* ---- Documents ---- */

@@ -35,21 +35,21 @@ typedef struct stream_batch {
 
 /* ---- Batches ---- */
 
-static crd_i_arrow_column column_of(const stream_batch *batch, size_t column) {
+static crd_i_arrow_column arrow_stream_column(const stream_batch *batch, size_t column) {
     crd_i_arrow_column arrow = {batch->source->types[column], &batch->array, batch->array.children[column]};
     return arrow;
 }
 
-static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first, size_t rows,
-                          const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
-                          crd_i_cell_fault *fault) {
-    const crd_i_arrow_column column = column_of((const stream_batch *)base, index);
+static crd_status arrow_stream_convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first,
+                                       size_t rows, const crd_i_conversion *conversion, crd_i_column_room *workspace,
+                                       crd_i_column *into, crd_i_cell_fault *fault) {
+    const crd_i_arrow_column column = arrow_stream_column((const stream_batch *)base, index);
     crd_status status = crd_i_arrow_check_column(&column, fault);
     if (status != CRD_OK) return status;
     return crd_i_arrow_convert(&column, base->serial, kind, first, rows, conversion, workspace, into, fault);
 }
 
-static void destroy_batch(crd_i_row_batch *base) {
+static void arrow_stream_destroy_batch(crd_i_row_batch *base) {
     stream_batch *batch = (stream_batch *)base;
     if (batch->array.release != NULL) batch->array.release(&batch->array);
     crd_free(batch->source->context, batch);
@@ -72,7 +72,7 @@ static crd_status fail_stream(stream_source *source, int fault, const char *desc
 
 /* Collects dictionary values. Faults of the array are reported by the conversion, which knows the row. */
 static crd_status gather_values(stream_source *source, const stream_batch *batch, size_t index, crd_error *error) {
-    const crd_i_arrow_column column = column_of(batch, index);
+    const crd_i_arrow_column column = arrow_stream_column(batch, index);
     const crd_i_conversion conversion = {source->context, NULL, source->max_categories, NULL, false};
     crd_i_cell_fault fault = {.status = CRD_OK};
     if (!column.type.is_indexed || column.type.foreign != NULL || crd_i_arrow_check_column(&column, &fault) != CRD_OK)
@@ -101,14 +101,14 @@ static crd_status read_batch(stream_source *source, crd_i_row_batch **out, crd_e
             status = gather_values(source, batch, i, error);
     }
     if (status != CRD_OK || batch->array.release == NULL) {
-        destroy_batch(&batch->base);
+        arrow_stream_destroy_batch(&batch->base);
         return status;
     }
     batch->base.users = 1;
     batch->base.rows = (size_t)batch->array.length;
     batch->base.serial = crd_i_context_serial(source->context);
-    batch->base.convert = convert;
-    batch->base.destroy = destroy_batch;
+    batch->base.convert = arrow_stream_convert;
+    batch->base.destroy = arrow_stream_destroy_batch;
     *out = &batch->base;
     return CRD_OK;
 }
@@ -132,7 +132,7 @@ static bool has_equal_schema(const struct ArrowSchema *a, const struct ArrowSche
 
 static crd_status stream_rewind(crd_i_batch_source *base, crd_error *error) {
     stream_source *source = (stream_source *)base;
-    if (source->first != NULL) destroy_batch(source->first);
+    if (source->first != NULL) arrow_stream_destroy_batch(source->first);
     source->first = NULL;
     if (source->stream.release != NULL) source->stream.release(&source->stream);
     memset(&source->stream, 0, sizeof source->stream);
@@ -185,7 +185,7 @@ static const crd_i_dictionary *stream_values(const crd_i_batch_source *base, siz
 
 static void stream_close(crd_i_batch_source *base) {
     stream_source *source = (stream_source *)base;
-    if (source->first != NULL) destroy_batch(source->first);
+    if (source->first != NULL) arrow_stream_destroy_batch(source->first);
     for (size_t i = 0; source->values != NULL && i < base->column_count; i++)
         crd_i_dictionary_destroy(source->values[i]);
     crd_free(source->context, source->values);
@@ -196,7 +196,7 @@ static void stream_close(crd_i_batch_source *base) {
     crd_free(source->context, source);
 }
 
-static crd_status read_schema(stream_source *source, crd_error *error) {
+static crd_status arrow_stream_read_schema(stream_source *source, crd_error *error) {
     int fault = source->stream.get_schema(&source->stream, &source->schema);
     if (fault != 0) {
         source->schema.release = NULL;
@@ -253,7 +253,7 @@ crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *
     source->base.next = stream_next;
     source->base.close = stream_close;
     read_renewal(source, options);
-    crd_status status = read_schema(source, error);
+    crd_status status = arrow_stream_read_schema(source, error);
     if (status == CRD_OK) status = declare_dictionaries(source, options, error);
     if (status != CRD_OK) {
         crd_i_error_place(error, name == NULL ? "stream" : name, 0, 0);

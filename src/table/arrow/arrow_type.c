@@ -19,14 +19,14 @@ static bool is_unit(char letter, double *divisor) {
     }
 }
 
-static void set_number(crd_i_arrow_type *type, char letter, double divisor) {
+static void arrow_type_set_number(crd_i_arrow_type *type, char letter, double divisor) {
     type->layout = CRD_I_ARROW_NUMBER;
     type->letter = letter;
     type->divisor = divisor;
 }
 
 static void set_clock(crd_i_arrow_type *type, crd_i_arrow_clock clock, char letter, double divisor) {
-    set_number(type, letter, divisor);
+    arrow_type_set_number(type, letter, divisor);
     type->clock = clock;
 }
 
@@ -45,7 +45,8 @@ static void read_temporal(crd_i_arrow_type *type, const char *format) {
         set_clock(type, CRD_I_ARROW_TIME, divisor <= 1e3 ? 'i' : 'l', divisor);
     else if (format[1] == 's' && is_unit(format[2], &divisor) && format[3] == ':')
         set_clock(type, CRD_I_ARROW_TIMESTAMP, 'l', divisor);
-    else if (format[1] == 'D' && is_unit(format[2], &divisor) && format[3] == '\0') set_number(type, 'l', divisor);
+    else if (format[1] == 'D' && is_unit(format[2], &divisor) && format[3] == '\0')
+        arrow_type_set_number(type, 'l', divisor);
     else if (format[1] == 'i') set_foreign(type, "an interval of months and days");
 }
 
@@ -64,7 +65,7 @@ static void read_decimal(crd_i_arrow_type *type, const char *format) {
     type->width = (size_t)bits / 8;
 }
 
-static void read_nested(crd_i_arrow_type *type, const char *format) {
+static void arrow_type_read_nested(crd_i_arrow_type *type, const char *format) {
     const char *description = "of an unknown nested type";
     if (strcmp(format, "+l") == 0 || strcmp(format, "+L") == 0 || strcmp(format, "+vl") == 0 ||
         strcmp(format, "+vL") == 0)
@@ -76,7 +77,7 @@ static void read_nested(crd_i_arrow_type *type, const char *format) {
     set_foreign(type, description);
 }
 
-static void read_text(crd_i_arrow_type *type, crd_i_arrow_layout layout, size_t width) {
+static void arrow_type_read_text(crd_i_arrow_type *type, crd_i_arrow_layout layout, size_t width) {
     type->layout = layout;
     type->width = width;
 }
@@ -86,17 +87,17 @@ static void read_plain(crd_i_arrow_type *type, const char *format) {
     bool is_letter = format[0] != '\0' && format[1] == '\0';
     long width;
     set_foreign(type, "of an unknown type");
-    if (is_letter && strchr("cCsSiIlLefg", format[0]) != NULL) set_number(type, format[0], 1);
+    if (is_letter && strchr("cCsSiIlLefg", format[0]) != NULL) arrow_type_set_number(type, format[0], 1);
     else if (is_letter && format[0] == 'b') type->layout = CRD_I_ARROW_BOOLEAN;
     else if (is_letter && format[0] == 'n') type->layout = CRD_I_ARROW_NULL;
-    else if (is_letter && (format[0] == 'u' || format[0] == 'z')) read_text(type, CRD_I_ARROW_TEXT, 4);
-    else if (is_letter && (format[0] == 'U' || format[0] == 'Z')) read_text(type, CRD_I_ARROW_TEXT, 8);
-    else if (strcmp(format, "vu") == 0 || strcmp(format, "vz") == 0) read_text(type, CRD_I_ARROW_VIEW, 16);
+    else if (is_letter && (format[0] == 'u' || format[0] == 'z')) arrow_type_read_text(type, CRD_I_ARROW_TEXT, 4);
+    else if (is_letter && (format[0] == 'U' || format[0] == 'Z')) arrow_type_read_text(type, CRD_I_ARROW_TEXT, 8);
+    else if (strcmp(format, "vu") == 0 || strcmp(format, "vz") == 0) arrow_type_read_text(type, CRD_I_ARROW_VIEW, 16);
     else if (strncmp(format, "w:", 2) == 0 && (width = strtol(format + 2, NULL, 10)) > 0)
-        read_text(type, CRD_I_ARROW_FIXED, (size_t)width);
+        arrow_type_read_text(type, CRD_I_ARROW_FIXED, (size_t)width);
     else if (strncmp(format, "d:", 2) == 0) read_decimal(type, format);
     else if (format[0] == 't') read_temporal(type, format);
-    else if (format[0] == '+') read_nested(type, format);
+    else if (format[0] == '+') arrow_type_read_nested(type, format);
     if (type->layout != CRD_I_ARROW_FOREIGN) type->foreign = NULL;
 }
 

@@ -67,13 +67,13 @@ static size_t text_field(const document_source *source) {
     return source->has_classes ? 2 : 1;
 }
 
-static void place_error(crd_error *error, const char *path, uint64_t number) {
+static void document_batches_place_error(crd_error *error, const char *path, uint64_t number) {
     crd_i_error_place(error, strcmp(path, "-") == 0 ? "standard input" : path, number, 0);
 }
 
 /* ---- Batches ---- */
 
-static crd_status load(const document_source *source, document_row *row, crd_error *error) {
+static crd_status document_batches_load(const document_source *source, document_row *row, crd_error *error) {
     crd_i_buffer bytes = {.context = source->context};
     crd_status status = crd_i_document_files_load(&source->files, row->document.path, &bytes, error);
     if (status != CRD_OK) return status;
@@ -82,7 +82,7 @@ static crd_status load(const document_source *source, document_row *row, crd_err
     return CRD_OK;
 }
 
-static crd_status prepare(crd_i_row_batch *base, size_t first, size_t rows, crd_error *error) {
+static crd_status document_batches_prepare(crd_i_row_batch *base, size_t first, size_t rows, crd_error *error) {
     document_batch *batch = (document_batch *)base;
     const document_source *source = batch->source;
     size_t width = source->type->column_count;
@@ -90,18 +90,18 @@ static crd_status prepare(crd_i_row_batch *base, size_t first, size_t rows, crd_
         document_row *row = &batch->rows[i];
         crd_status status = CRD_OK;
         if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
-        if (row->document.number == 0) status = load(source, row, error);
+        if (row->document.number == 0) status = document_batches_load(source, row, error);
         if (status == CRD_OK)
             status = source->type->read(source->context, &row->document, batch->texts + i * width, &row->owned, error);
         if (status == CRD_OK) continue;
         if (status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
-            place_error(error, row->document.path, row->document.number);
+            document_batches_place_error(error, row->document.path, row->document.number);
         return status;
     }
     return CRD_OK;
 }
 
-static crd_text cell_text(const crd_i_row_batch *base, size_t column, size_t row) {
+static crd_text document_batches_cell_text(const crd_i_row_batch *base, size_t column, size_t row) {
     const document_batch *batch = (const document_batch *)base;
     size_t first = text_field(batch->source);
     if (column == PATH_FIELD) return batch->row_names[row];
@@ -109,9 +109,9 @@ static crd_text cell_text(const crd_i_row_batch *base, size_t column, size_t row
     return batch->texts[row * batch->source->type->column_count + column - first];
 }
 
-static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind kind, size_t first, size_t rows,
-                          const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
-                          crd_i_cell_fault *fault) {
+static crd_status document_batches_convert(const crd_i_row_batch *base, size_t column, crd_kind kind, size_t first,
+                                           size_t rows, const crd_i_conversion *conversion,
+                                           crd_i_column_room *workspace, crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_text none = {NULL, 0};
     into->validity = NULL;
     into->numbers = NULL;
@@ -124,7 +124,7 @@ static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind k
     if (kind == CRD_KIND_TEXT) {
         if (!crd_i_column_room_texts(conversion->context, workspace, rows, false)) return crd_i_cell_fail_memory(fault);
         for (size_t row = 0; row < rows; row++) {
-            crd_text text = cell_text(base, column, first + row);
+            crd_text text = document_batches_cell_text(base, column, first + row);
             workspace->texts[row] = text.length > 0 ? text : none;
         }
         into->texts = workspace->texts;
@@ -138,7 +138,7 @@ static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind k
     into->dictionary = workspace->dictionary;
     crd_status status = CRD_OK;
     for (size_t row = 0; row < rows && status == CRD_OK; row++) {
-        crd_text text = cell_text(base, column, first + row);
+        crd_text text = document_batches_cell_text(base, column, first + row);
         codes[row] = CRD_I_MAP_MISSING;
         if (text.bytes != NULL)
             status = crd_i_conversion_code(conversion, workspace->dictionary, text, row, &codes[row], fault);
@@ -146,7 +146,7 @@ static crd_status convert(const crd_i_row_batch *base, size_t column, crd_kind k
     return status;
 }
 
-static void destroy_batch(crd_i_row_batch *base) {
+static void document_batches_destroy_batch(crd_i_row_batch *base) {
     document_batch *batch = (document_batch *)base;
     crd_context *context = batch->paths.context;
     for (size_t i = 0; i < base->rows; i++) {
@@ -170,14 +170,14 @@ static document_batch *create_batch(const document_source *source) {
     batch->paths.context = batch->names.context = batch->piece.context = source->context;
     batch->base.users = 1;
     batch->base.serial = crd_i_context_serial(source->context);
-    batch->base.prepare = prepare;
-    batch->base.convert = convert;
-    batch->base.text = cell_text;
-    batch->base.destroy = destroy_batch;
+    batch->base.prepare = document_batches_prepare;
+    batch->base.convert = document_batches_convert;
+    batch->base.text = document_batches_cell_text;
+    batch->base.destroy = document_batches_destroy_batch;
     return batch;
 }
 
-static document_row *add_row(document_batch *batch) {
+static document_row *document_batches_add_row(document_batch *batch) {
     if (!crd_i_reserve(batch->paths.context, &batch->rows, &batch->capacity, batch->base.rows + 1, sizeof *batch->rows))
         return NULL;
     document_row *row = &batch->rows[batch->base.rows++];
@@ -238,7 +238,7 @@ static crd_status list_files(document_source *source, document_batch *batch, crd
             break;
         }
         if (source->type->is_file != NULL && !source->type->is_file(path)) continue;
-        document_row *row = add_row(batch);
+        document_row *row = document_batches_add_row(batch);
         if (row == NULL) return crd_i_fail_memory(error);
         row->path = batch->paths.length;
         if (!crd_i_buffer_append(&batch->paths, path, strlen(path) + 1)) return crd_i_fail_memory(error);
@@ -249,14 +249,14 @@ static crd_status list_files(document_source *source, document_batch *batch, crd
 
 /* ---- Files of several documents ---- */
 
-static bool is_blank(crd_text text) {
+static bool document_batches_is_blank(crd_text text) {
     size_t i = 0;
     while (i < text.length && strchr(" \t\r\n", text.bytes[i]) != NULL && text.bytes[i] != '\0') i++;
     return i == text.length;
 }
 
 /* Finds the complete documents in the bytes read; sets *end to their end. */
-static crd_status cut(document_source *source, document_batch *batch, size_t *end, crd_error *error) {
+static crd_status document_batches_cut(document_source *source, document_batch *batch, size_t *end, crd_error *error) {
     const char *bytes = (const char *)source->buffer.bytes;
     size_t length = source->buffer.length;
     *end = 0;
@@ -268,8 +268,8 @@ static crd_status cut(document_source *source, document_batch *batch, size_t *en
         crd_text document = {bytes + *end, most > 0 && found > most ? most : found};
         source->number++;
         *end += found;
-        if (batch->label.bytes != NULL && is_blank(document)) continue;
-        document_row *row = add_row(batch);
+        if (batch->label.bytes != NULL && document_batches_is_blank(document)) continue;
+        document_row *row = document_batches_add_row(batch);
         if (row == NULL) return crd_i_fail_memory(error);
         row->document.number = source->number;
         row->document.bytes = document;
@@ -278,7 +278,7 @@ static crd_status cut(document_source *source, document_batch *batch, size_t *en
 }
 
 /* Moves the bytes read to the batch, except those after `end`. */
-static bool hand_over(document_source *source, document_batch *batch, size_t end) {
+static bool document_batches_hand_over(document_source *source, document_batch *batch, size_t end) {
     crd_i_buffer buffer = {.context = source->context};
     if (end < source->buffer.length &&
         !crd_i_buffer_append(&buffer, source->buffer.bytes + end, source->buffer.length - end))
@@ -315,7 +315,7 @@ static crd_status refuse_archive(const crd_i_buffer *first, const char *path, cr
             memcmp(first->bytes + archives[i].index, archives[i].magic, length) != 0)
             continue;
         crd_i_fail(error, CRD_ERROR_SYNTAX, "this is %s", archives[i].name);
-        place_error(error, path, 0);
+        document_batches_place_error(error, path, 0);
         return CRD_ERROR_SYNTAX;
     }
     return CRD_OK;
@@ -330,7 +330,7 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
         status = crd_i_document_files_read(source->file, wanted, &source->buffer, &source->file_is_read, error);
         if (status != CRD_OK) break;
         if (number == 0 && refuse_archive(&source->buffer, path, error) != CRD_OK) return CRD_ERROR_SYNTAX;
-        status = cut(source, batch, &end, error);
+        status = document_batches_cut(source, batch, &end, error);
         if (source->file_is_read) break;
         if (status != CRD_OK || end > 0) break;
         if (source->type->most_bytes > 0) drop_rest(&source->buffer, source->type->most_bytes);
@@ -338,10 +338,10 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
             status = crd_i_document_files_fail(&source->files, error);
     }
     if (status != CRD_OK && status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
-        place_error(error, path, batch->base.rows == 0 ? number + 1 : source->number);
+        document_batches_place_error(error, path, batch->base.rows == 0 ? number + 1 : source->number);
     if (status != CRD_OK) return status;
-    if (!hand_over(source, batch, end) || !crd_i_buffer_append(&batch->paths, path, strlen(path) + 1) ||
-        !settle_batch(batch, true))
+    if (!document_batches_hand_over(source, batch, end) ||
+        !crd_i_buffer_append(&batch->paths, path, strlen(path) + 1) || !settle_batch(batch, true))
         return crd_i_fail_memory(error);
     if (source->file_is_read && source->buffer.length == 0) {
         crd_i_source_close(source->file);
@@ -354,7 +354,7 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
 
 static crd_status fail_place(const char *path, int fault, crd_error *error) {
     crd_status status = crd_i_fail_system(error, fault, "cannot be opened");
-    place_error(error, path, 0);
+    document_batches_place_error(error, path, 0);
     return status;
 }
 
@@ -369,7 +369,7 @@ static crd_status begin_place(document_source *source, crd_error *error) {
     source->buffer.length = 0;
     source->number = 0;
     crd_status status = crd_i_document_files_open(&source->files, path, &source->file, error);
-    if (status != CRD_OK && status != CRD_ERROR_MEMORY) place_error(error, path, 0);
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY) document_batches_place_error(error, path, 0);
     return status;
 }
 
@@ -390,7 +390,7 @@ static crd_status documents_next(crd_i_batch_source *base, crd_i_row_batch **out
             *out = &batch->base;
             return CRD_OK;
         }
-        destroy_batch(&batch->base);
+        document_batches_destroy_batch(&batch->base);
         if (status != CRD_OK) return status;
     }
 }
@@ -446,7 +446,7 @@ static void documents_close(crd_i_batch_source *base) {
     crd_free(context, source);
 }
 
-static bool copy_text(crd_context *context, crd_text view, crd_text *target_text) {
+static bool document_batches_copy_text(crd_context *context, crd_text view, crd_text *target_text) {
     *target_text = crd_i_text_copy(context, view);
     return target_text->bytes != NULL;
 }
@@ -457,26 +457,27 @@ static bool take_places(document_source *source, const crd_document_source *sour
     source->place_count = count;
     for (size_t i = 0; i < count; i++) {
         crd_text path;
-        if (!copy_text(source->context, crd_text_of(sources[i].path), &path)) return false;
+        if (!document_batches_copy_text(source->context, crd_text_of(sources[i].path), &path)) return false;
         source->places[i].path = (char *)path.bytes;
         if (strcmp(sources[i].path, "-") == 0) source->base.rewind = NULL;
         if (sources[i].label.bytes == NULL) continue;
         source->has_classes = true;
-        if (!copy_text(source->context, sources[i].label, &source->places[i].label)) return false;
+        if (!document_batches_copy_text(source->context, sources[i].label, &source->places[i].label)) return false;
     }
     return true;
 }
 
-static bool take_names(document_source *source, const crd_text *names, crd_text class_name) {
+static bool document_batches_take_names(document_source *source, const crd_text *names, crd_text class_name) {
     size_t first = text_field(source), count = first + source->type->column_count;
     source->names = crd_i_alloc_zeroed(source->context, count, sizeof *source->names);
     if (source->names == NULL) return false;
     source->base.column_count = count;
-    bool done = copy_text(source->context, crd_text_of("path"), &source->names[PATH_FIELD]) &&
-                (!source->has_classes || copy_text(source->context, class_name, &source->names[first - 1]));
+    bool done =
+        document_batches_copy_text(source->context, crd_text_of("path"), &source->names[PATH_FIELD]) &&
+        (!source->has_classes || document_batches_copy_text(source->context, class_name, &source->names[first - 1]));
     for (size_t i = 0; done && i < source->type->column_count; i++) {
         crd_text name = names != NULL ? names[i] : crd_text_of(source->type->columns[i]);
-        done = copy_text(source->context, name, &source->names[first + i]);
+        done = document_batches_copy_text(source->context, name, &source->names[first + i]);
     }
     return done;
 }
@@ -516,7 +517,8 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
                                         .close = documents_close};
     status = crd_i_document_files_init(&source->files, context, type->is_text, decoders, options, error);
     source->files.most_bytes = type->most_bytes;
-    if (status == CRD_OK && (!take_places(source, sources, count) || !take_names(source, names, class_name)))
+    if (status == CRD_OK &&
+        (!take_places(source, sources, count) || !document_batches_take_names(source, names, class_name)))
         status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
         documents_close(&source->base);

@@ -20,8 +20,8 @@ crd_status crd_i_document_files_init(crd_i_document_files *files, crd_context *c
 }
 
 /* Takes over `inner`, also when it fails. */
-static crd_status transcode(const crd_i_document_files *files, crd_i_source *inner, crd_i_source **out,
-                            crd_error *error) {
+static crd_status document_files_transcode(const crd_i_document_files *files, crd_i_source *inner, crd_i_source **out,
+                                           crd_error *error) {
     crd_text first = {NULL, 0};
     size_t mark = 0;
     crd_i_source *peeked = NULL;
@@ -41,7 +41,8 @@ crd_status crd_i_document_files_open(const crd_i_document_files *files, const ch
     *out = NULL;
     crd_status status = crd_i_source_open(files->context, path, &file, error);
     if (status == CRD_OK) status = crd_i_source_decode(files->context, file, files->decoders, &decoded, error);
-    if (status == CRD_OK && files->is_text && !files->takes_any_bytes) return transcode(files, decoded, out, error);
+    if (status == CRD_OK && files->is_text && !files->takes_any_bytes)
+        return document_files_transcode(files, decoded, out, error);
     *out = decoded;
     return status;
 }

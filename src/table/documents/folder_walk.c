@@ -29,15 +29,15 @@ struct crd_i_folder_walk {
     size_t depth;
 };
 
-static int by_name(const void *left, const void *right) {
+static int folder_walk_by_name(const void *left, const void *right) {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-static const char *path_of(const crd_i_folder_walk *walk) {
+static const char *folder_walk_path(const crd_i_folder_walk *walk) {
     return (const char *)walk->path.bytes;
 }
 
-static bool append_name(crd_i_folder_walk *walk, size_t length, const char *name, const char *ending) {
+static bool folder_walk_append_name(crd_i_folder_walk *walk, size_t length, const char *name, const char *ending) {
     walk->path.length = length;
     return crd_i_buffer_append(&walk->path, name, strlen(name)) &&
            crd_i_buffer_append(&walk->path, ending, strlen(ending) + 1);
@@ -45,7 +45,7 @@ static bool append_name(crd_i_folder_walk *walk, size_t length, const char *name
 
 static crd_status fail_path(const crd_i_folder_walk *walk, int fault, crd_error *error) {
     crd_status status = crd_i_fail_system(error, fault, "cannot be read");
-    crd_i_error_place(error, path_of(walk), 0, 0);
+    crd_i_error_place(error, folder_walk_path(walk), 0, 0);
     return status;
 }
 
@@ -66,27 +66,27 @@ static crd_status sort_names(crd_i_folder_walk *walk, walk_level *level, crd_err
     if (level->names == NULL) return crd_i_fail_memory(error);
     const char *name = (const char *)level->bytes.bytes;
     for (size_t i = 0; i < level->count; i++, name += strlen(name) + 1) level->names[i] = name;
-    qsort(level->names, level->count, sizeof *level->names, by_name);
+    qsort(level->names, level->count, sizeof *level->names, folder_walk_by_name);
     return CRD_OK;
 }
 
 /* Enters the current folder, whose path ends with a slash. */
-static crd_status enter(crd_i_folder_walk *walk, crd_error *error) {
+static crd_status folder_walk_enter(crd_i_folder_walk *walk, crd_error *error) {
     if (walk->depth == MOST_DEPTH) {
         crd_i_fail(error, CRD_ERROR_LIMIT, "folders are more than %d deep", (int)MOST_DEPTH);
-        crd_i_error_place(error, path_of(walk), 0, 0);
+        crd_i_error_place(error, folder_walk_path(walk), 0, 0);
         return CRD_ERROR_LIMIT;
     }
-    DIR *folder = opendir(path_of(walk));
+    DIR *folder = opendir(folder_walk_path(walk));
     if (folder == NULL) return fail_path(walk, errno, error);
     walk_level *level = &walk->levels[walk->depth++];
-    *level = (walk_level){.bytes = {.context = walk->context}, .path_length = strlen(path_of(walk))};
+    *level = (walk_level){.bytes = {.context = walk->context}, .path_length = strlen(folder_walk_path(walk))};
     crd_status status = read_names(walk, folder, level, error);
     closedir(folder);
     return status == CRD_OK ? sort_names(walk, level, error) : status;
 }
 
-static void leave(crd_i_folder_walk *walk) {
+static void folder_walk_leave(crd_i_folder_walk *walk) {
     walk_level *level = &walk->levels[--walk->depth];
     crd_i_buffer_clear(&level->bytes);
     crd_free(walk->context, level->names);
@@ -99,8 +99,8 @@ crd_status crd_i_folder_walk_begin(crd_context *context, const char *path, crd_i
     walk->context = walk->path.context = context;
     size_t length = strlen(path);
     bool has_slash = length > 0 && path[length - 1] == '/';
-    crd_status status =
-        append_name(walk, 0, path, has_slash ? "" : "/") ? enter(walk, error) : crd_i_fail_memory(error);
+    crd_status status = folder_walk_append_name(walk, 0, path, has_slash ? "" : "/") ? folder_walk_enter(walk, error)
+                                                                                     : crd_i_fail_memory(error);
     if (status != CRD_OK) {
         crd_i_folder_walk_end(walk);
         return status;
@@ -111,7 +111,7 @@ crd_status crd_i_folder_walk_begin(crd_context *context, const char *path, crd_i
 
 void crd_i_folder_walk_end(crd_i_folder_walk *walk) {
     if (walk == NULL) return;
-    while (walk->depth > 0) leave(walk);
+    while (walk->depth > 0) folder_walk_leave(walk);
     crd_i_buffer_clear(&walk->path);
     crd_free(walk->context, walk);
 }
@@ -123,24 +123,24 @@ crd_status crd_i_folder_walk_next(crd_i_folder_walk *walk, const char **path, ui
         struct stat facts;
         if (crd_i_context_cancelled(walk->context)) return crd_i_fail_cancelled(error);
         if (level->next == level->count) {
-            leave(walk);
+            folder_walk_leave(walk);
             continue;
         }
         const char *name = level->names[level->next++];
-        if (!append_name(walk, level->path_length, name, "")) return crd_i_fail_memory(error);
+        if (!folder_walk_append_name(walk, level->path_length, name, "")) return crd_i_fail_memory(error);
         /* Skip entries that have disappeared, and broken links. */
-        if (lstat(path_of(walk), &facts) != 0) continue;
+        if (lstat(folder_walk_path(walk), &facts) != 0) continue;
         bool is_link = S_ISLNK(facts.st_mode);
-        if (is_link && stat(path_of(walk), &facts) != 0) continue;
+        if (is_link && stat(folder_walk_path(walk), &facts) != 0) continue;
         if (S_ISREG(facts.st_mode)) {
-            *path = path_of(walk);
+            *path = folder_walk_path(walk);
             *bytes = (uint64_t)facts.st_size;
             return CRD_OK;
         }
         if (!S_ISDIR(facts.st_mode) || is_link) continue;
         crd_status status = CRD_OK;
-        if (!append_name(walk, level->path_length, name, "/")) status = crd_i_fail_memory(error);
-        else status = enter(walk, error);
+        if (!folder_walk_append_name(walk, level->path_length, name, "/")) status = crd_i_fail_memory(error);
+        else status = folder_walk_enter(walk, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A line, with its end. */
-static size_t measure(const char *bytes, size_t length, bool are_all) {
+static size_t text_documents_measure(const char *bytes, size_t length, bool are_all) {
     const char *end = memchr(bytes, '\n', length);
     if (end != NULL) return (size_t)(end - bytes) + 1;
     return are_all ? length : 0;
@@ -24,8 +24,8 @@ static crd_text without_line_end(crd_text line) {
     return line;
 }
 
-static crd_status read(crd_context *context, const crd_i_document *document, crd_text *texts, void **owned,
-                       crd_error *error) {
+static crd_status text_documents_read(crd_context *context, const crd_i_document *document, crd_text *texts,
+                                      void **owned, crd_error *error) {
     crd_text text = document->number > 0 ? without_line_end(document->bytes) : document->bytes;
     *owned = NULL;
     texts[0] = text;
@@ -39,5 +39,9 @@ static crd_status read(crd_context *context, const crd_i_document *document, crd
 
 static const char *const COLUMNS[] = {"text"};
 
-const crd_i_document_type crd_i_text_documents = {
-    .columns = COLUMNS, .column_count = 1, .is_text = true, .measure = measure, .read = read, .release = crd_free};
+const crd_i_document_type crd_i_text_documents = {.columns = COLUMNS,
+                                                  .column_count = 1,
+                                                  .is_text = true,
+                                                  .measure = text_documents_measure,
+                                                  .read = text_documents_read,
+                                                  .release = crd_free};

@@ -36,37 +36,37 @@ static arff_scanner scan_record(const crd_i_slow_parse *records) {
     return scan;
 }
 
-static crd_status fail_at(const arff_scanner *scan, crd_error *error, const char *message) {
+static crd_status arff_fail(const arff_scanner *scan, crd_error *error, const char *message) {
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
     crd_i_error_place(error, NULL, scan->records->line, scan->field);
     return CRD_ERROR_SYNTAX;
 }
 
 /* `format` has one %s, for the text. */
-static crd_status fail_about(const arff_scanner *scan, crd_error *error, const char *format, crd_text text) {
+static crd_status arff_fail_about(const arff_scanner *scan, crd_error *error, const char *format, crd_text text) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
     crd_i_error_place(error, NULL, scan->records->line, scan->field);
     return CRD_ERROR_SYNTAX;
 }
 
-static bool is_blank(char byte) {
+static bool arff_is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-static void skip_blanks(arff_scanner *scan) {
-    while (scan->cursor < scan->end && is_blank(*scan->cursor)) scan->cursor++;
+static void arff_skip_blanks(arff_scanner *scan) {
+    while (scan->cursor < scan->end && arff_is_blank(*scan->cursor)) scan->cursor++;
 }
 
 /* A comment ends the line as well. */
 static bool at_end(arff_scanner *scan) {
-    skip_blanks(scan);
+    arff_skip_blanks(scan);
     if (scan->cursor < scan->end && *scan->cursor == '%') scan->cursor = scan->end;
     return scan->cursor == scan->end;
 }
 
 /* Goes behind `byte` if it is the next one that is not blank. */
-static bool take(arff_scanner *scan, char byte) {
+static bool arff_take(arff_scanner *scan, char byte) {
     if (at_end(scan) || *scan->cursor != byte) return false;
     scan->cursor++;
     return true;
@@ -82,14 +82,14 @@ static char meaning_of_escape(char letter) {
 }
 
 /* At an opening quote: the text up to the closing one, decoded where it stands. */
-static crd_status take_quoted(arff_scanner *scan, crd_text *word, crd_error *error) {
+static crd_status arff_take_quoted(arff_scanner *scan, crd_text *word, crd_error *error) {
     char quote = *scan->cursor, *begin = scan->cursor + 1, *destination = begin, *start = begin;
     for (; start < scan->end && *start != quote; start++) {
         bool escapes = *start == '\\' && start + 1 < scan->end;
         if (escapes) start++;
         *destination++ = escapes ? meaning_of_escape(*start) : *start;
     }
-    if (start == scan->end) return fail_at(scan, error, "a quote is opened here and never closed");
+    if (start == scan->end) return arff_fail(scan, error, "a quote is opened here and never closed");
     scan->cursor = start + 1;
     word->bytes = begin;
     word->length = (size_t)(destination - begin);
@@ -97,26 +97,27 @@ static crd_status take_quoted(arff_scanner *scan, crd_text *word, crd_error *err
 }
 
 /* There are few, so that looking at each costs less than a call. */
-static bool is_one_of(char byte, const char *stops) {
+static bool arff_is_one(char byte, const char *stops) {
     while (*stops != '\0' && *stops != byte) stops++;
     return *stops != '\0';
 }
 
 /* The next word: up to one of `stops`, or in quotes, and then one of these or the end must follow. */
-static crd_status take_word(arff_scanner *scan, const char *stops, crd_text *word, bool *quoted, crd_error *error) {
-    skip_blanks(scan);
+static crd_status arff_take_word(arff_scanner *scan, const char *stops, crd_text *word, bool *quoted,
+                                 crd_error *error) {
+    arff_skip_blanks(scan);
     *quoted = scan->cursor < scan->end && (*scan->cursor == '\'' || *scan->cursor == '"');
     if (*quoted) {
-        crd_status status = take_quoted(scan, word, error);
+        crd_status status = arff_take_quoted(scan, word, error);
         if (status != CRD_OK) return status;
-        if (scan->cursor == scan->end || is_one_of(*scan->cursor, stops)) return CRD_OK;
-        if (at_end(scan) || is_one_of(*scan->cursor, stops)) return CRD_OK;
-        return fail_at(scan, error, "text behind a closing quote");
+        if (scan->cursor == scan->end || arff_is_one(*scan->cursor, stops)) return CRD_OK;
+        if (at_end(scan) || arff_is_one(*scan->cursor, stops)) return CRD_OK;
+        return arff_fail(scan, error, "text behind a closing quote");
     }
     char *begin = scan->cursor;
-    while (scan->cursor < scan->end && !is_one_of(*scan->cursor, stops)) {
+    while (scan->cursor < scan->end && !arff_is_one(*scan->cursor, stops)) {
         /* 50% is a word, but one that begins a word or follows a blank begins a comment. */
-        if (*scan->cursor == '%' && (scan->cursor == begin || is_blank(scan->cursor[-1]))) break;
+        if (*scan->cursor == '%' && (scan->cursor == begin || arff_is_blank(scan->cursor[-1]))) break;
         scan->cursor++;
     }
     word->bytes = begin;
@@ -125,7 +126,7 @@ static crd_status take_word(arff_scanner *scan, const char *stops, crd_text *wor
     return CRD_OK;
 }
 
-static bool is_word(crd_text text, const char *lower) {
+static bool arff_is_word(crd_text text, const char *lower) {
     size_t length = strlen(lower);
     if (text.length != length) return false;
     for (size_t i = 0; i < length; i++) {
@@ -139,21 +140,21 @@ static bool is_word(crd_text text, const char *lower) {
 /* ---- The declarations ---- */
 
 /* Behind the opening brace. */
-static crd_status read_values(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
+static crd_status arff_read_values(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
     declared->kind = CRD_KIND_CATEGORY;
     declared->values = crd_i_dictionary_create(reader->context);
     if (declared->values == NULL) return crd_i_fail_memory(error);
     for (;;) {
         crd_text value;
         bool quoted;
-        crd_status status = take_word(scan, ",}", &value, &quoted, error);
+        crd_status status = arff_take_word(scan, ",}", &value, &quoted, error);
         if (status != CRD_OK) return status;
-        if (at_end(scan)) return fail_at(scan, error, "a list of values is opened here and never closed");
-        if (value.length == 0) return fail_at(scan, error, "an empty value in a list of values");
+        if (at_end(scan)) return arff_fail(scan, error, "a list of values is opened here and never closed");
+        if (value.length == 0) return arff_fail(scan, error, "an empty value in a list of values");
         size_t count = crd_i_dictionary_size(declared->values);
         int32_t code = crd_i_dictionary_add(declared->values, value);
         if (code < 0) return crd_i_fail_memory(error);
-        if ((size_t)code < count) return fail_about(scan, error, "the value '%s' is declared twice", value);
+        if ((size_t)code < count) return arff_fail_about(scan, error, "the value '%s' is declared twice", value);
         if (count >= reader->options.max_categories) {
             crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu values are declared for one column",
                        reader->options.max_categories);
@@ -179,19 +180,19 @@ static crd_status skip_relation(crd_reader *reader, const arff_scanner *scan, cr
         }
         arff_scanner inner = scan_record(records);
         crd_text keyword, name, type = {"", 0};
-        status = take_word(&inner, " \t", &keyword, &quoted, error);
-        if (status == CRD_OK && is_word(keyword, "@attribute")) {
-            status = take_word(&inner, " \t", &name, &quoted, error);
-            if (status == CRD_OK) status = take_word(&inner, " \t", &type, &quoted, error);
+        status = arff_take_word(&inner, " \t", &keyword, &quoted, error);
+        if (status == CRD_OK && arff_is_word(keyword, "@attribute")) {
+            status = arff_take_word(&inner, " \t", &name, &quoted, error);
+            if (status == CRD_OK) status = arff_take_word(&inner, " \t", &type, &quoted, error);
         }
         if (status != CRD_OK) return status;
-        depth += is_word(type, "relational");
-        depth -= is_word(keyword, "@end");
+        depth += arff_is_word(type, "relational");
+        depth -= arff_is_word(keyword, "@end");
     }
     return CRD_OK;
 }
 
-static crd_status read_type(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
+static crd_status arff_read_type(crd_reader *reader, arff_scanner *scan, crd_i_declared *declared, crd_error *error) {
     static const struct {
         const char *word;
         crd_kind kind;
@@ -202,42 +203,44 @@ static crd_status read_type(crd_reader *reader, arff_scanner *scan, crd_i_declar
         {"date", CRD_KIND_NONE, "a date"},  {"relational", CRD_KIND_NONE, "a relation"},
     };
     enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
-    if (take(scan, '{')) {
-        crd_status status = read_values(reader, scan, declared, error);
+    if (arff_take(scan, '{')) {
+        crd_status status = arff_read_values(reader, scan, declared, error);
         if (status != CRD_OK) return status;
     } else {
         crd_text word;
         bool quoted;
-        crd_status status = take_word(scan, " \t{", &word, &quoted, error);
+        crd_status status = arff_take_word(scan, " \t{", &word, &quoted, error);
         if (status != CRD_OK) return status;
-        if (word.length == 0) return fail_at(scan, error, "an @attribute without a type");
+        if (word.length == 0) return arff_fail(scan, error, "an @attribute without a type");
         size_t type = 0;
-        while (type < TYPE_COUNT && !is_word(word, TYPES[type].word)) type++;
+        while (type < TYPE_COUNT && !arff_is_word(word, TYPES[type].word)) type++;
         if (type == TYPE_COUNT) {
-            return fail_about(scan, error,
-                              "the type '%s' is none of numeric, real, integer, string, date, relational and {values}",
-                              word);
+            return arff_fail_about(
+                scan, error, "the type '%s' is none of numeric, real, integer, string, date, relational and {values}",
+                word);
         }
         declared->kind = TYPES[type].kind;
         declared->foreign = TYPES[type].foreign;
-        if (is_word(word, "relational")) return skip_relation(reader, scan, error);
-        if (is_word(word, "date")) return CRD_OK; /* how it is written may follow */
+        if (arff_is_word(word, "relational")) return skip_relation(reader, scan, error);
+        if (arff_is_word(word, "date")) return CRD_OK; /* how it is written may follow */
     }
-    if (take(scan, '{')) return fail_at(scan, error, "a weight of an attribute, which is not supported: take it out");
-    return at_end(scan) ? CRD_OK : fail_at(scan, error, "text behind the type of an attribute");
+    if (arff_take(scan, '{'))
+        return arff_fail(scan, error, "a weight of an attribute, which is not supported: take it out");
+    return at_end(scan) ? CRD_OK : arff_fail(scan, error, "text behind the type of an attribute");
 }
 
-static crd_status read_attribute(crd_reader *reader, arff_scanner *scan, crd_i_column_names *names, crd_error *error) {
+static crd_status arff_read_attribute(crd_reader *reader, arff_scanner *scan, crd_i_column_names *names,
+                                      crd_error *error) {
     crd_text name;
     bool quoted;
     scan->field = ++reader->entry->header.width;
-    crd_status status = take_word(scan, " \t{", &name, &quoted, error);
+    crd_status status = arff_take_word(scan, " \t{", &name, &quoted, error);
     if (status != CRD_OK) return status;
-    if (name.length == 0) return fail_at(scan, error, "an @attribute without a name");
+    if (name.length == 0) return arff_fail(scan, error, "an @attribute without a name");
     if (names->count >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(reader->records.line, error);
     if (!crd_i_column_names_add(names, name)) return crd_i_fail_memory(error);
     crd_i_declared *declared = crd_i_file_header_declare(reader);
-    return declared == NULL ? crd_i_fail_memory(error) : read_type(reader, scan, declared, error);
+    return declared == NULL ? crd_i_fail_memory(error) : arff_read_type(reader, scan, declared, error);
 }
 
 static crd_status fail_early_end(crd_error *error) {
@@ -251,38 +254,38 @@ static crd_status next_keyword(crd_reader *reader, arff_scanner *scan, crd_text 
     if (status != CRD_OK) return status;
     if (!is_found) return fail_early_end(error);
     *scan = scan_record(&reader->records);
-    return take_word(scan, " \t", keyword, &quoted, error);
+    return arff_take_word(scan, " \t", keyword, &quoted, error);
 }
 
-static crd_status read_header(crd_reader *reader, crd_i_column_names *names, crd_error *error) {
+static crd_status arff_read_header(crd_reader *reader, crd_i_column_names *names, crd_error *error) {
     reader->records.is_lines = true;
     reader->records.comment = '%';
     reader->entry->header.has_header = true;
     arff_scanner scan;
     crd_text keyword;
     crd_status status = next_keyword(reader, &scan, &keyword, error);
-    if (status == CRD_OK && !is_word(keyword, "@relation")) {
-        return fail_about(&scan, error, "'%s' where @relation must be, with which an ARFF file begins", keyword);
+    if (status == CRD_OK && !arff_is_word(keyword, "@relation")) {
+        return arff_fail_about(&scan, error, "'%s' where @relation must be, with which an ARFF file begins", keyword);
     }
     while (status == CRD_OK) {
         crd_i_slow_parse_release(&reader->records);
         status = next_keyword(reader, &scan, &keyword, error);
-        if (status != CRD_OK || is_word(keyword, "@data")) break;
-        if (!is_word(keyword, "@attribute")) {
-            return fail_about(&scan, error, "'%s' where @attribute or @data must be", keyword);
+        if (status != CRD_OK || arff_is_word(keyword, "@data")) break;
+        if (!arff_is_word(keyword, "@attribute")) {
+            return arff_fail_about(&scan, error, "'%s' where @attribute or @data must be", keyword);
         }
-        status = read_attribute(reader, &scan, names, error);
+        status = arff_read_attribute(reader, &scan, names, error);
     }
     if (status != CRD_OK) return status;
-    if (!at_end(&scan)) return fail_at(&scan, error, "text behind @data: the rows begin on the next line");
-    if (reader->entry->header.width == 0) return fail_at(&scan, error, "no @attribute comes before @data");
+    if (!at_end(&scan)) return arff_fail(&scan, error, "text behind @data: the rows begin on the next line");
+    if (reader->entry->header.width == 0) return arff_fail(&scan, error, "no @attribute comes before @data");
     reader->entry->header.line = reader->records.line;
     return crd_i_column_names_settle(names, reader, reader->records.line, error);
 }
 
-static crd_status begin(crd_reader *reader, crd_error *error) {
+static crd_status arff_begin(crd_reader *reader, crd_error *error) {
     crd_i_column_names names = {.context = reader->context};
-    crd_status status = read_header(reader, &names, error);
+    crd_status status = arff_read_header(reader, &names, error);
     crd_i_column_names_clear(&names);
     return status;
 }
@@ -293,9 +296,9 @@ static crd_status take_cell(arff_scanner *scan, const char *stops, crd_i_cell *c
     static const char EMPTY[] = "an empty cell: one that is missing is written ?";
     crd_text word;
     bool quoted;
-    crd_status status = take_word(scan, stops, &word, &quoted, error);
+    crd_status status = arff_take_word(scan, stops, &word, &quoted, error);
     if (status != CRD_OK) return status;
-    if (!quoted && word.length == 0) return fail_at(scan, error, EMPTY);
+    if (!quoted && word.length == 0) return arff_fail(scan, error, EMPTY);
     bool is_missing = !quoted && word.length == 1 && word.bytes[0] == '?';
     crd_i_cell_form form = is_missing ? CRD_I_CELL_MISSING : quoted ? CRD_I_CELL_QUOTED : CRD_I_CELL_PLAIN;
     *cell = crd_i_slow_parse_cell(scan->records, word.bytes, word.bytes + word.length, form);
@@ -311,7 +314,7 @@ typedef struct row_cells {
     crd_i_sparse_rows *sparse;
 } row_cells;
 
-static bool put_cell(const row_cells *row, size_t field, crd_i_cell cell) {
+static bool arff_put_cell(const row_cells *row, size_t field, crd_i_cell cell) {
     if (row->dense == NULL) return crd_i_sparse_rows_put(row->sparse, row->context, field, cell);
     row->dense[field] = cell;
     return true;
@@ -323,28 +326,28 @@ static crd_status split_whole(arff_scanner *scan, const crd_i_file_header *heade
     do {
         crd_i_cell cell;
         scan->field = count + 1;
-        if (count == width && take(scan, '{')) return fail_at(scan, error, ROW_WEIGHT);
+        if (count == width && arff_take(scan, '{')) return arff_fail(scan, error, ROW_WEIGHT);
         crd_status status = take_cell(scan, ",", &cell, error);
         if (status != CRD_OK) return status;
-        if (count < width && !put_cell(row, count, cell)) return crd_i_fail_memory(error);
+        if (count < width && !arff_put_cell(row, count, cell)) return crd_i_fail_memory(error);
         count++;
-    } while (take(scan, ','));
+    } while (arff_take(scan, ','));
     return count == width ? CRD_OK : crd_i_file_header_fail_fields(header, scan->records->line, count, error);
 }
 
 /* The number of a column in a sparse row, from 0; it must be `least` or more. */
 static crd_status take_index(arff_scanner *scan, size_t width, size_t least, size_t *index, crd_error *error) {
-    skip_blanks(scan);
+    arff_skip_blanks(scan);
     char *begin = scan->cursor;
     *index = 0;
     for (; scan->cursor < scan->end && *scan->cursor >= '0' && *scan->cursor <= '9'; scan->cursor++) {
         if (*index < width) *index = *index * 10 + (size_t)(*scan->cursor - '0');
     }
-    if (scan->cursor == begin || scan->cursor == scan->end || !is_blank(*scan->cursor)) {
-        return fail_at(scan, error, "the number of a column, from 0, and its value must stand in a sparse row");
+    if (scan->cursor == begin || scan->cursor == scan->end || !arff_is_blank(*scan->cursor)) {
+        return arff_fail(scan, error, "the number of a column, from 0, and its value must stand in a sparse row");
     }
-    if (*index >= width) return fail_at(scan, error, "a sparse row names a column that there is not");
-    if (*index < least) return fail_at(scan, error, "the columns of a sparse row must ascend");
+    if (*index >= width) return arff_fail(scan, error, "a sparse row names a column that there is not");
+    if (*index < least) return arff_fail(scan, error, "the columns of a sparse row must ascend");
     scan->field = *index + 1;
     return CRD_OK;
 }
@@ -354,37 +357,37 @@ static crd_status split_braced(arff_scanner *scan, const crd_i_file_header *head
                                crd_error *error) {
     for (size_t i = 0; row->dense != NULL && i < header->width; i++)
         row->dense[i] = crd_i_file_header_left_out(header, i);
-    if (!take(scan, '}')) {
+    if (!arff_take(scan, '}')) {
         size_t least = 0, index;
         do {
             crd_i_cell cell;
             crd_status status = take_index(scan, header->width, least, &index, error);
             if (status == CRD_OK) status = take_cell(scan, ",}", &cell, error);
             if (status != CRD_OK) return status;
-            if (!put_cell(row, index, cell)) return crd_i_fail_memory(error);
+            if (!arff_put_cell(row, index, cell)) return crd_i_fail_memory(error);
             least = index + 1;
-        } while (take(scan, ','));
-        if (!take(scan, '}')) return fail_at(scan, error, "a sparse row is not closed by }");
+        } while (arff_take(scan, ','));
+        if (!arff_take(scan, '}')) return arff_fail(scan, error, "a sparse row is not closed by }");
     }
     if (at_end(scan)) return CRD_OK;
-    bool has_weight = take(scan, ',') && take(scan, '{');
-    return fail_at(scan, error, has_weight ? ROW_WEIGHT : "text behind a sparse row");
+    bool has_weight = arff_take(scan, ',') && arff_take(scan, '{');
+    return arff_fail(scan, error, has_weight ? ROW_WEIGHT : "text behind a sparse row");
 }
 
-static crd_status split_row(crd_worker *worker, const row_cells *row, crd_error *error) {
+static crd_status arff_split_row(crd_worker *worker, const row_cells *row, crd_error *error) {
     const crd_i_file_header *header = &worker->entry->header;
     arff_scanner scan = scan_record(&worker->records);
-    return take(&scan, '{') ? split_braced(&scan, header, row, error) : split_whole(&scan, header, row, error);
+    return arff_take(&scan, '{') ? split_braced(&scan, header, row, error) : split_whole(&scan, header, row, error);
 }
 
-static crd_status split(crd_worker *worker, crd_i_cell *cells, crd_error *error) {
+static crd_status arff_split(crd_worker *worker, crd_i_cell *cells, crd_error *error) {
     const row_cells row = {worker->reader->context, cells, NULL};
-    return split_row(worker, &row, error);
+    return arff_split_row(worker, &row, error);
 }
 
 static crd_status split_sparse(crd_worker *worker, crd_i_sparse_rows *rows, crd_error *error) {
     const row_cells row = {worker->reader->context, NULL, rows};
-    return split_row(worker, &row, error);
+    return arff_split_row(worker, &row, error);
 }
 
 /* Whether cells that are left out are zero, be it as a number or as a code, or missing: as long as a column is what the
@@ -405,12 +408,12 @@ static bool leaves_zeros_out(const crd_worker *worker, size_t index) {
 }
 
 /* Where there are many columns, and the first row of the chunk is sparse. */
-static bool is_sparse(const crd_worker *worker) {
+static bool arff_is_sparse(const crd_worker *worker) {
     enum { LEAST_WIDTH = 64 };
     const crd_i_slow_parse *records = &worker->records;
     size_t first = records->next;
-    while (first < records->end &&
-           (is_blank((char)records->bytes[first]) || records->bytes[first] == '\n' || records->bytes[first] == '\r'))
+    while (first < records->end && (arff_is_blank((char)records->bytes[first]) || records->bytes[first] == '\n' ||
+                                    records->bytes[first] == '\r'))
         first++;
     bool is = worker->entry->header.width >= LEAST_WIDTH && first < records->end && records->bytes[first] == '{';
     for (size_t i = 0; is && i < worker->reader->column_count; i++) is = leaves_zeros_out(worker, i);
@@ -420,11 +423,11 @@ static bool is_sparse(const crd_worker *worker) {
 /* ---- Knowing one ---- */
 
 /* Comments may come first. A file that forgets its @relation is one all the same: it is told so, not read as a list. */
-static bool recognise(crd_text beginning) {
+static bool arff_recognise(crd_text beginning) {
     static const char *const FIRST[] = {"@relation", "@attribute"};
     const char *cursor = beginning.bytes, *end = cursor + beginning.length;
     for (;;) {
-        while (cursor < end && (is_blank(*cursor) || *cursor == '\r' || *cursor == '\n')) cursor++;
+        while (cursor < end && (arff_is_blank(*cursor) || *cursor == '\r' || *cursor == '\n')) cursor++;
         if (cursor == end) return false;
         if (*cursor != '%') break;
         const char *line_end = memchr(cursor, '\n', (size_t)(end - cursor));
@@ -432,17 +435,17 @@ static bool recognise(crd_text beginning) {
         cursor = line_end;
     }
     crd_text word = {cursor, 0};
-    while (cursor + word.length < end && !is_blank(cursor[word.length])) word.length++;
-    return cursor + word.length < end && (is_word(word, FIRST[0]) || is_word(word, FIRST[1]));
+    while (cursor + word.length < end && !arff_is_blank(cursor[word.length])) word.length++;
+    return cursor + word.length < end && (arff_is_word(word, FIRST[0]) || arff_is_word(word, FIRST[1]));
 }
 
 const crd_i_format crd_i_format_arff = {
     .code = CRD_FORMAT_ARFF,
     .opens = "@%",
     .reach = 65536,
-    .recognise = recognise,
-    .begin = begin,
-    .split = split,
+    .recognise = arff_recognise,
+    .begin = arff_begin,
+    .split = arff_split,
     .split_sparse = split_sparse,
-    .is_sparse = is_sparse,
+    .is_sparse = arff_is_sparse,
 };

@@ -33,7 +33,7 @@ static void clear_first(crd_context *context, first_record *first) {
     crd_i_column_names_clear(&first->names);
 }
 
-static crd_status split_first(crd_reader *reader, first_record *first, crd_error *error) {
+static crd_status delimited_split_first(crd_reader *reader, first_record *first, crd_error *error) {
     const crd_i_slow_parse *records = &reader->records;
     size_t most = crd_i_slow_parse_most_fields(records);
     if (most > CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(records->line, error);
@@ -44,7 +44,7 @@ static crd_status split_first(crd_reader *reader, first_record *first, crd_error
 }
 
 /* Rejects binary data: its first bytes may contain no NUL, but soon contain a control character. */
-static crd_status check_text(const crd_reader *reader, crd_error *error) {
+static crd_status delimited_check_text(const crd_reader *reader, crd_error *error) {
     const crd_i_slow_parse *records = &reader->records;
     for (size_t i = 0; i < records->length && !reader->takes_any_bytes; i++) {
         char byte = (char)records->bytes[records->start + i];
@@ -58,7 +58,7 @@ static crd_status check_text(const crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_text text_of(const first_record *first, size_t field) {
+static crd_text delimited_text(const first_record *first, size_t field) {
     return crd_i_slow_parse_text(&first->copy, first->cells[field]);
 }
 
@@ -143,7 +143,7 @@ static bool restore_quotes(crd_reader *reader) {
 }
 
 /* Finds the first non-empty record and its separator. */
-static crd_status find_first(crd_reader *reader, crd_error *error) {
+static crd_status delimited_find_first(crd_reader *reader, crd_error *error) {
     crd_i_slow_parse *records = &reader->records;
     crd_i_file_header *header = &reader->entry->header;
     header->decimal = reader->options.decimal;
@@ -171,16 +171,16 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
 
 /* ---- The header ---- */
 
-static crd_text cell_of(const void *first, size_t field) {
-    return text_of(first, field);
+static crd_text delimited_cell(const void *first, size_t field) {
+    return delimited_text(first, field);
 }
 
-static crd_i_header_cells cells_of(const crd_reader *reader, const first_record *first) {
-    crd_i_header_cells cells = {first, reader->entry->header.width, cell_of};
+static crd_i_header_cells delimited_cells(const crd_reader *reader, const first_record *first) {
+    crd_i_header_cells cells = {first, reader->entry->header.width, delimited_cell};
     return cells;
 }
 
-static bool has_cell(const crd_i_header_cells *cells, crd_text text) {
+static bool delimited_has_cell(const crd_i_header_cells *cells, crd_text text) {
     bool has = false;
     for (size_t field = 0; !has && field < cells->count; field++)
         has = crd_text_equal(cells->text(cells->owner, field), text);
@@ -227,7 +227,7 @@ static bool has_known_name(const crd_reader *reader, const crd_i_header_cells *c
     for (size_t i = 0; i < names.count; i++) {
         double number;
         const crd_text name = names.name(names.owner, i);
-        const bool has = name.length > 0 && has_cell(cells, name);
+        const bool has = name.length > 0 && delimited_has_cell(cells, name);
         if (has && crd_i_decimal_parse(name, reader->options.decimal, &number) == CRD_NUMBER_NONE) return true;
         if (reader->has_schema && (i == reader->target || i == reader->weight)) continue;
         has_all = has_all && has;
@@ -305,7 +305,7 @@ static crd_status choose_by_rows(crd_reader *reader, const first_record *first, 
 static crd_status choose_header(crd_reader *reader, const first_record *first, header_choice *choice,
                                 crd_error *error) {
     const crd_i_dialect_rules rules = rules_for(reader, CRD_I_HEADER_LINES);
-    const crd_i_header_cells cells = cells_of(reader, first);
+    const crd_i_header_cells cells = delimited_cells(reader, first);
     if (reader->has_schema && !reader->has_header) return CRD_OK;
     if (!has_known_names(reader)) return choose_by_rows(reader, first, &cells, choice, error);
     choice->has_header = has_known_name(reader, &cells);
@@ -346,7 +346,7 @@ static void warn_of_row_names(crd_reader *reader) {
             input->place, crd_i_quote(name, shown));
 }
 
-static crd_status name_fields(crd_reader *reader, first_record *first, crd_error *error) {
+static crd_status delimited_name_fields(crd_reader *reader, first_record *first, crd_error *error) {
     crd_i_file_header *header = &reader->entry->header;
     const crd_text none = {"", 0};
     header->has_row_names =
@@ -354,7 +354,7 @@ static crd_status name_fields(crd_reader *reader, first_record *first, crd_error
     header->has_end_separator = header->has_header && crd_i_detect_end_separator(&first->rows);
     bool done = !header->has_row_names || crd_i_column_names_add(&first->names, none);
     for (size_t field = 0; field < header->width && done; field++)
-        done = crd_i_column_names_add(&first->names, header->has_header ? text_of(first, field) : none);
+        done = crd_i_column_names_add(&first->names, header->has_header ? delimited_text(first, field) : none);
     if (done && header->has_end_separator) done = crd_i_column_names_add(&first->names, none);
     if (!done) return crd_i_fail_memory(error);
     header->width += header->has_row_names || header->has_end_separator;
@@ -370,15 +370,15 @@ static crd_status read_first(crd_reader *reader, first_record *first, header_cho
     const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
     const bool is_known = choice->has_header || is_stated;
     const crd_i_dialect_rules rules = rules_for(reader, is_known ? LOOKED_AT : CRD_I_HEADER_LINES);
-    crd_status status = check_text(reader, error);
-    if (status == CRD_OK) status = split_first(reader, first, error);
+    crd_status status = delimited_check_text(reader, error);
+    if (status == CRD_OK) status = delimited_split_first(reader, first, error);
     if (status == CRD_OK && reader->options.header != CRD_CHOICE_NO)
         status = crd_i_detect_first_rows(&reader->records, &rules, &first->rows, error);
     if (status == CRD_OK && !is_known) status = choose_header(reader, first, choice, error);
     if (status != CRD_OK || choice->title.line > 0) return status;
     file->has_header = is_stated ? reader->options.header != CRD_CHOICE_NO : choice->has_header;
     file->assumed_absent = choice->is_found_absent;
-    status = name_fields(reader, first, error);
+    status = delimited_name_fields(reader, first, error);
     if (status == CRD_OK && !file->has_header) crd_i_slow_parse_again(&reader->records);
     return status;
 }
@@ -401,11 +401,11 @@ static crd_status pass_title(crd_reader *reader, const crd_i_title_find *title, 
     crd_i_slow_parse_skip(records, title->bytes);
     records->next_line = records->scan_line = title->line;
     note_title(reader, title->line);
-    return find_first(reader, error);
+    return delimited_find_first(reader, error);
 }
 
 /* Reads the header from the latest record, which is the first one. */
-static crd_status read_header(crd_reader *reader, crd_error *error) {
+static crd_status delimited_read_header(crd_reader *reader, crd_error *error) {
     header_choice choice = {.has_header = false};
     crd_status status = CRD_OK;
     for (bool is_read = false; status == CRD_OK && !is_read;) {
@@ -457,13 +457,13 @@ static crd_status skip_lines(crd_reader *reader, crd_error *error) {
 
 /* ---- The format ---- */
 
-static crd_status begin(crd_reader *reader, crd_error *error) {
+static crd_status delimited_begin(crd_reader *reader, crd_error *error) {
     crd_status status = skip_lines(reader, error);
-    if (status == CRD_OK) status = find_first(reader, error);
-    return status == CRD_OK ? read_header(reader, error) : status;
+    if (status == CRD_OK) status = delimited_find_first(reader, error);
+    return status == CRD_OK ? delimited_read_header(reader, error) : status;
 }
 
-static crd_status reconsider(crd_reader *reader, crd_error *error) {
+static crd_status delimited_reconsider(crd_reader *reader, crd_error *error) {
     crd_i_file_header *file = &reader->entry->header;
     bool is_found;
     if (reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0) return CRD_OK;
@@ -471,13 +471,13 @@ static crd_status reconsider(crd_reader *reader, crd_error *error) {
     file->names = NULL;
     if (before.has_header) crd_i_slow_parse_again(&reader->records);
     crd_status status = crd_i_slow_parse_next(&reader->records, &is_found, error);
-    if (status == CRD_OK) status = read_header(reader, error);
+    if (status == CRD_OK) status = delimited_read_header(reader, error);
     crd_i_dictionary_destroy(status == CRD_OK ? before.names : file->names);
     if (status != CRD_OK) *file = before;
     return status;
 }
 
-static crd_status split(crd_worker *worker, crd_i_cell *cells, crd_error *error) {
+static crd_status delimited_split(crd_worker *worker, crd_i_cell *cells, crd_error *error) {
     const crd_i_file_header *header = &worker->entry->header;
     size_t count;
     crd_status status = crd_i_slow_parse_split(&worker->records, cells, header->width, &count, error);
@@ -496,7 +496,7 @@ static crd_status split(crd_worker *worker, crd_i_cell *cells, crd_error *error)
 
 const crd_i_format crd_i_format_delimited = {
     .code = CRD_FORMAT_DELIMITED,
-    .begin = begin,
-    .reconsider = reconsider,
-    .split = split,
+    .begin = delimited_begin,
+    .reconsider = delimited_reconsider,
+    .split = delimited_split,
 };

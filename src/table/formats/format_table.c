@@ -16,7 +16,7 @@ const crd_i_format *const crd_i_formats[] = {
 /* How far to look for a byte that is not blank. */
 enum { MOST_BLANKS = 65536 };
 
-static bool is_gap(char byte) {
+static bool format_table_is_gap(char byte) {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
@@ -28,15 +28,15 @@ static crd_status find_first_byte(crd_i_slow_parse *records, size_t *out, crd_er
         crd_status status = crd_i_slow_parse_peek(records, i + 1, error);
         if (status != CRD_OK) return status;
         if (i >= records->end - records->kept) return CRD_OK;
-        if (is_gap(crd_i_slow_parse_bytes(records)[i])) continue;
+        if (format_table_is_gap(crd_i_slow_parse_bytes(records)[i])) continue;
         *out = i;
         return CRD_OK;
     }
     return CRD_OK;
 }
 
-static crd_status recognise(crd_i_slow_parse *records, const crd_i_format *format, size_t first, bool *is_it,
-                            crd_error *error) {
+static crd_status format_table_recognise(crd_i_slow_parse *records, const crd_i_format *format, size_t first,
+                                         bool *is_it, crd_error *error) {
     *is_it = format->opens == NULL;
     if (*is_it || first == SIZE_MAX) return CRD_OK;
     char byte = crd_i_slow_parse_bytes(records)[first];
@@ -63,7 +63,7 @@ crd_status crd_i_format_find(crd_i_slow_parse *records, crd_format wanted, const
     crd_status status = find_first_byte(records, &first, error);
     for (size_t i = 0; status == CRD_OK && *out == NULL; i++) {
         bool is_it;
-        status = recognise(records, crd_i_formats[i], first, &is_it, error);
+        status = format_table_recognise(records, crd_i_formats[i], first, &is_it, error);
         if (status == CRD_OK && is_it) *out = crd_i_formats[i];
     }
     return status;

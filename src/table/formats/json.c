@@ -9,7 +9,7 @@ crd_i_json crd_i_json_begin(char *bytes, size_t length, uint64_t line) {
     return json;
 }
 
-static crd_i_json_token fault(crd_i_json *json, const char *cursor, const char *description) {
+static crd_i_json_token json_fault(crd_i_json *json, const char *cursor, const char *description) {
     json->token = cursor;
     json->fault = description;
     return CRD_I_JSON_FAULT;
@@ -33,7 +33,7 @@ static bool read_unit(const char *cursor, const char *end, uint32_t *unit) {
     return true;
 }
 
-static char *write_utf8(char *destination, uint32_t point) {
+static char *json_write_utf8(char *destination, uint32_t point) {
     if (point < 0x80) {
         *destination++ = (char)point;
     } else if (point < 0x800) {
@@ -77,7 +77,7 @@ static const char *read_escape(const char **sources, const char *end, char **to)
     if (letter == 'u') {
         uint32_t point;
         const char *wrong = read_point(sources, end, &point);
-        if (wrong == NULL) *to = write_utf8(*to, point);
+        if (wrong == NULL) *to = json_write_utf8(*to, point);
         return wrong;
     }
     const char *known = letter == '\0' ? NULL : strchr(SHORT, letter);
@@ -87,17 +87,17 @@ static const char *read_escape(const char **sources, const char *end, char **to)
 }
 
 /* At the opening quote. */
-static crd_i_json_token read_text(crd_i_json *json) {
+static crd_i_json_token json_read_text(crd_i_json *json) {
     char *begin = json->cursor + 1, *destination = begin;
     const char *start = begin;
     for (;;) {
-        if (start == json->end) return fault(json, json->cursor, "a text is opened here and never closed");
+        if (start == json->end) return json_fault(json, json->cursor, "a text is opened here and never closed");
         unsigned char byte = (unsigned char)*start;
         if (byte == '"') break;
         if (byte < 0x20) {
-            return fault(json, start,
-                         byte == '\n' ? "a text ends with the line: it is not closed"
-                                      : "a control character, which must be written as an escape");
+            return json_fault(json, start,
+                              byte == '\n' ? "a text ends with the line: it is not closed"
+                                           : "a control character, which must be written as an escape");
         }
         if (byte != '\\') {
             *destination++ = *start++;
@@ -105,7 +105,7 @@ static crd_i_json_token read_text(crd_i_json *json) {
         }
         const char *escape = start++;
         const char *wrong = read_escape(&start, json->end, &destination);
-        if (wrong != NULL) return fault(json, escape, wrong);
+        if (wrong != NULL) return json_fault(json, escape, wrong);
     }
     json->text.bytes = begin;
     json->text.length = (size_t)(destination - begin);
@@ -115,49 +115,49 @@ static crd_i_json_token read_text(crd_i_json *json) {
 
 /* ---- Everything else ---- */
 
-static bool is_digit(const char *cursor, const char *end) {
+static bool json_is_digit(const char *cursor, const char *end) {
     return cursor < end && *cursor >= '0' && *cursor <= '9';
 }
 
 static bool skip_digits(char **cursor, const char *end) {
     char *begin = *cursor;
-    while (is_digit(*cursor, end)) (*cursor)++;
+    while (json_is_digit(*cursor, end)) (*cursor)++;
     return *cursor > begin;
 }
 
-static crd_i_json_token read_number(crd_i_json *json) {
+static crd_i_json_token json_read_number(crd_i_json *json) {
     static const char WRONG[] = "a number that is not written as JSON has them";
     char *begin = json->cursor, *cursor = begin, *end = json->end;
     if (cursor < end && *cursor == '-') cursor++;
     if (cursor < end && *cursor == '0') cursor++;
-    else if (!skip_digits(&cursor, end)) return fault(json, begin, WRONG);
+    else if (!skip_digits(&cursor, end)) return json_fault(json, begin, WRONG);
     if (cursor < end && *cursor == '.') {
         cursor++;
-        if (!skip_digits(&cursor, end)) return fault(json, begin, WRONG);
+        if (!skip_digits(&cursor, end)) return json_fault(json, begin, WRONG);
     }
     if (cursor < end && (*cursor == 'e' || *cursor == 'E')) {
         cursor++;
         if (cursor < end && (*cursor == '+' || *cursor == '-')) cursor++;
-        if (!skip_digits(&cursor, end)) return fault(json, begin, WRONG);
+        if (!skip_digits(&cursor, end)) return json_fault(json, begin, WRONG);
     }
-    if (is_digit(cursor, end)) return fault(json, begin, WRONG);
+    if (json_is_digit(cursor, end)) return json_fault(json, begin, WRONG);
     json->text.bytes = begin;
     json->text.length = (size_t)(cursor - begin);
     json->cursor = cursor;
     return CRD_I_JSON_NUMBER;
 }
 
-static bool is_letter(const char *cursor, const char *end) {
+static bool json_is_letter(const char *cursor, const char *end) {
     return cursor < end && ((*cursor >= 'a' && *cursor <= 'z') || (*cursor >= 'A' && *cursor <= 'Z'));
 }
 
-static crd_i_json_token read_word(crd_i_json *json) {
+static crd_i_json_token json_read_word(crd_i_json *json) {
     static const struct {
         const char *word;
         crd_i_json_token token;
     } WORDS[] = {{"true", CRD_I_JSON_TRUE}, {"false", CRD_I_JSON_FALSE}, {"null", CRD_I_JSON_NULL}};
     char *end = json->cursor;
-    while (is_letter(end, json->end)) end++;
+    while (json_is_letter(end, json->end)) end++;
     crd_text word = {json->cursor, (size_t)(end - json->cursor)};
     for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
         if (!crd_text_equal(word, crd_text_of(WORDS[i].word))) continue;
@@ -165,11 +165,11 @@ static crd_i_json_token read_word(crd_i_json *json) {
         json->cursor = end;
         return WORDS[i].token;
     }
-    if (word.length == 0) return fault(json, json->cursor, "a character that has no place in JSON");
+    if (word.length == 0) return json_fault(json, json->cursor, "a character that has no place in JSON");
     bool is_float = crd_text_equal(word, crd_text_of("NaN")) || crd_text_equal(word, crd_text_of("Infinity"));
-    return fault(json, json->cursor,
-                 is_float ? "a number that JSON does not have: a missing one is null"
-                          : "a word that is none of true, false and null");
+    return json_fault(json, json->cursor,
+                      is_float ? "a number that JSON does not have: a missing one is null"
+                               : "a word that is none of true, false and null");
 }
 
 static void skip_gap(crd_i_json *json) {
@@ -195,12 +195,12 @@ crd_i_json_token crd_i_json_next(crd_i_json *json) {
         json->cursor++;
         return (crd_i_json_token)(CRD_I_JSON_OPEN_OBJECT + (mark - MARKS));
     }
-    if (byte == '"') return read_text(json);
-    return byte == '-' || (byte >= '0' && byte <= '9') ? read_number(json) : read_word(json);
+    if (byte == '"') return json_read_text(json);
+    return byte == '-' || (byte >= '0' && byte <= '9') ? json_read_number(json) : json_read_word(json);
 }
 
 /* What a token is called in a message. */
-static const char *name_of(crd_i_json_token token) {
+static const char *json_name(crd_i_json_token token) {
     switch (token) {
     case CRD_I_JSON_END: return "the end";
     case CRD_I_JSON_OPEN_OBJECT: return "{";
@@ -224,7 +224,7 @@ crd_status crd_i_json_fail(const crd_i_json *json, crd_i_json_token json_token, 
     if (json_token == CRD_I_JSON_FAULT) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "%s, at byte %zu", json->fault, byte);
     } else {
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%s where %s must be, at byte %zu", name_of(json_token), wanted, byte);
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%s where %s must be, at byte %zu", json_name(json_token), wanted, byte);
     }
     crd_i_error_place(error, NULL, json->line, 0);
     return CRD_ERROR_SYNTAX;

@@ -30,7 +30,7 @@ typedef struct json_object {
     crd_i_dictionary *strangers; /* keys of this object that are not fields; NULL: none yet */
 } json_object;
 
-static crd_status fail_key(const crd_i_json *json, crd_text key, const char *description, crd_error *error) {
+static crd_status json_lines_fail_key(const crd_i_json *json, crd_text key, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, "the key '%s' %s, at byte %zu", crd_i_quote(key, shown), description,
                (size_t)(json->token - json->line_start) + 1);
@@ -38,12 +38,12 @@ static crd_status fail_key(const crd_i_json *json, crd_text key, const char *des
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status fail_twice(const json_object *object, crd_text key, crd_error *error) {
-    return fail_key(&object->json, key, "stands twice in one object", error);
+static crd_status json_lines_fail_twice(const json_object *object, crd_text key, crd_error *error) {
+    return json_lines_fail_key(&object->json, key, "stands twice in one object", error);
 }
 
 /* Warns when it is known that no earlier row has such a key. */
-static void warn_of_more(crd_worker *worker, uint64_t line, crd_text key) {
+static void json_lines_warn_of_more(crd_worker *worker, uint64_t line, crd_text key) {
     if (worker->has_stranger) return;
     worker->has_stranger = true;
     worker->stranger_line = line;
@@ -73,17 +73,17 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
         crd_i_error_subject(error, key);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
-    if (!reader->has_schema && !is_at_fault) warn_of_more(object->worker, object->json.line, key);
+    if (!reader->has_schema && !is_at_fault) json_lines_warn_of_more(object->worker, object->json.line, key);
     if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
     if (object->strangers == NULL) return crd_i_fail_memory(error);
     size_t count = crd_i_dictionary_size(object->strangers);
     int32_t code = crd_i_dictionary_add(object->strangers, key);
     if (code < 0) return crd_i_fail_memory(error);
-    return (size_t)code < count ? fail_twice(object, key, error) : CRD_OK;
+    return (size_t)code < count ? json_lines_fail_twice(object, key, error) : CRD_OK;
 }
 
 /* Finds the field of a key; SIZE_MAX if its value is not needed. */
-static crd_status find_field(json_object *object, crd_text key, size_t *field, crd_error *error) {
+static crd_status json_lines_find_field(json_object *object, crd_text key, size_t *field, crd_error *error) {
     *field = SIZE_MAX;
     if (object->keys != NULL) {
         if (crd_i_dictionary_add(object->keys, key) < 0) return crd_i_fail_memory(error);
@@ -92,7 +92,7 @@ static crd_status find_field(json_object *object, crd_text key, size_t *field, c
     }
     int32_t code = crd_i_dictionary_find(object->worker->entry->header.names, key);
     if (code < 0) return meet_stranger(object, key, error);
-    if (crd_i_sparse_rows_has(object->rows, (size_t)code)) return fail_twice(object, key, error);
+    if (crd_i_sparse_rows_has(object->rows, (size_t)code)) return json_lines_fail_twice(object, key, error);
     *field = (size_t)code;
     return CRD_OK;
 }
@@ -103,10 +103,10 @@ static crd_status fail_nested(const crd_i_json *json, crd_text key, bool is_arra
     const char *cursor = json->cursor;
     while (cursor < json->end && strchr(" \t\r", *cursor) != NULL && *cursor != '\0') cursor++;
     const bool has_objects = is_array && cursor < json->end && *cursor == '{';
-    fail_key(json, key,
-             is_array ? "holds an array, where a number, a text, true, false or null must be"
-                      : "holds an object, where a number, a text, true, false or null must be",
-             error);
+    json_lines_fail_key(json, key,
+                        is_array ? "holds an array, where a number, a text, true, false or null must be"
+                                 : "holds an object, where a number, a text, true, false or null must be",
+                        error);
     crd_i_quote(key, shown);
     const bool is_plain = strpbrk(shown, "\"'\\") == NULL;
     /* Responses of web services contain their rows like this. */
@@ -144,7 +144,8 @@ static bool is_used(const json_object *object, size_t field) {
            object->worker->entry->columns[field] >= 0;
 }
 
-static crd_status read_nested(json_object *object, crd_text key, size_t field, bool is_array, crd_error *error) {
+static crd_status json_lines_read_nested(json_object *object, crd_text key, size_t field, bool is_array,
+                                         crd_error *error) {
     crd_i_json *json = &object->json;
     if (is_used(object, field)) return fail_nested(json, key, is_array, error);
     if (object->nested != NULL && object->nested->status == CRD_OK)
@@ -153,7 +154,8 @@ static crd_status read_nested(json_object *object, crd_text key, size_t field, b
 }
 
 /* Reads a value. *form is the form of a cell; DEFAULT: the value is not a cell. */
-static crd_status read_value(json_object *object, crd_text key, size_t field, crd_i_cell_form *form, crd_error *error) {
+static crd_status json_lines_read_value(json_object *object, crd_text key, size_t field, crd_i_cell_form *form,
+                                        crd_error *error) {
     crd_i_json *json = &object->json;
     crd_i_json_token token = crd_i_json_next(json);
     *form = CRD_I_CELL_PLAIN;
@@ -168,23 +170,23 @@ static crd_status read_value(json_object *object, crd_text key, size_t field, cr
     case CRD_I_JSON_OPEN_ARRAY:
         *form = CRD_I_CELL_DEFAULT;
         object->cells--;
-        return read_nested(object, key, field, token == CRD_I_JSON_OPEN_ARRAY, error);
+        return json_lines_read_nested(object, key, field, token == CRD_I_JSON_OPEN_ARRAY, error);
     default: return crd_i_json_fail(json, token, "a value", error);
     }
 }
 
 /* Reads one member; its key is the latest token. */
-static crd_status read_member(json_object *object, crd_error *error) {
+static crd_status json_lines_read_member(json_object *object, crd_error *error) {
     crd_i_json *json = &object->json;
     crd_text key = json->text;
-    if (key.length == 0) return fail_key(json, key, "is empty: it must name a column", error);
+    if (key.length == 0) return json_lines_fail_key(json, key, "is empty: it must name a column", error);
     size_t field;
-    crd_status status = find_field(object, key, &field, error);
+    crd_status status = json_lines_find_field(object, key, &field, error);
     if (status != CRD_OK) return status;
     crd_i_json_token token = crd_i_json_next(json);
     if (token != CRD_I_JSON_COLON) return crd_i_json_fail(json, token, "a colon", error);
     crd_i_cell_form form;
-    status = read_value(object, key, field, &form, error);
+    status = json_lines_read_value(object, key, field, &form, error);
     if (status != CRD_OK || field == SIZE_MAX || form == CRD_I_CELL_DEFAULT) return status;
     const char *end = json->text.bytes + json->text.length;
     crd_i_cell cell = crd_i_slow_parse_cell(&object->worker->records, json->text.bytes, end, form);
@@ -192,7 +194,7 @@ static crd_status read_member(json_object *object, crd_error *error) {
                                                                                      : crd_i_fail_memory(error);
 }
 
-static crd_status read_object(json_object *object, crd_error *error) {
+static crd_status json_lines_read_object(json_object *object, crd_error *error) {
     crd_i_json *json = &object->json;
     crd_i_json_token token = crd_i_json_next(json);
     if (token == CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(json, token, "an object (one a line, no array)", error);
@@ -201,7 +203,7 @@ static crd_status read_object(json_object *object, crd_error *error) {
     while (token != CRD_I_JSON_CLOSE_OBJECT) {
         if (token == CRD_I_JSON_END) return crd_i_json_fail(json, token, "a whole object, on one line,", error);
         if (token != CRD_I_JSON_TEXT) return crd_i_json_fail(json, token, "a key in quotes", error);
-        crd_status status = read_member(object, error);
+        crd_status status = json_lines_read_member(object, error);
         if (status != CRD_OK) return status;
         token = crd_i_json_next(json);
         if (token == CRD_I_JSON_CLOSE_OBJECT) break;
@@ -222,11 +224,11 @@ typedef struct nested_values {
     bool has_cells; /* the first object has other values */
 } nested_values;
 
-static crd_status read_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
-                            nested_values *nested, crd_error *error) {
+static crd_status json_lines_read_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line,
+                                       crd_i_dictionary *keys, nested_values *nested, crd_error *error) {
     json_object object = {
         .reader = reader, .json = crd_i_json_begin(bytes, length, line), .keys = keys, .nested = &nested->first};
-    const crd_status status = read_object(&object, error);
+    const crd_status status = json_lines_read_object(&object, error);
     if (status != CRD_OK) return status;
     if (nested->objects++ == 0) nested->has_cells = object.cells > 0;
     return CRD_OK;
@@ -235,10 +237,10 @@ static crd_status read_keys(const crd_reader *reader, char *bytes, size_t length
 /* Adds the keys of an object. If invalid rows are skipped, their keys are ignored. */
 static crd_status add_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
                            nested_values *nested, crd_error *error) {
-    if (!crd_i_reader_skips(reader)) return read_keys(reader, bytes, length, line, keys, nested, error);
+    if (!crd_i_reader_skips(reader)) return json_lines_read_keys(reader, bytes, length, line, keys, nested, error);
     crd_i_dictionary *dictionary = crd_i_dictionary_create(reader->context);
     if (dictionary == NULL) return crd_i_fail_memory(error);
-    crd_status status = read_keys(reader, bytes, length, line, dictionary, nested, error);
+    crd_status status = json_lines_read_keys(reader, bytes, length, line, dictionary, nested, error);
     for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(dictionary); i++)
         if (crd_i_dictionary_add(keys, crd_i_dictionary_text(dictionary, i)) < 0) status = crd_i_fail_memory(error);
     crd_i_dictionary_destroy(dictionary);
@@ -317,7 +319,7 @@ static bool no_number(crd_text text, double *value) {
     return false;
 }
 
-static crd_status name_fields(crd_reader *reader, const crd_i_dictionary *keys, crd_error *error) {
+static crd_status json_lines_name_fields(crd_reader *reader, const crd_i_dictionary *keys, crd_error *error) {
     size_t count = crd_i_dictionary_size(keys);
     int32_t *order = crd_i_alloc(reader->context, count, sizeof *order);
     if (order == NULL) return crd_i_fail_memory(error);
@@ -338,8 +340,8 @@ static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
     crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
     if (keys == NULL) return crd_i_fail_memory(error);
     nested_values nested = {.objects = 0};
-    crd_status status = read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys,
-                                  &nested, error);
+    crd_status status = json_lines_read_keys(reader, (char *)records->bytes + records->start, records->length,
+                                             records->line, keys, &nested, error);
     crd_i_dictionary_destroy(keys);
     if (status != CRD_OK) return status;
     crd_i_fail(error, CRD_ERROR_SYNTAX, "no object has keys, which are the columns");
@@ -360,7 +362,7 @@ static crd_status fail_no_rows(const nested_values *nested, crd_error *error) {
 /* ---- The format ---- */
 
 /* Recognizes an array too, if JSON Lines was requested, to reject it with a helpful message. */
-static bool recognise(crd_text beginning) {
+static bool json_lines_recognise(crd_text beginning) {
     const char *cursor = beginning.bytes, *end = cursor + beginning.length;
     if (*cursor == '{') return true;
     cursor++;
@@ -391,10 +393,10 @@ static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_err
     crd_i_slow_parse_again(records);
     reader->entry->header.has_header = true;
     reader->entry->header.is_open = !is_read_twice;
-    return name_fields(reader, keys, error);
+    return json_lines_name_fields(reader, keys, error);
 }
 
-static crd_status begin(crd_reader *reader, crd_error *error) {
+static crd_status json_lines_begin(crd_reader *reader, crd_error *error) {
     crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
     if (keys == NULL) return crd_i_fail_memory(error);
     crd_status status = begin_with(reader, keys, error);
@@ -402,7 +404,7 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-static crd_status split(crd_worker *worker, crd_i_sparse_rows *rows, crd_error *error) {
+static crd_status json_lines_split(crd_worker *worker, crd_i_sparse_rows *rows, crd_error *error) {
     const crd_i_slow_parse *records = &worker->records;
     json_object object = {
         .reader = worker->reader,
@@ -410,7 +412,7 @@ static crd_status split(crd_worker *worker, crd_i_sparse_rows *rows, crd_error *
         .json = crd_i_json_begin((char *)records->bytes + records->start, records->length, records->line),
         .rows = rows,
     };
-    crd_status status = read_object(&object, error);
+    crd_status status = json_lines_read_object(&object, error);
     crd_i_dictionary_destroy(object.strangers);
     return status;
 }
@@ -419,7 +421,7 @@ const crd_i_format crd_i_format_json_lines = {
     .code = CRD_FORMAT_JSON_LINES,
     .opens = "{[",
     .reach = 16,
-    .recognise = recognise,
-    .begin = begin,
-    .split_sparse = split,
+    .recognise = json_lines_recognise,
+    .begin = json_lines_begin,
+    .split_sparse = json_lines_split,
 };

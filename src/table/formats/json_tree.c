@@ -14,8 +14,8 @@ typedef struct tree_parser {
     crd_i_json_tree tree;
 } tree_parser;
 
-static crd_status fail(const tree_parser *p, crd_status status, const char *description, crd_text text,
-                       crd_error *error) {
+static crd_status json_tree_fail(const tree_parser *p, crd_status status, const char *description, crd_text text,
+                                 crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, description, crd_i_quote(text, quoted));
     crd_i_error_place(error, NULL, p->json.line, 0);
@@ -25,23 +25,26 @@ static crd_status fail(const tree_parser *p, crd_status status, const char *desc
 static crd_status check_key(const tree_parser *p, size_t object, crd_text key, crd_error *error) {
     const crd_i_json_node *node = &p->tree.nodes[object];
     if (node->count == MOST_MEMBERS)
-        return fail(p, CRD_ERROR_SYNTAX, "an object has more members than there are names for: '%s'", key, error);
+        return json_tree_fail(p, CRD_ERROR_SYNTAX, "an object has more members than there are names for: '%s'", key,
+                              error);
     if (node->count > 0)
         for (const crd_i_json_node *json_node = node + 1; json_node != NULL;
              json_node = json_node->next == 0 ? NULL : &p->tree.nodes[json_node->next])
             if (crd_text_equal(json_node->key, key))
-                return fail(p, CRD_ERROR_SYNTAX, "'%s' stands twice in one object", key, error);
+                return json_tree_fail(p, CRD_ERROR_SYNTAX, "'%s' stands twice in one object", key, error);
     return CRD_OK;
 }
 
-static crd_status read_value(tree_parser *p, crd_i_json_token token, crd_text key, unsigned depth, crd_error *error);
+static crd_status json_tree_read_value(tree_parser *p, crd_i_json_token token, crd_text key, unsigned depth,
+                                       crd_error *error);
 
 /* What stands between brackets, the opening one being read. */
 static crd_status read_container(tree_parser *p, size_t index, bool is_object, unsigned depth, crd_error *error) {
     const crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
     crd_i_json_token token = crd_i_json_next(&p->json);
     crd_status status = CRD_OK;
-    if (depth == DEEPEST) return fail(p, CRD_ERROR_SYNTAX, "brackets are nested too deeply%s", crd_text_of(""), error);
+    if (depth == DEEPEST)
+        return json_tree_fail(p, CRD_ERROR_SYNTAX, "brackets are nested too deeply%s", crd_text_of(""), error);
     for (size_t before = 0; token != close || before != 0;) {
         crd_text key = {NULL, 0};
         if (is_object) {
@@ -54,7 +57,7 @@ static crd_status read_container(tree_parser *p, size_t index, bool is_object, u
             token = crd_i_json_next(&p->json);
         }
         const size_t place = p->tree.count;
-        status = read_value(p, token, key, depth + 1, error);
+        status = json_tree_read_value(p, token, key, depth + 1, error);
         if (status != CRD_OK) return status;
         if (before != 0) p->tree.nodes[before].next = place;
         before = place;
@@ -68,7 +71,8 @@ static crd_status read_container(tree_parser *p, size_t index, bool is_object, u
     return CRD_OK;
 }
 
-static crd_status read_value(tree_parser *p, crd_i_json_token token, crd_text key, unsigned depth, crd_error *error) {
+static crd_status json_tree_read_value(tree_parser *p, crd_i_json_token token, crd_text key, unsigned depth,
+                                       crd_error *error) {
     crd_i_json_tree *tree = &p->tree;
     const bool is_container = token == CRD_I_JSON_OPEN_OBJECT || token == CRD_I_JSON_OPEN_ARRAY;
     const bool is_value = is_container || token == CRD_I_JSON_TEXT || token == CRD_I_JSON_NUMBER ||
@@ -83,7 +87,7 @@ static crd_status read_value(tree_parser *p, crd_i_json_token token, crd_text ke
     if (is_container) return read_container(p, index, token == CRD_I_JSON_OPEN_OBJECT, depth, error);
     if (token != CRD_I_JSON_NUMBER) return CRD_OK;
     if (crd_number_parse(p->json.text, &tree->nodes[index].number) == CRD_NUMBER_FINITE) return CRD_OK;
-    return fail(p, CRD_ERROR_NUMBER, "'%s' is beyond the range of numbers", p->json.text, error);
+    return json_tree_fail(p, CRD_ERROR_NUMBER, "'%s' is beyond the range of numbers", p->json.text, error);
 }
 
 crd_status crd_i_json_tree_read(crd_context *context, char *bytes, size_t length, crd_i_json_tree *out,
@@ -91,7 +95,7 @@ crd_status crd_i_json_tree_read(crd_context *context, char *bytes, size_t length
     tree_parser p = {crd_i_json_begin(bytes, length, 1), {.context = context}};
     const crd_i_json_tree none = {.context = context};
     crd_text nothing = {NULL, 0};
-    crd_status status = read_value(&p, crd_i_json_next(&p.json), nothing, 0, error);
+    crd_status status = json_tree_read_value(&p, crd_i_json_next(&p.json), nothing, 0, error);
     if (status == CRD_OK) {
         const crd_i_json_token token = crd_i_json_next(&p.json);
         if (token != CRD_I_JSON_END) status = crd_i_json_fail(&p.json, token, "the end of the file", error);

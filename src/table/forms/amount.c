@@ -40,25 +40,25 @@ static const char *const BLANKS[] = {" ", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static bool starts(crd_text text, const char *with) {
+static bool amount_starts(crd_text text, const char *with) {
     size_t length = strlen(with);
     return text.length >= length && memcmp(text.bytes, with, length) == 0;
 }
 
-static void drop(crd_text *text, size_t count) {
+static void amount_drop(crd_text *text, size_t count) {
     text->bytes += count;
     text->length -= count;
 }
 
-static bool take(crd_text *text, const char *expected) {
-    if (!starts(*text, expected)) return false;
-    drop(text, strlen(expected));
+static bool amount_take(crd_text *text, const char *expected) {
+    if (!amount_starts(*text, expected)) return false;
+    amount_drop(text, strlen(expected));
     return true;
 }
 
 static bool take_any(crd_text *text, const char *const *expected, size_t count) {
     size_t i = 0;
-    while (i < count && !take(text, expected[i])) i++;
+    while (i < count && !amount_take(text, expected[i])) i++;
     return i < count;
 }
 
@@ -66,22 +66,22 @@ static void take_blanks(crd_text *text) {
     while (take_any(text, BLANKS, COUNT(BLANKS))) continue;
 }
 
-static bool is_digit(char byte) {
+static bool amount_is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
-static bool is_letter(char byte) {
+static bool amount_is_letter(char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
 static int take_currency(crd_text *text) {
     /* Nearly every cell has none. */
-    if (text->length == 0 || is_digit(text->bytes[0])) return 0;
+    if (text->length == 0 || amount_is_digit(text->bytes[0])) return 0;
     for (size_t i = 0; i < COUNT(CURRENCIES); i++) {
         crd_text view = *text;
-        if (!take(&view, CURRENCIES[i].text)) continue;
+        if (!amount_take(&view, CURRENCIES[i].text)) continue;
         /* Further letters belong to another word. */
-        if (is_letter(view.bytes[-1]) && view.length > 0 && is_letter(view.bytes[0])) continue;
+        if (amount_is_letter(view.bytes[-1]) && view.length > 0 && amount_is_letter(view.bytes[0])) continue;
         *text = view;
         return CURRENCIES[i].number;
     }
@@ -95,16 +95,16 @@ typedef struct amount_numeral {
     size_t length;
 } amount_numeral;
 
-static size_t count_digits(crd_text text) {
+static size_t amount_count_digits(crd_text text) {
     size_t count = 0;
-    while (count < text.length && is_digit(text.bytes[count])) count++;
+    while (count < text.length && amount_is_digit(text.bytes[count])) count++;
     return count;
 }
 
 static void add_digits(amount_numeral *numeral, crd_text *text, size_t count) {
     memcpy(numeral->bytes + numeral->length, text->bytes, count);
     numeral->length += count;
-    drop(text, count);
+    amount_drop(text, count);
 }
 
 /* Returns the group separator if a separator and three digits follow; NULL: none. */
@@ -114,7 +114,7 @@ static const char *find_separator(crd_text text, char point) {
     for (size_t i = 0; i <= COUNT(SEPARATORS); i++) {
         const char *separator = i == 0 ? other : SEPARATORS[i - 1];
         crd_text view = text;
-        if (take(&view, separator) && count_digits(view) == 3) return separator;
+        if (amount_take(&view, separator) && amount_count_digits(view) == 3) return separator;
     }
     return NULL;
 }
@@ -124,8 +124,8 @@ static bool take_groups(crd_text *text, char point, amount_numeral *numeral) {
     const char *separator = find_separator(*text, point);
     if (separator == NULL) return false;
     crd_text view = *text;
-    while (take(&view, separator)) {
-        if (count_digits(view) != 3) break;
+    while (amount_take(&view, separator)) {
+        if (amount_count_digits(view) != 3) break;
         add_digits(numeral, &view, 3);
         *text = view;
     }
@@ -134,9 +134,9 @@ static bool take_groups(crd_text *text, char point, amount_numeral *numeral) {
 
 static bool take_fraction(crd_text *text, char point, amount_numeral *numeral) {
     if (text->length == 0 || text->bytes[0] != point) return false;
-    drop(text, 1);
+    amount_drop(text, 1);
     numeral->bytes[numeral->length++] = '.';
-    add_digits(numeral, text, count_digits(*text));
+    add_digits(numeral, text, amount_count_digits(*text));
     return true;
 }
 
@@ -145,14 +145,14 @@ static void take_exponent(crd_text *text, amount_numeral *numeral) {
     if (view.length == 0 || (view.bytes[0] | 0x20) != 'e') return;
     size_t head = view.length > 1 && (view.bytes[1] == '-' || view.bytes[1] == '+') ? 2 : 1;
     crd_text next_text = view;
-    drop(&next_text, head);
-    size_t digits = count_digits(next_text);
+    amount_drop(&next_text, head);
+    size_t digits = amount_count_digits(next_text);
     if (digits > 0) add_digits(numeral, text, head + digits);
 }
 
-static bool take_number(crd_text *text, char point, crd_i_amount *amount) {
+static bool amount_take_number(crd_text *text, char point, crd_i_amount *amount) {
     amount_numeral digits = {.length = 0};
-    size_t whole = count_digits(*text);
+    size_t whole = amount_count_digits(*text);
     bool has_zero = whole > 1 && text->bytes[0] == '0';
     crd_text first = {text->bytes, whole};
     if (has_zero || crd_i_is_code(first)) return false;
@@ -177,7 +177,7 @@ static void take_signs(crd_text *text, amount_marks *marks) {
     for (;;) {
         take_blanks(text);
         bool is_negative = !marks->has_sign && take_any(text, MINUS, COUNT(MINUS));
-        if (is_negative || (!marks->has_sign && take(text, "+"))) {
+        if (is_negative || (!marks->has_sign && amount_take(text, "+"))) {
             marks->has_sign = true;
             marks->is_negative = is_negative;
             continue;
@@ -190,7 +190,7 @@ static void take_signs(crd_text *text, amount_marks *marks) {
 
 static bool take_end(crd_text *text, amount_marks *marks, crd_i_amount *amount) {
     take_blanks(text);
-    amount->is_percent = take(text, "%");
+    amount->is_percent = amount_take(text, "%");
     if (amount->is_percent && marks->currency > 0) return false;
     if (!amount->is_percent && marks->currency == 0) marks->currency = take_currency(text);
     take_blanks(text);
@@ -206,7 +206,7 @@ crd_i_amount crd_i_amount_parse(crd_text text, char point) {
     if (has_parentheses) text = (crd_text){text.bytes + 1, text.length - 2};
     take_signs(&text, &marks);
     if (has_parentheses && marks.has_sign) return none;
-    if (!take_number(&text, point, &amount) || !take_end(&text, &marks, &amount)) return none;
+    if (!amount_take_number(&text, point, &amount) || !take_end(&text, &marks, &amount)) return none;
     /* 1,234.50 EUR) and (5)% are not amounts. */
     if (text.length > 0) return none;
     if (has_parentheses || marks.is_negative) amount.number = -amount.number;
@@ -215,7 +215,7 @@ crd_i_amount crd_i_amount_parse(crd_text text, char point) {
 }
 
 bool crd_i_is_code(crd_text text) {
-    if (text.length < 2 || !is_digit(text.bytes[0])) return false;
+    if (text.length < 2 || !amount_is_digit(text.bytes[0])) return false;
     if (text.bytes[0] != '0' && text.length < CODE_DIGITS) return false;
-    return count_digits(text) == text.length;
+    return amount_count_digits(text) == text.length;
 }

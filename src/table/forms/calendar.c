@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_digit(char byte) {
+static bool calendar_is_digit(char byte) {
     return byte >= '0' && byte <= '9';
 }
 
@@ -22,14 +22,14 @@ static bool is_digit(char byte) {
 static bool take_digits(crd_text *text, size_t least, size_t most, int *out) {
     size_t count = 0;
     *out = 0;
-    while (count < most && count < text->length && is_digit(text->bytes[count]))
+    while (count < most && count < text->length && calendar_is_digit(text->bytes[count]))
         *out = *out * 10 + (text->bytes[count++] - '0');
     text->bytes += count;
     text->length -= count;
     return count >= least;
 }
 
-static bool take_byte(crd_text *text, char byte) {
+static bool calendar_take_byte(crd_text *text, char byte) {
     if (text->length == 0 || text->bytes[0] != byte) return false;
     text->bytes++;
     text->length--;
@@ -64,8 +64,8 @@ static bool take_date(crd_text *text, crd_i_date_order order, crd_i_moment *mome
     if (!take_digits(text, is_iso ? 4 : 1, is_iso ? 4 : 2, first) || text->length == 0) return false;
     char separator = text->bytes[0];
     bool fits = separator == '-' || separator == '/' || (separator == '.' && order == CRD_I_DATE_DMY);
-    if (!fits || !take_byte(text, separator) || !take_digits(text, is_iso ? 2 : 1, 2, second)) return false;
-    if (!take_byte(text, separator) || !take_digits(text, is_iso ? 2 : 4, is_iso ? 2 : 4, third)) return false;
+    if (!fits || !calendar_take_byte(text, separator) || !take_digits(text, is_iso ? 2 : 1, 2, second)) return false;
+    if (!calendar_take_byte(text, separator) || !take_digits(text, is_iso ? 2 : 4, is_iso ? 2 : 4, third)) return false;
     return is_day(moment);
 }
 
@@ -73,11 +73,12 @@ static bool take_date(crd_text *text, crd_i_date_order order, crd_i_moment *mome
 
 static bool take_seconds(crd_text *text, double *out) {
     size_t length = 2;
-    if (text->length < 2 || !is_digit(text->bytes[0]) || !is_digit(text->bytes[1])) return false;
+    if (text->length < 2 || !calendar_is_digit(text->bytes[0]) || !calendar_is_digit(text->bytes[1])) return false;
     bool has_fraction =
-        text->length > 3 && (text->bytes[2] == '.' || text->bytes[2] == ',') && is_digit(text->bytes[3]);
+        text->length > 3 && (text->bytes[2] == '.' || text->bytes[2] == ',') && calendar_is_digit(text->bytes[3]);
     char point = has_fraction ? text->bytes[2] : '.';
-    for (length += has_fraction; has_fraction && length < text->length && is_digit(text->bytes[length]);) length++;
+    for (length += has_fraction; has_fraction && length < text->length && calendar_is_digit(text->bytes[length]);)
+        length++;
     crd_number_class class = crd_i_decimal_parse((crd_text){text->bytes, length}, point, out);
     text->bytes += length;
     text->length -= length;
@@ -89,18 +90,19 @@ static bool take_half(crd_text *text, crd_i_moment *moment) {
     if (text->length < 2) return true;
     char half = (char)(text->bytes[text->length - 2] | 0x20), m = (char)(text->bytes[text->length - 1] | 0x20);
     if (m != 'm' || (half != 'a' && half != 'p')) return true;
-    (void)take_byte(text, ' ');
+    (void)calendar_take_byte(text, ' ');
     if (text->length != 2 || moment->hour < 1 || moment->hour > 12) return false;
     moment->hour = moment->hour % 12 + (half == 'p' ? 12 : 0);
     text->length = 0;
     return true;
 }
 
-static bool take_time(crd_text *text, size_t least, crd_i_moment *moment) {
+static bool calendar_take_time(crd_text *text, size_t least, crd_i_moment *moment) {
     moment->has_time = true;
     if (!take_digits(text, least, 2, &moment->hour) || moment->hour > 23) return false;
-    if (!take_byte(text, ':') || !take_digits(text, 2, 2, &moment->minute) || moment->minute > 59) return false;
-    if (take_byte(text, ':') && !take_seconds(text, &moment->second)) return false;
+    if (!calendar_take_byte(text, ':') || !take_digits(text, 2, 2, &moment->minute) || moment->minute > 59)
+        return false;
+    if (calendar_take_byte(text, ':') && !take_seconds(text, &moment->second)) return false;
     /* A leap second is the last of a minute. */
     return take_half(text, moment) && (moment->second < 60 || moment->minute % 30 == 29);
 }
@@ -108,14 +110,14 @@ static bool take_time(crd_text *text, size_t least, crd_i_moment *moment) {
 static bool take_offset(crd_text *text, crd_i_moment *moment) {
     int hours, minutes = 0;
     if (text->length == 0) return true;
-    if (take_byte(text, 'Z') || take_byte(text, 'z')) return text->length == 0;
+    if (calendar_take_byte(text, 'Z') || calendar_take_byte(text, 'z')) return text->length == 0;
     bool is_behind = text->bytes[0] == '-';
     if (!is_behind && text->bytes[0] != '+') return false;
     text->bytes++;
     text->length--;
     if (!take_digits(text, 2, 2, &hours) || hours > 23) return false;
     if (text->length > 0) {
-        (void)take_byte(text, ':');
+        (void)calendar_take_byte(text, ':');
         if (!take_digits(text, 2, 2, &minutes) || minutes > 59) return false;
     }
     moment->offset = (hours * 60 + minutes) * (is_behind ? -1 : 1);
@@ -127,15 +129,16 @@ bool crd_i_moment_parse(crd_text text, crd_i_date_order order, crd_i_moment *out
     memset(out, 0, sizeof *out);
     if (!take_date(&text, order, out)) return false;
     if (text.length == 0) return true;
-    if (!take_byte(&text, 'T') && !take_byte(&text, 't') && !take_byte(&text, ' ')) return false;
-    if (!take_time(&text, is_iso ? 2 : 1, out)) return false;
-    if (text.length > 1 && text.bytes[0] == ' ') (void)take_byte(&text, ' ');
+    if (!calendar_take_byte(&text, 'T') && !calendar_take_byte(&text, 't') && !calendar_take_byte(&text, ' '))
+        return false;
+    if (!calendar_take_time(&text, is_iso ? 2 : 1, out)) return false;
+    if (text.length > 1 && text.bytes[0] == ' ') (void)calendar_take_byte(&text, ' ');
     return take_offset(&text, out);
 }
 
 bool crd_i_time_parse(crd_text text, crd_i_moment *out) {
     memset(out, 0, sizeof *out);
-    return take_time(&text, 1, out) && text.length == 0;
+    return calendar_take_time(&text, 1, out) && text.length == 0;
 }
 
 /* The reverse of days_of, by eras of 400 years of 146,097 days. */

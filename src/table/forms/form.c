@@ -156,7 +156,7 @@ crd_number_class crd_i_form_number(crd_i_form form, crd_text text, double *out) 
 static const char *const BOOLEANS[CRD_I_BOOLEAN_WORDS] = {"true", "false", "yes", "no", "on",
                                                           "off",  "t",     "f",   "y",  "n"};
 
-static bool is_same_but_case(crd_text text, const char *lower) {
+static bool form_is_same_but_case(crd_text text, const char *lower) {
     size_t i = 0;
     while (i < text.length && lower[i] != '\0' && (text.bytes[i] | 0x20) == lower[i]) i++;
     return i == text.length && lower[i] == '\0';
@@ -164,7 +164,7 @@ static bool is_same_but_case(crd_text text, const char *lower) {
 
 size_t crd_i_boolean_word(crd_text text) {
     size_t i = 0;
-    while (i < COUNT(BOOLEANS) && !is_same_but_case(text, BOOLEANS[i])) i++;
+    while (i < COUNT(BOOLEANS) && !form_is_same_but_case(text, BOOLEANS[i])) i++;
     return i;
 }
 
@@ -214,7 +214,7 @@ bool crd_i_form_is_part_value(crd_i_form form, crd_text text) {
 }
 
 /* Times of day that were drawn from a density may lie before midnight, or after the next one. */
-static size_t write_time(double seconds, char buffer[CRD_CELL_ROOM]) {
+static size_t form_write_time(double seconds, char buffer[CRD_CELL_ROOM]) {
     enum { DAY = 86400, HOUR = 3600, MINUTE = 60 };
     double remainder = fmod(floor(seconds + 0.5), DAY);
     if (remainder < 0) remainder += DAY;
@@ -228,7 +228,7 @@ size_t crd_i_form_write(crd_i_form form, double number, char buffer[CRD_CELL_ROO
     size_t length = 0;
     if (crd_i_reading_is_date(form.reading) && form.part == CRD_I_PART_WHOLE)
         length = crd_date_format(number, 1, buffer);
-    if (form.reading == CRD_I_READING_TIME && fabs(number) < 1e9) length = write_time(number, buffer);
+    if (form.reading == CRD_I_READING_TIME && fabs(number) < 1e9) length = form_write_time(number, buffer);
     if (length > 0) return length;
     length = crd_number_format(is_percent ? number * 100 : number, buffer);
     if (is_percent) buffer[length++] = '%';

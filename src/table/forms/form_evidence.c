@@ -176,7 +176,7 @@ bool crd_i_form_evidence_may_prove_comma(const crd_i_form_evidence *evidence) {
     return evidence->cells == 0 || (!crd_i_form_evidence_is_plain(evidence) && (evidence->fits & by_comma) != 0);
 }
 
-static bool is_mixed(const crd_i_form_evidence *evidence) {
+static bool form_evidence_is_mixed(const crd_i_form_evidence *evidence) {
     for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) {
         unsigned char spellings = evidence->spellings[i];
         if ((spellings & (spellings - 1)) != 0) return true;
@@ -190,7 +190,7 @@ crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_f
     *doubt = CRD_I_DOUBT_NONE;
     if (evidence->cells == 0 || fits == 0 || crd_i_form_evidence_is_plain(evidence)) return form;
     if ((fits & BIT(CRD_I_READING_BOOLEAN)) != 0) {
-        if (is_mixed(evidence)) form.reading = CRD_I_READING_BOOLEAN;
+        if (form_evidence_is_mixed(evidence)) form.reading = CRD_I_READING_BOOLEAN;
         return form;
     }
     unsigned dates = fits & (BIT(CRD_I_READING_ISO) | BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY));

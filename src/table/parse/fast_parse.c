@@ -38,7 +38,7 @@ void crd_i_fast_parse_clear(crd_i_fast_parse *fast) {
 
 /* Finds all marks and stores them from element 1 on. Element 0 makes the first field begin like all others, one
  * after the previous mark. false: irregular bytes, or out of memory. */
-static bool mark(crd_i_fast_parse *fast, size_t *count, size_t *line_ends) {
+static bool fast_parse_mark(crd_i_fast_parse *fast, size_t *count, size_t *line_ends) {
     const crd_i_marker *marker = crd_i_marker_best();
     crd_i_marked marked = crd_i_marked_begin();
     size_t used = 1;
@@ -72,13 +72,13 @@ static bool mark(crd_i_fast_parse *fast, size_t *count, size_t *line_ends) {
     return true;
 }
 
-static bool is_blank(char byte, char separator) {
+static bool fast_parse_is_blank(char byte, char separator) {
     return byte == ' ' || (byte == '\t' && separator != '\t');
 }
 
-static crd_text trim(const char *begin, const char *end, char separator) {
-    while (begin < end && is_blank(*begin, separator)) begin++;
-    while (begin < end && is_blank(end[-1], separator)) end--;
+static crd_text fast_parse_trim(const char *begin, const char *end, char separator) {
+    while (begin < end && fast_parse_is_blank(*begin, separator)) begin++;
+    while (begin < end && fast_parse_is_blank(end[-1], separator)) end--;
     crd_text text = {begin, (size_t)(end - begin)};
     return text;
 }
@@ -102,7 +102,7 @@ crd_text crd_i_fast_parse_cell(const crd_i_fast_parse *fast, size_t row, size_t 
     const char *begin = fast->bytes + (uint32_t)(marks[0] + 1);
     const char *end = begin == fast->bytes + marks[1] ? begin : end_of(fast, marks[1], field + 1 == fast->width);
     *quoted = fast->has_quotes && begin < end && *begin == fast->delimiters.quote;
-    if (!*quoted) return trim(begin, end, fast->delimiters.separator);
+    if (!*quoted) return fast_parse_trim(begin, end, fast->delimiters.separator);
     crd_text text = {begin + 1, (size_t)(end_of_quoted(end) - begin) - 1};
     return text;
 }
@@ -113,7 +113,7 @@ crd_text crd_i_fast_parse_text(const crd_i_fast_parse *fast, size_t row, size_t 
 }
 
 /* Returns whether there are as many line ends as rows, one after every last field: then there is none anywhere else. */
-static bool is_regular(const crd_i_fast_parse *fast, size_t count, size_t line_ends) {
+static bool fast_parse_is_regular(const crd_i_fast_parse *fast, size_t count, size_t line_ends) {
     if (count != line_ends * fast->width) return false;
     const uint32_t *last = fast->marks + fast->width;
     for (size_t row = 0; row + 1 < line_ends; row++, last += fast->width)
@@ -211,7 +211,7 @@ bool crd_i_fast_parse_cut(crd_i_fast_parse *fast, char *bytes, size_t length, cr
     if (length == 0) return true;
     if (length >= UINT32_MAX) return false;
     size_t count, rows;
-    if (!mark(fast, &count, &rows) || !is_regular(fast, count, rows)) return false;
+    if (!fast_parse_mark(fast, &count, &rows) || !fast_parse_is_regular(fast, count, rows)) return false;
     if (has_long_row(fast, rows, longest) || has_blank_row(fast, rows)) return false;
     if (fast->has_inner && !count_lines(fast, rows)) return false;
     fast->rows = rows;
@@ -229,7 +229,7 @@ typedef struct cells {
     uint64_t unlabeled; /* bit i: the target of row i of the block is missing, and the rules name one */
 } cells;
 
-static inline bool is_unlabeled(const cells *block, size_t i) {
+static inline bool fast_parse_is_unlabeled(const cells *block, size_t i) {
     return (block->unlabeled >> i & 1) != 0;
 }
 
@@ -285,7 +285,7 @@ static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_fas
     for (size_t i = 0; left != 0; i++, left >>= 1) {
         if ((left & 1) == 0) continue;
         if (!fill_odd_number(block, i, column, &numbers[i])) {
-            if (!is_unlabeled(block, i)) return false;
+            if (!fast_parse_is_unlabeled(block, i)) return false;
             numbers[i] = NAN;
         }
         odd++;
@@ -324,7 +324,7 @@ static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *colum
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
         crd_text text = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted), value = {NULL, 0};
-        bool is_missing = is_unlabeled(block, i) || crd_i_missing_has(block->rules->missing, text, quoted);
+        bool is_missing = fast_parse_is_unlabeled(block, i) || crd_i_missing_has(block->rules->missing, text, quoted);
         if (!is_missing && !crd_i_form_text(column->form, text, &value)) return false;
         column->missing += is_missing;
         codes[i] = -1;
@@ -340,7 +340,7 @@ static bool fill_formed_codes(const cells *block, crd_i_fast_parse_column *colum
 static bool fill_labeled_codes(const cells *block, crd_i_fast_parse_column *column, int32_t *codes) {
     for (size_t i = 0; i < block->count; i++) {
         codes[i] = -1;
-        if (!is_unlabeled(block, i) && !fill_odd_code(block, i, column, &codes[i])) return false;
+        if (!fast_parse_is_unlabeled(block, i) && !fill_odd_code(block, i, column, &codes[i])) return false;
     }
     return true;
 }
@@ -366,7 +366,7 @@ static bool fill_codes(const cells *block, crd_i_fast_parse_column *column, int3
 }
 
 /* Stores texts unchanged, whatever their bytes. Texts that mean missing elsewhere are words here. */
-static void fill_texts(const cells *block, crd_i_fast_parse_column *column, crd_text *texts) {
+static void fast_parse_fill_texts(const cells *block, crd_i_fast_parse_column *column, crd_text *texts) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
         texts[i] = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted);
@@ -379,7 +379,7 @@ static void fill_texts(const cells *block, crd_i_fast_parse_column *column, crd_
 static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
     for (size_t i = 0; i < block->count; i++) {
         bool quoted;
-        if (is_unlabeled(block, i)) continue;
+        if (fast_parse_is_unlabeled(block, i)) continue;
         crd_text text = crd_i_fast_parse_cell(block->fast, block->row + i, column->field, &quoted);
         if (!crd_i_missing_has(block->rules->missing, text, quoted) ||
             !crd_i_missing_has_category(block->rules->missing, text, quoted))
@@ -399,14 +399,15 @@ static bool are_known_present(const crd_i_missing *missing, const crd_i_dictiona
     return !checked->has_missing;
 }
 
-static bool fill_block(const cells *block, size_t done, bool numbers_are_present, crd_i_fast_parse_column *column) {
+static bool fast_parse_fill_block(const cells *block, size_t done, bool numbers_are_present,
+                                  crd_i_fast_parse_column *column) {
     switch (column->kind) {
     case CRD_KIND_NUMBER: return fill_numbers(block, numbers_are_present, column, column->numbers + done);
     case CRD_KIND_CATEGORY:
         if (!crd_i_form_is_plain(column->form)) return fill_formed_codes(block, column, column->codes + done);
         return block->unlabeled == 0 ? fill_codes(block, column, column->codes + done)
                                      : fill_labeled_codes(block, column, column->codes + done);
-    case CRD_KIND_TEXT: fill_texts(block, column, column->texts + done); return true;
+    case CRD_KIND_TEXT: fast_parse_fill_texts(block, column, column->texts + done); return true;
     case CRD_KIND_NONE: break;
     }
     return check_missing(block, column);
@@ -415,7 +416,7 @@ static bool fill_block(const cells *block, size_t done, bool numbers_are_present
 /* Fills in the target of a block and finds the rows that lack it. */
 static bool fill_target(cells *block, size_t done, bool numbers_are_present, crd_i_fast_parse_column *target) {
     const size_t missing = target->missing;
-    if (!fill_block(block, done, numbers_are_present, target)) return false;
+    if (!fast_parse_fill_block(block, done, numbers_are_present, target)) return false;
     uint64_t unlabeled = 0;
     for (size_t i = 0; target->missing > missing && i < block->count; i++) {
         const bool is_missing =
@@ -447,7 +448,8 @@ bool crd_i_fast_parse_fill(const crd_i_fast_parse *fast, const crd_i_fast_parse_
         const bool has_target = rules->target < column_count && columns[rules->target].kind != CRD_KIND_NONE;
         if (has_target && !fill_target(&block, done, numbers_are_present, &columns[rules->target])) return false;
         for (size_t i = 0; i < column_count; i++)
-            if (!(has_target && i == rules->target) && !fill_block(&block, done, numbers_are_present, &columns[i]))
+            if (!(has_target && i == rules->target) &&
+                !fast_parse_fill_block(&block, done, numbers_are_present, &columns[i]))
                 return false;
     }
     return true;

@@ -33,7 +33,7 @@ typedef struct parts {
     double powers[CRD_I_NUMBER_PARSERS];   /* divisors of the integers, with the sign of the number */
 } parts;
 
-TARGET static inline __m128i load(const char *cursor) {
+TARGET static inline __m128i parse_avx2_load(const char *cursor) {
     return _mm_loadu_si128((const __m128i *)(const void *)cursor);
 }
 
@@ -44,7 +44,7 @@ static inline uint32_t is_below(uint32_t a, uint32_t b) {
 }
 
 /* A bit for each cell that begins with a zero before other digits, which few columns have. */
-static uint64_t find_leading_zeros(const crd_i_number_parsers *cells) {
+static uint64_t parse_avx2_find_leading_zeros(const crd_i_number_parsers *cells) {
     const uint32_t *marks = cells->marks;
     uint64_t found = 0;
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
@@ -56,7 +56,7 @@ static uint64_t find_leading_zeros(const crd_i_number_parsers *cells) {
 }
 
 /* Returns a bit for each cell that has no digits, too many, or a zero before others. */
-TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, parts *target_parts) {
+TARGET static inline uint64_t parse_avx2_take_apart(const crd_i_number_parsers *cells, parts *target_parts) {
     const __m128i zeros = _mm_set1_epi8('0'), points = _mm_set1_epi8(cells->point);
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const uint32_t *marks = cells->marks;
@@ -70,30 +70,31 @@ TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, part
         uint32_t negative = is_below((unsigned char)cells->bytes[start] ^ '-', 1);
         uint32_t length = marks[1] - cells->end - start - negative;
         length = length < LENGTHS ? length : LENGTHS - 1;
-        __m128i characters = load(cells->bytes + start + negative);
+        __m128i characters = parse_avx2_load(cells->bytes + start + negative);
         uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, points));
         uint32_t point = (uint32_t)_tzcnt_u32(found | UINT32_C(1) << length);
         uint32_t has_point = is_below(point, length);
         uint32_t count = length - has_point;
         __m128i digits = _mm_sub_epi8(characters, zeros);
         least = _mm_min_epu16(least, _mm_subs_epu8(digits, zero_and_digit));
-        digits = _mm_shuffle_epi8(digits, _mm_add_epi8(places, load(SKIP + 17 - point)));
-        digits = _mm_shuffle_epi8(digits, load(MOVE + count));
+        digits = _mm_shuffle_epi8(digits, _mm_add_epi8(places, parse_avx2_load(SKIP + 17 - point)));
+        digits = _mm_shuffle_epi8(digits, parse_avx2_load(MOVE + count));
         _mm_storeu_si128((__m128i *)(void *)target_parts->digits[i], digits);
         target_parts->powers[i] = POWERS[negative][length - point - has_point];
         left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1)) << i;
     }
     bool has_leading = (_mm_cvtsi128_si32(least) & 0xffff) == 0;
-    return has_leading ? left | find_leading_zeros(cells) : left;
+    return has_leading ? left | parse_avx2_find_leading_zeros(cells) : left;
 }
 
 /* Two vectors of digits side by side. */
 TARGET static inline __m256i load_two(const parts *from, size_t one, size_t other) {
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(load(from->digits[one])), load(from->digits[other]), 1);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(parse_avx2_load(from->digits[one])),
+                                   parse_avx2_load(from->digits[other]), 1);
 }
 
 /* 16 digits twice to 4 numbers below 10^4 twice. */
-TARGET static inline __m256i to_fours(__m256i digits) {
+TARGET static inline __m256i parse_avx2_to_fours(__m256i digits) {
     __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 + (1 << 8)));
     return _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 + (1 << 16)));
 }
@@ -110,7 +111,7 @@ TARGET static inline uint64_t read_four(const parts *source_parts, size_t i, dou
         _mm256_or_si256(_mm256_unpacklo_epi64(even_excess, odd_excess), _mm256_unpackhi_epi64(even_excess, odd_excess));
     int are_digits = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(excess, zero)));
 
-    __m256i fours = _mm256_packus_epi32(to_fours(even), to_fours(odd));
+    __m256i fours = _mm256_packus_epi32(parse_avx2_to_fours(even), parse_avx2_to_fours(odd));
     __m256i eights = _mm256_madd_epi16(fours, _mm256_set1_epi32(10000 + (1 << 16)));
     __m256i integers =
         _mm256_add_epi64(_mm256_mul_epu32(eights, _mm256_set1_epi64x(100000000)), _mm256_srli_epi64(eights, 32));
@@ -122,10 +123,10 @@ TARGET static inline uint64_t read_four(const parts *source_parts, size_t i, dou
     return (uint64_t)(unsigned)are_digits ^ 0xf;
 }
 
-TARGET static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
+TARGET static uint64_t parse_avx2_read(const crd_i_number_parsers *cells, double *numbers) {
     if (cells->count < TOGETHER) return (UINT64_C(1) << cells->count) - 1;
     parts apart;
-    uint64_t left = take_apart(cells, &apart);
+    uint64_t left = parse_avx2_take_apart(cells, &apart);
     size_t last = cells->count - TOGETHER;
     for (size_t i = 0; i < last; i += TOGETHER) left |= read_four(&apart, i, numbers) << i;
     /* Some of these may be read for the second time. */
@@ -133,11 +134,11 @@ TARGET static uint64_t read(const crd_i_number_parsers *cells, double *numbers) 
     return left;
 }
 
-static bool is_supported(void) {
+static bool parse_avx2_is_supported(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
 }
 
-const crd_i_number_parser_way crd_i_number_parser_way_avx2 = {"avx2", is_supported, read};
+const crd_i_number_parser_way crd_i_number_parser_way_avx2 = {"avx2", parse_avx2_is_supported, parse_avx2_read};
 
 #endif

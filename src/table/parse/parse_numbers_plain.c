@@ -11,7 +11,7 @@ static inline bool may_be_code(const char *begin, const char *end) {
     return is_suspect && crd_i_is_code((crd_text){begin, (size_t)(end - begin)});
 }
 
-static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
+static uint64_t parse_plain_read(const crd_i_number_parsers *cells, double *numbers) {
     const uint32_t *marks = cells->marks;
     uint64_t left = 0;
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
@@ -23,8 +23,8 @@ static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
     return left;
 }
 
-static bool is_supported(void) {
+static bool parse_plain_is_supported(void) {
     return true;
 }
 
-const crd_i_number_parser_way crd_i_number_parser_way_plain = {"plain", is_supported, read};
+const crd_i_number_parser_way crd_i_number_parser_way_plain = {"plain", parse_plain_is_supported, parse_plain_read};

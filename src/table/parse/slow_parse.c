@@ -56,7 +56,7 @@ bool crd_i_slow_parse_copy_last(const crd_i_slow_parse *records, crd_i_slow_pars
 }
 
 /* Moves the kept bytes to the front and reads one block after them. */
-static crd_status refill(crd_i_slow_parse *records, crd_error *error) {
+static crd_status slow_parse_refill(crd_i_slow_parse *records, crd_error *error) {
     if (crd_i_context_cancelled(records->context)) return crd_i_fail_cancelled(error);
     size_t shift = records->kept;
     if (shift > 0) {
@@ -90,7 +90,7 @@ static crd_status refill(crd_i_slow_parse *records, crd_error *error) {
 
 crd_status crd_i_slow_parse_peek(crd_i_slow_parse *records, size_t count, crd_error *error) {
     while (records->end - records->kept < count && !records->at_end) {
-        crd_status status = refill(records, error);
+        crd_status status = slow_parse_refill(records, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -189,7 +189,7 @@ static bool is_comment_of_tagged_text(const crd_i_slow_parse *records) {
 }
 
 /* Returns whether the record has only spaces, or is a comment. */
-static bool is_empty(crd_i_slow_parse *records) {
+static bool slow_parse_is_empty(crd_i_slow_parse *records) {
     const char *bytes = (const char *)records->bytes + records->start;
     for (size_t i = 0; i < records->length; i++) {
         if (!crd_i_slow_parse_is_blank(records, bytes[i]))
@@ -244,7 +244,7 @@ size_t crd_i_slow_parse_record_bytes(const crd_i_slow_parse *slow, const char *b
     }
 }
 
-/* Finds the end like find_end, for records that resync, if all bytes are in memory. */
+/* Finds the end like slow_parse_find_end, for records that resync, if all bytes are in memory. */
 static crd_status find_end_or_resync(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
     const char *bytes = (const char *)records->bytes + records->next;
     size_t length = crd_i_slow_parse_record_bytes(records, bytes, records->end - records->next, true);
@@ -255,14 +255,14 @@ static crd_status find_end_or_resync(crd_i_slow_parse *records, bool *has_end, c
 }
 
 /* Moves `scan` to the end of the next record: a line end, or the end of the input, for which *has_end is false. */
-static crd_status find_end(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
+static crd_status slow_parse_find_end(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
     *has_end = records->scan == records->next && take_short_cut(records);
     if (!*has_end && records->resyncs && records->at_end) return find_end_or_resync(records, has_end, error);
     while (!*has_end) {
         *has_end = scan_to_end(records);
         if (*has_end || records->at_end) break;
         if (records->end - records->next > records->max_record) return fail_too_long(records, error);
-        crd_status status = refill(records, error);
+        crd_status status = slow_parse_refill(records, error);
         if (status != CRD_OK) return status;
     }
     return records->scan - records->next > records->max_record ? fail_too_long(records, error) : CRD_OK;
@@ -289,13 +289,13 @@ crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *is_found, crd_
     records->behind_empty = false;
     do {
         bool has_end;
-        crd_status status = find_end(records, &has_end, error);
+        crd_status status = slow_parse_find_end(records, &has_end, error);
         if (status != CRD_OK) return status;
         if (!has_end && records->scan == records->next) return CRD_OK;
         take_record(records, has_end);
         status = check_no_nul(records, error);
         if (status != CRD_OK) return status;
-    } while (is_empty(records));
+    } while (slow_parse_is_empty(records));
     records->live = records->next;
     *is_found = true;
     return CRD_OK;

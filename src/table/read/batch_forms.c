@@ -113,15 +113,16 @@ static bool find_moment(crd_i_cell_content content, double number, crd_i_moment 
     return fabs(days) < 1e9 && crd_i_moment_of_days((int64_t)days, number - days * SECONDS_A_DAY, true, out);
 }
 
-static crd_status fail_form(crd_i_form form, size_t row, crd_i_cell_fault *fault) {
+static crd_status batch_forms_fail(crd_i_form form, size_t row, crd_i_cell_fault *fault) {
     char what[sizeof fault->what];
     snprintf(what, sizeof what, "is not %s", crd_i_form_noun(form));
     return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, what);
 }
 
 /* Converts moments to a date part, in place. Codes use the same memory, half the size of a number each. */
-static crd_status take_parts(crd_i_form form, crd_i_cell_content content, const crd_i_conversion *conversion,
-                             crd_i_column_room *workspace, size_t rows, crd_kind kind, crd_i_cell_fault *fault) {
+static crd_status batch_forms_take_parts(crd_i_form form, crd_i_cell_content content,
+                                         const crd_i_conversion *conversion, crd_i_column_room *workspace, size_t rows,
+                                         crd_kind kind, crd_i_cell_fault *fault) {
     const crd_i_conversion plain = {conversion->context, NULL, conversion->max_categories, conversion->truth,
                                     conversion->keeps_mark};
     char *memory = (char *)workspace->numbers;
@@ -131,7 +132,7 @@ static crd_status take_parts(crd_i_form form, crd_i_cell_content content, const 
         crd_i_moment moment;
         memcpy(&number, memory + row * sizeof number, sizeof number);
         const bool is_there = number == number;
-        if (is_there && !find_moment(content, number, &moment)) return fail_form(form, row, fault);
+        if (is_there && !find_moment(content, number, &moment)) return batch_forms_fail(form, row, fault);
         if (kind == CRD_KIND_NUMBER) {
             if (is_there) number = crd_i_form_moment_number(form, &moment);
             memcpy(memory + row * sizeof number, &number, sizeof number);
@@ -153,7 +154,7 @@ static crd_status convert_parts(crd_worker *worker, size_t index, crd_i_cell_con
     const crd_i_reader_column *column = &worker->reader->columns[index];
     crd_i_column_room *workspace = &worker->columns[index].workspace;
     crd_status status =
-        take_parts(column->form, content, conversion, workspace, worker->batch_rows, column->kind, fault);
+        batch_forms_take_parts(column->form, content, conversion, workspace, worker->batch_rows, column->kind, fault);
     into->kind = column->kind;
     if (column->kind == CRD_KIND_CATEGORY) {
         into->numbers = NULL;
@@ -172,7 +173,7 @@ static crd_status convert_moments(crd_worker *worker, size_t index, crd_i_cell_c
                                worker->batch_rows, conversion, workspace, into, fault);
     const bool is_time = column->form.reading == CRD_I_READING_TIME && content == CRD_I_CELLS_TIMES;
     if (status != CRD_OK || is_time) return status;
-    if (content == CRD_I_CELLS_TIMES) return fail_form(column->form, SIZE_MAX, fault);
+    if (content == CRD_I_CELLS_TIMES) return batch_forms_fail(column->form, SIZE_MAX, fault);
     return convert_parts(worker, index, content, conversion, into, fault);
 }
 
@@ -189,7 +190,7 @@ static crd_status convert_missing(crd_worker *worker, size_t index, const crd_i_
     if (!crd_i_reserve(conversion->context, &workspace->numbers, &workspace->numbers_capacity, rows, sizeof(double)))
         return crd_i_cell_fail_memory(fault);
     for (size_t row = 0; row < rows; row++) {
-        if (into->numbers[row] == into->numbers[row]) return fail_form(column->form, row, fault);
+        if (into->numbers[row] == into->numbers[row]) return batch_forms_fail(column->form, row, fault);
         workspace->numbers[row] = NAN;
     }
     into->numbers = workspace->numbers;
@@ -199,9 +200,9 @@ static crd_status convert_missing(crd_worker *worker, size_t index, const crd_i_
 /* ---- Texts ---- */
 
 /* Converts a text by the column's form. A word that is not a truth value becomes a category, as in files. */
-static crd_status read_text(const crd_i_reader_column *column, crd_text text, const crd_i_conversion *conversion,
-                            crd_i_dictionary *dictionary, size_t row, struct crd_i_formed_value *out,
-                            crd_i_cell_fault *fault) {
+static crd_status batch_forms_read_text(const crd_i_reader_column *column, crd_text text,
+                                        const crd_i_conversion *conversion, crd_i_dictionary *dictionary, size_t row,
+                                        struct crd_i_formed_value *out, crd_i_cell_fault *fault) {
     char shown[CRD_I_QUOTED_ROOM], what[sizeof fault->what];
     out->number = NAN;
     out->code = CRD_I_MAP_MISSING;
@@ -246,8 +247,8 @@ static bool reserve_values(crd_context *context, crd_i_worker_column *column) {
     return true;
 }
 
-static crd_status convert_texts(crd_worker *worker, size_t index, const crd_i_conversion *conversion,
-                                crd_i_column *into, crd_i_cell_fault *fault) {
+static crd_status batch_forms_convert_texts(crd_worker *worker, size_t index, const crd_i_conversion *conversion,
+                                            crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_i_reader_column *column = &worker->reader->columns[index];
     crd_i_worker_column *worker_column = &worker->columns[index];
     const size_t rows = worker->batch_rows;
@@ -267,9 +268,9 @@ static crd_status convert_texts(crd_worker *worker, size_t index, const crd_i_co
         struct crd_i_formed_value none = {true, CRD_I_MAP_MISSING, NAN}, *value = &none;
         if (texts.codes[row] >= 0) value = &worker_column->values[texts.codes[row]];
         if (!value->is_known)
-            status =
-                read_text(column, crd_i_dictionary_text(worker_column->formed.dictionary, (size_t)texts.codes[row]),
-                          conversion, worker_column->dictionary, row, value, fault);
+            status = batch_forms_read_text(
+                column, crd_i_dictionary_text(worker_column->formed.dictionary, (size_t)texts.codes[row]), conversion,
+                worker_column->dictionary, row, value, fault);
         if (is_number) worker_column->workspace.numbers[row] = value->number;
         else codes[row] = value->code;
     }
@@ -290,7 +291,7 @@ crd_status crd_i_batches_convert_formed(crd_worker *worker, size_t index, const 
         return worker->batch->convert(worker->batch, field, column->kind, worker->batch_from, worker->batch_rows,
                                       conversion, &worker->columns[index].workspace, into, fault);
     const bool is_date = crd_i_reading_is_date(column->form.reading);
-    if (content == CRD_I_CELLS_TEXTS) return convert_texts(worker, index, conversion, into, fault);
+    if (content == CRD_I_CELLS_TEXTS) return batch_forms_convert_texts(worker, index, conversion, into, fault);
     if (content != CRD_I_CELLS_OTHER && (is_date || column->form.reading == CRD_I_READING_TIME))
         return convert_moments(worker, index, content, conversion, into, fault);
     /* A typed number keeps its value, whatever the column's form. It cannot be a date part, unless all cells are

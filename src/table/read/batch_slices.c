@@ -41,7 +41,8 @@ bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictiona
     return dictionary != NULL;
 }
 
-static crd_status declare_values(const crd_reader *reader, size_t field, crd_i_declared *declared, crd_error *error) {
+static crd_status batch_slices_declare_values(const crd_reader *reader, size_t field, crd_i_declared *declared,
+                                              crd_error *error) {
     size_t most = reader->options.max_categories;
     if (declared->kind != CRD_KIND_CATEGORY) return CRD_OK;
     if (!crd_i_batches_values(reader, field, &declared->values)) return crd_i_fail_memory(error);
@@ -80,7 +81,7 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
         if (declared == NULL) return crd_i_fail_memory(error);
         declared->kind = source->kind(source, i);
         declared->foreign = source->foreign(source, i);
-        status = declare_values(reader, i, declared, error);
+        status = batch_slices_declare_values(reader, i, declared, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -182,7 +183,8 @@ crd_status crd_i_batches_take(crd_worker *worker, size_t *rows, crd_error *error
 
 /* ---- Converting a slice, in each worker ---- */
 
-static crd_status fail_cell(const crd_worker *worker, size_t index, const crd_i_cell_fault *fault, crd_error *error) {
+static crd_status batch_slices_fail_cell(const crd_worker *worker, size_t index, const crd_i_cell_fault *fault,
+                                         crd_error *error) {
     if (fault->status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (crd_i_is_cancelled(fault->status)) return crd_i_fail_cancelled(error);
     const crd_i_reader_column *column = &worker->reader->columns[index];
@@ -197,7 +199,7 @@ static crd_status fail_cell(const crd_worker *worker, size_t index, const crd_i_
 }
 
 /* Checks that every row has a weight and that no weight is negative. */
-static crd_status check_weights(const crd_i_column *weights, size_t rows, crd_i_cell_fault *fault) {
+static crd_status batch_slices_check_weights(const crd_i_column *weights, size_t rows, crd_i_cell_fault *fault) {
     for (size_t row = 0; row < rows; row++) {
         if (!crd_i_column_present(weights, row))
             return crd_i_cell_fail(fault, CRD_ERROR_WEIGHT, row,
@@ -237,7 +239,7 @@ static crd_status drop_missing_numbers(const crd_i_conversion *conversion, size_
     return CRD_OK;
 }
 
-static bool has_cells(const crd_i_column *column, size_t rows) {
+static bool batch_slices_has_cells(const crd_i_column *column, size_t rows) {
     size_t row = 0;
     while (row < rows && !crd_i_column_present(column, row)) row++;
     return row < rows;
@@ -249,7 +251,7 @@ static bool keeps_mark(const crd_reader *reader, size_t index) {
     return index == reader->target && (!is_compared || reader->columns[index].has_mark);
 }
 
-static crd_status convert_column(crd_worker *worker, size_t index, crd_i_column *into, crd_error *error) {
+static crd_status batch_slices_convert_column(crd_worker *worker, size_t index, crd_i_column *into, crd_error *error) {
     const crd_reader *reader = worker->reader;
     const crd_i_reader_column *column = &reader->columns[index];
     crd_i_worker_column *worker_column = &worker->columns[index];
@@ -279,11 +281,12 @@ static crd_status convert_column(crd_worker *worker, size_t index, crd_i_column 
         conversion.missing->has_number)
         status = drop_missing_numbers(&conversion, worker->batch_rows, &worker_column->workspace, into, &fault);
     if (status == CRD_OK && (column->is_found || index == reader->target)) {
-        if (has_cells(into, worker->batch_rows)) worker_column->has_cells = true;
+        if (batch_slices_has_cells(into, worker->batch_rows)) worker_column->has_cells = true;
         else if (column->is_found) into->kind = CRD_KIND_NONE;
     }
-    if (status == CRD_OK && index == reader->weight) status = check_weights(into, worker->batch_rows, &fault);
-    return status == CRD_OK ? CRD_OK : fail_cell(worker, index, &fault, error);
+    if (status == CRD_OK && index == reader->weight)
+        status = batch_slices_check_weights(into, worker->batch_rows, &fault);
+    return status == CRD_OK ? CRD_OK : batch_slices_fail_cell(worker, index, &fault, error);
 }
 
 /* Reports the fault of the first row if there are several. A fault of a whole column precedes faults of rows. */
@@ -295,7 +298,7 @@ crd_status crd_i_worker_convert_batch(crd_worker *worker, crd_error *error) {
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < worker->reader->column_count; i++) {
         crd_error fault = {.status = CRD_OK};
-        crd_status found_status = convert_column(worker, i, &worker->frame->columns[i], &fault);
+        crd_status found_status = batch_slices_convert_column(worker, i, &worker->frame->columns[i], &fault);
         if (found_status == CRD_OK || (status != CRD_OK && fault.line >= error->line)) continue;
         status = found_status;
         *error = fault;

@@ -29,7 +29,7 @@ static bool is_missing_of(const crd_worker *worker, crd_kind kind, crd_i_cell ce
                                       cell.form != CRD_I_CELL_PLAIN);
 }
 
-static crd_number_class parse_number(const crd_worker *worker, crd_i_cell cell, double *number) {
+static crd_number_class cell_conversion_parse_number(const crd_worker *worker, crd_i_cell cell, double *number) {
     if (cell.form == CRD_I_CELL_TEXT) return CRD_NUMBER_NONE;
     return crd_i_decimal_parse(crd_i_worker_cell_text(worker, cell), worker->entry->header.decimal, number);
 }
@@ -37,7 +37,7 @@ static crd_number_class parse_number(const crd_worker *worker, crd_i_cell cell, 
 /* Parses a number in a column whose kind is guessed. Digits that form a code are not a number. */
 static crd_number_class guess_number(const crd_worker *worker, crd_i_cell cell, double *number) {
     if (crd_i_is_code(crd_i_worker_cell_text(worker, cell))) return CRD_NUMBER_NONE;
-    return parse_number(worker, cell, number);
+    return cell_conversion_parse_number(worker, cell, number);
 }
 
 crd_kind crd_i_worker_kind_with(const crd_worker *worker, crd_kind kind, crd_i_cell cell) {
@@ -73,8 +73,8 @@ static void hint_at_mark(const crd_worker *worker, size_t index, crd_text text, 
                      has_comma ? "." : ",");
 }
 
-static crd_status fail_number(const crd_worker *worker, size_t row, size_t index, crd_text text,
-                              const char *description, crd_error *error) {
+static crd_status cell_conversion_fail_number(const crd_worker *worker, size_t row, size_t index, crd_text text,
+                                              const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_status status = index == worker->reader->weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
     crd_i_fail(error, status, "'%s' %s", crd_i_quote(text, shown), description);
@@ -215,10 +215,12 @@ static crd_status convert_number(crd_worker *worker, size_t row, size_t index, c
     crd_i_worker_column *column = &worker->columns[index];
     bool is_fixed = worker->reader->columns[index].is_fixed;
     double number;
-    crd_number_class class = is_fixed ? parse_number(worker, cell, &number) : guess_number(worker, cell, &number);
+    crd_number_class class =
+        is_fixed ? cell_conversion_parse_number(worker, cell, &number) : guess_number(worker, cell, &number);
     if (class == CRD_NUMBER_NONE) {
         const char *why = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
-        if (is_fixed) return fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), why, error);
+        if (is_fixed)
+            return cell_conversion_fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), why, error);
         bool may_have_form = column->kind == CRD_KIND_NUMBER && worker->reader->finds_forms &&
                              !worker->reader->columns[index].is_settled;
         if (column->known == CRD_KIND_NUMBER || may_have_form) return fail_late(worker, row, index, suspect);
@@ -228,11 +230,14 @@ static crd_status convert_number(crd_worker *worker, size_t row, size_t index, c
     if (column->kind == CRD_KIND_NONE) become_number(worker, index, row);
     if (class == CRD_NUMBER_INFINITE && lets_infinite_pass(worker, index)) column->has_infinite = true;
     else if (class == CRD_NUMBER_INFINITE) {
-        if (is_fixed) return fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), IS_INFINITE, error);
+        if (is_fixed)
+            return cell_conversion_fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), IS_INFINITE,
+                                               error);
         if (column->infinite == SIZE_MAX) column->infinite = row;
     }
     if (index == worker->reader->weight && number < 0) {
-        return fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), IS_NEGATIVE, error);
+        return cell_conversion_fail_number(worker, row, index, crd_i_worker_cell_text(worker, cell), IS_NEGATIVE,
+                                           error);
     }
     crd_i_worker_numbers(worker, index)[row] = number;
     return CRD_OK;
@@ -251,9 +256,10 @@ static crd_number_class parse_formed(const crd_worker *worker, size_t index, crd
                                      double *number) {
     const bool is_stated = is_stated_number(worker, index, cell);
     crd_number_class class = CRD_NUMBER_NONE;
-    if (is_stated && form.reading <= CRD_I_READING_PERCENT_COMMA) return parse_number(worker, cell, number);
+    if (is_stated && form.reading <= CRD_I_READING_PERCENT_COMMA)
+        return cell_conversion_parse_number(worker, cell, number);
     class = crd_i_form_number(form, crd_i_worker_cell_text(worker, cell), number);
-    return class == CRD_NUMBER_NONE && is_stated ? parse_number(worker, cell, number) : class;
+    return class == CRD_NUMBER_NONE && is_stated ? cell_conversion_parse_number(worker, cell, number) : class;
 }
 
 /* Converts a present cell of a column that has a form. */
@@ -264,7 +270,8 @@ static crd_status convert_formed(crd_worker *worker, size_t row, size_t index, c
     snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
     if (worker->columns[index].kind == CRD_KIND_CATEGORY) {
         if (!crd_i_form_text(form, text, &value)) {
-            if (form.reading != CRD_I_READING_BOOLEAN) return fail_number(worker, row, index, text, why, error);
+            if (form.reading != CRD_I_READING_BOOLEAN)
+                return cell_conversion_fail_number(worker, row, index, text, why, error);
             value = text; /* a category that did not occur in training */
         }
         if (value.bytes != NULL) return store_code(worker, row, index, value, error);
@@ -273,12 +280,13 @@ static crd_status convert_formed(crd_worker *worker, size_t row, size_t index, c
     }
     double *number = &crd_i_worker_numbers(worker, index)[row];
     crd_number_class class = parse_formed(worker, index, form, cell, number);
-    if (class == CRD_NUMBER_NONE) return fail_number(worker, row, index, text, why, error);
+    if (class == CRD_NUMBER_NONE) return cell_conversion_fail_number(worker, row, index, text, why, error);
     if (class == CRD_NUMBER_INFINITE && lets_infinite_pass(worker, index)) {
         worker->columns[index].has_infinite = true;
         return CRD_OK;
     }
-    return class == CRD_NUMBER_INFINITE ? fail_number(worker, row, index, text, IS_INFINITE, error) : CRD_OK;
+    return class == CRD_NUMBER_INFINITE ? cell_conversion_fail_number(worker, row, index, text, IS_INFINITE, error)
+                                        : CRD_OK;
 }
 
 static crd_status fail_weightless(const crd_worker *worker, size_t row, crd_error *error) {
@@ -312,16 +320,17 @@ crd_status crd_i_worker_convert_cell(crd_worker *worker, size_t row, size_t inde
     return convert_number(worker, row, index, cell, suspect, error);
 }
 
-static crd_status check_number(const crd_worker *worker, size_t index, crd_i_cell cell, bool is_fixed,
-                               crd_error *error) {
+static crd_status cell_conversion_check_number(const crd_worker *worker, size_t index, crd_i_cell cell, bool is_fixed,
+                                               crd_error *error) {
     double number;
-    crd_number_class class = parse_number(worker, cell, &number);
+    crd_number_class class = cell_conversion_parse_number(worker, cell, &number);
     const char *description = NULL;
     if (is_fixed && class == CRD_NUMBER_NONE) description = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
     else if (class == CRD_NUMBER_INFINITE) description = IS_INFINITE;
     else if (class == CRD_NUMBER_FINITE && index == worker->reader->weight && number < 0) description = IS_NEGATIVE;
     if (description == NULL) return CRD_OK;
-    return fail_number(worker, worker->rows, index, crd_i_worker_cell_text(worker, cell), description, error);
+    return cell_conversion_fail_number(worker, worker->rows, index, crd_i_worker_cell_text(worker, cell), description,
+                                       error);
 }
 
 /* Checks a present cell of a column that has a form. */
@@ -333,13 +342,14 @@ static crd_status check_formed(const crd_worker *worker, size_t index, crd_i_cel
     snprintf(why, sizeof why, "is not %s", crd_i_form_noun(form));
     if (worker->columns[index].known == CRD_KIND_CATEGORY) {
         if (!crd_i_form_text(form, text, &value) && form.reading != CRD_I_READING_BOOLEAN)
-            return fail_number(worker, worker->rows, index, text, why, error);
+            return cell_conversion_fail_number(worker, worker->rows, index, text, why, error);
         if (worker->reader->takes_any_bytes || crd_i_utf8_is_valid(text)) return CRD_OK;
         return fail_encoding(worker, worker->rows, index, text, error);
     }
     crd_number_class class = parse_formed(worker, index, form, cell, &number);
     if (class == CRD_NUMBER_FINITE) return CRD_OK;
-    return fail_number(worker, worker->rows, index, text, class == CRD_NUMBER_INFINITE ? IS_INFINITE : why, error);
+    return cell_conversion_fail_number(worker, worker->rows, index, text,
+                                       class == CRD_NUMBER_INFINITE ? IS_INFINITE : why, error);
 }
 
 crd_status crd_i_worker_check_cell(const crd_worker *worker, size_t index, crd_i_cell cell, crd_error *error) {
@@ -350,7 +360,7 @@ crd_status crd_i_worker_check_cell(const crd_worker *worker, size_t index, crd_i
     if (!crd_i_form_is_plain(crd_i_worker_form(worker, index))) return check_formed(worker, index, cell, error);
     bool is_number = column->is_fixed && column->kind == CRD_KIND_NUMBER;
     if (is_number || column->refuses_infinite) {
-        crd_status status = check_number(worker, index, cell, is_number, error);
+        crd_status status = cell_conversion_check_number(worker, index, cell, is_number, error);
         if (is_number || status != CRD_OK) return status;
     }
     crd_text text = crd_i_worker_cell_text(worker, cell);
@@ -373,8 +383,8 @@ crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error) {
     return status;
 }
 
-static crd_status convert_row(crd_worker *worker, size_t row, crd_error *suspect, size_t *suspect_column,
-                              crd_error *error) {
+static crd_status cell_conversion_convert_row(crd_worker *worker, size_t row, crd_error *suspect,
+                                              size_t *suspect_column, crd_error *error) {
     static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
     const crd_i_cell *cells = worker->cells + row * worker->entry->header.width;
     for (size_t index = 0; index < worker->reader->column_count; index++) {
@@ -398,7 +408,7 @@ crd_status crd_i_worker_find_infinite(const crd_worker *worker, crd_error *suspe
     }
     if (first == SIZE_MAX) return CRD_OK;
     crd_text text = crd_i_worker_text(worker, first, worker->entry->fields[*suspect_column]);
-    (void)fail_number(worker, first, *suspect_column, text, IS_INFINITE, suspect);
+    (void)cell_conversion_fail_number(worker, first, *suspect_column, text, IS_INFINITE, suspect);
     return CRD_RESTART;
 }
 
@@ -427,7 +437,7 @@ void crd_i_worker_fill_frame(crd_worker *worker) {
 }
 
 /* Reserves memory for the current rows and sets the columns to the kinds known so far. */
-static crd_status begin_columns(crd_worker *worker, crd_error *error) {
+static crd_status cell_conversion_begin_columns(crd_worker *worker, crd_error *error) {
     size_t count = worker->reader->column_count;
     if (count > 0 && worker->rows > SIZE_MAX / count) return crd_i_fail_memory(error);
     if (!crd_i_reserve(worker->reader->context, &worker->numbers, &worker->numbers_capacity, count * worker->rows,
@@ -449,9 +459,9 @@ static crd_status begin_columns(crd_worker *worker, crd_error *error) {
 
 crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column, crd_error *error) {
     if (worker->is_sparse) return crd_i_sparse_convert(worker, suspect, suspect_column, error);
-    crd_status status = begin_columns(worker, error);
+    crd_status status = cell_conversion_begin_columns(worker, error);
     for (size_t row = 0; row < worker->rows && status == CRD_OK; row++) {
-        status = convert_row(worker, row, suspect, suspect_column, error);
+        status = cell_conversion_convert_row(worker, row, suspect, suspect_column, error);
     }
     /* An infinite cell takes precedence over errors in later cells. */
     if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
@@ -459,13 +469,13 @@ crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *
     return infinite == CRD_OK ? status : infinite;
 }
 
-static int by_field(const void *left, const void *right) {
+static int cell_conversion_by_field(const void *left, const void *right) {
     size_t a = ((const crd_i_fast_parse_column *)left)->field, b = ((const crd_i_fast_parse_column *)right)->field;
     return (a > b) - (a < b);
 }
 
 /* Fills in the list of columns that the file has; absent columns are missing. Returns their number. */
-static size_t want_columns(crd_worker *worker) {
+static size_t cell_conversion_want_columns(crd_worker *worker) {
     size_t count = 0;
     for (size_t index = 0; index < worker->reader->column_count; index++) {
         crd_i_worker_column *column = &worker->columns[index];
@@ -492,12 +502,12 @@ static size_t want_columns(crd_worker *worker) {
         wanted.texts = column->texts;
         worker->wanted[count++] = wanted;
     }
-    qsort(worker->wanted, count, sizeof *worker->wanted, by_field);
+    qsort(worker->wanted, count, sizeof *worker->wanted, cell_conversion_by_field);
     return count;
 }
 
 /* Returns whether every row has a weight and no weight is negative. */
-static bool weights_fit(const crd_worker *worker) {
+static bool cell_conversion_weights_fit(const crd_worker *worker) {
     if (worker->reader->weight == SIZE_MAX) return true;
     const double *weights = crd_i_worker_numbers(worker, worker->reader->weight);
     for (size_t row = 0; row < worker->rows; row++) {
@@ -509,16 +519,16 @@ static bool weights_fit(const crd_worker *worker) {
 crd_status crd_i_worker_convert_swiftly(crd_worker *worker, bool *done, crd_error *error) {
     const crd_reader *reader = worker->reader;
     *done = false;
-    crd_status status = begin_columns(worker, error);
+    crd_status status = cell_conversion_begin_columns(worker, error);
     if (status != CRD_OK) return status;
     crd_i_fast_parse_rules rules = {&reader->missing, worker->entry->header.decimal, reader->options.max_categories,
                                     reader->takes_any_bytes, SIZE_MAX};
-    size_t count = want_columns(worker);
+    size_t count = cell_conversion_want_columns(worker);
     if (crd_i_worker_skips_unlabeled(worker))
         for (size_t i = 0; i < count; i++)
             if (worker->wanted[i].field == worker->entry->fields[reader->target]) rules.target = i;
     *done = crd_i_fast_parse_fill(&worker->fast, &rules, worker->first_row, worker->rows, worker->wanted, count) &&
-            weights_fit(worker);
+            cell_conversion_weights_fit(worker);
     for (size_t i = 0; !*done && i < count; i++) {
         if (worker->wanted[i].ran_out) return crd_i_fail_memory(error);
     }

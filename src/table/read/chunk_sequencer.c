@@ -35,18 +35,18 @@ void crd_i_sequencer_begin(crd_i_sequencer *sequencer) {
     memset(sequencer->slots, 0, sizeof sequencer->slots);
 }
 
-static crd_i_sequencer_slot *slot_of(crd_i_sequencer *sequencer, uint64_t sequence) {
+static crd_i_sequencer_slot *chunk_sequencer_slot(crd_i_sequencer *sequencer, uint64_t sequence) {
     return &sequencer->slots[sequence % CRD_I_MOST_AHEAD];
 }
 
 /* Returns whether reading is over for a chunk: it was stopped, or an earlier chunk failed. */
-static bool is_over(const crd_i_sequencer *sequencer, uint64_t sequence) {
+static bool chunk_sequencer_is_over(const crd_i_sequencer *sequencer, uint64_t sequence) {
     return sequencer->is_stopped || (sequencer->failure.status != CRD_OK && sequence > sequencer->settled);
 }
 
 /* Computes the first line of the chunk at `settled`, if it has been taken. */
 static void tell_line(crd_i_sequencer *sequencer) {
-    crd_i_sequencer_slot *slot = slot_of(sequencer, sequencer->settled);
+    crd_i_sequencer_slot *slot = chunk_sequencer_slot(sequencer, sequencer->settled);
     if (slot->begins_at > 0) sequencer->line_before = slot->begins_at - 1;
     if (slot->place != NULL) slot->place->line_before = sequencer->line_before;
 }
@@ -54,13 +54,13 @@ static void tell_line(crd_i_sequencer *sequencer) {
 bool crd_i_sequencer_take(crd_i_sequencer *sequencer, crd_i_chunk_place *place, uint64_t begins_at) {
     pthread_mutex_lock(&sequencer->mutex);
     uint64_t sequence = sequencer->taken;
-    while (!is_over(sequencer, sequence) && sequence - sequencer->left >= CRD_I_MOST_AHEAD) {
+    while (!chunk_sequencer_is_over(sequencer, sequence) && sequence - sequencer->left >= CRD_I_MOST_AHEAD) {
         crd_i_call_wait(&sequencer->changed, &sequencer->mutex);
     }
-    bool goes_on = !is_over(sequencer, sequence) && sequencer->failure.status == CRD_OK;
+    bool goes_on = !chunk_sequencer_is_over(sequencer, sequence) && sequencer->failure.status == CRD_OK;
     if (goes_on) {
         crd_i_sequencer_slot fresh = {.place = place, .begins_at = begins_at};
-        *slot_of(sequencer, sequence) = fresh;
+        *chunk_sequencer_slot(sequencer, sequence) = fresh;
         place->sequence = sequence;
         sequencer->taken++;
         if (sequencer->settled == sequence) tell_line(sequencer);
@@ -71,10 +71,10 @@ bool crd_i_sequencer_take(crd_i_sequencer *sequencer, crd_i_chunk_place *place, 
 
 bool crd_i_sequencer_lock_turn(crd_i_sequencer *sequencer, const crd_i_chunk_place *place) {
     pthread_mutex_lock(&sequencer->mutex);
-    while (!is_over(sequencer, place->sequence) && sequencer->settled < place->sequence) {
+    while (!chunk_sequencer_is_over(sequencer, place->sequence) && sequencer->settled < place->sequence) {
         crd_i_call_wait(&sequencer->changed, &sequencer->mutex);
     }
-    if (!is_over(sequencer, place->sequence)) return true;
+    if (!chunk_sequencer_is_over(sequencer, place->sequence)) return true;
     pthread_mutex_unlock(&sequencer->mutex);
     return false;
 }
@@ -87,11 +87,12 @@ bool crd_i_sequencer_wait_turn(crd_i_sequencer *sequencer, const crd_i_chunk_pla
 
 void crd_i_sequencer_settle(crd_i_sequencer *sequencer, const crd_i_chunk_place *place, uint64_t lines) {
     pthread_mutex_lock(&sequencer->mutex);
-    crd_i_sequencer_slot *slot = slot_of(sequencer, place->sequence);
+    crd_i_sequencer_slot *slot = chunk_sequencer_slot(sequencer, place->sequence);
     slot->is_settled = true;
     slot->lines = lines;
     bool moved = false;
-    while (sequencer->settled < sequencer->taken && (slot = slot_of(sequencer, sequencer->settled))->is_settled) {
+    while (sequencer->settled < sequencer->taken &&
+           (slot = chunk_sequencer_slot(sequencer, sequencer->settled))->is_settled) {
         sequencer->line_before += slot->lines;
         sequencer->settled++;
         moved = true;
@@ -103,9 +104,10 @@ void crd_i_sequencer_settle(crd_i_sequencer *sequencer, const crd_i_chunk_place 
 
 void crd_i_sequencer_leave(crd_i_sequencer *sequencer, const crd_i_chunk_place *place) {
     pthread_mutex_lock(&sequencer->mutex);
-    slot_of(sequencer, place->sequence)->place = NULL;
+    chunk_sequencer_slot(sequencer, place->sequence)->place = NULL;
     bool moved = false;
-    for (; sequencer->left < sequencer->settled && slot_of(sequencer, sequencer->left)->place == NULL; moved = true)
+    for (; sequencer->left < sequencer->settled && chunk_sequencer_slot(sequencer, sequencer->left)->place == NULL;
+         moved = true)
         sequencer->left++;
     if (moved) pthread_cond_broadcast(&sequencer->changed);
     pthread_mutex_unlock(&sequencer->mutex);
@@ -113,17 +115,17 @@ void crd_i_sequencer_leave(crd_i_sequencer *sequencer, const crd_i_chunk_place *
 
 bool crd_i_sequencer_wait_left(crd_i_sequencer *sequencer, const crd_i_chunk_place *place) {
     pthread_mutex_lock(&sequencer->mutex);
-    while (!is_over(sequencer, place->sequence) && sequencer->left < place->sequence) {
+    while (!chunk_sequencer_is_over(sequencer, place->sequence) && sequencer->left < place->sequence) {
         crd_i_call_wait(&sequencer->changed, &sequencer->mutex);
     }
-    bool goes_on = !is_over(sequencer, place->sequence);
+    bool goes_on = !chunk_sequencer_is_over(sequencer, place->sequence);
     pthread_mutex_unlock(&sequencer->mutex);
     return goes_on;
 }
 
 bool crd_i_sequencer_wait_line(crd_i_sequencer *sequencer, const crd_i_chunk_place *place, uint64_t *line_before) {
     pthread_mutex_lock(&sequencer->mutex);
-    while (!is_over(sequencer, place->sequence) && sequencer->settled < place->sequence) {
+    while (!chunk_sequencer_is_over(sequencer, place->sequence) && sequencer->settled < place->sequence) {
         crd_i_call_wait(&sequencer->changed, &sequencer->mutex);
     }
     bool is_known = sequencer->settled >= place->sequence;

@@ -41,7 +41,7 @@ bool crd_i_reader_begins_early(const crd_reader *reader) {
 }
 
 /* Reserves memory for `bytes` bytes and the padding that the fast parser may read. */
-static bool make_room(crd_i_slow_parse *into, crd_context *context, size_t bytes) {
+static bool chunks_make_room(crd_i_slow_parse *into, crd_context *context, size_t bytes) {
     return crd_i_reserve(context, &into->bytes, &into->capacity, bytes + CRD_I_FAST_PARSE_PADDING, 1);
 }
 
@@ -52,8 +52,8 @@ static bool has_record(const crd_reader *reader, const crd_i_slow_parse *in, siz
 }
 
 /* Reads until there are `wanted` bytes, or until the file ends. */
-static crd_status read_up_to(crd_reader *reader, crd_i_slow_parse *into, size_t *length, size_t wanted,
-                             crd_error *error) {
+static crd_status chunks_read_up_to(crd_reader *reader, crd_i_slow_parse *into, size_t *length, size_t wanted,
+                                    crd_error *error) {
     crd_i_slow_parse *slow = &reader->records;
     while (*length < wanted && !slow->at_end && !has_record(reader, into, *length)) {
         size_t got;
@@ -93,7 +93,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
     size_t wanted = chunk_bytes(reader), length = 0;
     for (;; wanted *= 2) {
         if (crd_i_context_cancelled(reader->context)) return crd_i_fail_cancelled(error);
-        if (!make_room(into, reader->context, wanted)) return crd_i_fail_memory(error);
+        if (!chunks_make_room(into, reader->context, wanted)) return crd_i_fail_memory(error);
         size_t held = slow->end - slow->next;
         if (held > 0 && length < wanted) {
             size_t taken = held < wanted - length ? held : wanted - length;
@@ -101,7 +101,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
             slow->next += taken;
             length += taken;
         }
-        crd_status status = read_up_to(reader, into, &length, wanted, error);
+        crd_status status = chunks_read_up_to(reader, into, &length, wanted, error);
         if (status != CRD_OK) return status;
         bool is_last = slow->at_end && slow->next == slow->end;
         *cut = find_cut(slow, (const char *)into->bytes, length, limit, is_last);
@@ -129,7 +129,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
     return CRD_OK;
 }
 
-static void report_progress(crd_reader *reader, uint64_t done, uint64_t total) {
+static void chunks_report_progress(crd_reader *reader, uint64_t done, uint64_t total) {
     crd_i_stage_report("reading", done, total);
     if (reader->options.progress != NULL) reader->options.progress(reader->options.progress_user, done, total);
 }
@@ -137,7 +137,7 @@ static void report_progress(crd_reader *reader, uint64_t done, uint64_t total) {
 static void tell_progress(crd_reader *reader) {
     if (reader->options.progress == NULL && crd_i_call_current() == NULL) return;
     if (reader->batches != NULL) {
-        report_progress(reader, reader->rows_before, reader->batches->rows);
+        chunks_report_progress(reader, reader->rows_before, reader->batches->rows);
         return;
     }
     const crd_i_source *file = reader->inputs[reader->current].file;
@@ -148,7 +148,7 @@ static void tell_progress(crd_reader *reader) {
         total = done + crd_i_shard_bytes_left(reader);
     }
     if (done > total && total > 0) done = total;
-    report_progress(reader, done, total);
+    chunks_report_progress(reader, done, total);
 }
 
 crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error) {
@@ -164,7 +164,7 @@ crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error
 }
 
 /* Moves to a byte offset in the current file. */
-static crd_status jump(crd_reader *reader, uint64_t offset, crd_error *error) {
+static crd_status chunks_jump(crd_reader *reader, uint64_t offset, crd_error *error) {
     crd_i_slow_parse *slow = &reader->records;
     crd_i_shard *shard = &reader->shard;
     uint64_t read = reader->inputs[reader->current].file->taken;
@@ -178,14 +178,14 @@ static crd_status jump(crd_reader *reader, uint64_t offset, crd_error *error) {
 }
 
 /* Returns whether no row of the current file is needed. */
-static bool is_left_out(const crd_i_shard *shard) {
+static bool chunks_is_left_out(const crd_i_shard *shard) {
     return shard->division == CRD_I_DIVIDE_SEQUENCES ? shard->first == UINT64_MAX : shard->end == 0;
 }
 
 /* Skips to the first record of the current file to take. */
 static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error *error) {
     crd_i_shard *shard = &reader->shard;
-    if (shard->offset >= shard->first || is_left_out(shard)) return CRD_OK;
+    if (shard->offset >= shard->first || chunks_is_left_out(shard)) return CRD_OK;
     const uint64_t file_begin = reader->inputs[reader->current].begin;
     const bool are_rows = shard->division == CRD_I_DIVIDE_ROWS;
     const bool is_known = are_rows && shard->known_start != CRD_I_NOWHERE;
@@ -194,8 +194,8 @@ static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error 
     crd_status status = CRD_OK;
     size_t cut = is_known ? 0 : 1;
     /* If records are lines, the last byte before the part shows whether a record begins at the part. */
-    if (is_known) status = jump(reader, shard->known_start - file_begin, error);
-    else if (are_lines) status = jump(reader, shard->first - 1, error);
+    if (is_known) status = chunks_jump(reader, shard->known_start - file_begin, error);
+    else if (are_lines) status = chunks_jump(reader, shard->first - 1, error);
     bool *is_lines = &reader->records.is_lines, is_lines_else = *is_lines;
     *is_lines = is_lines_else || are_lines; /* a jump may end inside quotes, so quotes carry no information */
     while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->is_drained) {
@@ -225,7 +225,7 @@ static crd_status cut_off_zone(crd_worker *worker, size_t *cut, crd_error *error
     crd_i_shard *shard = &reader->shard;
     uint64_t end;
     *cut = 0;
-    if (is_left_out(shard) || reader->is_drained) return CRD_OK;
+    if (chunks_is_left_out(shard) || reader->is_drained) return CRD_OK;
     shard->zone = crd_i_shard_zone(shard, &end);
     if (shard->zone == CRD_I_ROWS_BEHIND && !goes_behind(worker)) return CRD_OK;
     return cut_off(reader, &worker->records, end - shard->offset, cut, error);
@@ -252,7 +252,7 @@ static crd_status cut_off_own(crd_worker *worker, size_t *cut, crd_error *error)
 }
 
 /* Checks the source at the end of the current file. */
-static crd_status finish(const crd_reader *reader, crd_error *error) {
+static crd_status chunks_finish(const crd_reader *reader, crd_error *error) {
     const crd_i_source *source = reader->inputs[reader->current].source;
     if (source->finish == NULL || !reader->records.at_end) return CRD_OK;
     crd_status status = source->finish(source, error);
@@ -272,7 +272,7 @@ static crd_status cut_off_any(crd_worker *worker, size_t *cut, crd_error *error)
             return status;
         }
         if (*cut > 0) return CRD_OK;
-        status = finish(reader, error);
+        status = chunks_finish(reader, error);
         if (status != CRD_OK) return status;
         size_t next = crd_i_shard_next_input(reader, goes_behind(worker));
         if (next == reader->input_count) {

@@ -39,7 +39,7 @@ static bool encode_categories(const crd_reader *reader, size_t column, crd_i_buf
     return done;
 }
 
-static crd_status add_categories(crd_i_dictionary *all, crd_i_received message, crd_error *error) {
+static crd_status shared_categories_add(crd_i_dictionary *all, crd_i_received message, crd_error *error) {
     while (message.length > 0) {
         crd_text text = {NULL, 0};
         const bool is_there = crd_i_received_take(&message, &text.length, sizeof text.length);
@@ -50,12 +50,12 @@ static crd_status add_categories(crd_i_dictionary *all, crd_i_received message, 
     return CRD_OK;
 }
 
-static crd_status count_categories(const crd_reader *reader, size_t column, const crd_i_gathered *parts,
-                                   crd_error *error) {
+static crd_status shared_categories_count(const crd_reader *reader, size_t column, const crd_i_gathered *parts,
+                                          crd_error *error) {
     crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
     crd_status status = all != NULL ? CRD_OK : crd_i_fail_memory(error);
     for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(reader->context); i++)
-        status = add_categories(all, (crd_i_received){parts->bytes[i], parts->lengths[i]}, error);
+        status = shared_categories_add(all, (crd_i_received){parts->bytes[i], parts->lengths[i]}, error);
     if (status == CRD_OK)
         status = crd_i_reader_check_count(reader, reader->columns[column].name, crd_i_dictionary_size(all), error);
     crd_i_dictionary_destroy(all);
@@ -70,7 +70,7 @@ crd_status crd_i_reader_check_shared_categories(const crd_reader *reader, size_t
     status = crd_i_gather(context, status, buffer.bytes, buffer.length, &parts, error);
     crd_i_buffer_clear(&buffer);
     if (status != CRD_OK) return status;
-    status = crd_i_agree(context, count_categories(reader, column, &parts, error), error);
+    status = crd_i_agree(context, shared_categories_count(reader, column, &parts, error), error);
     crd_i_gathered_clear(&parts);
     return status;
 }

@@ -157,7 +157,7 @@ static bool is_truth(const column_end *column) {
 }
 
 /* Copies the combined kinds to the reader. Returns the combined status of the pass. */
-static crd_status conclude(crd_reader *reader, const unsigned char *bytes, crd_error *failure) {
+static crd_status collective_kinds_conclude(crd_reader *reader, const unsigned char *bytes, crd_error *failure) {
     pass_end end;
     memcpy(&end, bytes, sizeof end);
     const unsigned char *columns = bytes + sizeof end;
@@ -183,7 +183,8 @@ static crd_status conclude(crd_reader *reader, const unsigned char *bytes, crd_e
 }
 
 /* Checks the category limits for all parts together. Every process gets the same result. */
-static crd_status check_categories(const crd_reader *reader, const unsigned char *bytes, crd_error *error) {
+static crd_status collective_kinds_check_categories(const crd_reader *reader, const unsigned char *bytes,
+                                                    crd_error *error) {
     const unsigned char *columns = bytes + sizeof(pass_end);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
@@ -209,8 +210,8 @@ static crd_status agree_on_kinds(crd_reader *reader, crd_status status, crd_erro
     status = crd_i_reduce(context, status, &agreement, &parts, &bytes, failure);
     if (status == CRD_OK && bytes.length != sizeof parts.end + reader->column_count * sizeof *parts.columns)
         status = crd_i_fail_received(failure);
-    if (status == CRD_OK) status = conclude(reader, bytes.bytes, failure);
-    if (status == CRD_OK) status = check_categories(reader, bytes.bytes, failure);
+    if (status == CRD_OK) status = collective_kinds_conclude(reader, bytes.bytes, failure);
+    if (status == CRD_OK) status = collective_kinds_check_categories(reader, bytes.bytes, failure);
     crd_i_buffer_clear(&bytes);
     crd_free(context, parts.columns);
     return status;

@@ -157,7 +157,7 @@ static void list_name(name_list *list, crd_text name) {
     list->used += (size_t)length;
 }
 
-static bool is_same_but_case(crd_text a, crd_text b) {
+static bool column_binding_is_same_but_case(crd_text a, crd_text b) {
     bool is = a.length == b.length;
     for (size_t i = 0; is && i < a.length; i++) {
         unsigned char x = (unsigned char)a.bytes[i], y = (unsigned char)b.bytes[i];
@@ -167,10 +167,10 @@ static bool is_same_but_case(crd_text a, crd_text b) {
 }
 
 /* Lists the field whose name resembles the name of an absent column. */
-static void list_near(const crd_reader *reader, name_list *list, crd_text name) {
+static void column_binding_list_near(const crd_reader *reader, name_list *list, crd_text name) {
     for (size_t field = 0; field < reader->entry->header.width; field++) {
         crd_text view = crd_i_dictionary_text(reader->entry->header.names, field);
-        if (is_same_but_case(name, view)) list_name(list, view);
+        if (column_binding_is_same_but_case(name, view)) list_name(list, view);
     }
 }
 
@@ -178,7 +178,7 @@ static void list_near(const crd_reader *reader, name_list *list, crd_text name) 
 static void hint_at_case(const crd_reader *reader, crd_error *error) {
     name_list near = {.used = 0};
     for (size_t i = 0; i < reader->column_count && !near.is_cut; i++)
-        if (i != reader->target) list_near(reader, &near, reader->columns[i].name);
+        if (i != reader->target) column_binding_list_near(reader, &near, reader->columns[i].name);
     if (near.count > 0)
         crd_i_error_hint(error, "there is %s, but capital letters matter: rename the columns", near.text);
 }
@@ -190,7 +190,7 @@ static void warn_of_absent(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         if (reader->columns[i].field != SIZE_MAX || i == reader->target) continue;
         list_name(&absent, reader->columns[i].name);
-        if (!absent.is_cut) list_near(reader, &near, reader->columns[i].name);
+        if (!absent.is_cut) column_binding_list_near(reader, &near, reader->columns[i].name);
     }
     if (absent.count == 0) return;
     input->warned = true;
@@ -203,7 +203,7 @@ static void warn_of_absent(crd_reader *reader) {
 
 /* Warns about columns of a later file that the first file lacks. If only the first file defines the columns, users
  * may miss them. */
-static void warn_of_more(crd_reader *reader) {
+static void column_binding_warn_of_more(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
     name_list more = {.used = 0};
     if (reader->current == 0 || reader->has_schema || input->warned_of_more) return;
@@ -270,7 +270,7 @@ static void find_fields(crd_reader *reader) {
 }
 
 /* Adds a hint if no expected column is present: the first line may be a row, or the header may be a later line. */
-static void hint_at_header(const crd_reader *reader, crd_error *error) {
+static void column_binding_hint_at_header(const crd_reader *reader, crd_error *error) {
     const size_t found = reader->entry->header.width;
     const bool fits = found == reader->width || (may_lack_target(reader) && found + 1 == reader->width);
     if (reader->entry->header.format->code != CRD_FORMAT_DELIMITED || reader->options.header != CRD_CHOICE_AUTO ||
@@ -303,7 +303,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
             crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
                        shown);
         crd_i_error_place(error, NULL, reader->entry->header.line, 0);
-        hint_at_header(reader, error);
+        column_binding_hint_at_header(reader, error);
         hint_at_case(reader, error);
         return CRD_ERROR_COLUMN;
     }
@@ -311,7 +311,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     if (status == CRD_OK) status = crd_i_reader_need_keys(reader, error);
     if (status != CRD_OK) return status;
     warn_of_absent(reader);
-    warn_of_more(reader);
+    column_binding_warn_of_more(reader);
     return reader->entry->header.is_open ? add_fields(reader, error) : CRD_OK;
 }
 
@@ -334,7 +334,7 @@ static crd_status meet_first(crd_reader *reader, crd_error *error) {
 }
 
 /* Adds the values that a later file declares, like the values of the first file. */
-static crd_status join_declared(crd_reader *reader, crd_error *error) {
+static crd_status column_binding_join_declared(crd_reader *reader, crd_error *error) {
     const crd_i_declared *declared = reader->entry->header.declared;
     if (declared == NULL || reader->is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -357,7 +357,7 @@ crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
         bool by_name = header->has_header && (reader->has_header || header->is_named);
         status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
     }
-    if (status == CRD_OK) status = join_declared(reader, error);
+    if (status == CRD_OK) status = column_binding_join_declared(reader, error);
     if (status == CRD_OK) status = crd_i_reader_find_decimal_mark(reader, error);
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
     return status;
@@ -383,7 +383,7 @@ static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_sch
 }
 
 /* Returns the form for the schema. Numbers read with a decimal comma at the caller's request keep the decimal comma. */
-static crd_i_form form_of(const crd_reader *reader, const crd_i_reader_column *column) {
+static crd_i_form column_binding_form(const crd_reader *reader, const crd_i_reader_column *column) {
     bool has_comma = reader->decimal_given && reader->options.decimal == ',' && !reader->has_schema &&
                      reader->first.format->code == CRD_FORMAT_DELIMITED;
     crd_i_form form = column->form;
@@ -392,12 +392,13 @@ static crd_i_form form_of(const crd_reader *reader, const crd_i_reader_column *c
 }
 
 /* Adds a column to the schema, or one for each part of its field. */
-static bool add_parts(const crd_reader *reader, const crd_i_reader_column *column, crd_i_schema *schema) {
+static bool column_binding_add_parts(const crd_reader *reader, const crd_i_reader_column *column,
+                                     crd_i_schema *schema) {
     crd_i_form forms[CRD_I_MOST_PARTS];
     size_t count = crd_i_form_split(column->form, forms);
     if (count == 1)
         return crd_i_schema_add(schema, column->name, column->kind, column->position) &&
-               crd_i_schema_set_form(schema, schema->count - 1, form_of(reader, column), column->source);
+               crd_i_schema_set_form(schema, schema->count - 1, column_binding_form(reader, column), column->source);
     bool done = true;
     for (size_t i = 0; done && i < count; i++) {
         crd_text name = crd_i_reader_part_name(reader, column, forms[i].part);
@@ -408,7 +409,7 @@ static bool add_parts(const crd_reader *reader, const crd_i_reader_column *colum
     return done;
 }
 
-static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *schema) {
+static bool column_binding_add(const crd_reader *reader, bool with_seen, crd_i_schema *schema) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (column->is_ignored || column->key != CRD_I_KEY_NONE) continue;
@@ -417,7 +418,7 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
             continue;
         }
         if (i == reader->target) schema->target = schema->count;
-        if (!add_parts(reader, column, schema)) return false;
+        if (!column_binding_add_parts(reader, column, schema)) return false;
         const crd_i_intervals *intervals = &column->intervals;
         if (crd_i_intervals_are(intervals)) {
             if (!crd_i_schema_set_intervals(schema, schema->count - 1, intervals->cuts, intervals->cut_count))
@@ -454,14 +455,15 @@ static bool has_literal_quotes(const crd_reader *reader) {
     return has_texts && is_literal && reader->first.separator == '\t';
 }
 
-static crd_status make_schema(const crd_reader *reader, bool with_seen, crd_i_schema **out, crd_error *error) {
+static crd_status column_binding_make_schema(const crd_reader *reader, bool with_seen, crd_i_schema **out,
+                                             crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(reader->context);
     if (schema == NULL) return crd_i_fail_memory(error);
     schema->width = reader->width;
     schema->has_header = reader->has_header;
     schema->has_literal_quotes = has_literal_quotes(reader);
-    if (!add_columns(reader, with_seen, schema) || !add_missing(reader, schema)) {
+    if (!column_binding_add(reader, with_seen, schema) || !add_missing(reader, schema)) {
         crd_i_schema_destroy(schema);
         return crd_i_fail_memory(error);
     }
@@ -470,15 +472,15 @@ static crd_status make_schema(const crd_reader *reader, bool with_seen, crd_i_sc
 }
 
 crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
-    return make_schema(reader, false, out, error);
+    return column_binding_make_schema(reader, false, out, error);
 }
 
 crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
-    return make_schema(reader, true, out, error);
+    return column_binding_make_schema(reader, true, out, error);
 }
 
 /* Applies the caller's decimal mark for this file, which overrides the form's. */
-static crd_i_form mark_given(const crd_reader *reader, crd_i_form form) {
+static crd_i_form column_binding_mark_given(const crd_reader *reader, crd_i_form form) {
     if (!reader->decimal_given) return form;
     bool is_comma = reader->options.decimal == ',';
     bool is_whole = form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_COMMA;
@@ -489,14 +491,14 @@ static crd_i_form mark_given(const crd_reader *reader, crd_i_form form) {
 }
 
 /* Copies a column of the schema, or its weight, to the next reader column. */
-static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_column *schema) {
+static bool column_binding_take(crd_reader *reader, size_t index, const crd_i_schema_column *schema) {
     crd_i_reader_column *column = &reader->columns[index];
     column->position = schema->position;
     column->kind = schema->kind;
     column->is_fixed = schema->kind != CRD_KIND_NONE;
     if (reader->options.strict)
         column->has_words_only = reader->is_bound ? schema->has_words_only : crd_i_schema_are_words(schema->values);
-    column->form = mark_given(reader, schema->form);
+    column->form = column_binding_mark_given(reader, schema->form);
     column->truth = schema->truth;
     column->scale = schema->scale;
     column->has_mark = schema->has_mark;
@@ -518,7 +520,7 @@ static bool take_column(crd_reader *reader, size_t index, const crd_i_schema_col
            (schema->values == NULL) == (column->declared == NULL);
 }
 
-static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
+static bool column_binding_take_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
     const crd_i_schema_weight *weight = &schema->weight;
     size_t count = 0;
     for (size_t i = 0; i <= schema->count; i++) {
@@ -527,12 +529,12 @@ static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool wi
             const crd_i_schema_column numbers = {
                 .name = weight->name, .kind = CRD_KIND_NUMBER, .position = weight->position};
             reader->weight = count;
-            if (!take_column(reader, count++, &numbers)) return false;
+            if (!column_binding_take(reader, count++, &numbers)) return false;
         }
         if (column == NULL) break;
         bool is_target = i == schema->target;
         if (is_target) reader->target = count;
-        if (!take_column(reader, count, column)) return false;
+        if (!column_binding_take(reader, count, column)) return false;
         if (is_target && !crd_i_intervals_are(&column->intervals)) reader->columns[count].kind = CRD_KIND_CATEGORY;
         if (is_target) reader->columns[count].is_fixed = true;
         count++;
@@ -596,7 +598,7 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, bi
     reader->needs_target = purpose == TO_LEARN && reader->row_class.bytes == NULL;
     reader->width = schema->width;
     reader->has_header = schema->has_header;
-    if (!take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
+    if (!column_binding_take_columns(reader, schema, with_weight) || !take_others(reader, schema, with_weight))
         return crd_i_fail_memory(error);
     if (purpose != TO_ANSWER)
         for (size_t i = 0; i < reader->column_count; i++) take_truth_to_learn(&reader->columns[i]);

@@ -39,13 +39,13 @@ typedef struct unique_names {
     size_t changed;
 } unique_names;
 
-static void clear(unique_names *unique) {
+static void column_names_clear(unique_names *unique) {
     crd_i_dictionary_destroy(unique->taken);
     crd_free(unique->names->context, unique->next);
     crd_free(unique->names->context, unique->text);
 }
 
-static bool begin(unique_names *unique) {
+static bool column_names_begin(unique_names *unique) {
     const crd_i_column_names *names = unique->names;
     unique->taken = crd_i_dictionary_create(names->context);
     unique->next = crd_i_alloc_zeroed(names->context, names->count, sizeof *unique->next);
@@ -100,7 +100,7 @@ static bool name_column(unique_names *unique, size_t column, char numbered[24], 
     return true;
 }
 
-static void warn(const unique_names *unique, crd_reader *reader, uint64_t line) {
+static void column_names_warn(const unique_names *unique, crd_reader *reader, uint64_t line) {
     crd_i_input *input = &reader->inputs[reader->current];
     if (unique->changed == 0 || input->warned_of_names) return;
     input->warned_of_names = true;
@@ -117,14 +117,14 @@ static void warn(const unique_names *unique, crd_reader *reader, uint64_t line) 
 crd_status crd_i_column_names_settle(const crd_i_column_names *names, crd_reader *reader, uint64_t line,
                                      crd_error *error) {
     unique_names unique = {.names = names};
-    crd_status status = begin(&unique) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = column_names_begin(&unique) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; i < names->count && status == CRD_OK; i++) {
         char numbered[24];
         crd_text name;
         status = name_column(&unique, i, numbered, &name) ? crd_i_file_header_add_name(reader, name, line, error)
                                                           : crd_i_fail_memory(error);
     }
-    if (status == CRD_OK) warn(&unique, reader, line);
-    clear(&unique);
+    if (status == CRD_OK) column_names_warn(&unique, reader, line);
+    column_names_clear(&unique);
     return status;
 }

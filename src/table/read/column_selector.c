@@ -17,7 +17,7 @@ static size_t character_length(crd_text text) {
     return length;
 }
 
-static crd_text behind(crd_text text, size_t count) {
+static crd_text column_selector_behind(crd_text text, size_t count) {
     crd_text view = {text.bytes + count, text.length - count};
     return view;
 }
@@ -28,20 +28,20 @@ bool crd_i_selector_matches(crd_text pattern, crd_text name) {
     crd_text star_pattern = {NULL, 0}, star_name = {NULL, 0};
     for (;;) {
         if (pattern.length > 0 && pattern.bytes[0] == '*') {
-            pattern = behind(pattern, 1);
+            pattern = column_selector_behind(pattern, 1);
             star_pattern = pattern;
             star_name = name;
         } else if (pattern.length == 0 && name.length == 0) {
             return true;
         } else if (pattern.length > 0 && name.length > 0 && pattern.bytes[0] == '?') {
-            pattern = behind(pattern, 1);
-            name = behind(name, character_length(name));
+            pattern = column_selector_behind(pattern, 1);
+            name = column_selector_behind(name, character_length(name));
         } else if (pattern.length > 0 && name.length > 0 && pattern.bytes[0] == name.bytes[0]) {
-            pattern = behind(pattern, 1);
-            name = behind(name, 1);
+            pattern = column_selector_behind(pattern, 1);
+            name = column_selector_behind(name, 1);
         } else {
             if (star_pattern.bytes == NULL || star_name.length == 0) return false;
-            star_name = behind(star_name, character_length(star_name));
+            star_name = column_selector_behind(star_name, character_length(star_name));
             pattern = star_pattern;
             name = star_name;
         }
@@ -85,12 +85,13 @@ static size_t find_one(const crd_i_names *names, crd_text selector) {
 }
 
 /* Finds a range. Names may contain hyphens, so it tries each hyphen as the separator. */
-static bool find_range(const crd_i_names *names, crd_text selector, size_t *source, size_t *destination) {
+static bool column_selector_find_range(const crd_i_names *names, crd_text selector, size_t *source,
+                                       size_t *destination) {
     for (size_t i = 1; i + 1 < selector.length; i++) {
         if (selector.bytes[i] != '-') continue;
         crd_text left = {selector.bytes, i};
         *source = find_one(names, left);
-        *destination = find_one(names, behind(selector, i + 1));
+        *destination = find_one(names, column_selector_behind(selector, i + 1));
         if (*source != SIZE_MAX && *destination != SIZE_MAX) return true;
     }
     return false;
@@ -108,7 +109,7 @@ static crd_status fail_select(const crd_i_names *names, crd_text selector, crd_e
 crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *result, size_t *count, crd_error *error) {
     *count = 0;
     size_t first = find_one(names, selector), limit = first;
-    if (first != SIZE_MAX || find_range(names, selector, &first, &limit)) {
+    if (first != SIZE_MAX || column_selector_find_range(names, selector, &first, &limit)) {
         if (first > limit) {
             char shown[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' runs backwards: %s %zu comes after %s %zu",
@@ -125,18 +126,18 @@ crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *res
     return *count > 0 ? CRD_OK : fail_select(names, selector, error);
 }
 
-static crd_text name_of_column(const void *reader, size_t column) {
+static crd_text column_selector_name_of_column(const void *reader, size_t column) {
     return crd_reader_column_name(reader, column);
 }
 
-static size_t find_column(const void *owner, crd_text name) {
+static size_t column_selector_find(const void *owner, crd_text name) {
     const crd_reader *reader = owner;
     int32_t code = crd_i_dictionary_find(reader->first.names, name);
     return code < 0 || (size_t)code >= crd_reader_column_count(reader) ? SIZE_MAX : (size_t)code;
 }
 
 /* Adds a hint that the header may be another line, because no column has this name. */
-static void hint_at_header(const crd_reader *reader, crd_text selector, crd_error *error) {
+static void column_selector_hint_at_header(const crd_reader *reader, crd_text selector, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
     if (is_stated || reader->first.format->code != CRD_FORMAT_DELIMITED) return;
@@ -149,7 +150,8 @@ static void hint_at_header(const crd_reader *reader, crd_text selector, crd_erro
 
 crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns, size_t *count,
                              crd_error *error) {
-    crd_i_names names = {"column", reader, crd_reader_column_count(reader), name_of_column, find_column};
+    crd_i_names names = {"column", reader, crd_reader_column_count(reader), column_selector_name_of_column,
+                         column_selector_find};
     crd_status status = crd_i_select(&names, selector, columns, count, error);
     /* The missing column is more likely inside the nested value. */
     if (status == CRD_ERROR_COLUMN && reader->has_one_object && error != NULL) {
@@ -158,7 +160,7 @@ crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t
         return reader->nested.status;
     }
     if (status != CRD_OK) crd_i_error_place(error, reader->inputs[0].place, 0, 0);
-    if (status == CRD_ERROR_COLUMN) hint_at_header(reader, selector, error);
+    if (status == CRD_ERROR_COLUMN) column_selector_hint_at_header(reader, selector, error);
     return status;
 }
 

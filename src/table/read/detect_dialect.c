@@ -27,7 +27,7 @@ static bool count_candidates(const crd_i_slow_parse *records, char decimal, size
     return false;
 }
 
-static bool is_number(crd_text text, const crd_i_dialect_rules *rules) {
+static bool detect_dialect_is_number(crd_text text, const crd_i_dialect_rules *rules) {
     double number;
     return crd_i_decimal_parse(text, rules->decimal, &number) != CRD_NUMBER_NONE ||
            crd_i_missing_has(rules->missing, text, false);
@@ -41,9 +41,9 @@ crd_status crd_i_detect_first_rows(crd_i_slow_parse *records, const crd_i_dialec
 }
 
 /* Returns whether all fields of the first row, except perhaps the last, are numbers. */
-static bool has_numbers_before_last(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
+static bool detect_dialect_has_numbers_before_last(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
     for (size_t field = 0; field + 1 < rows->widths[0]; field++)
-        if (!is_number(crd_i_first_rows_text(rows, 0, field), rules)) return false;
+        if (!detect_dialect_is_number(crd_i_first_rows_text(rows, 0, field), rules)) return false;
     return rows->widths[0] > 1;
 }
 
@@ -64,7 +64,7 @@ static crd_status check_blanks(crd_i_slow_parse *records, const crd_i_dialect_ru
     *are = false;
     crd_status status = crd_i_first_rows_read(rows, records, 0, error);
     if (status != CRD_OK || rows->rows == 0 || rows->widths[0] < 2) return status;
-    *are = has_numbers_before_last(rows, rules);
+    *are = detect_dialect_has_numbers_before_last(rows, rules);
     if (*are) return CRD_OK;
     status = crd_i_detect_first_rows(records, rules, rows, error);
     *are = status == CRD_OK && are_between_blanks(rows, rules);
@@ -162,8 +162,8 @@ static crd_status detect_of_tokens(crd_i_slow_parse *records, const crd_i_dialec
     return status;
 }
 
-static crd_status detect(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_i_first_rows *rows,
-                         crd_error *error) {
+static crd_status detect_dialect_detect(crd_i_slow_parse *records, const crd_i_dialect_rules *rules,
+                                        crd_i_first_rows *rows, crd_error *error) {
     size_t counts[CANDIDATE_COUNT] = {0}, present = 0;
     bool are_blanks;
     if (count_candidates(records, rules->decimal, counts)) {
@@ -185,7 +185,7 @@ static crd_status detect(crd_i_slow_parse *records, const crd_i_dialect_rules *r
 
 crd_status crd_i_detect_separator(crd_i_slow_parse *records, const crd_i_dialect_rules *rules, crd_error *error) {
     crd_i_first_rows rows = {.copy = {.context = records->context}};
-    crd_status status = detect(records, rules, &rows, error);
+    crd_status status = detect_dialect_detect(records, rules, &rows, error);
     crd_i_first_rows_clear(&rows);
     return status;
 }

@@ -46,7 +46,7 @@ bool crd_i_detect_all_numbers(const crd_i_first_rows *rows, const crd_i_dialect_
     return are;
 }
 
-static bool has_number(const sample *s) {
+static bool detect_header_has_number(const sample *s) {
     bool has = false;
     for (size_t field = 0; !has && field < s->rows->widths[0]; field++)
         has = look_at_cell(s, 0, field).kind == CELL_NUMBER;
@@ -62,7 +62,7 @@ static bool repeats_first(const crd_i_first_rows *rows, size_t row) {
 
 static void choose_rows(sample *s) {
     const crd_i_first_rows *rows = s->rows;
-    const bool may_repeat = rows->widths[0] < 2 || has_number(s);
+    const bool may_repeat = rows->widths[0] < 2 || detect_header_has_number(s);
     for (size_t row = 1; row < rows->rows && s->count < MOST_ROWS; row++)
         if (rows->widths[row] == rows->widths[0] && (may_repeat || !repeats_first(rows, row)))
             s->used[s->count++] = row;
@@ -222,7 +222,7 @@ static bool has_few_values(const sample *s, size_t field, size_t present) {
     return distinct <= present / FEW_SHARE;
 }
 
-static bool has_word(crd_text text) {
+static bool detect_header_has_word(crd_text text) {
     bool has = false;
     for (size_t i = 0; !has && i < text.length; i++) {
         const unsigned char byte = (unsigned char)text.bytes[i], lower = byte | 0x20;
@@ -240,7 +240,7 @@ static void vote_of_text(const sample *s, size_t field, const cell_look *first, 
                              1U << CRD_I_READING_PERCENT_COMMA;
     if (is_number_column) {
         /* "1,234" above 999 is an amount, and "-" is a missing value that is not listed. */
-        const bool may_be_cell = (forms & amounts) != 0 || !has_word(first->text);
+        const bool may_be_cell = (forms & amounts) != 0 || !detect_header_has_word(first->text);
         votes->names += !may_be_cell;
         others->texts_above_numbers += !may_be_cell;
         return;
@@ -270,12 +270,12 @@ static void vote_of_number(const sample *s, size_t field, const cell_look *first
 /* ---- All columns ---- */
 
 /* Returns whether a record without rows after it has numbers in all fields, except perhaps the last. */
-static bool has_numbers_before_last(const sample *s) {
+static bool detect_header_has_numbers_before_last(const sample *s) {
     const size_t width = s->rows->widths[0];
     bool has_texts = false;
     for (size_t field = 0; !has_texts && field + 1 < width; field++)
         has_texts = look_at_cell(s, 0, field).kind == CELL_TEXT;
-    return !has_texts && has_number(s);
+    return !has_texts && detect_header_has_number(s);
 }
 
 crd_i_header_votes crd_i_detect_header(const crd_i_first_rows *rows, const crd_i_dialect_rules *rules) {
@@ -286,7 +286,7 @@ crd_i_header_votes crd_i_detect_header(const crd_i_first_rows *rows, const crd_i
     number_names numbers = {.excused = 0};
     const size_t width = rows->widths[0];
     choose_rows(&s);
-    if (rows->rows == 1) votes->data = has_numbers_before_last(&s);
+    if (rows->rows == 1) votes->data = detect_header_has_numbers_before_last(&s);
     for (size_t field = 0; field < width; field++) {
         const cell_look first = look_at_cell(&s, 0, field);
         const column_look below = look_below(&s, field, &first);
@@ -305,15 +305,15 @@ crd_i_header_votes crd_i_detect_header(const crd_i_first_rows *rows, const crd_i
 
 /* ---- Selectors ---- */
 
-static bool has_cell(const crd_i_header_cells *cells, crd_text text) {
+static bool detect_header_has_cell(const crd_i_header_cells *cells, crd_text text) {
     bool has = false;
     for (size_t field = 0; !has && field < cells->count && text.length > 0; field++)
         has = crd_text_equal(cells->text(cells->owner, field), text);
     return has;
 }
 
-static bool is_name(const crd_i_header_cells *cells, crd_text text) {
-    return !crd_i_selector_is_place(text, cells->count) && has_cell(cells, text);
+static bool detect_header_is_name(const crd_i_header_cells *cells, crd_text text) {
+    return !crd_i_selector_is_place(text, cells->count) && detect_header_has_cell(cells, text);
 }
 
 /* Returns whether a hyphen separates two names. */
@@ -321,13 +321,13 @@ static bool is_range(const crd_i_header_cells *cells, crd_text selector) {
     bool is = false;
     for (size_t i = 1; !is && i + 1 < selector.length; i++) {
         const crd_text left = {selector.bytes, i}, right = {selector.bytes + i + 1, selector.length - i - 1};
-        is = selector.bytes[i] == '-' && is_name(cells, left) && is_name(cells, right);
+        is = selector.bytes[i] == '-' && detect_header_is_name(cells, left) && detect_header_is_name(cells, right);
     }
     return is;
 }
 
 /* Returns whether a pattern matches a cell, but none of c1, c2, ... */
-static bool is_pattern(const crd_i_header_cells *cells, crd_text selector) {
+static bool detect_header_is_pattern(const crd_i_header_cells *cells, crd_text selector) {
     bool matches_cell = false;
     if (memchr(selector.bytes, '*', selector.length) == NULL && memchr(selector.bytes, '?', selector.length) == NULL)
         return false;
@@ -343,8 +343,9 @@ static bool is_pattern(const crd_i_header_cells *cells, crd_text selector) {
 crd_i_selector_clue crd_i_detect_clue(const crd_i_header_cells *cells, crd_text selector) {
     if (selector.length == 0) return CRD_I_CLUE_NONE;
     const size_t column = crd_i_selector_column_number(selector, cells->count);
-    if (column > 0 && !has_cell(cells, selector) && cells->text(cells->owner, column - 1).length > 0)
+    if (column > 0 && !detect_header_has_cell(cells, selector) && cells->text(cells->owner, column - 1).length > 0)
         return CRD_I_CLUE_NO_NAMES;
-    const bool is = is_name(cells, selector) || is_range(cells, selector) || is_pattern(cells, selector);
+    const bool is = detect_header_is_name(cells, selector) || is_range(cells, selector) ||
+                    detect_header_is_pattern(cells, selector);
     return is ? CRD_I_CLUE_NAME : CRD_I_CLUE_NONE;
 }

@@ -15,7 +15,7 @@ void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column
     crd_i_intervals_clear(context, &column->intervals);
 }
 
-static bool is_taken(const crd_reader *reader, crd_text name) {
+static bool field_forms_is_taken(const crd_reader *reader, crd_text name) {
     size_t i = 0;
     while (i < reader->column_count && !crd_text_equal(reader->columns[i].name, name)) i++;
     return i < reader->column_count;
@@ -30,7 +30,7 @@ crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_col
     if (bytes == NULL) return name;
     memcpy(bytes, field->name.bytes, field->name.length);
     memcpy(bytes + field->name.length, suffix, strlen(suffix));
-    while (more < reader->column_count && is_taken(reader, name)) {
+    while (more < reader->column_count && field_forms_is_taken(reader, name)) {
         bytes[length + more++] = '_';
         name.length++;
     }
@@ -46,8 +46,8 @@ static size_t count_columns(const crd_reader *reader) {
 }
 
 /* Fills in the column of a part. */
-static bool fill_part(const crd_reader *reader, const crd_i_reader_column *field, crd_i_form form,
-                      crd_i_reader_column *column) {
+static bool field_forms_fill_part(const crd_reader *reader, const crd_i_reader_column *field, crd_i_form form,
+                                  crd_i_reader_column *column) {
     *column = (crd_i_reader_column){.position = field->position, .field = field->field, .form = form};
     column->kind = crd_i_form_kind(form);
     column->is_fixed = column->is_settled = true;
@@ -75,7 +75,7 @@ crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {
             continue;
         }
         for (size_t part = 0; done && part < parts; part++)
-            done = fill_part(reader, &reader->columns[i], forms[part], &columns[used++]);
+            done = field_forms_fill_part(reader, &reader->columns[i], forms[part], &columns[used++]);
     }
     if (!done) {
         for (size_t i = 0; i < used; i++)

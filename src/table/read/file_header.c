@@ -37,7 +37,7 @@ crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *desc
 }
 
 /* Fails because two columns, numbered from 0, have the same name. */
-static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
+static crd_status file_header_fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called '%s'", first + 1, second + 1,
                crd_i_quote(name, shown));
@@ -46,7 +46,7 @@ static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_
     return CRD_ERROR_COLUMN;
 }
 
-static crd_status add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
+static crd_status file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
     crd_i_file_header *header = &reader->entry->header;
     if (header->names == NULL) {
         header->names = crd_i_dictionary_create(reader->context);
@@ -56,11 +56,11 @@ static crd_status add_name(crd_reader *reader, crd_text name, uint64_t line, crd
     if (field >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(line, error);
     int32_t code = crd_i_dictionary_add(header->names, name);
     if (code < 0) return crd_i_fail_memory(error);
-    return (size_t)code == field ? CRD_OK : fail_twice(name, (size_t)code, field, line, error);
+    return (size_t)code == field ? CRD_OK : file_header_fail_twice(name, (size_t)code, field, line, error);
 }
 
 crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
-    if (reader->takes_any_bytes || crd_i_utf8_is_valid(name)) return add_name(reader, name, line, error);
+    if (reader->takes_any_bytes || crd_i_utf8_is_valid(name)) return file_header_add_name(reader, name, line, error);
     const crd_i_dictionary *names = reader->entry->header.names;
     size_t field = names == NULL ? 1 : crd_i_dictionary_size(names) + 1;
     char what[64];
@@ -71,7 +71,7 @@ crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_
 }
 
 crd_status crd_i_file_header_add_column(crd_reader *reader, crd_text name, crd_error *error) {
-    return add_name(reader, name, reader->entry->header.line, error);
+    return file_header_add_name(reader, name, reader->entry->header.line, error);
 }
 
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
@@ -126,7 +126,7 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
 }
 
 /* Copies the declared values. Later files may add declared values, but rows of this file must keep a snapshot. */
-static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
+static bool file_header_copy_declared(const crd_reader *reader, crd_i_entry *entry) {
     if (reader->is_bound || reader->input_count == 1) return true;
     entry->declared = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *entry->declared);
     if (entry->declared == NULL) return false;
@@ -139,7 +139,7 @@ static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
     return true;
 }
 
-static bool list_columns(const crd_reader *reader, crd_i_entry *entry) {
+static bool file_header_list_columns(const crd_reader *reader, crd_i_entry *entry) {
     entry->columns = crd_i_alloc(reader->context, entry->header.width, sizeof *entry->columns);
     if (entry->columns == NULL) return false;
     for (size_t field = 0; field < entry->header.width; field++) entry->columns[field] = -1;
@@ -152,13 +152,14 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
     crd_i_entry *entry = reader->entry;
     entry->fields = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->fields);
     entry->readings = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->readings);
-    if (entry->fields == NULL || entry->readings == NULL || !copy_declared(reader, entry))
+    if (entry->fields == NULL || entry->readings == NULL || !file_header_copy_declared(reader, entry))
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < reader->column_count; i++) {
         entry->fields[i] = reader->columns[i].field;
         entry->readings[i] = reader->columns[i].reading;
     }
-    if (entry->header.format != NULL && entry->header.format->split_sparse != NULL && !list_columns(reader, entry))
+    if (entry->header.format != NULL && entry->header.format->split_sparse != NULL &&
+        !file_header_list_columns(reader, entry))
         return crd_i_fail_memory(error);
     reader->records.resyncs = reader->options.bad_row != NULL;
     crd_i_shard_enter(reader);
@@ -170,7 +171,7 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
 enum { LEAST_LOOK = 16 }; /* number of bytes to wait for, also from a pipe */
 
 /* Returns the first bytes of the input's source, which is at its first byte. */
-static crd_status peek(crd_reader *reader, crd_i_input *input, crd_text *first, crd_error *error) {
+static crd_status file_header_peek(crd_reader *reader, crd_i_input *input, crd_text *first, crd_error *error) {
     crd_i_source *bytes = input->source;
     input->source = NULL;
     return crd_i_source_peek(reader->context, bytes, input->can_reread ? CRD_I_ENCODING_LOOK : LEAST_LOOK, first,
@@ -211,18 +212,18 @@ static crd_status decode_json(crd_reader *reader, crd_i_input *input, crd_text f
     return crd_i_source_json_objects(reader->context, bytes, &input->source, error);
 }
 
-static crd_status decode(crd_reader *reader, crd_i_input *input, crd_error *error) {
+static crd_status file_header_decode(crd_reader *reader, crd_i_input *input, crd_error *error) {
     crd_text first;
-    crd_status status = peek(reader, input, &first, error);
+    crd_status status = file_header_peek(reader, input, &first, error);
     const crd_i_source *plain = input->source;
     if (status == CRD_OK) status = decode_text(reader, input, first, error);
-    if (status == CRD_OK && input->source != plain) status = peek(reader, input, &first, error);
+    if (status == CRD_OK && input->source != plain) status = file_header_peek(reader, input, &first, error);
     return status == CRD_OK ? decode_json(reader, input, first, error) : status;
 }
 
 /* Moves to the first byte of the input. Rewinds a source that was given or stays open, and opens other sources
  * again. */
-static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
+static crd_status file_header_open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
     bool is_untouched = !input->is_entered;
     input->is_entered = true;
     if (input->source != NULL && !is_untouched) {
@@ -237,7 +238,7 @@ static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *
             status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
         input->file = file;
     }
-    if (status == CRD_OK) status = decode(reader, input, error);
+    if (status == CRD_OK) status = file_header_decode(reader, input, error);
     if (status != CRD_OK) {
         input->file = NULL;
         return status;
@@ -297,7 +298,7 @@ crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error
         status = crd_i_batches_enter(reader, input->is_entered, error);
         input->is_entered = true;
     } else {
-        status = open_input(reader, input, error);
+        status = file_header_open_input(reader, input, error);
         if (status == CRD_OK) {
             begin_records(reader);
             status = read_heading(reader, error);

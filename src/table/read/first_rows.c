@@ -45,7 +45,7 @@ crd_status crd_i_first_rows_find_lines(crd_i_slow_parse *records, size_t lines, 
 }
 
 /* Adds the next record of the copy as a row. *found is false after the last record, or if a record cannot be split. */
-static crd_status add_row(crd_i_first_rows *rows, bool *is_found, crd_error *error) {
+static crd_status first_rows_add(crd_i_first_rows *rows, bool *is_found, crd_error *error) {
     crd_context *context = rows->copy.context;
     crd_status status = crd_i_slow_parse_next(&rows->copy, is_found, NULL);
     if (status != CRD_OK) *is_found = false;
@@ -75,7 +75,7 @@ crd_status crd_i_first_rows_read(crd_i_first_rows *rows, crd_i_slow_parse *recor
     if (!crd_i_reserve(copy->context, &copy->bytes, &copy->capacity, length + 1, 1)) return crd_i_fail_memory(error);
     memcpy(copy->bytes, records->bytes + records->start, length);
     crd_i_slow_parse_begin_held(copy, length, records);
-    for (bool is_found = true; is_found && status == CRD_OK;) status = add_row(rows, &is_found, error);
+    for (bool is_found = true; is_found && status == CRD_OK;) status = first_rows_add(rows, &is_found, error);
     return status;
 }
 

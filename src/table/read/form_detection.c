@@ -40,13 +40,13 @@ typedef struct detection {
     bool first_only;      /* inspect the first row only */
 } detection;
 
-static void clear(crd_context *context, detection *d) {
+static void form_detection_clear(crd_context *context, detection *d) {
     crd_free(context, d->evidence);
     crd_free(context, d->is_wanted);
     crd_free(context, d->is_grouping);
 }
 
-static bool create(const crd_reader *reader, detection *d) {
+static bool form_detection_create(const crd_reader *reader, detection *d) {
     d->evidence = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->evidence);
     d->is_wanted = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_wanted);
     d->is_grouping = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d->is_grouping);
@@ -66,7 +66,7 @@ static bool is_any_wanted(const crd_reader *reader, const detection *d) {
 
 /* ---- Cells ---- */
 
-static size_t field_of(const crd_worker *worker, size_t column) {
+static size_t form_detection_field(const crd_worker *worker, size_t column) {
     return worker->entry->fields != NULL ? worker->entry->fields[column] : worker->reader->columns[column].field;
 }
 
@@ -86,7 +86,7 @@ static void add_mark(mark_evidence *evidence, crd_text text) {
     evidence->by_comma += crd_i_form_distance(by_comma.number * unit, evidence->scale);
 }
 
-static void add_text(const detection *d, size_t column, crd_text text, bool is_text) {
+static void form_detection_add_text(const detection *d, size_t column, crd_text text, bool is_text) {
     if (d->marks != NULL) {
         add_mark(&d->marks[column], text);
         return;
@@ -98,39 +98,40 @@ static void add_text(const detection *d, size_t column, crd_text text, bool is_t
     if (form.fits != 0) *d->likely = form;
 }
 
-static void add_cell(const crd_worker *worker, crd_i_cell cell, const detection *d, size_t column) {
+static void form_detection_add_cell(const crd_worker *worker, crd_i_cell cell, const detection *d, size_t column) {
     if (crd_i_worker_is_missing(worker, cell)) return;
-    add_text(d, column, crd_i_worker_cell_text(worker, cell), cell.form == CRD_I_CELL_TEXT);
+    form_detection_add_text(d, column, crd_i_worker_cell_text(worker, cell), cell.form == CRD_I_CELL_TEXT);
 }
 
 /* Adds the cells of one column of the current rows to the evidence. */
-static void add_column(const crd_worker *worker, const detection *d, size_t column) {
-    size_t field = field_of(worker, column);
+static void form_detection_add_column(const crd_worker *worker, const detection *d, size_t column) {
+    size_t field = form_detection_field(worker, column);
     if (field == SIZE_MAX) return;
     for (size_t row = 0; row < (d->first_only && worker->rows > 0 ? 1 : worker->rows); row++) {
         if (!d->takes_all && !crd_i_form_evidence_is_open(&d->evidence[column])) return;
         if (!worker->is_swift) {
-            add_cell(worker, crd_i_worker_cell(worker, row, field), d, column);
+            form_detection_add_cell(worker, crd_i_worker_cell(worker, row, field), d, column);
             continue;
         }
         bool quoted;
         if (crd_i_worker_leaves_row(worker, row)) continue;
         crd_text text = crd_i_fast_parse_cell(&worker->fast, row, field, &quoted);
-        if (!crd_i_missing_has(&worker->reader->missing, text, quoted)) add_text(d, column, text, false);
+        if (!crd_i_missing_has(&worker->reader->missing, text, quoted)) form_detection_add_text(d, column, text, false);
     }
 }
 
 /* Adds the cells of sparse rows to the evidence. Each cell is read once. */
-static crd_status add_sparse(const crd_worker *worker, const detection *d, crd_error *error) {
+static crd_status form_detection_add_sparse(const crd_worker *worker, const detection *d, crd_error *error) {
     size_t width = worker->entry->header.width;
     size_t *columns = crd_i_alloc(worker->reader->context, width, sizeof *columns);
     if (columns == NULL) return crd_i_fail_memory(error);
     for (size_t field = 0; field < width; field++) columns[field] = SIZE_MAX;
     for (size_t i = 0; i < worker->reader->column_count; i++)
-        if (d->is_wanted[i] && field_of(worker, i) != SIZE_MAX) columns[field_of(worker, i)] = i;
+        if (d->is_wanted[i] && form_detection_field(worker, i) != SIZE_MAX)
+            columns[form_detection_field(worker, i)] = i;
     for (size_t i = 0; i < worker->sparse.count; i++) {
         size_t column = columns[worker->sparse.cells[i].field];
-        if (column != SIZE_MAX) add_cell(worker, worker->sparse.cells[i].cell, d, column);
+        if (column != SIZE_MAX) form_detection_add_cell(worker, worker->sparse.cells[i].cell, d, column);
     }
     crd_free(worker->reader->context, columns);
     return CRD_OK;
@@ -142,9 +143,9 @@ static crd_status add_chunk(crd_worker *worker, const detection *d, crd_error *e
     crd_i_worker_begin_look(worker);
     while (status == CRD_OK && crd_i_worker_look(worker)) {
         if (!crd_i_worker_mark_unlabeled(worker)) return crd_i_fail_memory(error);
-        if (worker->is_sparse) status = add_sparse(worker, d, error);
+        if (worker->is_sparse) status = form_detection_add_sparse(worker, d, error);
         for (size_t i = 0; !worker->is_sparse && i < worker->reader->column_count; i++)
-            if (d->is_wanted[i]) add_column(worker, d, i);
+            if (d->is_wanted[i]) form_detection_add_column(worker, d, i);
         if (d->first_only && worker->rows > 0) break;
     }
     if (worker->fault.status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
@@ -173,7 +174,7 @@ static crd_status peek_rows(crd_reader *reader, crd_error *error) {
 }
 
 /* Inspects the first rows, which stay to be read; *is_all: there are no other rows. */
-static crd_status look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
+static crd_status form_detection_look(crd_reader *reader, const detection *d, bool *is_all, crd_error *error) {
     crd_i_slow_parse *slow = &reader->records;
     crd_status status = peek_rows(reader, error);
     if (status != CRD_OK) return status;
@@ -228,7 +229,7 @@ static crd_status gather_evidence(const crd_reader *reader, const detection *d, 
 
 /* Scans all rows. The current file must have been entered and its entry completed. Errors are reported when the rows
  * are read. */
-static crd_status scan(crd_reader *reader, const detection *d, crd_error *error) {
+static crd_status form_detection_scan(crd_reader *reader, const detection *d, crd_error *error) {
     crd_worker *worker = crd_i_worker_create_bare(reader);
     if (worker == NULL) return crd_i_fail_memory(error);
     crd_i_sequencer_begin(&reader->sequencer);
@@ -371,7 +372,7 @@ static crd_status settle_column(crd_reader *reader, const detection *d, size_t i
     return CRD_OK;
 }
 
-static void want_columns(const crd_reader *reader, const detection *d) {
+static void form_detection_want_columns(const crd_reader *reader, const detection *d) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         bool is_open =
@@ -406,7 +407,7 @@ static bool want_all_rows(const crd_reader *reader, const detection *d) {
 /* Scans all rows and returns to the first. */
 static crd_status scan_all(crd_reader *reader, const detection *d, crd_error *error) {
     crd_status status = crd_i_entry_settle(reader, error);
-    if (status == CRD_OK) status = scan(reader, d, error);
+    if (status == CRD_OK) status = form_detection_scan(reader, d, error);
     status = gather_evidence(reader, d, status, error);
     if (status != CRD_OK) return status;
     reader->is_drained = false;
@@ -433,9 +434,9 @@ static crd_status check_fractions(crd_reader *reader, const detection *d, crd_er
 
 static crd_status find_forms(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
     bool is_all = false, can_reread = crd_i_reader_can_reread(reader);
-    want_columns(reader, d);
+    form_detection_want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].is_open = d->is_wanted[i];
-    crd_status status = look(reader, d, &is_all, error);
+    crd_status status = form_detection_look(reader, d, &is_all, error);
     if (status == CRD_OK && !is_all && can_reread && want_all_rows(reader, d)) status = scan_all(reader, d, error);
     if (status != CRD_OK) return status;
     if (!is_all && can_reread) status = check_fractions(reader, d, error);
@@ -443,7 +444,7 @@ static crd_status find_forms(crd_reader *reader, const detection *d, bool with_p
     char convention = d->point;
     if (convention == '\0') convention = find_convention(reader, d, &reader->is_mark_by_fraction);
     reader->decimal_mark = convention;
-    want_columns(reader, d);
+    form_detection_want_columns(reader, d);
     if (convention == '\0') warn_of_groups(reader, d);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         reader->columns[i].shown = d->evidence[i];
@@ -480,7 +481,7 @@ static bool take_typed_form(crd_reader *reader, size_t i, bool with_parts) {
 
 /* Finds the forms of rows in columns, from their texts if they can be read again, and from date types. */
 static crd_status find_forms_of_columns(crd_reader *reader, const detection *d, bool with_parts, crd_error *error) {
-    want_columns(reader, d);
+    form_detection_want_columns(reader, d);
     for (size_t i = 0; i < reader->column_count; i++) {
         if (i == reader->target) d->is_wanted[i] = false; /* labels keep their spelling */
         if (!d->is_wanted[i]) continue;
@@ -506,11 +507,11 @@ bool crd_i_reader_is_typed(const crd_reader *reader) {
 
 static crd_status find_all_forms(crd_reader *reader, bool with_parts, crd_error *error) {
     detection d;
-    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK)
         status = reader->batches != NULL ? find_forms_of_columns(reader, &d, with_parts, error)
                                          : find_forms(reader, &d, with_parts, error);
-    clear(reader->context, &d);
+    form_detection_clear(reader->context, &d);
     return status;
 }
 
@@ -570,7 +571,7 @@ crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) 
     if (reader->entry->header.format->code != CRD_FORMAT_DELIMITED) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) is_any = is_any || may_have_points(reader, i);
     if (!is_any) return CRD_OK;
-    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     d.marks = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *d.marks);
     if (d.marks == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
     d.takes_all = true;
@@ -579,12 +580,12 @@ crd_status crd_i_reader_find_decimal_mark(crd_reader *reader, crd_error *error) 
         d.is_wanted[i] = may_have_points(reader, i);
         d.marks[i].scale = reader->columns[i].scale;
     }
-    if (status == CRD_OK) status = look(reader, &d, &is_all, error);
+    if (status == CRD_OK) status = form_detection_look(reader, &d, &is_all, error);
     if (status == CRD_OK && has_points(reader, &d))
         for (size_t i = 0; i < reader->column_count; i++)
             if (d.is_wanted[i]) reader->columns[i].reading = CRD_I_READ_BY_POINT;
     crd_free(reader->context, d.marks);
-    clear(reader->context, &d);
+    form_detection_clear(reader->context, &d);
     return status;
 }
 
@@ -602,9 +603,9 @@ static bool is_date_alone(const crd_reader *reader, size_t index) {
 static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
     detection d;
     bool is_all;
-    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) d.is_wanted[i] = is_date_alone(reader, i);
-    if (status == CRD_OK && is_any_wanted(reader, &d)) status = look(reader, &d, &is_all, error);
+    if (status == CRD_OK && is_any_wanted(reader, &d)) status = form_detection_look(reader, &d, &is_all, error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         char shown[CRD_I_QUOTED_ROOM];
         const crd_text name = reader->columns[i].source;
@@ -613,7 +614,7 @@ static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
                           "%s: the dates of '%s' have times, which are ignored: the model was trained on dates only",
                           reader->inputs[reader->current].place, crd_i_quote(name, shown));
     }
-    clear(reader->context, &d);
+    form_detection_clear(reader->context, &d);
     return status;
 }
 
@@ -636,8 +637,8 @@ static crd_status look_at_column(crd_reader *reader, const detection *d, size_t 
                                  crd_i_form *form, crd_i_form_doubt *doubt, crd_error *error) {
     bool is_all = reader->batches != NULL;
     d->is_wanted[column] = true;
-    crd_status status =
-        is_all ? crd_i_batches_look(reader, d->is_wanted, d->evidence, error) : look(reader, d, &is_all, error);
+    crd_status status = is_all ? crd_i_batches_look(reader, d->is_wanted, d->evidence, error)
+                               : form_detection_look(reader, d, &is_all, error);
     if (status != CRD_OK) return status;
     crd_i_form_evidence *evidence = &d->evidence[column];
     *form = crd_i_form_evidence_form(evidence, doubt);
@@ -730,7 +731,7 @@ crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_
         detection d;
         crd_i_form_doubt doubt = CRD_I_DOUBT_NONE;
         crd_i_form_evidence majority = {.cells = 0};
-        crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+        crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
         d.takes_all = true;
         d.likely = &majority;
         if (status == CRD_OK) status = look_at_column(reader, &d, column, has_day_order(likely), &form, &doubt, error);
@@ -739,7 +740,7 @@ crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t column, crd_i_
             !crd_i_form_evidence_is_plain(&d.evidence[column]))
             form = crd_i_form_evidence_form(&majority, &doubt);
         if (status == CRD_OK) status = decide_time(reader, column, &d.evidence[column], likely, doubt, &form, error);
-        clear(reader->context, &d);
+        form_detection_clear(reader->context, &d);
         if (status != CRD_OK) return status;
     }
     if (crd_i_reading_is_date(form.reading)) form.part = CRD_I_PART_WHOLE;
@@ -766,7 +767,7 @@ static crd_status settle_late(crd_reader *reader, const detection *d, crd_error 
 }
 
 /* Returns the kind that the file declares, or the kind of the first rows, if they are available without waiting. */
-static crd_kind kind_of(const crd_reader *reader, const detection *d, size_t column) {
+static crd_kind form_detection_kind(const crd_reader *reader, const detection *d, size_t column) {
     const crd_i_form_evidence *evidence = &d->evidence[column];
     size_t field = reader->columns[column].field;
     if (!d->is_wanted[column]) return CRD_KIND_NONE;
@@ -780,23 +781,23 @@ crd_status crd_i_reader_look_for_kinds(crd_reader *reader, crd_kind *kinds, crd_
     bool is_declared = reader->entry->header.declared != NULL, is_all;
     bool can_look = reader->batches == NULL && reader->options.shard_count == 0 &&
                     (!reader->options.prompt || reader->records.at_end);
-    crd_status status = create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = form_detection_create(reader, &d) ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         d.is_wanted[i] = column->field < reader->entry->header.width && crd_i_form_is_plain(column->form);
     }
     d.takes_all = true;
-    if (status == CRD_OK && can_look && !is_declared) status = look(reader, &d, &is_all, error);
-    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) kinds[i] = kind_of(reader, &d, i);
-    clear(reader->context, &d);
+    if (status == CRD_OK && can_look && !is_declared) status = form_detection_look(reader, &d, &is_all, error);
+    for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) kinds[i] = form_detection_kind(reader, &d, i);
+    form_detection_clear(reader->context, &d);
     return status;
 }
 
 crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
     detection d;
     if (!reader->finds_forms) return CRD_OK;
-    if (!create(reader, &d)) {
-        clear(reader->context, &d);
+    if (!form_detection_create(reader, &d)) {
+        form_detection_clear(reader->context, &d);
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -809,10 +810,10 @@ crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
     if (is_any_wanted(reader, &d)) {
         for (size_t i = 0; i < reader->column_count; i++) d.is_wanted[i] = d.is_wanted[i] || d.is_grouping[i];
         status = crd_i_chunks_enter(reader, 0, error);
-        if (status == CRD_OK) status = scan(reader, &d, error);
+        if (status == CRD_OK) status = form_detection_scan(reader, &d, error);
         status = gather_evidence(reader, &d, status, error);
         if (status == CRD_OK) status = settle_late(reader, &d, error);
     }
-    clear(reader->context, &d);
+    form_detection_clear(reader->context, &d);
     return status;
 }

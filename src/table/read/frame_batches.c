@@ -28,7 +28,7 @@ typedef struct frame_batch {
 } frame_batch;
 
 /* Returns the column of a frame that matches column `index` of the first frame; NULL: none. */
-static const crd_i_column *find_column(const frame_source *source, const crd_frame *frame, size_t index) {
+static const crd_i_column *frame_batches_find_column(const frame_source *source, const crd_frame *frame, size_t index) {
     if (frame == source->frames[0]) return &frame->columns[index];
     int32_t code = crd_i_dictionary_find(frame->names, source->frames[0]->columns[index].name);
     return code < 0 ? NULL : &frame->columns[code];
@@ -43,7 +43,7 @@ static void borrow_numbers(const crd_i_column *column, size_t first, size_t rows
 }
 
 /* Returns the text of a present cell. Numbers are formatted into `number`. */
-static crd_text cell_text(const crd_i_column *column, size_t row, char number[CRD_NUMBER_ROOM]) {
+static crd_text frame_batches_cell_text(const crd_i_column *column, size_t row, char number[CRD_NUMBER_ROOM]) {
     if (column->kind == CRD_KIND_TEXT) return column->texts[row];
     if (column->kind == CRD_KIND_CATEGORY) return crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
     crd_text text = {number, crd_number_format(column->numbers[row], number)};
@@ -64,7 +64,7 @@ static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t 
         if (!crd_i_column_present(column, first + row)) continue;
         if (has_map) code = &workspace->map[column->codes[first + row]];
         if (*code == CRD_I_MAP_UNKNOWN) {
-            crd_text text = cell_text(column, first + row, number);
+            crd_text text = frame_batches_cell_text(column, first + row, number);
             crd_status status = crd_i_conversion_code(conversion, workspace->dictionary, text, row, &unmapped, fault);
             if (status != CRD_OK) return status;
             *code = unmapped;
@@ -81,7 +81,7 @@ static crd_status parse_numbers(const crd_i_column *column, size_t first, size_t
     for (size_t row = 0; row < rows; row++) {
         numbers[row] = NAN;
         if (!crd_i_column_present(column, first + row)) continue;
-        crd_text text = cell_text(column, first + row, buffer);
+        crd_text text = frame_batches_cell_text(column, first + row, buffer);
         if (conversion->missing != NULL && crd_i_missing_has(conversion->missing, text, false)) continue;
         crd_number_class class = crd_number_parse(text, &numbers[row]);
         if (class == CRD_NUMBER_NONE)
@@ -98,15 +98,16 @@ static void take_texts(const crd_i_column *column, size_t first, size_t rows, cr
     for (size_t row = 0; row < rows; row++) {
         crd_text text = none;
         char *written = column->kind == CRD_KIND_NUMBER ? workspace->written + row * CRD_NUMBER_ROOM : NULL;
-        if (crd_i_column_present(column, first + row)) text = cell_text(column, first + row, written);
+        if (crd_i_column_present(column, first + row)) text = frame_batches_cell_text(column, first + row, written);
         workspace->texts[row] = text.length > 0 ? text : none;
     }
 }
 
 /* Converts cells to a column of this kind. */
-static crd_status convert_column(const crd_i_column *column, uint64_t batch, crd_kind kind, size_t first, size_t rows,
-                                 const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
-                                 crd_i_cell_fault *fault) {
+static crd_status frame_batches_convert_column(const crd_i_column *column, uint64_t batch, crd_kind kind, size_t first,
+                                               size_t rows, const crd_i_conversion *conversion,
+                                               crd_i_column_room *workspace, crd_i_column *into,
+                                               crd_i_cell_fault *fault) {
     into->kind = kind;
     if (kind == CRD_KIND_TEXT) {
         if (!crd_i_column_room_texts(conversion->context, workspace, rows, column->kind == CRD_KIND_NUMBER))
@@ -128,11 +129,11 @@ static crd_status convert_column(const crd_i_column *column, uint64_t batch, crd
     return make_codes(column, batch, first, rows, conversion, workspace, codes, fault);
 }
 
-static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first, size_t rows,
-                          const crd_i_conversion *conversion, crd_i_column_room *workspace, crd_i_column *into,
-                          crd_i_cell_fault *fault) {
+static crd_status frame_batches_convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t first,
+                                        size_t rows, const crd_i_conversion *conversion, crd_i_column_room *workspace,
+                                        crd_i_column *into, crd_i_cell_fault *fault) {
     const frame_batch *batch = (const frame_batch *)base;
-    const crd_i_column *column = find_column(batch->source, batch->frame, index);
+    const crd_i_column *column = frame_batches_find_column(batch->source, batch->frame, index);
     into->validity = NULL;
     into->numbers = NULL;
     into->codes = NULL;
@@ -144,10 +145,10 @@ static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind ki
         borrow_numbers(column, first, rows, into);
         return CRD_OK;
     }
-    return convert_column(column, base->serial, kind, first, rows, conversion, workspace, into, fault);
+    return frame_batches_convert_column(column, base->serial, kind, first, rows, conversion, workspace, into, fault);
 }
 
-static void destroy_batch(crd_i_row_batch *base) {
+static void frame_batches_destroy_batch(crd_i_row_batch *base) {
     crd_free(((frame_batch *)base)->source->context, base);
 }
 
@@ -164,8 +165,8 @@ static crd_status frames_next(crd_i_batch_source *base, crd_i_row_batch **out, c
     batch->base.users = 1;
     batch->base.rows = batch->frame->rows;
     batch->base.serial = crd_i_context_serial(source->context);
-    batch->base.convert = convert;
-    batch->base.destroy = destroy_batch;
+    batch->base.convert = frame_batches_convert;
+    batch->base.destroy = frame_batches_destroy_batch;
     *out = &batch->base;
     return CRD_OK;
 }
@@ -204,16 +205,16 @@ static void frames_close(crd_i_batch_source *base) {
     crd_free(source->context, source);
 }
 
-static void find_kinds(frame_source *source) {
+static void frame_batches_find_kinds(frame_source *source) {
     for (size_t i = 0; i < source->base.column_count; i++) {
         for (size_t k = 0; k < source->frame_count; k++) {
-            const crd_i_column *column = find_column(source, source->frames[k], i);
+            const crd_i_column *column = frame_batches_find_column(source, source->frames[k], i);
             if (column != NULL && column->kind > source->kinds[i]) source->kinds[i] = column->kind;
         }
     }
 }
 
-static bool join_values(frame_source *source, size_t index, const crd_i_dictionary *declared) {
+static bool frame_batches_join_values(frame_source *source, size_t index, const crd_i_dictionary *declared) {
     crd_i_dictionary **values = &source->values[index];
     if (*values == NULL) *values = crd_i_dictionary_create(source->context);
     if (*values == NULL) return false;
@@ -225,9 +226,9 @@ static bool join_values(frame_source *source, size_t index, const crd_i_dictiona
 static bool find_values(frame_source *source) {
     for (size_t i = 0; i < source->base.column_count; i++) {
         for (size_t k = 0; k < source->frame_count; k++) {
-            const crd_i_column *column = find_column(source, source->frames[k], i);
+            const crd_i_column *column = frame_batches_find_column(source, source->frames[k], i);
             if (column == NULL || column->declared == NULL) continue;
-            if (!join_values(source, i, column->declared)) return false;
+            if (!frame_batches_join_values(source, i, column->declared)) return false;
         }
     }
     return true;
@@ -256,7 +257,7 @@ static crd_status make_source(crd_context *context, const crd_frame *const *fram
         copy[i] = frames[i];
         source->base.rows += frames[i]->rows;
     }
-    if (done) find_kinds(source);
+    if (done) frame_batches_find_kinds(source);
     if (!done || !find_values(source)) {
         frames_close(&source->base);
         return crd_i_fail_memory(error);
@@ -294,8 +295,8 @@ crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd
     crd_status status = CRD_OK;
     if (kind == CRD_KIND_CATEGORY) workspace.dictionary = crd_i_dictionary_create(frame->context);
     if (kind == CRD_KIND_CATEGORY && workspace.dictionary == NULL) return crd_i_fail_memory(error);
-    status = convert_column(column, crd_i_context_serial(frame->context), kind, 0, frame->rows, &conversion, &workspace,
-                            &new_column, &fault);
+    status = frame_batches_convert_column(column, crd_i_context_serial(frame->context), kind, 0, frame->rows,
+                                          &conversion, &workspace, &new_column, &fault);
     crd_free(frame->context, workspace.map);
     if (status != CRD_OK) {
         char shown[CRD_I_QUOTED_ROOM];

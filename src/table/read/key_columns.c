@@ -19,7 +19,8 @@ static const char *role_of(crd_i_key key) {
 
 /* ---- Making a column a key ---- */
 
-static crd_status fail_key(const crd_reader *reader, crd_text name, crd_i_key key, const char *why, crd_error *error) {
+static crd_status key_columns_fail(const crd_reader *reader, crd_text name, crd_i_key key, const char *why,
+                                   crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' cannot be %s: it is %s", crd_i_quote(name, shown), role_of(key), why);
     crd_i_error_place(error, reader->inputs[0].place, 0, 0);
@@ -66,18 +67,18 @@ static bool is_position(crd_text selector, size_t *position) {
     return number > 0;
 }
 
-static crd_status find_field(const crd_reader *reader, crd_text selector, crd_i_key key, size_t *field,
-                             crd_error *error) {
+static crd_status key_columns_find_field(const crd_reader *reader, crd_text selector, crd_i_key key, size_t *field,
+                                         crd_error *error) {
     size_t lacking = lacking_position(reader), position;
     if (lacking != SIZE_MAX && is_position(selector, &position) && position < reader->width) {
-        if (position == lacking) return fail_key(reader, selector, key, "the target", error);
+        if (position == lacking) return key_columns_fail(reader, selector, key, "the target", error);
         *field = position - (position > lacking);
         return CRD_OK;
     }
     return select_one(reader, selector, key, field, error);
 }
 
-static bool is_taken(const crd_reader *reader, crd_text name) {
+static bool key_columns_is_taken(const crd_reader *reader, crd_text name) {
     size_t i = 0;
     while (i < reader->column_count && !crd_text_equal(reader->columns[i].name, name)) i++;
     return i < reader->column_count;
@@ -85,20 +86,20 @@ static bool is_taken(const crd_reader *reader, crd_text name) {
 
 /* Returns the name of a new column: the field's name, or its position's name if columns are matched by position.
  * Owned by the caller. */
-static crd_text name_of(const crd_reader *reader, size_t field, size_t position) {
+static crd_text key_columns_name(const crd_reader *reader, size_t field, size_t position) {
     bool by_name = reader->has_header && reader->entry->header.has_header;
     char text[32];
     snprintf(text, sizeof text, "c%zu", position + 1);
     crd_text name = by_name ? crd_i_dictionary_text(reader->entry->header.names, field) : crd_text_of(text);
-    if (is_taken(reader, name)) snprintf(text, sizeof text, "c%zu of the file", position + 1);
-    return crd_i_text_copy(reader->context, is_taken(reader, name) ? crd_text_of(text) : name);
+    if (key_columns_is_taken(reader, name)) snprintf(text, sizeof text, "c%zu of the file", position + 1);
+    return crd_i_text_copy(reader->context, key_columns_is_taken(reader, name) ? crd_text_of(text) : name);
 }
 
 /* Adds a column for a field that is not in the schema. */
 static crd_status append_column(crd_reader *reader, size_t field, crd_error *error) {
     size_t count = reader->column_count, lacking = lacking_position(reader);
     size_t position = lacking != SIZE_MAX && field >= lacking ? field + 1 : field;
-    crd_text name = name_of(reader, field, position);
+    crd_text name = key_columns_name(reader, field, position);
     crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count + 1, sizeof *columns);
     if (name.bytes == NULL || columns == NULL) {
         crd_free(reader->context, (void *)name.bytes);
@@ -116,17 +117,17 @@ static crd_status append_column(crd_reader *reader, size_t field, crd_error *err
 }
 
 /* Finds the column of a field, or adds one. */
-static crd_status find_column(crd_reader *reader, size_t field, crd_i_key key, size_t *out, crd_error *error) {
+static crd_status key_columns_find(crd_reader *reader, size_t field, crd_i_key key, size_t *out, crd_error *error) {
     size_t i = 0;
     while (i < reader->column_count && reader->columns[i].field != field) i++;
     *out = i;
     if (i == reader->column_count) return append_column(reader, field, error);
     const crd_i_reader_column *column = &reader->columns[i];
-    if (i == reader->target) return fail_key(reader, column->name, key, "the target", error);
-    if (i == reader->weight) return fail_key(reader, column->name, key, "the weight", error);
-    if (column->key != CRD_I_KEY_NONE) return fail_key(reader, column->name, key, role_of(column->key), error);
+    if (i == reader->target) return key_columns_fail(reader, column->name, key, "the target", error);
+    if (i == reader->weight) return key_columns_fail(reader, column->name, key, "the weight", error);
+    if (column->key != CRD_I_KEY_NONE) return key_columns_fail(reader, column->name, key, role_of(column->key), error);
     if (reader->is_bound || column->source.bytes != NULL)
-        return fail_key(reader, column->name, key, "one of the observations", error);
+        return key_columns_fail(reader, column->name, key, "one of the observations", error);
     return CRD_OK;
 }
 
@@ -134,8 +135,8 @@ crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key
                                 crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     size_t field, index;
-    crd_status status = find_field(reader, selector, key, &field, error);
-    if (status == CRD_OK) status = find_column(reader, field, key, &index, error);
+    crd_status status = key_columns_find_field(reader, selector, key, &field, error);
+    if (status == CRD_OK) status = key_columns_find(reader, field, key, &index, error);
     if (status != CRD_OK) return status;
     crd_i_reader_column *column = &reader->columns[index];
     crd_i_intervals_clear(reader->context, &column->intervals);

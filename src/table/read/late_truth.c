@@ -25,7 +25,7 @@ crd_i_form_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t ind
     return evidence;
 }
 
-static bool is_mixed(const crd_reader *reader, size_t index) {
+static bool late_truth_is_mixed(const crd_reader *reader, size_t index) {
     crd_i_form_doubt doubt;
     const crd_i_form_evidence evidence = crd_i_reader_late_truth(reader, index);
     return crd_i_form_evidence_form(&evidence, &doubt).reading == CRD_I_READING_BOOLEAN;
@@ -34,7 +34,7 @@ static bool is_mixed(const crd_reader *reader, size_t index) {
 bool crd_i_reader_has_late_truth(const crd_reader *reader) {
     if (crd_i_reader_is_divided(reader) || !reader->finds_forms || !crd_i_reader_can_reread(reader)) return false;
     size_t i = 0;
-    while (i < reader->column_count && !is_mixed(reader, i)) i++;
+    while (i < reader->column_count && !late_truth_is_mixed(reader, i)) i++;
     return i < reader->column_count;
 }
 
@@ -46,5 +46,5 @@ void crd_i_reader_column_take_truth(crd_i_reader_column *column) {
 void crd_i_reader_take_late_truth(crd_reader *reader) {
     if (!crd_i_reader_has_late_truth(reader)) return;
     for (size_t i = 0; i < reader->column_count; i++)
-        if (is_mixed(reader, i)) crd_i_reader_column_take_truth(&reader->columns[i]);
+        if (late_truth_is_mixed(reader, i)) crd_i_reader_column_take_truth(&reader->columns[i]);
 }

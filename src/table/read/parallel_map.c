@@ -44,7 +44,7 @@ typedef struct progress {
 /* Returns the precedence of a final status. The result is the one a single thread would have reached. The reader
  * reports the same status to all threads, except to those it stopped because another failed. Processing fails in
  * chunk order, so before the reader does. Delivery precedes processing. */
-static int rank_of(crd_status status) {
+static int parallel_map_rank(crd_status status) {
     switch (status) {
     case CRD_OK: return 0;
     case CRD_RESTART: return 1;
@@ -76,14 +76,14 @@ static bool get_slot(progress *p, unsigned *slot) {
     return goes_on;
 }
 
-static void give_back(progress *p, unsigned slot) {
+static void parallel_map_give_back(progress *p, unsigned slot) {
     pthread_mutex_lock(&p->mutex);
     p->free[p->free_count++] = slot;
     pthread_cond_broadcast(&p->freed);
     pthread_mutex_unlock(&p->mutex);
 }
 
-static void push(progress *p, unsigned slot) {
+static void parallel_map_push(progress *p, unsigned slot) {
     pthread_mutex_lock(&p->mutex);
     p->queue[(p->queue_first + p->queue_count++) % p->slots] = slot;
     uint64_t number = p->pushes++;
@@ -98,11 +98,11 @@ static void finish_take(progress *p, unsigned slot) {
     pthread_mutex_lock(&p->mutex);
     p->takes++;
     pthread_mutex_unlock(&p->mutex);
-    give_back(p, slot);
+    parallel_map_give_back(p, slot);
 }
 
 /* Waits for the next slot; false: all `members` have returned, and the queue is empty. */
-static bool pop(progress *p, unsigned members, unsigned *slot) {
+static bool parallel_map_pop(progress *p, unsigned members, unsigned *slot) {
     pthread_mutex_lock(&p->mutex);
     while (p->queue_count == 0 && p->ended < members) crd_i_call_wait(&p->pushed, &p->mutex);
     bool is_found = p->queue_count > 0;
@@ -141,13 +141,13 @@ static bool pass_frame(progress *p, unsigned member, unsigned slot) {
     crd_error error = {.status = CRD_OK};
     crd_status status = crd_worker_next(worker, &frame, &error);
     if (status != CRD_OK || frame == NULL) {
-        tell_end(p, rank_of(status), status, &error);
+        tell_end(p, parallel_map_rank(status), status, &error);
         return false;
     }
     status = p->map->work(p->map->user, slot, worker, frame, &error);
     if (!crd_worker_wait_turn(worker)) {
         /* Reading ended before these rows: the worker will report the reason. */
-        give_back(p, slot);
+        parallel_map_give_back(p, slot);
         return true;
     }
     if (status != CRD_OK) {
@@ -162,7 +162,7 @@ static bool pass_frame(progress *p, unsigned member, unsigned slot) {
         crd_reader_stop(p->reader);
         return false;
     }
-    push(p, slot);
+    parallel_map_push(p, slot);
     return true;
 }
 
@@ -185,7 +185,7 @@ static bool do_alone(progress *p) {
     bool is_found = status == CRD_OK && frame != NULL;
     if (is_found) status = p->map->work(p->map->user, 0, p->lanes[0], frame, &error);
     if (is_found && status == CRD_OK) status = p->map->take(p->map->user, 0, &error);
-    if (status != CRD_OK) tell_end(p, rank_of(status), status, &error);
+    if (status != CRD_OK) tell_end(p, parallel_map_rank(status), status, &error);
     return is_found && status == CRD_OK;
 }
 
@@ -197,7 +197,7 @@ static void stop_taking(progress *p) {
     crd_reader_stop(p->reader);
 }
 
-static void take_all(void *state, unsigned members) {
+static void parallel_map_take_all(void *state, unsigned members) {
     progress *p = state;
     if (members == 0) {
         while (do_alone(p)) {
@@ -205,7 +205,7 @@ static void take_all(void *state, unsigned members) {
         return;
     }
     unsigned slot;
-    for (bool takes = true; pop(p, members, &slot);) {
+    for (bool takes = true; parallel_map_pop(p, members, &slot);) {
         crd_error error = {.status = CRD_OK};
         crd_status status = takes ? p->map->take(p->map->user, slot, &error) : CRD_OK;
         if (status != CRD_OK) {
@@ -232,18 +232,18 @@ static void begin_pass(progress *p) {
 }
 
 /* Returns whether a single thread must decide the result. */
-static bool is_for_one(const progress *p) {
+static bool parallel_map_is_for_one(const progress *p) {
     if (p->takes_no_more || p->status == CRD_ERROR_MEMORY || crd_i_context_cancelled(p->reader->context) ||
         !crd_i_reader_can_reread(p->reader)) {
         return false;
     }
     if (p->is_for_one || p->status == CRD_ERROR_LIMIT) return true;
-    return p->rank > rank_of(CRD_ERROR_CANCELLED) && !crd_i_is_cancelled(p->status) &&
+    return p->rank > parallel_map_rank(CRD_ERROR_CANCELLED) && !crd_i_is_cancelled(p->status) &&
            crd_i_reader_check_categories(p->reader, NULL) != CRD_OK;
 }
 
 /* Makes one pass over the input. */
-static crd_status pass(progress *p, crd_error *error) {
+static crd_status parallel_map_pass(progress *p, crd_error *error) {
     begin_pass(p);
     crd_status status = crd_reader_make_workers(p->reader, 1, p->lanes, error);
     if (status != CRD_OK) return status;
@@ -252,18 +252,18 @@ static crd_status pass(progress *p, crd_error *error) {
         status = crd_reader_make_workers(p->reader, p->threads, p->lanes, error);
         if (status != CRD_OK) return status;
         (void)may_reach_limit(p, 0);
-        crd_i_thread_pool_lead(p->reader->context, p->threads, work_on_lane, p, take_all);
+        crd_i_thread_pool_lead(p->reader->context, p->threads, work_on_lane, p, parallel_map_take_all);
     } else if (has_more) {
-        take_all(p, 0);
+        parallel_map_take_all(p, 0);
     }
     *error = p->error;
     return p->status;
 }
 
-static crd_status process(progress *p, crd_error *error) {
+static crd_status parallel_map_process(progress *p, crd_error *error) {
     for (;;) {
-        crd_status status = pass(p, error);
-        bool alone = p->threads > 1 && is_for_one(p);
+        crd_status status = parallel_map_pass(p, error);
+        bool alone = p->threads > 1 && parallel_map_is_for_one(p);
         if (!alone && status != CRD_RESTART) return status;
         if (alone) p->threads = 1;
         status = crd_reader_begin_again(p->reader, error);
@@ -282,14 +282,14 @@ static unsigned threads_of(const crd_parallel_map *map, const crd_reader *reader
     return map->threads == 0 ? crd_reader_threads(reader) : crd_i_thread_pool_size(map->threads);
 }
 
-static unsigned slots_of(const crd_parallel_map *map, const crd_reader *reader) {
+static unsigned parallel_map_slots(const crd_parallel_map *map, const crd_reader *reader) {
     unsigned threads = threads_of(map, reader);
     return threads == 1 || map->holds_frames != 0 ? threads : threads * SLOTS_PER_THREAD;
 }
 
 unsigned crd_parallel_map_slots(const crd_parallel_map *given, const crd_reader *reader) {
     crd_parallel_map map;
-    return copy_in(given, &map) ? slots_of(&map, reader) : 1;
+    return copy_in(given, &map) ? parallel_map_slots(&map, reader) : 1;
 }
 
 static crd_status make_locks(progress *p, crd_error *error) {
@@ -305,7 +305,7 @@ static crd_status make_locks(progress *p, crd_error *error) {
     return crd_i_fail_system(error, fault, "no lock can be made");
 }
 
-static crd_status make_room(progress *p, crd_error *error) {
+static crd_status parallel_map_make_room(progress *p, crd_error *error) {
     crd_context *context = p->reader->context;
     size_t columns = p->reader->column_count;
     p->lanes = crd_i_alloc(context, p->threads, sizeof *p->lanes);
@@ -333,11 +333,11 @@ crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *g
     if (!copy_in(given, &map)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call has no size");
     progress p = {.reader = reader, .map = &map};
     p.threads = threads_of(&map, reader);
-    p.slots = slots_of(&map, reader);
+    p.slots = parallel_map_slots(&map, reader);
     crd_status status = make_locks(&p, &fault);
     if (status == CRD_OK) {
-        status = make_room(&p, &fault);
-        if (status == CRD_OK) status = process(&p, &fault);
+        status = parallel_map_make_room(&p, &fault);
+        if (status == CRD_OK) status = parallel_map_process(&p, &fault);
         free_room(&p);
         pthread_cond_destroy(&p.freed);
         pthread_cond_destroy(&p.pushed);

@@ -44,8 +44,8 @@ static bool needs_texts(const crd_worker *worker, size_t index) {
 }
 
 /* Adds the text of a cell. A cell that is missing as a number may be a value of a category. */
-static bool add_text(const crd_worker *worker, crd_i_field_evidence *field, crd_text text, bool is_quoted, bool is_text,
-                     bool with_texts) {
+static bool part_collection_add_text(const crd_worker *worker, crd_i_field_evidence *field, crd_text text,
+                                     bool is_quoted, bool is_text, bool with_texts) {
     const crd_reader *reader = worker->reader;
     const char point = reader->options.decimal == ',' ? ',' : '\0';
     if (crd_i_missing_has(&reader->missing, text, is_quoted)) {
@@ -58,15 +58,17 @@ static bool add_text(const crd_worker *worker, crd_i_field_evidence *field, crd_
     return crd_i_field_evidence_add_text(reader->context, field, text, CRD_I_MOST_PART_TEXTS);
 }
 
-static bool add_cell(const crd_worker *worker, crd_i_field_evidence *field, crd_i_cell cell, bool with_texts) {
+static bool part_collection_add_cell(const crd_worker *worker, crd_i_field_evidence *field, crd_i_cell cell,
+                                     bool with_texts) {
     if (cell.form == CRD_I_CELL_MISSING) return true;
-    return add_text(worker, field, crd_i_worker_cell_text(worker, cell),
-                    cell.form != CRD_I_CELL_PLAIN && cell.form < CRD_I_CELL_MISSING, cell.form == CRD_I_CELL_TEXT,
-                    with_texts);
+    return part_collection_add_text(worker, field, crd_i_worker_cell_text(worker, cell),
+                                    cell.form != CRD_I_CELL_PLAIN && cell.form < CRD_I_CELL_MISSING,
+                                    cell.form == CRD_I_CELL_TEXT, with_texts);
 }
 
 /* Adds the cells of one column of the current rows. */
-static bool add_column(const crd_worker *worker, size_t index, size_t file_field, crd_i_field_evidence *field) {
+static bool part_collection_add_column(const crd_worker *worker, size_t index, size_t file_field,
+                                       crd_i_field_evidence *field) {
     bool done = true;
     const bool with_texts = needs_texts(worker, index);
     for (size_t row = 0; done && row < worker->rows; row++) {
@@ -75,9 +77,9 @@ static bool add_column(const crd_worker *worker, size_t index, size_t file_field
         if (worker->is_swift) {
             bool quoted;
             crd_text text = crd_i_fast_parse_cell(&worker->fast, worker->first_row + row, file_field, &quoted);
-            done = add_text(worker, field, text, quoted, false, with_texts);
+            done = part_collection_add_text(worker, field, text, quoted, false, with_texts);
         } else {
-            done = add_cell(worker, field, crd_i_worker_cell(worker, row, file_field), with_texts);
+            done = part_collection_add_cell(worker, field, crd_i_worker_cell(worker, row, file_field), with_texts);
         }
     }
     return done;
@@ -90,10 +92,10 @@ static bool add_sparse_column(const crd_worker *worker, size_t index, size_t fil
     size_t count = 0;
     bool done = true;
     for (size_t position = worker->sparse.latest[file_field]; done && position != 0; count++) {
-        done = add_cell(worker, field, worker->sparse.cells[position - 1].cell, with_texts);
+        done = part_collection_add_cell(worker, field, worker->sparse.cells[position - 1].cell, with_texts);
         position = worker->sparse.cells[position - 1].before;
     }
-    if (done && count < worker->rows) done = add_cell(worker, field, left_out, with_texts);
+    if (done && count < worker->rows) done = part_collection_add_cell(worker, field, left_out, with_texts);
     return done;
 }
 
@@ -160,7 +162,7 @@ bool crd_i_worker_collect(crd_worker *worker) {
         if (!reader->columns[i].is_open || field == SIZE_MAX || !is_first_of_field(reader, i)) continue;
         if (collect_beside(worker, i, field, &worker->evidence[i])) continue;
         done = worker->is_sparse ? add_sparse_column(worker, i, field, &worker->evidence[i])
-                                 : add_column(worker, i, field, &worker->evidence[i]);
+                                 : part_collection_add_column(worker, i, field, &worker->evidence[i]);
     }
     return done;
 }
@@ -173,7 +175,7 @@ void crd_i_worker_clear_evidence(crd_worker *worker) {
 
 /* Adds the category values found by all workers to the evidence. None is not a formatted value, because it means
  * missing there. */
-static void add_values(const crd_reader *reader, size_t index, crd_i_form_evidence *forms) {
+static void part_collection_add_values(const crd_reader *reader, size_t index, crd_i_form_evidence *forms) {
     const char point = reader->options.decimal == ',' ? ',' : '\0';
     for (unsigned i = 0; i < reader->lane_count; i++) {
         const crd_i_dictionary *values = reader->lanes[i]->columns[index].dictionary;
@@ -191,7 +193,7 @@ static bool fill_beside(const crd_reader *reader, size_t index, crd_i_field_evid
     crd_i_field_evidence field = {.kind = CRD_KIND_NONE};
     if (!is_plain_beside(reader, index) || !reader->finds_forms) return true;
     if (kind == CRD_KIND_CATEGORY) {
-        add_values(reader, index, &field.forms);
+        part_collection_add_values(reader, index, &field.forms);
     } else if (kind == CRD_KIND_NUMBER && leaves_marks(reader, index)) {
         field.forms.cells = 1;
         field.forms.fits = 1U << CRD_I_READING_PLAIN;
@@ -214,7 +216,7 @@ static bool is_unshown(const crd_reader *reader, size_t index) {
 }
 
 /* Combines the evidence of all workers about a column. */
-static bool fill_field(const crd_reader *reader, size_t index, crd_i_field_evidence *field) {
+static bool part_collection_fill_field(const crd_reader *reader, size_t index, crd_i_field_evidence *field) {
     const crd_i_reader_column *column = &reader->columns[index];
     const crd_i_field_evidence looked = {.forms = column->shown};
     bool done =
@@ -258,7 +260,7 @@ crd_status crd_i_reader_part(const crd_reader *reader, crd_i_part_evidence **out
     for (size_t i = 0; done && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (!column->is_open || !is_first_of_field(reader, i) || column->position >= reader->width) continue;
-        done = fill_field(reader, i, &part->fields[column->position]);
+        done = part_collection_fill_field(reader, i, &part->fields[column->position]);
     }
     *out = part;
     if (!done) {

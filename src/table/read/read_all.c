@@ -21,7 +21,7 @@ typedef struct work {
 } work;
 
 /* Takes the member's next frame; false: there is none. */
-static bool take_frame(const work *shared, all_member *member) {
+static bool read_all_take_frame(const work *shared, all_member *member) {
     const crd_frame *frame = NULL;
     member->status = crd_i_context_cancelled(crd_i_reader_context(shared->reader))
                          ? crd_i_fail_cancelled(&member->error)
@@ -32,12 +32,12 @@ static bool take_frame(const work *shared, all_member *member) {
 static void take_frames(void *state, unsigned number) {
     const work *shared = state;
     all_member *member = &shared->members[number];
-    while (take_frame(shared, member)) continue;
+    while (read_all_take_frame(shared, member)) continue;
     /* No other member may wait for one that reads no further. */
     if (member->status != CRD_OK && member->status != CRD_RESTART) crd_reader_stop(shared->reader);
 }
 
-static crd_status find_end(const work *shared, unsigned size, crd_error *error) {
+static crd_status read_all_find_end(const work *shared, unsigned size, crd_error *error) {
     const all_member *end = &shared->members[0];
     for (unsigned i = 1; i < size; i++)
         if (crd_i_reader_end_weight(shared->members[i].status) > crd_i_reader_end_weight(end->status))
@@ -47,7 +47,7 @@ static crd_status find_end(const work *shared, unsigned size, crd_error *error) 
     return end->status;
 }
 
-static crd_status share(const work *shared, unsigned size, crd_error *error) {
+static crd_status read_all_share(const work *shared, unsigned size, crd_error *error) {
     crd_context *context = crd_i_reader_context(shared->reader);
     crd_worker **lanes = crd_i_alloc(context, size, sizeof(crd_worker *));
     if (lanes == NULL) return crd_i_fail_memory(error);
@@ -65,16 +65,16 @@ static crd_status read_pass(void *state, unsigned *size, crd_error *error) {
     work shared = {reader, crd_i_alloc_zeroed(context, most, sizeof(all_member))};
     *size = 1;
     if (shared.members == NULL) return crd_i_fail_memory(error);
-    crd_status status = share(&shared, 1, error);
+    crd_status status = read_all_share(&shared, 1, error);
     if (status == CRD_OK) {
-        bool is_found = take_frame(&shared, &shared.members[0]);
+        bool is_found = read_all_take_frame(&shared, &shared.members[0]);
         if (is_found && most > 1 && crd_i_reader_has_more(reader)) {
-            status = share(&shared, most, error);
+            status = read_all_share(&shared, most, error);
             *size = most;
         }
         if (status == CRD_OK && is_found) crd_i_thread_pool_run(context, *size, take_frames, &shared);
     }
-    if (status == CRD_OK) status = find_end(&shared, *size, error);
+    if (status == CRD_OK) status = read_all_find_end(&shared, *size, error);
     crd_free(context, shared.members);
     return status;
 }

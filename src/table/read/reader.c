@@ -91,7 +91,7 @@ static crd_status take_header(crd_reader *reader, crd_reader_options *given, crd
     return CRD_OK;
 }
 
-static crd_status take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
+static crd_status reader_take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
     if (options != NULL) {
         if (!crd_i_copy_in(options, &given, sizeof given))
@@ -126,8 +126,8 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     return status;
 }
 
-static crd_status create(crd_context *context, size_t input_count, const crd_reader_options *options, crd_reader **out,
-                         crd_error *error) {
+static crd_status reader_create(crd_context *context, size_t input_count, const crd_reader_options *options,
+                                crd_reader **out, crd_error *error) {
     crd_reader *reader = crd_i_alloc_zeroed(context, 1, sizeof *reader);
     if (reader == NULL) return crd_i_fail_memory(error);
     reader->context = context;
@@ -139,7 +139,7 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
         reader->has_mutex = fault == 0;
         if (fault != 0) status = crd_i_fail_system(error, fault, "no lock can be made");
     }
-    if (status == CRD_OK) status = take_options(reader, options, error);
+    if (status == CRD_OK) status = reader_take_options(reader, options, error);
     if (status == CRD_OK) {
         reader->inputs = crd_i_alloc_zeroed(context, input_count, sizeof *reader->inputs);
         if (reader->inputs == NULL) status = crd_i_fail_memory(error);
@@ -213,7 +213,7 @@ static void take_input(crd_i_input *input, crd_input *opened) {
     opened->source = opened->file = NULL;
 }
 
-static crd_status abandon(crd_reader *reader, crd_status status) {
+static crd_status reader_abandon(crd_reader *reader, crd_status status) {
     crd_reader_close(reader);
     return status;
 }
@@ -228,7 +228,7 @@ static crd_status begin_inputs(crd_reader *reader, crd_reader **out, crd_error *
     if (!all_known) reader->total_bytes = 0;
     crd_i_shard_lay_out(reader);
     crd_status status = enter_first(reader, error);
-    if (status != CRD_OK) return abandon(reader, status);
+    if (status != CRD_OK) return reader_abandon(reader, status);
     *out = reader;
     return CRD_OK;
 }
@@ -241,7 +241,7 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
     if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
     if (paths == NULL || path_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no file to read");
     crd_reader *reader = NULL;
-    crd_status status = create(context, path_count, options, &reader, error);
+    crd_status status = reader_create(context, path_count, options, &reader, error);
     if (status != CRD_OK) return status;
     reader->decoders = decoders;
     for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
@@ -250,7 +250,7 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
     }
     crd_input *opened = reader->options.input;
     if (status == CRD_OK && opened != NULL && opened->source != NULL) take_input(&reader->inputs[0], opened);
-    return status == CRD_OK ? begin_inputs(reader, out, error) : abandon(reader, status);
+    return status == CRD_OK ? begin_inputs(reader, out, error) : reader_abandon(reader, status);
 }
 
 crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs, size_t input_count,
@@ -260,7 +260,7 @@ crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs
     if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
     if (inputs == NULL || input_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no input to read");
     crd_reader *reader = NULL;
-    crd_status status = create(context, input_count, options, &reader, error);
+    crd_status status = reader_create(context, input_count, options, &reader, error);
     for (size_t i = 0; i < input_count && status == CRD_OK; i++) {
         crd_i_input *input = &reader->inputs[i];
         if (inputs[i] == NULL || inputs[i]->context != context || inputs[i]->source == NULL) {
@@ -274,14 +274,14 @@ crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs
         input->can_reread = true;
         take_input(input, inputs[i]);
     }
-    return status == CRD_OK ? begin_inputs(reader, out, error) : abandon(reader, status);
+    return status == CRD_OK ? begin_inputs(reader, out, error) : reader_abandon(reader, status);
 }
 
 crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
                                     const crd_reader_options *options, crd_reader **out, crd_error *error) {
     *out = NULL;
     crd_reader *reader = NULL;
-    crd_status status = create(context, 1, options, &reader, error);
+    crd_status status = reader_create(context, 1, options, &reader, error);
     if (status != CRD_OK) {
         crd_i_source_close(source);
         return status;
@@ -291,7 +291,7 @@ crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, 
     input->file = source;
     input->can_reread = source->rewind != NULL;
     input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
-    if (input->place == NULL) return abandon(reader, crd_i_fail_memory(error));
+    if (input->place == NULL) return reader_abandon(reader, crd_i_fail_memory(error));
     return begin_inputs(reader, out, error);
 }
 
@@ -299,7 +299,7 @@ crd_status crd_i_reader_open_batches(crd_context *context, crd_i_batch_source *s
                                      const crd_reader_options *options, crd_reader **out, crd_error *error) {
     *out = NULL;
     crd_reader *reader = NULL;
-    crd_status status = create(context, 1, options, &reader, error);
+    crd_status status = reader_create(context, 1, options, &reader, error);
     if (status != CRD_OK) {
         source->close(source);
         return status;
@@ -307,7 +307,7 @@ crd_status crd_i_reader_open_batches(crd_context *context, crd_i_batch_source *s
     reader->batches = source;
     reader->inputs[0].can_reread = source->rewind != NULL;
     reader->inputs[0].place = crd_i_text_copy(context, crd_text_of(place)).bytes;
-    if (reader->inputs[0].place == NULL) return abandon(reader, crd_i_fail_memory(error));
+    if (reader->inputs[0].place == NULL) return reader_abandon(reader, crd_i_fail_memory(error));
     return begin_inputs(reader, out, error);
 }
 
@@ -381,7 +381,7 @@ int crd_reader_has_row_names(const crd_reader *reader) {
 }
 
 /* Finds the frame column of a column of the first file; SIZE_MAX: the schema does not contain it. */
-static crd_status find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
+static crd_status reader_find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
     *out = SIZE_MAX;
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (reader->is_bound) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader's columns are bound to a model");
@@ -403,8 +403,8 @@ static crd_status fail_not_in_schema(const crd_reader *reader, size_t field, crd
 }
 
 /* Fails because of a column's role. `role` is "the target" or "the weight". */
-static crd_status fail_column(const crd_reader *reader, size_t column, const char *role, const char *description,
-                              crd_error *error) {
+static crd_status reader_fail_column(const crd_reader *reader, size_t column, const char *role, const char *description,
+                                     crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[column].name;
     crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' %s", role, crd_i_quote(name, shown), description);
@@ -426,16 +426,17 @@ static const char IS_BOTH[] = "cannot be the target and the weight";
 
 crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, crd_error *error) {
     size_t column;
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->target) {
-        if (kind == CRD_KIND_TEXT) return fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
-        return kind == CRD_KIND_NUMBER ? fail_column(reader, column, "target", TARGET_IS_CATEGORY, error) : CRD_OK;
+        if (kind == CRD_KIND_TEXT) return reader_fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
+        return kind == CRD_KIND_NUMBER ? reader_fail_column(reader, column, "target", TARGET_IS_CATEGORY, error)
+                                       : CRD_OK;
     }
     if (column == reader->weight) {
         bool is_number = kind == CRD_KIND_NUMBER || kind == CRD_KIND_NONE;
-        return is_number ? CRD_OK : fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+        return is_number ? CRD_OK : reader_fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     }
     crd_i_reader_column *reader_column = &reader->columns[column];
     /* A column with intervals is already categorical. */
@@ -449,16 +450,16 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, 
 
 crd_status crd_reader_set_cuts(crd_reader *reader, size_t field, const double *cuts, size_t count, crd_error *error) {
     size_t column;
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
-    if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (column == reader->weight) return reader_fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     if (!crd_i_cuts_fit(cuts, count))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cut points must be finite, and ascending");
     crd_i_reader_column *reader_column = &reader->columns[column];
     crd_i_form forms[CRD_I_MOST_PARTS];
     if (crd_i_form_split(reader_column->form, forms) > 1)
-        return fail_column(reader, column, "column", HAS_PARTS, error);
+        return reader_fail_column(reader, column, "column", HAS_PARTS, error);
     crd_i_intervals new_intervals = {NULL, 0};
     if (!crd_i_intervals_set(reader->context, &new_intervals, cuts, count)) return crd_i_fail_memory(error);
     crd_i_dictionary *labels = crd_i_intervals_labels(reader->context, &new_intervals);
@@ -482,15 +483,15 @@ crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, 
         char shown[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no form '%s'", crd_i_quote(name, shown));
     }
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
-    if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
+    if (column == reader->weight) return reader_fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
     if (column == reader->target && crd_i_form_kind(form) != CRD_KIND_CATEGORY)
-        return fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
+        return reader_fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
     crd_i_reader_column *reader_column = &reader->columns[column];
     if (reader_column->source.bytes != NULL)
-        return fail_column(reader, column, "column", "is a part of a field that has its form", error);
+        return reader_fail_column(reader, column, "column", "is a part of a field that has its form", error);
     reader_column->form = form;
     reader_column->kind = crd_i_form_kind(form);
     crd_i_intervals_clear(reader->context, &reader_column->intervals);
@@ -512,14 +513,14 @@ const char *crd_form_example(size_t form) {
 
 crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, crd_error *error) {
     size_t column;
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
-    if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (column == reader->weight) return reader_fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     crd_i_reader_column *reader_column = &reader->columns[column];
     if (crd_i_intervals_are(&reader_column->intervals)) {
         if (crd_i_dictionary_find(reader_column->declared, value) >= 0) return CRD_OK;
-        return fail_column(reader, column, "column", "has intervals for values, and no others", error);
+        return reader_fail_column(reader, column, "column", "has intervals for values, and no others", error);
     }
     if (reader_column->declared == NULL) reader_column->declared = crd_i_dictionary_create(reader->context);
     if (reader_column->declared == NULL || crd_i_dictionary_add(reader_column->declared, value) < 0)
@@ -532,7 +533,7 @@ crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, 
 
 crd_status crd_reader_keep_order(crd_reader *reader, size_t field, crd_error *error) {
     size_t column;
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     reader->columns[column].keeps_order = true;
@@ -541,11 +542,11 @@ crd_status crd_reader_keep_order(crd_reader *reader, size_t field, crd_error *er
 
 crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error) {
     size_t column;
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return CRD_OK;
-    if (column == reader->target) return fail_column(reader, column, "target", IS_NEEDED, error);
-    if (column == reader->weight) return fail_column(reader, column, "weight", IS_NEEDED, error);
+    if (column == reader->target) return reader_fail_column(reader, column, "target", IS_NEEDED, error);
+    if (column == reader->weight) return reader_fail_column(reader, column, "weight", IS_NEEDED, error);
     reader->columns[column].is_ignored = true;
     return CRD_OK;
 }
@@ -561,20 +562,20 @@ static void forget_role(crd_reader *reader, size_t column) {
 
 crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *error) {
     size_t column;
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     crd_i_reader_column *target = &reader->columns[column];
-    if (target->is_ignored) return fail_column(reader, column, "target", IS_NEEDED, error);
-    if (column == reader->weight) return fail_column(reader, column, "target", IS_BOTH, error);
+    if (target->is_ignored) return reader_fail_column(reader, column, "target", IS_NEEDED, error);
+    if (column == reader->weight) return reader_fail_column(reader, column, "target", IS_BOTH, error);
     bool has_intervals = crd_i_intervals_are(&target->intervals);
     if (target->kind == CRD_KIND_TEXT && target->declared_kind != CRD_KIND_TEXT)
-        return fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
+        return reader_fail_column(reader, column, "target", TARGET_IS_NO_TEXT, error);
     if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER && !has_intervals)
-        return fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
+        return reader_fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
     if (reader->target != column) forget_role(reader, reader->target);
     if (!crd_i_form_is_plain(target->form) && crd_i_form_kind(target->form) != CRD_KIND_CATEGORY && !has_intervals)
-        return fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
+        return reader_fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
     if (!has_intervals) target->kind = CRD_KIND_CATEGORY;
     target->is_fixed = true;
     reader->target = column;
@@ -583,15 +584,15 @@ crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *er
 
 crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *error) {
     size_t column;
-    crd_status status = find_column(reader, field, &column, error);
+    crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     crd_i_reader_column *weight = &reader->columns[column];
-    if (weight->is_ignored) return fail_column(reader, column, "weight", IS_NEEDED, error);
-    if (column == reader->target) return fail_column(reader, column, "weight", IS_BOTH, error);
+    if (weight->is_ignored) return reader_fail_column(reader, column, "weight", IS_NEEDED, error);
+    if (column == reader->target) return reader_fail_column(reader, column, "weight", IS_BOTH, error);
     if (weight->kind == CRD_KIND_CATEGORY || weight->kind == CRD_KIND_TEXT || crd_i_intervals_are(&weight->intervals))
-        return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
-    if (!crd_i_form_is_plain(weight->form)) return fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
+        return reader_fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (!crd_i_form_is_plain(weight->form)) return reader_fail_column(reader, column, "weight", WEIGHT_IS_PLAIN, error);
     if (reader->weight != column) forget_role(reader, reader->weight);
     weight->kind = CRD_KIND_NUMBER;
     weight->is_fixed = true;

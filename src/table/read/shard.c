@@ -30,12 +30,12 @@ enum { MOST_SHARDS = 1000000 };
 static const uint64_t GOLDEN = UINT64_C(0x9E3779B97F4A7C15);
 
 /* floor(whole * part / parts), for part <= parts. */
-static uint64_t share_of(uint64_t whole, uint64_t part, uint64_t parts) {
+static uint64_t shard_share(uint64_t whole, uint64_t part, uint64_t parts) {
     return whole / parts * part + whole % parts * part / parts;
 }
 
 /* floor(whole * fraction / 2^64). */
-static uint64_t scale(uint64_t whole, uint64_t fraction) {
+static uint64_t shard_scale(uint64_t whole, uint64_t fraction) {
     uint64_t low = UINT64_C(0xffffffff);
     uint64_t cross = (whole >> 32) * (fraction & low) + ((whole & low) * (fraction & low) >> 32);
     uint64_t other = (whole & low) * (fraction >> 32) + (cross & low);
@@ -83,8 +83,8 @@ void crd_i_shard_lay_out(crd_reader *reader) {
     reader->shard.known_start = reader->shard.begun = reader->shard.ended = CRD_I_NOWHERE;
     uint64_t part = reader->options.shard, parts = reader->options.shard_count;
     if (parts == 0) return;
-    reader->shard.start = share_of(total, part - 1, parts);
-    reader->shard.limit = share_of(total, part, parts);
+    reader->shard.start = shard_share(total, part - 1, parts);
+    reader->shard.limit = shard_share(total, part, parts);
 }
 
 /* Returns the offset of the first byte to read. */
@@ -92,7 +92,7 @@ static uint64_t read_from(const crd_i_shard *shard) {
     return shard->start > shard->reach ? shard->start - shard->reach : 0;
 }
 
-static bool meets(const crd_reader *reader, const crd_i_input *input, bool goes_behind) {
+static bool shard_meets(const crd_reader *reader, const crd_i_input *input, bool goes_behind) {
     const crd_i_shard *shard = &reader->shard;
     if (reader->options.shard_count == 0 || !input->has_place || shard->division == CRD_I_DIVIDE_KEYS) return true;
     return (input->begin < shard->limit || goes_behind) && input->end > read_from(shard);
@@ -100,7 +100,7 @@ static bool meets(const crd_reader *reader, const crd_i_input *input, bool goes_
 
 size_t crd_i_shard_next_input(const crd_reader *reader, bool goes_behind) {
     size_t next = reader->current + 1;
-    while (next < reader->input_count && !meets(reader, &reader->inputs[next], goes_behind)) next++;
+    while (next < reader->input_count && !shard_meets(reader, &reader->inputs[next], goes_behind)) next++;
     return next;
 }
 
@@ -138,7 +138,7 @@ void crd_i_shard_enter(crd_reader *reader) {
         enter_zones(shard, input);
         return;
     }
-    if (!meets(reader, input, false)) {
+    if (!shard_meets(reader, input, false)) {
         shard->end = 0;
         return;
     }
@@ -155,8 +155,8 @@ void crd_i_shard_enter(crd_reader *reader) {
 bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk) {
     const crd_i_input *input = &reader->inputs[reader->current];
     uint64_t fraction = reader->options.in_order ? 0 : chunk * GOLDEN;
-    if (!input->has_place) return scale(reader->options.shard_count, fraction) == reader->options.shard - 1;
-    uint64_t place = input->begin + scale(input->end - input->begin, fraction);
+    if (!input->has_place) return shard_scale(reader->options.shard_count, fraction) == reader->options.shard - 1;
+    uint64_t place = input->begin + shard_scale(input->end - input->begin, fraction);
     return place >= reader->shard.start && place < reader->shard.limit;
 }
 
@@ -185,7 +185,7 @@ bool crd_i_reader_reach_back(crd_reader *reader, bool spans_files) {
 }
 
 bool crd_i_reader_has_key(const crd_reader *reader, uint64_t key) {
-    return scale(reader->options.shard_count, key) == reader->options.shard - 1;
+    return shard_scale(reader->options.shard_count, key) == reader->options.shard - 1;
 }
 
 /* ---- Progress and line numbers ---- */

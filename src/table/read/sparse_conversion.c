@@ -55,7 +55,7 @@ static bool make_alike(crd_worker *worker, unsigned char **bytes, size_t *capaci
     return true;
 }
 
-static bool begin_columns(crd_worker *worker) {
+static bool sparse_conversion_begin_columns(crd_worker *worker) {
     const crd_i_sparse_rows *rows = &worker->sparse;
     crd_context *context = worker->reader->context;
     size_t slots = 0;
@@ -101,7 +101,7 @@ static void note_fault(row_faults *faults, crd_status status, size_t column) {
     faults->error = faults->latest_error;
 }
 
-static crd_status convert_row(crd_worker *worker, size_t row, row_faults *faults) {
+static crd_status sparse_conversion_convert_row(crd_worker *worker, size_t row, row_faults *faults) {
     const crd_i_sparse_rows *rows = &worker->sparse;
     size_t weight = worker->reader->weight;
     bool has_weight = weight == SIZE_MAX || !lacks_default(worker, weight);
@@ -127,9 +127,10 @@ static crd_status convert_row(crd_worker *worker, size_t row, row_faults *faults
 
 crd_status crd_i_sparse_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column, crd_error *error) {
     row_faults faults = {.status = CRD_OK};
-    if (!begin_columns(worker)) return crd_i_fail_memory(error);
+    if (!sparse_conversion_begin_columns(worker)) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
-    for (size_t row = 0; row < worker->rows && status == CRD_OK; row++) status = convert_row(worker, row, &faults);
+    for (size_t row = 0; row < worker->rows && status == CRD_OK; row++)
+        status = sparse_conversion_convert_row(worker, row, &faults);
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (status != CRD_OK) {
         *error = faults.error;

@@ -38,7 +38,7 @@ bool crd_i_sparse_rows_put(crd_i_sparse_rows *rows, crd_context *context, size_t
     return true;
 }
 
-static int by_field(const void *a, const void *b) {
+static int sparse_rows_by_field(const void *a, const void *b) {
     uint32_t left = ((const crd_i_sparse_cell *)a)->field, right = ((const crd_i_sparse_cell *)b)->field;
     return (left > right) - (left < right);
 }
@@ -47,7 +47,7 @@ bool crd_i_sparse_rows_end_row(crd_i_sparse_rows *rows, crd_context *context) {
     if (!crd_i_reserve(context, &rows->ends, &rows->ends_capacity, rows->rows + 1, sizeof *rows->ends)) return false;
     size_t count = rows->count - rows->begun;
     if (rows->is_sorted && count > 1) {
-        qsort(rows->cells + rows->begun, count, sizeof *rows->cells, by_field);
+        qsort(rows->cells + rows->begun, count, sizeof *rows->cells, sparse_rows_by_field);
         for (size_t i = rows->begun; i < rows->count; i++) rows->latest[rows->cells[i].field] = (uint32_t)(i + 1);
     }
     rows->ends[rows->rows++] = rows->count;

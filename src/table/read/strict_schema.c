@@ -28,7 +28,7 @@ typedef struct schema_comparison {
     crd_text first; /* the first name of all; bytes NULL: there is no difference */
 } schema_comparison;
 
-static void add(schema_comparison *c, schema_difference difference, crd_text name, const char *remark) {
+static void strict_schema_add(schema_comparison *c, schema_difference difference, crd_text name, const char *remark) {
     name_list *list = &c->lists[difference];
     char shown[CRD_I_QUOTED_ROOM];
     if (c->first.bytes == NULL) c->first = name;
@@ -53,7 +53,7 @@ static void compare_absent(const crd_reader *reader, schema_comparison *c) {
         if (column->field != SIZE_MAX || column->is_ignored || (is_target && may_lack)) continue;
         if (latest.bytes != NULL && crd_text_equal(latest, name)) continue; /* another part of the same field */
         latest = name;
-        add(c, ABSENT, name, is_target ? " (the target)" : i == reader->weight ? " (the weight)" : "");
+        strict_schema_add(c, ABSENT, name, is_target ? " (the target)" : i == reader->weight ? " (the weight)" : "");
     }
 }
 
@@ -71,7 +71,7 @@ static crd_status compare_unknown(const crd_reader *reader, schema_comparison *c
         unknown += !is_known[field];
     }
     for (size_t field = 0; unknown > reader->left_out && field < header->width; field++)
-        if (!is_known[field]) add(c, UNKNOWN, crd_i_dictionary_text(header->names, field), "");
+        if (!is_known[field]) strict_schema_add(c, UNKNOWN, crd_i_dictionary_text(header->names, field), "");
     crd_free(reader->context, is_known);
     return CRD_OK;
 }
@@ -89,15 +89,17 @@ static crd_status compare_kinds(crd_reader *reader, schema_comparison *c, crd_er
     for (size_t i = 0; status == CRD_OK && i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (i == reader->target && reader->is_bound && !reader->needs_target) continue;
-        if (column->kind == CRD_KIND_NUMBER && kinds[i] == CRD_KIND_CATEGORY) add(c, TEXT, column->name, "");
+        if (column->kind == CRD_KIND_NUMBER && kinds[i] == CRD_KIND_CATEGORY)
+            strict_schema_add(c, TEXT, column->name, "");
         if (column->kind == CRD_KIND_CATEGORY && kinds[i] == CRD_KIND_NUMBER && column->has_words_only)
-            add(c, NUMBERS, column->name, "");
+            strict_schema_add(c, NUMBERS, column->name, "");
     }
     crd_free(reader->context, kinds);
     return status;
 }
 
-static crd_status compare(crd_reader *reader, size_t capacity, bool by_name, schema_comparison *c, crd_error *error) {
+static crd_status strict_schema_compare(crd_reader *reader, size_t capacity, bool by_name, schema_comparison *c,
+                                        crd_error *error) {
     crd_status status = CRD_OK;
     memset(c, 0, sizeof *c);
     for (size_t i = 0; i < DIFFERENCES; i++) c->lists[i].capacity = capacity;
@@ -106,7 +108,7 @@ static crd_status compare(crd_reader *reader, size_t capacity, bool by_name, sch
     return status == CRD_OK ? compare_kinds(reader, c, error) : status;
 }
 
-static crd_status fail(const crd_reader *reader, const schema_comparison *c, crd_error *error) {
+static crd_status strict_schema_fail(const crd_reader *reader, const schema_comparison *c, crd_error *error) {
     static const char *const words[DIFFERENCES] = {[ABSENT] = "absent",
                                                    [UNKNOWN] = "not known",
                                                    [TEXT] = "text in the place of numbers",
@@ -136,10 +138,10 @@ crd_status crd_i_reader_check_strictly(crd_reader *reader, bool by_name, crd_err
         crd_i_error_place(error, NULL, reader->entry->header.line, 0);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
-    crd_status status = compare(reader, ROOM, by_name, &c, error);
+    crd_status status = strict_schema_compare(reader, ROOM, by_name, &c, error);
     if (status != CRD_OK || c.first.bytes == NULL) return status;
     size_t ways = 0;
     for (size_t i = 0; i < DIFFERENCES; i++) ways += c.lists[i].count > 0;
-    if (ways > 1) status = compare(reader, ROOM / ways, by_name, &c, error);
-    return status == CRD_OK ? fail(reader, &c, error) : status;
+    if (ways > 1) status = strict_schema_compare(reader, ROOM / ways, by_name, &c, error);
+    return status == CRD_OK ? strict_schema_fail(reader, &c, error) : status;
 }

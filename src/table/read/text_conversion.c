@@ -39,7 +39,7 @@ static size_t count_invalid(const crd_text *texts, size_t rows) {
 }
 
 /* Converts the texts into memory that has room for all of them. */
-static void convert(crd_text *texts, size_t rows, crd_i_buffer *buffer) {
+static void text_conversion_convert(crd_text *texts, size_t rows, crd_i_buffer *buffer) {
     for (size_t row = 0; row < rows; row++) {
         if (crd_i_utf8_is_valid(texts[row])) continue;
         char *begin = (char *)buffer->bytes + buffer->length;
@@ -60,6 +60,6 @@ crd_status crd_i_worker_make_texts_valid(crd_worker *worker, crd_error *error) {
     if (crd_i_buffer_room(&worker->converted, bytes) == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < reader->column_count; i++)
         if (worker->columns[i].kind == CRD_KIND_TEXT)
-            convert(worker->columns[i].texts, worker->rows, &worker->converted);
+            text_conversion_convert(worker->columns[i].texts, worker->rows, &worker->converted);
     return CRD_OK;
 }

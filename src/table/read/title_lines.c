@@ -12,7 +12,7 @@ enum { LOOKED_AT = 20 };
 
 static const char SEPARATORS[] = ",;\t| ";
 
-static crd_text trim(const char *begin, const char *end) {
+static crd_text title_lines_trim(const char *begin, const char *end) {
     while (begin < end && (*begin == ' ' || *begin == '\t')) begin++;
     while (begin < end && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
     return (crd_text){begin, (size_t)(end - begin)};
@@ -54,7 +54,7 @@ static line_look look_at_line(crd_text line, char separator, char quote, const c
     const char *cursor = line.bytes, *end = cursor + line.length;
     while (cursor <= end) {
         const char *cell_end = end_of_cell(cursor, end, separator, quote);
-        const crd_text cell = without_quotes(trim(cursor, cell_end), quote);
+        const crd_text cell = without_quotes(title_lines_trim(cursor, cell_end), quote);
         crd_text name;
         look.cells += cell.length > 0;
         if (cell.length > 0 && is_wanted(names, cell, &name) && look.found++ == 0) look.name = name;
@@ -64,7 +64,7 @@ static line_look look_at_line(crd_text line, char separator, char quote, const c
 }
 
 static bool is_comment(crd_text line) {
-    const crd_text text = trim(line.bytes, line.bytes + line.length);
+    const crd_text text = title_lines_trim(line.bytes, line.bytes + line.length);
     return text.length > 0 && text.bytes[0] == '#';
 }
 
@@ -167,8 +167,8 @@ crd_status crd_i_title_find_header(crd_i_slow_parse *records, const crd_i_title_
 
 /* ---- Without names ---- */
 
-static bool is_empty(crd_text line) {
-    return trim(line.bytes, line.bytes + line.length).length == 0;
+static bool title_lines_is_empty(crd_text line) {
+    return title_lines_trim(line.bytes, line.bytes + line.length).length == 0;
 }
 
 /* Finds the first line after titles that is not a title; false: all lines are titles. */
@@ -182,7 +182,7 @@ static bool find_candidate(const crd_i_slow_parse *records, size_t length, const
     out->line = records->next_line;
     out->bytes = walk.index;
     for (size_t lines = 0; are && lines < LOOKED_AT && next_line(&walk, &line); lines++) {
-        if (!is_empty(line) && !is_title(line, search, &none)) return true;
+        if (!title_lines_is_empty(line) && !is_title(line, search, &none)) return true;
         out->line++;
         out->bytes = walk.index;
     }

@@ -60,7 +60,7 @@ static uint64_t line_in_file(const crd_worker *worker, uint64_t line) {
 }
 
 /* Adds the location to an error, whose line is relative to the chunk until all earlier lines are counted. */
-static void place_error(const crd_worker *worker, crd_error *error) {
+static void worker_place_error(const crd_worker *worker, crd_error *error) {
     if (worker->batch != NULL && error->place[0] != '\0') return; /* it has the location in its own file */
     uint64_t line = error->line == 0 ? 0 : line_in_file(worker, error->line);
     crd_i_error_place(error, worker->reader->inputs[worker->entry->input].place, line, error->field);
@@ -74,7 +74,7 @@ static bool fail_in_turn(crd_worker *worker, crd_error *error) {
     if (is_of_row && error->hint[0] == '\0' && !worker->reader->options.line_rows &&
         !crd_i_reader_skips(worker->reader))
         crd_i_error_hint(error, "leave out rows that cannot be read: bad_rows=skip");
-    place_error(worker, error);
+    worker_place_error(worker, error);
     crd_i_sequencer_fail(&worker->reader->sequencer, &worker->place, error);
     return false;
 }
@@ -101,7 +101,7 @@ static void tell_stranger(crd_worker *worker) {
 
 /* ---- The rows of a chunk ---- */
 
-static size_t most_rows(const crd_worker *worker) {
+static size_t worker_most_rows(const crd_worker *worker) {
     size_t columns = worker->reader->column_count, width = worker->entry->header.width;
     if (columns < width) columns = width;
     size_t most = columns > FRAME_CELLS ? 1 : FRAME_CELLS / columns, requested = worker->reader->frame_rows;
@@ -110,8 +110,8 @@ static size_t most_rows(const crd_worker *worker) {
 
 /* Returns whether one more row may exceed the frame's size. For sparse rows, only fields that occur use memory. */
 static bool is_full(const crd_worker *worker) {
-    if (worker->bad_count > 0 && worker->rows + worker->bad_count >= most_rows(worker)) return true;
-    if (!worker->is_sparse) return worker->rows >= most_rows(worker);
+    if (worker->bad_count > 0 && worker->rows + worker->bad_count >= worker_most_rows(worker)) return true;
+    if (!worker->is_sparse) return worker->rows >= worker_most_rows(worker);
     size_t requested = worker->reader->frame_rows,
            most = requested > 0 && requested < SPARSE_FRAME_ROWS ? requested : SPARSE_FRAME_ROWS;
     return worker->rows >= most || (worker->rows > 0 && worker->rows >= FRAME_CELLS / (worker->sparse.field_count + 1));
@@ -161,7 +161,7 @@ static void begin_chunk(crd_worker *worker) {
 }
 
 /* Splits the latest record into a row. */
-static crd_status split_row(crd_worker *worker, crd_error *error) {
+static crd_status worker_split_row(crd_worker *worker, crd_error *error) {
     crd_context *context = worker->reader->context;
     const crd_i_file_header *header = &worker->entry->header;
     /* A worker that only inspects cells has no columns. */
@@ -190,13 +190,13 @@ static bool mark_break(crd_worker *worker) {
 }
 
 /* Accepts the latest record as a row. */
-static void take_row(crd_worker *worker) {
+static void worker_take_row(crd_worker *worker) {
     worker->rows++;
     worker->has_break = false;
 }
 
 /* Collects the cells of rows until the frame is full or the chunk ends. */
-static crd_status collect(crd_worker *worker, crd_error *error) {
+static crd_status worker_collect(crd_worker *worker, crd_error *error) {
     crd_context *context = worker->reader->context;
     crd_i_slow_parse *records = &worker->records;
     if (worker->is_sparse && !crd_i_sparse_rows_begin(&worker->sparse, context, worker->entry->header.width,
@@ -225,8 +225,8 @@ static crd_status collect(crd_worker *worker, crd_error *error) {
             return crd_i_fail_memory(error);
         worker->lines[worker->rows] = (uint32_t)records->line;
         if (worker->reader->marks_empty_lines && !mark_break(worker)) return crd_i_fail_memory(error);
-        status = split_row(worker, error);
-        if (status == CRD_OK) take_row(worker);
+        status = worker_split_row(worker, error);
+        if (status == CRD_OK) worker_take_row(worker);
         else status = crd_i_bad_rows_add(worker, status, error);
         if (status != CRD_OK) return status;
     }
@@ -239,7 +239,7 @@ static void collect_carefully(crd_worker *worker) {
     turn_careful(worker);
     worker->rows = 0;
     crd_error fault = {.status = CRD_OK};
-    crd_status status = collect(worker, &fault);
+    crd_status status = worker_collect(worker, &fault);
     if (status == CRD_OK) return;
     worker->is_exhausted = true;
     worker->fault = fault;
@@ -266,7 +266,7 @@ bool crd_i_worker_look(crd_worker *worker) {
 /* Takes the next rows on the fast path; false: they need the slow path, or the conversion failed. */
 static bool take_swiftly(crd_worker *worker) {
     if (!worker->is_swift) return false;
-    size_t left = worker->fast.rows - worker->next_row, most = most_rows(worker);
+    size_t left = worker->fast.rows - worker->next_row, most = worker_most_rows(worker);
     bool done;
     worker->rows = left < most ? left : most;
     worker->first_row = worker->next_row;
@@ -331,7 +331,7 @@ static bool check_part(crd_worker *worker) {
 static bool begin_check(crd_worker *worker, crd_error *suspect, size_t suspect_column) {
     crd_i_sequencer *sequencer = &worker->reader->sequencer;
     if (!crd_i_reader_can_reread(worker->reader)) return fail_in_turn(worker, suspect);
-    place_error(worker, suspect);
+    worker_place_error(worker, suspect);
     pthread_mutex_lock(&sequencer->mutex);
     sequencer->checks_kinds = true;
     sequencer->suspect = *suspect;
@@ -344,7 +344,7 @@ static bool begin_check(crd_worker *worker, crd_error *suspect, size_t suspect_c
 static bool report_bad_rows(crd_worker *worker) {
     crd_error fault = {.status = CRD_OK};
     if (worker->zone != CRD_I_ROWS_OWN) crd_i_bad_rows_clear(worker); /* another part reports them */
-    if (crd_i_bad_rows_report(worker, place_error, &fault)) return true;
+    if (crd_i_bad_rows_report(worker, worker_place_error, &fault)) return true;
     crd_i_sequencer_fail(&worker->reader->sequencer, &worker->place, &fault);
     return false;
 }
@@ -399,7 +399,7 @@ static bool take_slice(crd_worker *worker, bool *goes_out) {
 }
 
 /* Converts the next rows of the chunk, up to one frame. false: reading is over. */
-static bool take_part(crd_worker *worker, bool *goes_out) {
+static bool worker_take_part(crd_worker *worker, bool *goes_out) {
     *goes_out = false;
     worker->rows = 0;
     if (worker->fault.status != CRD_OK) return fail_with_fault(worker);
@@ -434,7 +434,7 @@ static void leave_chunk(crd_worker *worker) {
     worker->has_chunk = false;
 }
 
-static crd_status next_frame(crd_worker *worker, const crd_frame **out, crd_error *error) {
+static crd_status worker_next_frame(crd_worker *worker, const crd_frame **out, crd_error *error) {
     crd_reader *reader = worker->reader;
     for (bool goes_out = false; !goes_out;) {
         if (!worker->has_chunk || (worker->is_exhausted && worker->fault.status == CRD_OK)) {
@@ -449,7 +449,7 @@ static crd_status next_frame(crd_worker *worker, const crd_frame **out, crd_erro
             if (!is_found || status != CRD_OK) return end_rows(reader, error);
             begin_chunk(worker);
         }
-        if (!take_part(worker, &goes_out)) {
+        if (!worker_take_part(worker, &goes_out)) {
             worker->rows = 0;
             return end_rows(reader, error);
         }
@@ -465,7 +465,7 @@ static crd_status next_frame(crd_worker *worker, const crd_frame **out, crd_erro
 crd_status crd_worker_next(crd_worker *worker, const crd_frame **out, crd_error *error) {
     *out = NULL;
     crd_error fault = {.status = CRD_OK};
-    crd_status status = next_frame(worker, out, &fault);
+    crd_status status = worker_next_frame(worker, out, &fault);
     if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = fault;
     return status;
 }

@@ -63,7 +63,7 @@ void crd_i_simd_columns_destroy(crd_reader *reader) {
 
 /* Creates the worker's frame. All workers have the same information about the origin of columns: the information
  * known before the first row. */
-static crd_status make_frame(crd_worker *worker, crd_error *error) {
+static crd_status workers_make_frame(crd_worker *worker, crd_error *error) {
     const crd_reader *reader = worker->reader;
     crd_status status = crd_frame_create(reader->context, 0, &worker->frame, error);
     for (size_t i = 0; i < reader->column_count && status == CRD_OK; i++) {
@@ -82,7 +82,7 @@ static crd_status make_lane(crd_reader *reader, crd_worker **out, crd_error *err
     worker->columns = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *worker->columns);
     worker->wanted = crd_i_alloc(reader->context, reader->column_count, sizeof *worker->wanted);
     bool has_room = worker->columns != NULL && worker->wanted != NULL;
-    crd_status status = has_room ? make_frame(worker, error) : crd_i_fail_memory(error);
+    crd_status status = has_room ? workers_make_frame(worker, error) : crd_i_fail_memory(error);
     if (status != CRD_OK) {
         crd_i_worker_destroy(worker);
         return status;
@@ -234,7 +234,7 @@ bool crd_i_reader_can_reread(const crd_reader *reader) {
 
 /* Returns the number of categories that all workers found together; SIZE_MAX: out of memory. Stops counting after
  * `most`. */
-static size_t count_categories(const crd_reader *reader, size_t column, size_t most) {
+static size_t workers_count_categories(const crd_reader *reader, size_t column, size_t most) {
     crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
     if (all == NULL) return SIZE_MAX;
     size_t count = 0;
@@ -278,7 +278,7 @@ crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *er
             const crd_i_dictionary *own_dictionary = reader->lanes[i]->columns[column].dictionary;
             bound += own_dictionary == NULL ? 0 : crd_i_dictionary_size(own_dictionary);
         }
-        size_t count = bound <= most ? bound : count_categories(reader, column, most);
+        size_t count = bound <= most ? bound : workers_count_categories(reader, column, most);
         if (count == SIZE_MAX) return crd_i_fail_memory(error);
         if (count > most) return crd_i_reader_check_count(reader, reader->columns[column].name, count, error);
     }
