@@ -22,7 +22,7 @@ const char *default_mail_model(void) {
     if (data != NULL) string_format(&path, "%s/credence/mail.model", data);
     else if (home != NULL) string_format(&path, "%s/.local/share/credence/mail.model", home);
     if (path.length > 0) return string_text(&path);
-    message_usage("no MODEL is named, and there is no default: HOME is not set");
+    message_usage("missing MODEL; the default model needs HOME, which is not set");
     return NULL;
 }
 

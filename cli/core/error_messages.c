@@ -62,19 +62,19 @@ static const char *noun_of_cells(const crd_error *error) {
 /* Prints hints for a value that does not fit a numeric column, or a column with another format. */
 static void hint_at_cell(const crd_error *error, const char *column, const char *shown) {
     if (message_offers("category")) {
-        message_hint("--category %s takes its cells as names, --ignore %s leaves it out, --missing lists what to take "
-                     "as missing",
+        message_hint("use --category %s to treat its values as names, --ignore %s to ignore it, or --missing to list "
+                     "texts that mean missing",
                      column, column);
         return;
     }
-    message_hint("%s '%s' as %s: fix the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
+    message_hint("%s '%s' as %s: fix the cell%s", settled_by == NULL ? "the command reads" : settled_by, shown,
                  noun_of_cells(error),
-                 message_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
-    if (settled_by != NULL) message_hint("if '%s' holds names, train on it with --category %s", shown, column);
+                 message_offers("missing") ? ", or list texts that mean missing with --missing" : "");
+    if (settled_by != NULL) message_hint("if '%s' contains names, train with --category %s", shown, column);
     /* The file is assumed to have no header line, because the files that determined the columns had none. So a first
      * line that fails may be a header. */
     if (error->line == 1 && message_offers("header") && !is_typed_text(error))
-        message_hint("if the first line names columns, give --header yes");
+        message_hint("if the first line contains column names, use --header yes");
 }
 
 /* Returns whether the name in a hint's name=value is an option. */
@@ -138,32 +138,33 @@ static void hint_at_option(const crd_error *error) {
         /* The error has no place if it concerns a type that a model would need, or a node of a network. No option helps
          * then. */
         if (error->place[0] == '\0') break;
-        if (message_offers("category")) message_hint("give --category %s", column);
-        else message_hint("a file, unlike a pipe, can be read a second time");
+        if (message_offers("category")) message_hint("use --category %s", column);
+        else message_hint("use a file: unlike a pipe, it can be read twice");
         break;
     case CRD_ERROR_NUMBER: hint_at_cell(error, column, string_text(&shown)); break;
     case CRD_ERROR_LIMIT:
         if (error->subject[0] == '\0') break;
         if (message_offers("text") && message_offers("ignore"))
             message_hint(
-                "leave the column out with --ignore %s, or, where it has texts, count their words with --text %s",
+                "ignore the column with --ignore %s, or, if it contains texts, count their words with --text %s",
                 column, column);
-        else if (message_offers("ignore")) message_hint("leave the column out with --ignore %s", column);
-        else if (message_offers("max-categories")) message_hint("--max-categories allows more");
+        else if (message_offers("ignore")) message_hint("ignore the column with --ignore %s", column);
+        else if (message_offers("max-categories")) message_hint("use --max-categories to allow more");
         break;
     case CRD_ERROR_SETTINGS_DIFFER:
-        if (message_offers(error->subject)) message_hint("say which is to hold with --%s %s", error->subject, syntax);
+        if (message_offers(error->subject)) message_hint("choose one with --%s %s", error->subject, syntax);
         break;
     case CRD_ERROR_DUPLICATE:
-        if (message_offers("duplicates")) message_hint("--duplicates ignore leaves out models that were merged before");
+        if (message_offers("duplicates"))
+            message_hint("use --duplicates ignore to skip models that are already merged");
         break;
     case CRD_ERROR_SETTING:
         /* Handles a prior that does not fit the classes, and sufficient statistics that were not stored. Other setting
          * errors already name the valid values. */
         if (strcmp(error->subject, "tally") == 0 && !message_offers("tally"))
-            message_hint("train again with this --family, or with --tally all for any");
+            message_hint("train again with this --family, or with --tally all for any family");
         if (strcmp(error->subject, "prior") == 0 && message_offers("prior"))
-            message_hint("--prior states it for these classes, or takes it from the rows: --prior frequency");
+            message_hint("give a --prior for these classes, or use --prior frequency to compute it from the rows");
         break;
     default: break;
     }
@@ -208,7 +209,7 @@ int message_no_such(const char *name, const char *description, crd_text typed, c
     string text = {0}, near = {0};
     size_t near_count = 0;
     string_add_shown(&text, typed);
-    message_failed("--%s: there is no %s '%s'", name, description, string_text(&text));
+    message_failed("--%s: unknown %s '%s'", name, description, string_text(&text));
     string_clear(&text);
     for (size_t i = 0; i < count; i++) {
         string_add_listed(&text, i, names[i]);

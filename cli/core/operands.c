@@ -44,7 +44,8 @@ static int complete_one(arguments *given, const char *operand) {
     if (stat(operand, &facts) != 0 && strpbrk(operand, "*?[") != NULL) return add_matches(given, operand);
     if (stat(operand, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         message_failed("%s: this is a folder", operand);
-        message_hint("a pattern names its files: '%s%s*.csv'", operand, operand[strlen(operand) - 1] == '/' ? "" : "/");
+        message_hint("use a pattern for its files: '%s%s*.csv'", operand,
+                     operand[strlen(operand) - 1] == '/' ? "" : "/");
         return ENDED_FAILED;
     }
     operands_add(given, operand);
@@ -75,7 +76,7 @@ static bool has_any(const arguments *given, const char *names) {
 /* Rejects an operand next to --mail or --documents. It may be a further item of their list, as in "--mail spam=a
  * ham=b"; then prints a hint. */
 static int refuse_beside(const char *name, const char *value, const char *operand) {
-    message_usage("--%s takes the place of DATA: remove '%s'", name, operand);
+    message_usage("--%s replaces DATA: remove '%s'", name, operand);
     if (strchr(operand, '=') != NULL && value != NULL) message_hint("write one list: --%s %s,%s", name, value, operand);
     return ENDED_USAGE;
 }

@@ -69,9 +69,9 @@ static int unknown_option(const char *verb_name, crd_text name, const option *ta
     if (best != NULL) {
         message_hint("did you mean --%s?", best);
     } else if (other_count > 0) {
-        message_hint("it is an option of %s", string_text(&others));
+        message_hint("this is an option of %s", string_text(&others));
     } else {
-        message_hint("credence help %s lists its options", verb_name);
+        message_hint("run credence help %s for its options", verb_name);
     }
     string_free(&others);
     return ENDED_USAGE;
@@ -111,7 +111,7 @@ static int options_take_value(options_parsing *p, const char *dashes, const char
     if (attached == NULL) {
         if (p->index + 1 >= p->argc) return message_usage("%s%s needs a value: %s", dashes, name, syntax);
         if (looks_like_option(p->table, p->argv[p->index + 1])) {
-            message_usage("%s%s needs a value, and '%s' is an option", dashes, name, p->argv[p->index + 1]);
+            message_usage("%s%s needs a value, but '%s' is an option", dashes, name, p->argv[p->index + 1]);
             message_hint("expected %s; if '%s' is the value, write %s%s%s%s", syntax, p->argv[p->index + 1], dashes,
                          name, dashes[1] == '\0' ? "" : "=", p->argv[p->index + 1]);
             return ENDED_USAGE;
@@ -189,7 +189,7 @@ static int parse_letters(options_parsing *p, const char *letters) {
         char name[2] = {*letters, '\0'};
         if (known == NULL) {
             message_usage("%s has no option -%s", p->verb, name);
-            message_hint("credence help %s lists its options", p->verb);
+            message_hint("run credence help %s for its options", p->verb);
             return ENDED_USAGE;
         }
         if (known->value != NULL) {
@@ -297,7 +297,7 @@ static int check_conflicts(const arguments *given, const option *o) {
     crd_text word;
     while (remainder != NULL && options_take_word(&remainder, &word)) {
         if (!options_is_given(given, word)) continue;
-        message_usage("--%s and --%.*s do not go together", o->name, (int)word.length, word.bytes);
+        message_usage("--%s and --%.*s cannot be combined", o->name, (int)word.length, word.bytes);
         return with_hint(o);
     }
     return ENDED_WELL;
@@ -354,7 +354,7 @@ int arguments_choice(const arguments *given, const char *name, const char *words
         cursor += length;
         if (*cursor++ == '\0') break;
     }
-    return message_usage("--%s takes %s, not '%s'", name, words, value);
+    return message_usage("--%s: expected %s, got '%s'", name, words, value);
 }
 
 int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
@@ -363,7 +363,7 @@ int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
     if (text == NULL) return ENDED_WELL;
     if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p53) ||
         number != (double)(uint64_t)number) {
-        return message_usage("--%s takes a whole number from 0 to %.0f, not '%s'", name, 0x1p53, text);
+        return message_usage("--%s: expected an integer from 0 to %.0f, got '%s'", name, 0x1p53, text);
     }
     *out = (uint64_t)number;
     return ENDED_WELL;
@@ -430,7 +430,7 @@ int arguments_apply_other_settings(const arguments *given, const char *but, crd_
 int arguments_apply_settings(const arguments *given, crd_settings *settings) {
     const char *method = arguments_value(given, "method");
     if (method == NULL || strcmp(method, "auto") != 0) return arguments_apply_other_settings(given, NULL, settings);
-    message_usage("--method auto is chosen by the rows of a table, where a model is trained from it");
-    message_hint("evaluate DATA --compare compares what it chooses from");
+    message_usage("--method auto chooses the method by rows, so it is valid only for training on a table");
+    message_hint("use evaluate DATA --compare to compare the candidates");
     return ENDED_USAGE;
 }

@@ -48,48 +48,49 @@ typedef struct option {
     { "target", 0, "COL", .help = "target column: the class to predict", .scope = SCOPE_TABLE_TARGET, .is_once = true }
 #define OPTION_WEIGHT                                                                                                  \
     {                                                                                                                  \
-        "weight", 0, "COL", .help = "column of row weights: how many rows a row stands for", .scope = SCOPE_COLUMNS,   \
+        "weight", 0, "COL", .help = "column of row weights: how many rows a row counts as", .scope = SCOPE_COLUMNS,    \
                             .is_once = true                                                                            \
     }
 #define OPTION_NUMBER                                                                                                  \
     { "number", 0, "COLS", .help = "numeric columns", .scope = SCOPE_COLUMNS }
 #define OPTION_CATEGORY                                                                                                \
     {                                                                                                                  \
-        "category", 0, "COLS", .help = "categorical columns, even if their cells look like numbers",                   \
+        "category", 0, "COLS", .help = "categorical columns, even if their values look like numbers",                  \
                                .scope = SCOPE_COLUMNS                                                                  \
     }
 #define OPTION_TEXT                                                                                                    \
-    { "text", 0, "COLS", .help = "columns of documents, whose words are counted", .scope = SCOPE_COLUMNS }
+    { "text", 0, "COLS", .help = "text columns, whose words are counted", .scope = SCOPE_COLUMNS }
 #define OPTION_IGNORE                                                                                                  \
-    { "ignore", 0, "COLS", .help = "columns to leave out", .scope = SCOPE_COLUMNS }
+    { "ignore", 0, "COLS", .help = "columns to ignore", .scope = SCOPE_COLUMNS }
 #define OPTION_FORM                                                                                                    \
     {                                                                                                                  \
         "form", 0, "COLS=FORM,...",                                                                                    \
-            .help = "how cells are read: point, comma, percent, boolean, date, datetime, seconds, time, ...",          \
+            .help = "how values are parsed: point, comma, percent, boolean, date, datetime, seconds, time, ...",       \
             .scope = SCOPE_COLUMNS                                                                                     \
     }
 #define OPTION_ONLY                                                                                                    \
     {                                                                                                                  \
-        "only", 0, "COLS", .help = "columns to use, beside target and weight; others are left out",                    \
+        "only", 0, "COLS", .help = "columns to use in addition to target and weight; others are ignored",              \
                            .scope = SCOPE_COLUMNS                                                                      \
     }
 #define OPTION_DISCRETIZE                                                                                              \
     {                                                                                                                  \
         "discretize", 0, "COL=RULE,...",                                                                               \
-            .help = "make number columns intervals: quantile:N, width:N, mdl, or cut points A:B:...; *=RULE for the "  \
+            .help = "turn numeric columns into intervals: quantile:N, width:N, mdl, or cut points A:B:...; *=RULE "    \
+                    "for the "                                                                                         \
                     "rest",                                                                                            \
             .scope = SCOPE_COLUMNS                                                                                     \
     }
 #define OPTION_HEADER                                                                                                  \
     {                                                                                                                  \
-        "header", 0, "yes|no|N", .help = "whether the first line, or line N, names the columns",                       \
+        "header", 0, "yes|no|N", .help = "whether the first line, or line N, contains the column names",               \
                                  .scope = SCOPE_READING, .is_once = true                                               \
     }
 #define OPTION_SKIP_LINES                                                                                              \
     { "skip-lines", 0, "N", .help = "skip the first N lines of each file", .scope = SCOPE_READING, .is_once = true }
 #define OPTION_MISSING                                                                                                 \
     {                                                                                                                  \
-        "missing", 0, "LIST", .help = "further texts that mean missing; =LIST: these instead of NA, NULL, ?, ...",     \
+        "missing", 0, "LIST", .help = "more texts that mean missing; =LIST: only these instead of NA, NULL, ?, ...",   \
                               .scope = SCOPE_READING                                                                   \
     }
 #define OPTION_INPUT                                                                                                   \
@@ -99,12 +100,13 @@ typedef struct option {
     }
 #define OPTION_SEPARATOR                                                                                               \
     {                                                                                                                  \
-        "separator", 0, "CHAR", .help = "field separator: any one character, \\t for a tab, a blank for runs of them", \
-                                .scope = SCOPE_READING, .conflicts = "input", .is_once = true                          \
+        "separator", 0, "CHAR",                                                                                        \
+            .help = "field separator: any one character, \\t for a tab, a space for runs of spaces",                   \
+            .scope = SCOPE_READING, .conflicts = "input", .is_once = true                                              \
     }
 #define OPTION_QUOTE                                                                                                   \
     {                                                                                                                  \
-        "quote", 0, "CHAR|none", .help = "what encloses fields that have separators in them (\")",                     \
+        "quote", 0, "CHAR|none", .help = "quote character of fields that contain separators (\")",                     \
                                  .scope = SCOPE_READING, .is_once = true                                               \
     }
 #define OPTION_DECIMAL                                                                                                 \
@@ -117,12 +119,12 @@ typedef struct option {
 #define OPTION_BAD_ROWS                                                                                                \
     {                                                                                                                  \
         "bad-rows", 0, "stop|skip[:MOST]|FILE",                                                                        \
-            .help = "rows that cannot be read: an error (stop), left out and counted, or written to FILE",             \
+            .help = "rows that cannot be read: fail (stop), skip and count them, or write them to FILE",               \
             .scope = SCOPE_READING, .file = OPTION_WRITES, .is_once = true                                             \
     }
 #define OPTION_STRICT                                                                                                  \
     {                                                                                                                  \
-        "strict", 0, NULL, .help = "columns other than those of the model, the schema or the first file are an error", \
+        "strict", 0, NULL, .help = "reject columns that are not in the model, the schema or the first file",           \
                            .scope = SCOPE_READING                                                                      \
     }
 #define OPTION_SCHEMA                                                                                                  \
@@ -130,33 +132,34 @@ typedef struct option {
         "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
                              .scope = SCOPE_COLUMNS,                                                                   \
                              .conflicts = "number category text form ignore only discretize weight",                   \
-                             .hint = "the schema settles what the columns are", .file = OPTION_READS, .is_once = true  \
+                             .hint = "the schema determines the columns", .file = OPTION_READS, .is_once = true        \
     }
 #define OPTION_MAX_CATEGORIES                                                                                          \
     {                                                                                                                  \
-        "max-categories", 0, "N", .help = "bound on the values of one column (1000000)", .scope = SCOPE_READING,       \
-                                  .is_once = true                                                                      \
+        "max-categories", 0, "N", .help = "maximum number of distinct values of a column (1000000)",                   \
+                                  .scope = SCOPE_READING, .is_once = true                                              \
     }
 /* Options that determine where sequences begin and end. */
 #define OPTION_SEQUENCE                                                                                                \
     {                                                                                                                  \
         "sequence", 0, "COL|blank",                                                                                    \
-            .help = "column of sequence ids; blank: sequences end at empty lines (a column called so: '\"blank\"')",   \
+            .help = "column of sequence ids; blank: sequences end at empty lines (for a column called blank: "         \
+                    "'\"blank\"')",                                                                                    \
             .scope = SCOPE_READING | SCOPE_SEQUENCES, .conflicts = "weight", .is_once = true                           \
     }
 #define OPTION_TIME                                                                                                    \
     {                                                                                                                  \
-        "time", 0, "COL", .help = "column of times, numbers or dates, by which rows of a sequence are sorted",         \
+        "time", 0, "COL", .help = "column of times, numbers or dates that sorts the rows of a sequence",               \
                           .scope = SCOPE_READING | SCOPE_SEQUENCES, .is_once = true                                    \
     }
 #define OPTION_STEP                                                                                                    \
     {                                                                                                                  \
-        "step", 0, "S", .help = "time from one step to the next, as 1 or 1h: gaps become steps without observations",  \
+        "step", 0, "S", .help = "time between steps, such as 1 or 1h; gaps become steps without observations",         \
                         .scope = SCOPE_READING | SCOPE_SEQUENCES, .needs = "time", .is_once = true                     \
     }
 #define OPTIONS_OF_SEQUENCES OPTION_SEQUENCE, OPTION_TIME, OPTION_STEP
 #define OPTION_THREADS                                                                                                 \
-    { "threads", 0, "N", .help = "number of threads (0: one for each processor)", .is_once = true }
+    { "threads", 0, "N", .help = "number of threads (0: one per CPU core)", .is_once = true }
 /* Output formats of rows and of reports. */
 #define FORMATS "table|csv|json|markdown"
 /* Output formats of verbs that print one report per row. CSV has no single table for them. */
@@ -165,15 +168,15 @@ typedef struct option {
     { "format", 0, FORMATS, .help = "output format", .is_once = true }
 #define OPTION_OUTPUT                                                                                                  \
     {                                                                                                                  \
-        "output", 'o', "FILE", .help = "write there instead of to standard output", .file = OPTION_WRITES,             \
+        "output", 'o', "FILE", .help = "write to this file instead of standard output", .file = OPTION_WRITES,         \
                                .is_once = true                                                                         \
     }
 #define OPTION_MODEL_OUTPUT                                                                                            \
-    { "output", 'o', "MODEL", .help = "the model file to write", .file = OPTION_WRITES, .is_once = true }
+    { "output", 'o', "MODEL", .help = "model file to write", .file = OPTION_WRITES, .is_once = true }
 #define OPTION_ROW_GIVEN                                                                                               \
-    { "given", 0, "COL=VALUE,...", .help = "a row, instead of DATA", .scope = SCOPE_NOT_SEQUENCES }
+    { "given", 0, "COL=VALUE,...", .help = "one row, instead of DATA", .scope = SCOPE_NOT_SEQUENCES }
 #define OPTION_GIVEN                                                                                                   \
-    { "given", 0, "COL=VALUE,...", .help = "a row, instead of DATA" }
+    { "given", 0, "COL=VALUE,...", .help = "one row, instead of DATA" }
 /* Options of network queries. */
 #define OPTION_LIKELIHOOD                                                                                              \
     {                                                                                                                  \
@@ -183,23 +186,24 @@ typedef struct option {
     }
 #define OPTION_MEMORY                                                                                                  \
     {                                                                                                                  \
-        "memory", 0, "SIZE", .help = "network: memory for exact inference, as 500M or 2G (half of what is free)",      \
-                             .scope = SCOPE_NETWORKS, .is_once = true                                                  \
+        "memory", 0, "SIZE",                                                                                           \
+            .help = "network: memory for exact inference, such as 500M or 2G (half of the free memory)",               \
+            .scope = SCOPE_NETWORKS, .is_once = true                                                                   \
     }
 #define OPTION_APPROXIMATE                                                                                             \
     {                                                                                                                  \
         "approximate", 0, "[weighting|gibbs|loopy]",                                                                   \
-            .help = "network: approximate inference where exact inference needs more memory",                          \
+            .help = "network: use approximate inference if exact inference needs more memory",                         \
             .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .is_once = true                                                  \
     }
 #define OPTION_ALWAYS                                                                                                  \
     {                                                                                                                  \
-        "always", 0, NULL, .help = "with --approximate: in any case", .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,        \
-                           .needs = "approximate"                                                                      \
+        "always", 0, NULL, .help = "with --approximate: do not try exact inference",                                   \
+                           .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .needs = "approximate"                            \
     }
 #define OPTION_DRAWS                                                                                                   \
     {                                                                                                                  \
-        "draws", 0, "N", .help = "number of draws of an estimate", .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,           \
+        "draws", 0, "N", .help = "number of draws for an estimate", .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,          \
                          .needs = "approximate", .is_once = true                                                       \
     }
 #define OPTION_ESTIMATE_SEED                                                                                           \
@@ -221,12 +225,12 @@ typedef struct option {
 #define OPTION_DOCUMENTS                                                                                               \
     {                                                                                                                  \
         "documents", 0, "CLASS=PATH,...",                                                                              \
-            .help = "DATA: a row for each file of a folder, or line of a file; - is standard input", .is_once = true   \
+            .help = "DATA: one row per file of a folder, or per line of a file; - is standard input", .is_once = true  \
     }
 #define OPTION_MAIL                                                                                                    \
     {                                                                                                                  \
         "mail", 0, "CLASS=PATH,...",                                                                                   \
-            .help = "DATA: a row for each mail message of a folder, Maildir, mbox or file; - is standard input",       \
+            .help = "DATA: one row per mail message of a folder, Maildir, mbox or file; - is standard input",          \
             .conflicts = "documents", .is_once = true                                                                  \
     }
 /* Options for rows that are documents. */

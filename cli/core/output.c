@@ -32,8 +32,8 @@ static int cannot_write(const char *path, int reason) {
     return message_failed("%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* Writes to the descriptor of the temporary file `beside`, which is removed unless everything succeeds. Takes ownership
- * of `beside`. */
+/* Starts writing to the descriptor of a temporary file, which is removed unless everything succeeds. beside: its
+ * path; takes ownership. */
 static int write_to(output *out, int descriptor, char *beside) {
     out->beside = beside;
     unfinished = beside;
@@ -220,7 +220,7 @@ static bool is_same_file(const char *path, const char *other) {
 }
 
 int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count) {
-    if (strcmp(path, "-") == 0) return message_usage("--%s names a file, not standard output", name);
+    if (strcmp(path, "-") == 0) return message_usage("--%s must be a file, not standard output", name);
     for (size_t i = 0; i < count; i++)
         if (is_same_file(path, inputs[i]))
             return message_usage("--%s %s would overwrite the input %s", name, path, inputs[i]);

@@ -28,7 +28,7 @@ int pictures_check(const arguments *given) {
     const char *path = pictures_path_of(given);
     if (path == NULL) return ENDED_WELL;
     if (!ends_in(path, ".svg") && !ends_in(path, ".html"))
-        return message_usage("--plot %s: pictures are written to files whose names end in .svg or .html", path);
+        return message_usage("--plot %s: the file name must end in .svg or .html", path);
     return output_check_writable(path);
 }
 
@@ -39,11 +39,10 @@ bool pictures_are_page(const invocation *call) {
 
 int pictures_refuse(const invocation *call) {
     if (pictures_path(call) == NULL) return ENDED_WELL;
-    message_usage("--plot: there is no picture of this answer of %s", call->verb->name);
-    message_hint(
-        "pictures are of models and networks (show), posteriors and densities (query), curves, calibration and "
-        "confusion (evaluate), weights of evidence and dependence (explain), densities (distribution), "
-        "and paths of states (predict)");
+    message_usage("--plot: this result of %s has no picture", call->verb->name);
+    message_hint("you can plot models and networks (show), posteriors and densities (query), curves, calibration and "
+                 "confusion (evaluate), weights of evidence and dependence (explain), densities (distribution), and "
+                 "state paths (predict)");
     return ENDED_USAGE;
 }
 

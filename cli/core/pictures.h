@@ -8,15 +8,15 @@
 
 #define OPTION_PLOT                                                                                                    \
     {                                                                                                                  \
-        "plot", 0, "FILE.svg|FILE.html", .help = "draw what the report holds; an .html page has its tables, too",      \
+        "plot", 0, "FILE.svg|FILE.html", .help = "draw the report; an .html file contains its tables too",             \
                                          .file = OPTION_WRITES, .is_once = true                                        \
     }
-/* The same option for verbs that can also draw densities in characters. */
+/* The option --plot for verbs that can also draw densities in characters. */
 #define OPTION_PLOT_OR_CHARACTERS                                                                                      \
     {                                                                                                                  \
         "plot", 0, "[FILE.svg|FILE.html]",                                                                             \
-            .help = "draw what the report holds; an .html page has its tables, too; without FILE, densities in "       \
-                    "characters even where there is no terminal",                                                      \
+            .help = "draw the report; an .html file contains its tables too; without FILE, draw densities in "         \
+                    "characters even without a terminal",                                                              \
             .file = OPTION_WRITES, .is_once = true                                                                     \
     }
 

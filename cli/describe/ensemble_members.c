@@ -134,6 +134,7 @@ static void report_whole(report *r, const ensemble *m, const double *probabiliti
     report_number(r, "unseen", answer->unseen);
 }
 
+/* Reports the prediction of each member for a row, and the combined prediction. */
 int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, const double *probabilities,
                         const crd_answer *answer) {
     size_t classes = crd_classifier_class_count(m->classifier);
@@ -173,10 +174,10 @@ int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, c
 
 static const char *rule_in_words(crd_combine_rule rule) {
     switch (rule) {
-    case CRD_COMBINE_OPTIMAL: return "the mean of what all say, by their weights";
-    case CRD_COMBINE_GIBBS: return "for each row the answer of one of them, drawn by the weights";
-    case CRD_COMBINE_MAP: return "the answer of the MAP hypothesis";
-    case CRD_COMBINE_ML: return "the answer of the maximum likelihood hypothesis";
+    case CRD_COMBINE_OPTIMAL: return "the weighted mean of all predictions";
+    case CRD_COMBINE_GIBBS: return "for each row the prediction of one model, drawn by weight";
+    case CRD_COMBINE_MAP: return "the prediction of the MAP hypothesis";
+    case CRD_COMBINE_ML: return "the prediction of the maximum likelihood hypothesis";
     }
     return "";
 }
@@ -203,13 +204,14 @@ static int ensemble_members_report(report_table *t, const member_voice *voice) {
     return ENDED_WELL;
 }
 
+/* Reports the rule, the weights and the properties of the members. */
 int ensemble_report(report *r, const crd_model *model, const crd_classifier *classifier) {
     static const char *const titles[] = {"model", "weight", "rows", "attributes"};
     ensemble m;
     int ended = ensemble_open(model, classifier, &m);
     crd_combine_rule rule = crd_model_rule(model);
     string classes = {0};
-    report_line(r, "Made of %zu model%s, by %s: %s", m.count, m.count == 1 ? "" : "s", crd_combine_rule_name(rule),
+    report_line(r, "Combines %zu model%s, by %s: %s", m.count, m.count == 1 ? "" : "s", crd_combine_rule_name(rule),
                 rule_in_words(rule));
     report_object(r, NULL);
     report_words(r, "rule", crd_combine_rule_name(rule));
@@ -254,8 +256,8 @@ void ensemble_add_member(string *out, const crd_classifier *member, size_t index
 
 const char *ensemble_pool_rule(const crd_classifier *classifier) {
     static const char *const rules[][2] = {
-        {"average", "the mean of their probabilities by weight"},
-        {"gibbs", "one of them drawn for each row by weight"},
+        {"average", "the weighted mean of their probabilities"},
+        {"gibbs", "for each row one of them, drawn by weight"},
         {"product", "log-linear pool of their probabilities, none below e^-50, times a factor for each class"},
         {"vote", "exponential of the weights of the members that predict a class"}};
     const char *rule = crd_classifier_ensemble_rule(classifier);

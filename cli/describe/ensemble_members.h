@@ -27,7 +27,8 @@ int ensemble_report(report *r, const crd_model *model, const crd_classifier *cla
 
 /* Adds a name for a member that consists of its settings other than the defaults: "2 naive, joint numbers". */
 void ensemble_add_member(string *out, const crd_classifier *member, size_t index);
-/* Returns the combination rule in words, such as "the mean of probabilities by weight"; "" if there are no members. */
+/* Returns the combination rule in words, such as "the weighted mean of their probabilities"; "" if the model has no
+ * members. */
 const char *ensemble_pool_rule(const crd_classifier *classifier);
 
 #endif

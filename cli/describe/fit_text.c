@@ -16,7 +16,7 @@ static void add_starts(string *out, const crd_fit_report *fit) {
         if (value < least) least = value;
         if (value > most) most = value;
     }
-    string_format(out, " from the best of %zu starts, which came to %.8g up to %.8g", count, least, most);
+    string_format(out, " from the best of %zu starts (range %.8g to %.8g)", count, least, most);
 }
 
 void fit_text_add(string *out, const crd_fit_report *fit, const crd_settings *settings) {
@@ -30,7 +30,7 @@ void fit_text_add(string *out, const crd_fit_report *fit, const crd_settings *se
     string_format(out, "%s",
                   crd_fit_report_is_converged(fit) ? ", converged"
                   : crd_fit_report_is_stopped(fit) ? ", stopped"
-                                                   : ", ended by the number of iterations");
+                                                   : ", stopped at the maximum number of iterations");
 }
 
 /* Adds the log-likelihood of each step, and the log posterior if it differs. */
@@ -52,9 +52,10 @@ static void fit_text_add_steps(report *r, const crd_fit_report *fit) {
         cell_shown(t, log_likelihood, "%.4f", log_likelihood);
         cell_shown(t, log_posterior, "%.4f", log_posterior);
     }
-    if (count > STEPS_SHOWN) report_remark(r, "of %zu steps the first and the last", count - 1);
+    if (count > STEPS_SHOWN) report_remark(r, "the first and the last of %zu steps", count - 1);
 }
 
+/* Reports the steps of the fit as a table, and the result of each start in JSON. */
 void fit_text_report(report *r, const crd_fit_report *fit) {
     size_t last = crd_fit_report_step_count(fit) - 1;
     report_object(r, "fit");

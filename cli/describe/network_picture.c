@@ -117,6 +117,7 @@ const char *network_picture_name(report *r, const invocation *call, const crd_ne
     return report_shown(r, name.length > 0 ? name : crd_text_of(input_file_name(call->arguments.operands[0])));
 }
 
+/* Draws the network with its beliefs, and adds the picture to the report. */
 int network_picture_add(report *r, const network_picture *picture) {
     size_t count = crd_network_node_count(picture->network);
     if (!report_is_drawn(r) || count == 0 || count > MOST_NODES) return ENDED_WELL;

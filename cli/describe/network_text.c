@@ -19,6 +19,7 @@ void network_add_state(string *target_string, const crd_network *network, size_t
     string_add_shown(target_string, crd_network_state(network, node, state));
 }
 
+/* Adds a finding: a state, a number, or a likelihood for each state. */
 void network_add_finding(string *target_string, const crd_network *network, const crd_finding *finding) {
     if (crd_network_node_kind(network, finding->node) == CRD_NODE_GAUSSIAN) {
         network_add_node(target_string, network, finding->node);
@@ -59,6 +60,7 @@ void network_add_path(string *target_string, const crd_network *network, const s
     }
 }
 
+/* Reports the graph as a drawing for people and as a list of arcs in JSON. */
 int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
     size_t count = crd_network_node_count(network), arc_count = 0;
     for (size_t i = 0; i < count; i++) arc_count += crd_network_parent_count(network, i);
@@ -84,7 +86,8 @@ int network_report_graph(report *r, const crd_network *network, bool is_cpdag) {
         }
     }
     report_end(r);
-    report_heading(r, 2, "Graph", is_cpdag ? " of all equivalent networks: lines without a head can be turned" : "");
+    report_heading(r, 2, "Graph",
+                   is_cpdag ? " of all equivalent networks (CPDAG): lines without an arrowhead can be reversed" : "");
     report_add_graph(r, names, count, arcs, arc_count);
     free(names);
     free(arcs);

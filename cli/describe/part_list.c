@@ -8,6 +8,7 @@
 /* More parts are in the machine-readable output only. */
 enum { PARTS_SHOWN = 5 };
 
+/* Reports the parts of a model. */
 int part_list_report(report *r, crd_context *context, const crd_model *model) {
     crd_text *ids = NULL;
     size_t count = 0;

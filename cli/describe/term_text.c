@@ -86,10 +86,9 @@ const char *term_text_zero_reason(const crd_settings *settings) {
     const char *smoothing = crd_settings_get(settings, "smoothing");
     /* If each value has a positive probability under each class, only a number can make all classes impossible. */
     bool smoothed = smoothing != NULL && strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
-    if (!smoothed) return "--smoothing m:1 leaves no category at zero";
+    if (!smoothed) return "use --smoothing m:1 to avoid zero probabilities of categories";
     bool is_network = method_is_network(crd_settings_get(settings, "method"));
-    return is_network ? "these cells have probability zero in the network"
-                      : "a number is too far from everything learned";
+    return is_network ? "these values have probability 0 in the network" : "a number is too far from the training data";
 }
 
 /* The kinds of attributes whose predictions depend on settings. */
@@ -171,6 +170,7 @@ static void report_parameters(report *r, const crd_term_parameter *parameters, s
     }
 }
 
+/* Reports a term as members of the open object. */
 void term_text_report(report *r, const crd_term *term) {
     static const char *const smoothings[] = {"plain", "m", "m-marginal", "laplace", "overall"};
     report_words(r, "form", form_name(term));

@@ -25,11 +25,11 @@ static int auto_method_check_options(const invocation *call) {
     for (size_t i = 0; i < given->option_count; i++) {
         const char *name = given->options[i].name;
         if (strcmp(name, "method") != 0 && crd_comparison_chooses(name))
-            return message_usage("--method auto chooses --%s as well: leave that out", name);
+            return message_usage("--method auto also chooses --%s: remove it", name);
     }
-    if (call->structure != NULL) return message_usage("--method auto and --structure do not go together");
+    if (call->structure != NULL) return message_usage("--method auto and --structure cannot be combined");
     if (arguments_have(given, "shard"))
-        return message_usage("--method auto needs all rows: --shard does not go with it");
+        return message_usage("--method auto needs all rows: it cannot be combined with --shard");
     return ENDED_WELL;
 }
 
@@ -55,7 +55,7 @@ static void report_choice(const invocation *call, const crd_comparison *comparis
     crd_comparison_result_at(comparison, r.candidate, &chosen);
     string_format(&line, "chose %s", chosen.name);
     auto_method_add_options(comparison, r.candidate, &line);
-    string_format(&line, ": log loss %s in cross-validation; the class prior alone has %s. ",
+    string_format(&line, ": log loss %s in cross-validation; the class prior only has %s. ",
                   output_round(chosen.log_loss, loss), output_round(r.baseline_log_loss, baseline));
     comparison_add_reason(call->context, selection, &line);
     if (r.reason == CRD_RECOMMENDED_NONE) message_warning("%s", string_text(&line));

@@ -116,7 +116,7 @@ int bad_row_list_open(const invocation *call, const char *const *paths, size_t c
         double most;
         crd_number_class class = crd_number_parse(crd_text_of(value + 5), &most);
         if (class != CRD_NUMBER_FINITE || most < 0 || most > 1e15 || most != (double)(uint64_t)most)
-            return message_usage("--bad-rows skip:MOST takes a whole number of rows, not '%s'", value + 5);
+            return message_usage("--bad-rows skip:MOST: expected a number of rows, got '%s'", value + 5);
         rows->most = (uint64_t)most;
         return ENDED_WELL;
     }
@@ -186,11 +186,11 @@ static void bad_row_list_list(const bad_row_list *rows, bool is_written) {
     for (size_t i = 0; rows->path == NULL && i < LISTED && i < rows->count; i++)
         message_warning("%s", string_text(&rows->listed[i]));
     output_rows(rows->count, buffer);
-    if (rows->path != NULL && !is_written) message_warning("left out %s that cannot be read", buffer);
-    else if (rows->path != NULL) message_warning("left out %s that cannot be read: see %s", buffer, rows->path);
-    else if (rows->count <= LISTED) message_warning("left out %s that cannot be read", buffer);
+    if (rows->path != NULL && !is_written) message_warning("skipped %s that cannot be read", buffer);
+    else if (rows->path != NULL) message_warning("skipped %s that cannot be read: see %s", buffer, rows->path);
+    else if (rows->count <= LISTED) message_warning("skipped %s that cannot be read", buffer);
     else
-        message_warning("left out %s that cannot be read, of which these are the first; --bad-rows FILE writes all",
+        message_warning("skipped %s that cannot be read (the first are listed); use --bad-rows FILE to write all",
                         buffer);
 }
 
@@ -222,8 +222,7 @@ void bad_row_list_close(bad_row_list *rows) {
     is_lost = is_lost || !is_written;
     if (!rows->is_silent) bad_row_list_list(rows, is_written);
     if (rows->is_over)
-        message_hint("more than %llu rows cannot be read, which is as many as --bad-rows allows",
-                     (unsigned long long)rows->most);
+        message_hint("more than %llu rows cannot be read, the maximum of --bad-rows", (unsigned long long)rows->most);
     for (size_t i = 0; i < LISTED; i++) string_free(&rows->listed[i]);
     string_free(&rows->kept);
     free(rows);

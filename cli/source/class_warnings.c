@@ -18,7 +18,7 @@ void class_warnings_report_only(crd_text target, crd_text name) {
 void class_warnings_report_only_mail(crd_text name) {
     string shown = {0};
     string_add_shown(&shown, name);
-    message_warning("the model has only the class '%s', so every message is unsure: learn messages of another class",
+    message_warning("the model has only the class '%s', so every message is unsure: train on messages of another class",
                     string_text(&shown));
     string_free(&shown);
 }

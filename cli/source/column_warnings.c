@@ -35,8 +35,8 @@ static const char *column_warnings_written(const crd_reader *reader) {
 
 static void warn_of_nothing(const crd_reader *reader) {
     size_t columns = crd_reader_column_count(reader);
-    message_warning("no column is left beside the target, so every answer will be the prior; the file was read as "
-                    "%zu column%s%s (see --separator)",
+    message_warning("there are no columns except the target, so every prediction will be the prior; the file was read "
+                    "as %zu column%s%s (see --separator)",
                     columns, columns == 1 ? "" : "s", column_warnings_written(reader));
 }
 
@@ -94,7 +94,7 @@ static void warn_of_others(crd_text name, const crd_column_check *column) {
     list_add_typed(&typed, name);
     if (others.is_complete && !others.has_comma)
         string_format(&remedy, "--missing %s reads %s as missing", string_text(&others.typed), is_one ? "it" : "them");
-    else string_format(&remedy, "--missing lists what to take as missing");
+    else string_format(&remedy, "use --missing to list texts that mean missing");
     if (others.has_comma && !column->is_nearly_date && message_offers("decimal"))
         string_format(&remedy, ", --decimal , reads commas");
     if (!column->is_nearly_date)
@@ -118,11 +118,10 @@ static void warn_of_unit(crd_text name, const crd_column_check *column) {
     string_add_shown(&shown, name);
     string_add_shown(&unit, column->unit);
     message_warning(
-        "'%s' is categorical: its values are numbers followed by %s '%s'; remove the unit from them to make it "
-        "numeric",
+        "'%s' is categorical: its values are numbers followed by %s '%s'; remove the unit to make it numeric",
         string_text(&shown), column->units == 1 ? "the unit" : "units, such as", string_text(&unit));
     if (column->units == 1 && strcspn(string_text(&unit), "/\\.*^'$[]") == unit.length)
-        message_hint("sed 's/\\([0-9]\\) *%s/\\1/g' FILE removes it", string_text(&unit));
+        message_hint("run sed 's/\\([0-9]\\) *%s/\\1/g' FILE to remove it", string_text(&unit));
     else if (column->units > 1) message_hint("convert the values to one unit first");
     string_free(&shown);
     string_free(&unit);
@@ -133,13 +132,12 @@ static void warn_of_dates(crd_text name, const crd_column_check *column) {
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
     if (column->date_formats > 1)
-        message_warning(
-            "'%s' is categorical: its values are dates in %zu formats; write all as 2024-02-29, or leave it "
-            "out with --ignore %s",
-            string_text(&shown), column->date_formats, string_text(&typed));
+        message_warning("'%s' is categorical: its values are dates in %zu formats; write all as 2024-02-29, or ignore "
+                        "it with --ignore %s",
+                        string_text(&shown), column->date_formats, string_text(&typed));
     else
-        message_warning("'%s' is categorical: its values are dates in a format that is not read; write them as "
-                        "2024-02-29, or leave it out with --ignore %s",
+        message_warning("'%s' is categorical: its values are dates in an unsupported format; write them as 2024-02-29, "
+                        "or ignore it with --ignore %s",
                         string_text(&shown), string_text(&typed));
     string_free(&shown);
     string_free(&typed);
@@ -151,8 +149,8 @@ static void warn_of_marks(crd_text name) {
     message_warning(
         "'%s' is categorical: its values are numbers, some with a decimal point and some with a decimal comma",
         string_text(&shown));
-    message_hint(
-        "write all with one mark; of several files, train on those with one mark and update the model with the others");
+    message_hint("write all with one mark; for several files, train on the files with one mark and update the model "
+                 "with the others");
     string_free(&shown);
 }
 
@@ -186,7 +184,7 @@ static void warn_of_identifier(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
-    message_warning("'%s' has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
+    message_warning("'%s' has %zu values in %.0f rows and looks like an identifier: use --ignore %s to ignore it",
                     string_text(&shown), column->values, column->cells, string_text(&typed));
     string_free(&shown);
     string_free(&typed);
@@ -198,10 +196,9 @@ static void warn_of_text(crd_text name, const crd_column_check *column) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
-    message_warning(
-        "'%s' has %zu values of several words in %.0f rows and looks like text: --text %s counts its words, "
-        "--ignore %s leaves it out",
-        string_text(&shown), column->values, column->cells, string_text(&typed), string_text(&typed));
+    message_warning("'%s' has %zu values of several words in %.0f rows and looks like text: use --text %s to count its "
+                    "words, or --ignore %s to ignore it",
+                    string_text(&shown), column->values, column->cells, string_text(&typed), string_text(&typed));
     string_free(&shown);
     string_free(&typed);
 }
@@ -218,14 +215,14 @@ static void warn_of_group(const invocation *call, const string *names, const str
     if (count == 0) return;
     if (sort == CRD_APPEARANCE_ROW_NUMBER && count == 1 && sequence_options_are_given(call) &&
         !arguments_have(&call->arguments, "time"))
-        message_warning("%s looks like the number or the time of a row: --time %s orders the steps by it, --ignore %s "
-                        "skips it",
+        message_warning("%s looks like the number or the time of a row: use --time %s to order the steps by it, or "
+                        "--ignore %s to skip it",
                         string_text(names), string_text(typed), string_text(typed));
     else if (sort == CRD_APPEARANCE_ROW_NUMBER)
-        message_warning("%s look%s like the number of a row, which predicts nothing: --ignore %s leaves %s out",
+        message_warning("%s look%s like a row number, which predicts nothing: use --ignore %s to ignore %s",
                         string_text(names), are_many ? "" : "s", string_text(typed), are_many ? "them" : "it");
     else
-        message_warning("%s ha%s few distinct whole numbers, and may be codes: --category %s makes %s of %s",
+        message_warning("%s ha%s few distinct integers, and may be codes: --category %s makes %s of %s",
                         string_text(names), are_many ? "ve" : "s", string_text(typed),
                         are_many ? "categories" : "a category", are_many ? "them" : "it");
 }
@@ -297,18 +294,18 @@ int column_warnings_check_target(const invocation *call, const crd_summary *summ
     string_add_shown(&shown, target);
     list_add_typed(&typed, target);
     if (!crd_summary_target_is_quantity(summary)) {
-        message_warning(
-            "the target '%s' has %zu distinct numbers, and each is a class: --discretize %s=quantile:4 makes "
-            "classes of intervals",
-            string_text(&shown), crd_summary_class_count(summary), string_text(&typed));
+        message_warning("the target '%s' has %zu distinct numbers, and each is a class: use --discretize %s=quantile:4 "
+                        "for classes that are intervals",
+                        string_text(&shown), crd_summary_class_count(summary), string_text(&typed));
         string_free(&shown);
         string_free(&typed);
         return ENDED_WELL;
     }
-    message_failed("the target '%s' has %zu distinct numbers: a quantity, where classes are predicted",
-                   string_text(&shown), crd_summary_class_count(summary));
-    message_hint("--discretize %s=quantile:4 makes classes of intervals, --category %s takes each number for a class",
-                 string_text(&typed), string_text(&typed));
+    message_failed("the target '%s' has %zu distinct numbers: it is a quantity, not a class", string_text(&shown),
+                   crd_summary_class_count(summary));
+    message_hint(
+        "use --discretize %s=quantile:4 for classes that are intervals, or --category %s to make each number a class",
+        string_text(&typed), string_text(&typed));
     string_free(&shown);
     string_free(&typed);
     return ENDED_FAILED;

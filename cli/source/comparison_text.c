@@ -48,7 +48,7 @@ void comparison_add_not_tried(crd_context *context, const crd_selection *selecti
 
 void comparison_add_why_left_out(const crd_comparison_result *one, string *out) {
     switch (one->status) {
-    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted before it was done"); break;
+    case CRD_CANDIDATE_PENDING: string_format(out, "interrupted before it finished"); break;
     case CRD_CANDIDATE_OVER_BUDGET: string_format(out, "over the budget"); break;
     case CRD_CANDIDATE_SCORED:
     case CRD_CANDIDATE_TOO_LARGE:
@@ -144,7 +144,7 @@ void comparison_report_choice(crd_context *context, const crd_model *model, bool
     report_number(r, "rows", (double)recommendation.rows);
     report_number(r, "budget", recommendation.budget);
     report_words(r, "why", string_text(&why));
-    report_line(r, "%s: log loss %s in cross-validation of %s; the class prior alone has %s.", chosen.name,
+    report_line(r, "%s: log loss %s in cross-validation of %s; the class prior only has %s.", chosen.name,
                 output_round(chosen.log_loss, loss), output_rows(recommendation.rows, rows),
                 output_round(recommendation.baseline_log_loss, baseline));
     report_line(r, "%s", string_text(&why));

@@ -89,7 +89,7 @@ static int data_input_read_count(const invocation *call, const char *name, doubl
         *out = number;
         return ENDED_WELL;
     }
-    return message_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, value);
+    return message_usage("--%s: expected an integer from %.0f to %.0f, got '%s'", name, least, most, value);
 }
 
 /* Reads --shard I/N. If there are several processes, each process gets its own part. */
@@ -98,7 +98,8 @@ static int read_shard(const invocation *call, crd_reader_options *options) {
     const char *slash = value == NULL ? NULL : strchr(value, '/');
     double parts[2] = {0, 0};
     if (call->communicator != NULL && call->communicator->count > 1) {
-        if (value != NULL) return message_usage("--shard is for one process: several read a part of the rows each");
+        if (value != NULL)
+            return message_usage("--shard needs one process: several processes already read a part of the rows each");
         options->shard = call->has_all_rows ? 0 : call->communicator->rank + 1;
         options->shard_count = call->has_all_rows ? 0 : call->communicator->count;
         /* Rows must also be in order if bad rows are skipped and listed. */
@@ -116,7 +117,7 @@ static int read_shard(const invocation *call, crd_reader_options *options) {
     }
     bool fits = parts[0] >= 1 && parts[0] <= parts[1] && parts[1] <= MOST_SHARDS;
     if (!fits || parts[0] != (double)(unsigned)parts[0] || parts[1] != (double)(unsigned)parts[1]) {
-        return message_usage("--shard takes I/N, such as 1/8, with I from 1 to N and N up to %d, not '%s'",
+        return message_usage("--shard: expected I/N, such as 1/8, with I from 1 to N and N up to %d, got '%s'",
                              (int)MOST_SHARDS, value);
     }
     options->shard = (unsigned)parts[0];
@@ -130,7 +131,7 @@ static int read_byte(const char *name, const char *value, char *out) {
     if (*out == '\t' || (value[0] != '\0' && value[1] == '\0' && value[0] != '\n' && value[0] != '\r'))
         return ENDED_WELL;
     bool is_wide = (value[0] & 0x80) != 0;
-    return message_usage("--%s takes one character%s, not '%s'", name, is_wide ? " of ASCII" : "", value);
+    return message_usage("--%s: expected one character%s, got '%s'", name, is_wide ? " of ASCII" : "", value);
 }
 
 static int read_dialect(const invocation *call, crd_reader_options *options) {
@@ -195,13 +196,13 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
         ended = input_file_is_network(call, paths[i], &is_network);
         if (!is_network) continue;
         message_failed("%s: this is a network, not a table", input_file_name(paths[i]));
-        message_hint("credence sample %s --rows 1000 draws rows from it", paths[i]);
+        message_hint("to draw rows from it, run credence sample %s --rows 1000", paths[i]);
     }
     return is_network ? ENDED_FAILED : ended;
 }
 
-/* Takes from the schema or the model, before files are opened, whether there is no header, and how quotes in texts are
- * read. */
+/* Sets, before files are opened, whether files have a header and how quotes in texts are read, if the schema or the
+ * model determines it. */
 static int data_input_read_header(const invocation *call, const crd_model *model, data *d,
                                   crd_reader_options *options) {
     const char *path = arguments_value(&call->arguments, "schema");
@@ -312,7 +313,7 @@ static void hint_at_quotes(const data *d, const char *name, const char *value) {
         if (!crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(value))) continue;
         string typed = {0};
         list_add_typed(&typed, crd_text_of(value));
-        message_hint("the column %s is one item of a list in quotes: --%s %s", value, name, string_text(&typed));
+        message_hint("put the column %s in quotes, as one item of the list: --%s %s", value, name, string_text(&typed));
         string_free(&typed);
     }
 }
@@ -340,8 +341,8 @@ static int treat_column(const data *d, size_t column, crd_kind kind, crd_kind *k
     if (kinds[column] != CRD_KIND_NONE && kinds[column] != kind) {
         string shown = {0};
         string_add_shown(&shown, crd_reader_column_name(d->reader, column));
-        int ended = message_usage("--%s and --%s both name '%s'", option_of_kind(kinds[column]), option_of_kind(kind),
-                                  string_text(&shown));
+        int ended = message_usage("--%s and --%s both contain '%s'", option_of_kind(kinds[column]),
+                                  option_of_kind(kind), string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -368,10 +369,10 @@ static int treat_list(const data *d, const char *name, const char *value, crd_ki
 static int refuse_form(crd_text form) {
     string shown = {0};
     string_add_shown(&shown, form);
-    message_usage("--form: there is no form '%s'", string_text(&shown));
+    message_usage("--form: unknown format '%s'", string_text(&shown));
     string_clear(&shown);
     for (size_t i = 0; i < crd_form_count(); i++) string_add_listed(&shown, i, crd_form_name(i));
-    message_hint("the forms are %s", string_text(&shown));
+    message_hint("the formats are %s", string_text(&shown));
     string_free(&shown);
     return ENDED_USAGE;
 }
@@ -386,7 +387,7 @@ static bool data_input_is_form(crd_text name) {
 static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t *columns) {
     crd_text form = {item.bytes + item.length, 0};
     while (form.bytes > item.bytes && form.bytes[-1] != '=') form.bytes--, form.length++;
-    if (form.bytes == item.bytes) return message_usage("--form takes COLUMNS=FORM, as in --form price=comma");
+    if (form.bytes == item.bytes) return message_usage("--form: expected COLUMNS=FORM, as in --form price=comma");
     if (!data_input_is_form(form)) return refuse_form(form);
     crd_text selector = {item.bytes, item.length - form.length - 1};
     size_t count = 0;
@@ -397,7 +398,7 @@ static int give_form(const data *d, crd_text item, const crd_kind *kinds, size_t
         if (kind == CRD_KIND_CATEGORY || kind == CRD_KIND_TEXT) {
             string shown = {0};
             string_add_shown(&shown, crd_reader_column_name(d->reader, columns[i]));
-            ended = message_usage("--%s and --form both name '%s'", option_of_kind(kind), string_text(&shown));
+            ended = message_usage("--%s and --form both contain '%s'", option_of_kind(kind), string_text(&shown));
             string_free(&shown);
         } else if (crd_reader_set_form(d->reader, columns[i], form, &error) != CRD_OK) {
             ended = message_error(&error);
@@ -581,7 +582,7 @@ static int data_input_check_classes(const invocation *call, const data *d) {
     const char *name = document_operand_option(call, d->paths[0]);
     for (size_t i = 0; i < crd_reader_column_count(d->reader); i++)
         if (crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(DOCUMENT_CLASS))) return ENDED_WELL;
-    return message_usage("--%s: '%s' names no class: CLASS=PATH,CLASS=PATH", name, d->paths[0]);
+    return message_usage("--%s: '%s' has no class; expected CLASS=PATH,CLASS=PATH", name, d->paths[0]);
 }
 
 int data_treat_columns(const invocation *call, data *d) {
@@ -672,7 +673,7 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     if (ended != ENDED_WELL) return ended;
     if (d->target.length > 0 || (may_count && (structure_needs_no_target(call) || is_hidden)))
         return data_find_forms(d, call->structure == NULL);
-    message_usage("%s: which column is to be predicted? Name it with --target", input_file_name(path));
+    message_usage("%s: missing --target, the column to predict", input_file_name(path));
     hint_at_columns(d->reader);
     return ENDED_USAGE;
 }
@@ -700,7 +701,7 @@ void data_report_rows(const crd_model *model, const crd_read_facts *facts) {
         string_free(&shown);
     }
     if (facts->skipped > 0) report_skipped(facts);
-    if (facts->weightless > 0) message_note("left out %s of weight 0", output_rows(facts->weightless, rows));
+    if (facts->weightless > 0) message_note("skipped %s of weight 0", output_rows(facts->weightless, rows));
 }
 
 int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path) {

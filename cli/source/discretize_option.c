@@ -93,7 +93,7 @@ static int set_points(crd_reader *reader, size_t column, crd_text rule) {
         for (end = begin; end < rule.length && rule.bytes[end] != ':';) end++;
         crd_text part = {rule.bytes + begin, end - begin};
         if (crd_number_parse(part, &points[count++]) != CRD_NUMBER_FINITE)
-            ended = message_usage("--discretize takes quantile:N, width:N, mdl or cut points A:B:..., not '%.*s'",
+            ended = message_usage("--discretize: expected quantile:N, width:N, mdl or cut points A:B:..., got '%.*s'",
                                   (int)rule.length, rule.bytes);
     }
     if (ended == ENDED_WELL && crd_reader_set_cuts(reader, column, points, count, &error) != CRD_OK)
@@ -106,9 +106,9 @@ static int set_points(crd_reader *reader, size_t column, crd_text rule) {
 static int apply_to_once(crd_reader *reader, const rule_list *all, const char *path) {
     for (size_t i = 0; i < all->count; i++) {
         if (all->columns[i] != SIZE_MAX && are_points(all->rules[i].rule)) continue;
-        message_failed("%s can be read once only, and --discretize reads rows twice: first for the cut points",
+        message_failed("%s can be read only once, but --discretize reads rows twice: first for the cut points",
                        input_file_name(path));
-        message_hint("cut points can be given, as --discretize COL=A:B:..., or the rows be kept in a file");
+        message_hint("give the cut points as --discretize COL=A:B:..., or save the rows to a file");
         return ENDED_FAILED;
     }
     int ended = ENDED_WELL;

@@ -111,7 +111,7 @@ void document_operand_warn_of_empty(const invocation *call, const crd_summary *s
         for (size_t c = 0; c < crd_summary_class_count(summary); c++)
             is_known = is_known || crd_text_equal(crd_summary_class(summary, c), sources[i].label);
         if (!is_known)
-            message_warning("--%s: %s: no %s is there; the model does not know the class '%s'", name, sources[i].path,
+            message_warning("--%s: %s: no %s found; the model does not contain the class '%s'", name, sources[i].path,
                             strcmp(name, "mail") == 0 ? "message" : "document", sources[i].label.bytes);
     }
     free(sources);
@@ -143,7 +143,7 @@ void document_operand_hint_at_mail(const invocation *call, const crd_model *mode
         for (size_t f = 0; crd_mail_field_name(f) != NULL; f++)
             fields += crd_summary_kind(summary, i) == CRD_KIND_TEXT &&
                       crd_text_equal(crd_summary_attribute(summary, i), crd_text_of(crd_mail_field_name(f)));
-    if (fields == CRD_MAIL_FIELD_COUNT) message_hint("this is a mail model: to read a message, write --mail %s", path);
+    if (fields == CRD_MAIL_FIELD_COUNT) message_hint("this is a mail model: to read a message, use --mail %s", path);
     crd_summary_destroy(summary);
 }
 

@@ -29,7 +29,7 @@ static int refuse_item(crd_text item, const given_columns *columns, const given 
     }
     string shown = {0};
     string_add_shown(&shown, item);
-    message_usage("--given takes COLUMN=VALUE, not '%s'", string_text(&shown));
+    message_usage("--given: expected COLUMN=VALUE, got '%s'", string_text(&shown));
     string_clear(&shown);
     for (size_t i = 0; i < g->count; i++) string_add_listed(&shown, i, g->names[i]);
     message_hint("the %ss are %s", columns->description, string_text(&shown));

@@ -25,14 +25,14 @@ int header_options_read(const invocation *call, crd_reader_options *options) {
     const char *header = arguments_value(&call->arguments, "header"),
                *skipped = arguments_value(&call->arguments, "skip-lines");
     if (skipped != NULL && !header_options_read_line(skipped, 0, &options->skip_lines))
-        return message_usage("--skip-lines expects a number of lines from 0 to %d, got '%s'", MOST_LINES, skipped);
+        return message_usage("--skip-lines: expected a number of lines from 0 to %d, got '%s'", MOST_LINES, skipped);
     if (header == NULL) return ENDED_WELL;
     if (strcmp(header, "yes") == 0) options->header = CRD_CHOICE_YES;
     else if (strcmp(header, "no") == 0) options->header = CRD_CHOICE_NO;
     else if (!header_options_read_line(header, 1, &options->header_line))
-        return message_usage("--header expects yes, no or the number of a line, got '%s'", header);
+        return message_usage("--header: expected yes, no or the number of a line, got '%s'", header);
     if (options->header_line == 0 || options->header_line > options->skip_lines) return ENDED_WELL;
-    return message_usage("--header %s names a line that --skip-lines %s skips", header, skipped);
+    return message_usage("--header %s is a line that --skip-lines %s skips", header, skipped);
 }
 
 /* ---- Columns that options name ---- */

@@ -48,7 +48,7 @@ static int read_memory(const invocation *call, crd_inference_options *out) {
     const char *text = arguments_value(&call->arguments, "memory");
     if (text == NULL) return ENDED_WELL;
     if (!parse_size(crd_text_of(text), &out->memory))
-        return message_usage("--memory takes a size as 500M, 2G or bytes, not '%s'", text);
+        return message_usage("--memory: expected a size such as 500M, 2G or bytes, got '%s'", text);
     /* For the library 0 means the default. Here 0 means no memory for any table. */
     if (out->memory < 1) out->memory = 1;
     return ENDED_WELL;
@@ -75,8 +75,9 @@ int inference_options_read(const invocation *call, crd_inference_options *out) {
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "draws", &out->draws);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&call->arguments, "draws") && out->draws == 0) return message_usage("--draws takes at least 1");
-    if (threads > MOST_THREADS) return message_usage("--threads takes at most %d", MOST_THREADS);
+    if (arguments_have(&call->arguments, "draws") && out->draws == 0)
+        return message_usage("--draws must be at least 1");
+    if (threads > MOST_THREADS) return message_usage("--threads must be at most %d", MOST_THREADS);
     out->threads = (unsigned)threads;
     return ENDED_WELL;
 }
@@ -96,12 +97,13 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
         bool helps = message_offers("approximate") && !is_exact && !arguments_have(words, "approximate") &&
                      error->hint[0] == '\0';
         if (is_within_reach(result))
-            message_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
+            message_hint("use --memory SIZE to allow more%s", helps ? ", or --approximate to estimate the result" : "");
         else if (helps) message_hint("--approximate estimates the answer instead");
     }
     /* A column error with a name concerns a decision that is still open. */
     if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0')
-        message_hint("--given says what is chosen%s", message_offers("decide") ? ", --decide what would be best" : "");
+        message_hint("use --given to set the decision%s",
+                     message_offers("decide") ? ", or --decide to find the best one" : "");
     return ended;
 }
 
@@ -112,13 +114,15 @@ void inference_report_estimate(report *r, const crd_inference_result *result) {
     report_words(r, "approximation", METHOD_NAMES[result->approximation]);
     report_number(r, "log_evidence_error", result->log_evidence_error);
     if (result->approximation == CRD_APPROXIMATION_LOOPY) {
-        report_paragraph(r, "Estimated by %s, of which the error is not known.", title);
+        report_paragraph(r, "Estimated by %s; its error is unknown.", title);
         return;
     }
     report_number(r, "draws", result->draws);
     report_number(r, "effective_draws", result->effective_draws);
-    report_paragraph(r, "Estimated by %s: %s draws, worth %s independent ones. An error is a standard error.", title,
-                     output_count(result->draws, draws), output_round(floor(result->effective_draws), effective));
+    report_paragraph(r, "Estimated by %s: %s draws, equivalent to %s independent ones. Errors are standard errors.",
+                     title, output_count(result->draws, draws),
+                     output_round(floor(result->effective_draws), effective));
     if (result->effective_draws < FEW_DRAWS)
-        report_paragraph(r, "So few can mislead, about errors too: try more --draws, or another way to --approximate.");
+        report_paragraph(r, "With so few draws, results and errors can be misleading: try more --draws, or another "
+                            "method of --approximate.");
 }

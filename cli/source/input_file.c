@@ -20,7 +20,7 @@ bool input_file_reads_once(const char *path) {
 static void hint_at_example(const char *path) {
     for (const example *e = example_table; e->name != NULL; e++) {
         if (strcmp(e->name, path) != 0) continue;
-        message_hint("credence example %s > %s writes the example of that name", path, e->file);
+        message_hint("to write the example of that name, run credence example %s > %s", path, e->file);
     }
 }
 

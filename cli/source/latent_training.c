@@ -22,12 +22,13 @@ static int read_hidden(const invocation *call, crd_text *name, crd_latent_option
     *name = crd_text_of(value);
     const char *first = strchr(value, ':');
     if (first != NULL && strchr(first, ',') != NULL)
-        return message_usage("--hidden without --structure takes one name of latent classes, NAME:K, not '%s'", value);
+        return message_usage("--hidden without --structure: expected one name of latent classes, NAME:K, got '%s'",
+                             value);
     if (colon != NULL) {
         char *end;
         const unsigned long count = strtoul(colon + 1, &end, 10);
         if (colon[1] < '0' || colon[1] > '9' || *end != '\0' || count == 0 || count > 1000)
-            return message_usage("--hidden NAME:K takes a number of classes K from 1 to 1000, not '%s'", colon + 1);
+            return message_usage("--hidden NAME:K: expected a number of classes K from 1 to 1000, got '%s'", colon + 1);
         options->classes = count;
         name->length = (size_t)(colon - value);
     }
@@ -41,11 +42,10 @@ static int latent_training_check_options(const invocation *call) {
     const char *method = arguments_value(&call->arguments, "method");
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (arguments_have(&call->arguments, others[i]))
-            return message_usage("--hidden and --%s do not go together, unless --structure names the hidden node",
+            return message_usage("--hidden and --%s cannot be combined, unless --structure contains the hidden node",
                                  others[i]);
     if (method != NULL && strcmp(method, "naive") != 0)
-        return message_usage("--hidden without --structure finds the classes of naive Bayes: --method %s does not go "
-                             "with it",
+        return message_usage("--hidden without --structure trains naive Bayes: it cannot be combined with --method %s",
                              method);
     return ENDED_WELL;
 }
@@ -59,7 +59,7 @@ static int latent_training_read_options(const invocation *call, crd_text *name, 
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-classes", &most);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &options->seed);
     if (ended != ENDED_WELL) return ended;
-    if (most == 0 || most > 1000) return message_usage("--most-classes is from 1 to 1000");
+    if (most == 0 || most > 1000) return message_usage("--most-classes must be from 1 to 1000");
     options->most_classes = (size_t)most;
     options->criterion = criterion == 1 ? CRD_LATENT_HELD_OUT : CRD_LATENT_BIC;
     return ENDED_WELL;
@@ -132,13 +132,14 @@ static void latent_training_warn(const crd_latent *latent, const crd_latent_opti
         message_warning("%zu of %zu classes %s left without rows by EM: the model has %zu", emptied, classes + emptied,
                         emptied == 1 ? "was" : "were", classes);
     if (options->classes == 0 && classes + emptied == options->most_classes && classes > 1)
-        message_warning("%zu classes are the most that were tried: --most-classes N tries more", classes + emptied);
+        message_warning("%zu classes is the maximum that was tried: use --most-classes N to try more",
+                        classes + emptied);
     if (starts > 1 && crd_latent_restarts_at_best(latent) == 1)
-        message_warning("only one of %zu starts reached the best, and another may be better: --estimator em:N makes N "
-                        "starts",
+        message_warning("only one of %zu starts reached the best value, and more starts may find a better one: use "
+                        "--estimator em:N for N starts",
                         starts);
     if (!crd_latent_is_converged(latent) && !crd_latent_is_stopped(latent))
-        message_warning("EM has not converged in %zu step%s", steps, steps == 1 ? "" : "s");
+        message_warning("EM did not converge in %zu step%s", steps, steps == 1 ? "" : "s");
 }
 
 /* Reports the result: the choice of the number of classes, the EM steps and warnings. */
@@ -150,10 +151,9 @@ static void latent_training_report_found(const crd_latent *latent, crd_text name
     const size_t best = crd_latent_restarts_at_best(latent);
     string_add_shown(&shown, name);
     if (options->classes == 0 && crd_latent_choices(latent) > 0) {
-        message_note("number of classes by %s:",
-                     options->criterion == CRD_LATENT_BIC
-                         ? "BIC = log-likelihood - parameters log(n) / 2, the greater the better"
-                         : "the mean log-likelihood of held-out rows, in 5 folds");
+        message_note("number of classes by %s:", options->criterion == CRD_LATENT_BIC
+                                                     ? "BIC = log-likelihood - parameters log(n) / 2; larger is better"
+                                                     : "the mean log-likelihood of held-out rows, in 5 folds");
         list_choices(latent);
     }
     message_note("%zu latent class%s '%s' by EM, %zu step%s, the best of %zu start%s (%zu reached the same):", classes,
@@ -173,7 +173,7 @@ static crd_status latent_training_find(const invocation *call, const data *d, cr
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
-        message_warning("interrupted: the classes are those that EM had come to");
+        message_warning("interrupted: the model has the classes that EM reached so far");
     }
     return status == CRD_OK ? crd_latent_model(*latent, out, error) : status;
 }

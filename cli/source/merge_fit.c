@@ -21,7 +21,7 @@ typedef struct known_columns {
     size_t count;
 } known_columns;
 
-static const char NO_WEIGHT[] = "is the weight, and each row counts once in";
+static const char NO_WEIGHT[] = "is the weight, but each row counts once in";
 static const char *const KINDS[] = {"nothing", "numbers", "categories", "texts"};
 
 /* Reads the columns of a model file. *out is NULL if it is another kind of file or a model without columns. The code
@@ -85,7 +85,7 @@ static int merge_fit_check_column(known_columns *known, const char *path, const 
     if (crd_schema_is_ignored(schema, i)) return ENDED_WELL;
     const size_t index = merge_fit_find_column(known->first, name, i);
     if (index == crd_schema_column_count(known->first) || crd_schema_is_ignored(known->first, index))
-        return merge_fit_refuse_column(path, name, i == crd_schema_weight(schema) ? NO_WEIGHT : "is no column of",
+        return merge_fit_refuse_column(path, name, i == crd_schema_weight(schema) ? NO_WEIGHT : "is not a column of",
                                        known->path);
     known_column *column = &known->columns[index];
     const crd_role mine = crd_schema_role(schema, i), theirs = crd_schema_role(known->first, index);
@@ -101,7 +101,7 @@ static int merge_fit_check_column(known_columns *known, const char *path, const 
     if (kind != CRD_KIND_NONE && column->kind != CRD_KIND_NONE && kind != column->kind)
         return refuse_kinds(path, name, kind, column);
     if (!crd_text_equal(crd_schema_column_form(schema, i), crd_schema_column_form(known->first, index)))
-        return merge_fit_refuse_column(path, name, "is read in another form than in", known->path);
+        return merge_fit_refuse_column(path, name, "is read in another format than in", known->path);
     if (column->kind == CRD_KIND_NONE && kind != CRD_KIND_NONE) {
         column->kind = kind;
         column->kind_path = path;
@@ -119,7 +119,7 @@ static int check_schema(known_columns *known, const char *path, const crd_schema
         const size_t index = merge_fit_find_column(schema, name, i);
         const bool is_weight = i == crd_schema_weight(known->first);
         if (index == crd_schema_column_count(schema) || crd_schema_is_ignored(schema, index))
-            ended = merge_fit_refuse_column(known->path, name, is_weight ? NO_WEIGHT : "is no column of", path);
+            ended = merge_fit_refuse_column(known->path, name, is_weight ? NO_WEIGHT : "is not a column of", path);
     }
     return ended;
 }

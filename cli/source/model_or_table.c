@@ -22,8 +22,8 @@
 
 void model_or_table_hint(const char *path) {
     const char *shown = input_file_name(path);
-    if (input_file_reads_once(path)) message_hint("%s can be read once only: a model has to be a file", shown);
-    else message_hint("%s is neither a model nor a table that can be read", shown);
+    if (input_file_reads_once(path)) message_hint("%s can be read only once: a model must be a file", shown);
+    else message_hint("%s is not a model, nor a table that can be read", shown);
 }
 
 static bool is_of_sequences(const crd_model *model) {
@@ -139,7 +139,7 @@ static int open_for_rows(const invocation *call, const char *path, const char *c
     const int ended = open_any(call, path, rows, row_paths, out);
     if (ended != ENDED_WELL) return ended;
     if (crd_model_is_sequence_classes(*out) && !call->verb->takes_sequence_classes)
-        return message_failed("%s is a model of classes of whole sequences, which %s does not take", path,
+        return message_failed("%s is a sequence classification model, which %s does not support", path,
                               call->verb->name);
     return (is_of_sequences(*out) ? option_scope_check_sequences : option_scope_check_rows)(call, path);
 }
@@ -159,8 +159,9 @@ int model_or_table_settings(const invocation *call, const crd_model *model, crd_
     crd_error error;
     *out = NULL;
     if (crd_model_member_count(model) > 0 && arguments_setting(&call->arguments) != NULL) {
-        return message_usage("%s is made of other models, each with its settings: give them when those are trained",
-                             call->arguments.operands[0]);
+        return message_usage(
+            "%s consists of other models, each with its settings: give the settings when you train these",
+            call->arguments.operands[0]);
     }
     if (crd_settings_clone(crd_model_settings(model), out, &error) != CRD_OK) return message_error(&error);
     /* The tables of a specified network need no settings, or have already been computed with them. */
@@ -213,7 +214,7 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
     const arguments *words = &call->arguments;
     bool from_given = arguments_have(words, "given");
     if (words->operand_count == 1 && !from_given && needs_row) return message_usage("%s needs DATA, or --given", name);
-    if (words->operand_count > 1 && from_given) return message_usage("%s takes DATA or --given, not both", name);
+    if (words->operand_count > 1 && from_given) return message_usage("%s needs DATA or --given, not both", name);
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     int ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(

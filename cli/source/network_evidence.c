@@ -65,7 +65,7 @@ void network_hint_at_quotes(const network_evidence *f, const invocation *call, c
         if (strchr(value, ',') == NULL || crd_network_find(f->network, crd_text_of(value)) == SIZE_MAX) continue;
         string typed = {0};
         list_add_typed(&typed, crd_text_of(value));
-        message_hint("the node %s is one item of a list in quotes: --%s %s", value, name, string_text(&typed));
+        message_hint("put the node %s in quotes, as one item of the list: --%s %s", value, name, string_text(&typed));
         string_free(&typed);
     }
 }
@@ -129,8 +129,8 @@ static bool is_comparison(const network_evidence *f, crd_text typed) {
 static int refuse_comparison(const char *name, const char *syntax, crd_text item) {
     string shown = {0};
     string_add_shown(&shown, item);
-    message_usage("--%s: a finding is %s, not '%s'", name, syntax, string_text(&shown));
-    message_hint("what is ruled out has no likelihood: --likelihood NODE=STATE:0, and :1 for every other state");
+    message_usage("--%s: expected %s, got '%s'", name, syntax, string_text(&shown));
+    message_hint("to exclude a state, use --likelihood NODE=STATE:0, and :1 for every other state");
     string_free(&shown);
     return ENDED_USAGE;
 }
@@ -149,7 +149,7 @@ static int split_item(const network_evidence *f, const char *name, const char *s
     }
     string shown = {0};
     string_add_shown(&shown, item);
-    int ended = message_usage("--%s takes %s, not '%s'", name, syntax, string_text(&shown));
+    int ended = message_usage("--%s: expected %s, got '%s'", name, syntax, string_text(&shown));
     string_free(&shown);
     return ended;
 }
@@ -167,7 +167,7 @@ static int network_evidence_add_node(const network_evidence *f, const char *name
         if ((*nodes)[i] != node) continue;
         string shown = {0};
         string_add_shown(&shown, f->names[node]);
-        int ended = message_usage("--%s: '%s' stands there twice", name, string_text(&shown));
+        int ended = message_usage("--%s: '%s' is listed twice", name, string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -272,7 +272,7 @@ static int network_evidence_refuse_number(const network_evidence *f, const char 
     string source_string = {0}, shown = {0};
     string_add_shown(&source_string, f->names[node]);
     string_add_shown(&shown, typed);
-    int ended = message_failed("--%s: '%s' is a continuous node, and '%s' is no number", name,
+    int ended = message_failed("--%s: '%s' is a continuous node, but '%s' is not a number", name,
                                string_text(&source_string), string_text(&shown));
     string_free(&source_string);
     string_free(&shown);
@@ -329,8 +329,8 @@ static int read_certain(network_evidence *f, const char *name, const list *items
 static int refuse_likelihood(crd_text view) {
     string shown = {0};
     string_add_shown(&shown, view);
-    message_usage("--likelihood takes NODE=STATE:NUMBER, not '%s' behind the node's name", string_text(&shown));
-    message_hint("the number is the likelihood of the observation in that state: 0.9, 9/10 or 90%%");
+    message_usage("--likelihood: expected NODE=STATE:NUMBER, got '%s' after the node's name", string_text(&shown));
+    message_hint("give the likelihood of the observation in that state as 0.9, 9/10 or 90%%");
     string_free(&shown);
     return ENDED_USAGE;
 }
@@ -339,7 +339,7 @@ static int network_evidence_refuse_continuous(const network_evidence *f, size_t 
     string shown = {0};
     string_add_shown(&shown, f->names[node]);
     message_failed("--likelihood: '%s' is a continuous node, which has no states", string_text(&shown));
-    message_hint("its number is given for certain: --given NODE=NUMBER");
+    message_hint("use --given NODE=NUMBER for its value");
     string_free(&shown);
     return ENDED_FAILED;
 }
@@ -423,9 +423,9 @@ static int network_evidence_check_likelihoods(const network_evidence *f, size_t 
     int ended = ENDED_WELL;
     if (named < states) {
         string_add_shown(&source_string, f->names[node]);
-        ended = message_usage("--likelihood names %zu of the %zu states of '%s'", named, states,
-                              string_text(&source_string));
-        message_hint("add %s; 0 rules a state out", string_text(&missing));
+        ended =
+            message_usage("--likelihood has %zu of the %zu states of '%s'", named, states, string_text(&source_string));
+        message_hint("add %s; 0 excludes a state", string_text(&missing));
     }
     string_free(&source_string);
     string_free(&missing);

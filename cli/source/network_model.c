@@ -28,10 +28,10 @@ static int ask_for_target(const crd_network *network, const char *path) {
         string_add_listed(&names, listed++, crd_network_node_name(network, i));
     }
     if (listed == 0) {
-        message_failed("%s: no node of the network has states, which could be predicted", path);
+        message_failed("%s: no node of the network has states that could be predicted", path);
         return ENDED_FAILED;
     }
-    message_usage("%s: which node is to be predicted? Name it with --target", path);
+    message_usage("%s: missing --target, the node to predict", path);
     message_hint("the nodes are %s", string_text(&names));
     string_free(&names);
     return ENDED_USAGE;
@@ -94,8 +94,7 @@ static int make_for_rows(const invocation *call, const crd_network *network, con
     if (ended == ENDED_WELL && !is_named) {
         string shown = {0};
         string_add_shown(&shown, usual);
-        message_note("the target is '%s', the one node that the rows have no column for (--target)",
-                     string_text(&shown));
+        message_note("the target is '%s', the only node without a column in the rows (--target)", string_text(&shown));
         string_free(&shown);
     }
     return ended;
@@ -155,7 +154,7 @@ const char *network_model_unseen_items(const crd_classifier *classifier, bool is
 }
 
 const char *network_model_unseen_words(const crd_model *model) {
-    return network_model_is_stated(model) ? "with a value that the network does not know" : "never seen in training";
+    return network_model_is_stated(model) ? "with a value that is not in the network" : "never seen in training";
 }
 
 static bool network_model_is_target(const crd_model *model, crd_text name) {
@@ -199,7 +198,7 @@ int network_model_refuse(const invocation *call, const char *path, const char *v
     if (input_file_reads_once(path)) return ENDED_WELL;
     if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_FORMAT_ANY)
         return ENDED_WELL;
-    message_failed("%s is a network: its tables are stated, and there are no counts to %s", path, verb);
-    message_hint("they can be counted from rows: credence train DATA --method network --structure %s -o MODEL", path);
+    message_failed("%s is a network with fixed tables: it has no counts to %s", path, verb);
+    message_hint("estimate the tables from rows: credence train DATA --method network --structure %s -o MODEL", path);
     return ENDED_FAILED;
 }

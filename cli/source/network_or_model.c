@@ -65,10 +65,10 @@ static int network_or_model_open_model(const invocation *call, const char *verb,
     int ended = model_or_table_open(call, path, &model);
     const bool is_network = ended == ENDED_WELL && crd_network_from_model(model, NULL, out, &error) == CRD_OK;
     if (ended == ENDED_WELL && !is_network && error.status == CRD_ERROR_COLUMN && !crd_model_is_network(model)) {
-        message_failed("%s is not a network, and %s is for networks", path, verb);
+        message_failed("%s is not a network, but %s needs networks", path, verb);
         if (strcmp(verb, "compare") == 0)
-            message_hint("to compare models, run evaluate for each of them on the same rows; combine weighs them");
-        else message_hint("train --structure hill-climb makes a network of a table");
+            message_hint("to compare models, run evaluate for each of them on the same rows, or combine to weigh them");
+        else message_hint("use train --structure hill-climb to learn a network from a table");
         ended = ENDED_FAILED;
     } else if (ended == ENDED_WELL && !is_network) {
         ended = message_error_in(&error, path);
@@ -84,7 +84,7 @@ int network_or_model_need(const invocation *call, const char *verb, const char *
     ended = input_file_is_model(call, path, &is_model);
     if (ended == ENDED_WELL && is_model) return network_or_model_open_model(call, verb, path, out);
     if (ended != ENDED_WELL) return ended;
-    message_failed("%s is no network: %s takes files of networks, and models", path, verb);
-    message_hint("credence train makes a model of a table; --structure hill-climb finds its arcs");
+    message_failed("%s is not a network: %s needs network files or models", path, verb);
+    message_hint("use credence train --structure hill-climb to train a model with learned arcs");
     return ENDED_FAILED;
 }

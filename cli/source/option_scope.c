@@ -16,13 +16,13 @@ static int option_scope_refuse(const invocation *call, const char *path, unsigne
 
 int option_scope_check_model(const invocation *call, const char *path, bool is_network) {
     unsigned scopes = SCOPE_NOT_MODELS | (is_network ? 0u : SCOPE_NOT_PLAIN_MODELS);
-    return option_scope_refuse(call, path, scopes, "a model, whose columns are settled", "tables");
+    return option_scope_refuse(call, path, scopes, "a model, whose columns are fixed", "tables");
 }
 
 int option_scope_check_settings(const invocation *call, const char *path) {
     const char *name = arguments_setting(&call->arguments);
     if (name == NULL) return ENDED_WELL;
-    return message_usage("%s states its tables: --%s is for what is counted", path, name);
+    return message_usage("%s has fixed tables: --%s is for tables estimated from rows", path, name);
 }
 
 int option_scope_check_network(const invocation *call, bool is_file) {
@@ -34,14 +34,14 @@ int option_scope_check_network(const invocation *call, bool is_file) {
     const char *plot = arguments_value(&call->arguments, "plot");
     if (ended == ENDED_WELL && plot != NULL && plot[0] == '\0') {
         message_usage("%s is a network: --plot is for tables and other models", path);
-        message_hint("--plot FILE.svg draws it");
+        message_hint("use --plot FILE.svg to draw it");
         return ENDED_USAGE;
     }
     return ended == ENDED_WELL && is_file ? option_scope_check_settings(call, path) : ended;
 }
 
 int option_scope_check_node_model(const invocation *call, const char *path) {
-    int ended = option_scope_refuse(call, path, SCOPE_NOT_NODE_MODELS, "a network, whose nodes are settled", "tables");
+    int ended = option_scope_refuse(call, path, SCOPE_NOT_NODE_MODELS, "a network, whose nodes are fixed", "tables");
     return ended == ENDED_WELL ? option_scope_check_settings(call, path) : ended;
 }
 
@@ -56,16 +56,16 @@ static void hint_at_sequence_verbs(void) {
         string_format(&names, "%s", verb_table[i]->name);
         listed++;
     }
-    message_hint("verbs that do are %s", string_text(&names));
+    message_hint("verbs that support them: %s", string_text(&names));
     string_free(&names);
 }
 
 int option_scope_check_sequence_model(const invocation *call, const char *path) {
     const char *method = arguments_value(&call->arguments, "method");
     if (method != NULL && strcmp(method, "sequence") != 0)
-        return message_usage("%s is a model of sequences: --method %s is for models of rows", path, method);
+        return message_usage("%s is a sequence model: --method %s is for models of rows", path, method);
     if (arguments_have(&call->arguments, "states"))
-        return message_usage("%s is a model, whose states are settled: --states is for tables", path);
+        return message_usage("%s is a model, whose states are fixed: --states is for tables", path);
     return ENDED_WELL;
 }
 
@@ -73,9 +73,9 @@ int option_scope_check_sequence_model(const invocation *call, const char *path) 
 static const struct {
     const char *name, *instead;
 } instead_for_sequences[] = {
-    {"fit", "log_evidence is the log probability of each step given those before it: small values are surprising"},
-    {"leave-one-out", "--cross-validate K leaves out whole sequences"},
-    {"together", "--path A,B is the probability of states in a row"}};
+    {"fit", "log_evidence is the log probability of each step given the steps before it; small values are surprising"},
+    {"leave-one-out", "--cross-validate K holds out whole sequences"},
+    {"together", "use --path A,B for the probability of consecutive states"}};
 
 static int refuse_for_sequences(const invocation *call, const char *path, const char *description, const char *others) {
     const char *name = arguments_in_scope(&call->arguments, SCOPE_NOT_SEQUENCES);
@@ -90,18 +90,19 @@ int option_scope_check_sequence_table(const invocation *call, const char *path) 
 }
 
 int option_scope_check_sequences(const invocation *call, const char *path) {
-    if (call->verb->takes_sequences) return refuse_for_sequences(call, path, "a model of sequences", "models of rows");
-    message_failed("%s is a model of sequences, which %s does not take", path, call->verb->name);
+    if (call->verb->takes_sequences) return refuse_for_sequences(call, path, "a sequence model", "models of rows");
+    message_failed("%s is a sequence model, which %s does not support", path, call->verb->name);
     hint_at_sequence_verbs();
     return ENDED_FAILED;
 }
 
 int option_scope_check_rows(const invocation *call, const char *path) {
     if (arguments_have(&call->arguments, "states"))
-        return message_usage("%s is no model of sequences: --states is for those (train --method sequence)", path);
-    return option_scope_refuse(call, path, SCOPE_SEQUENCES, "no model of sequences", "those (train --method sequence)");
+        return message_usage("%s is not a sequence model: --states needs one (train --method sequence)", path);
+    return option_scope_refuse(call, path, SCOPE_SEQUENCES, "not a sequence model",
+                               "sequence models (train --method sequence)");
 }
 
 int option_scope_check_others(const invocation *call) {
-    return option_scope_refuse(call, call->arguments.operands[0], SCOPE_NETWORKS, "no network", "networks");
+    return option_scope_refuse(call, call->arguments.operands[0], SCOPE_NETWORKS, "not a network", "networks");
 }

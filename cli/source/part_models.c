@@ -32,7 +32,8 @@ int part_models_report(const invocation *call, const crd_error *error, size_t in
     if (ended != ENDED_WELL) return ended;
     ended = message_error_in(error, given->operands[index]);
     if (error->status == CRD_ERROR_SETTINGS_DIFFER)
-        message_hint("the first is that of %s, the second that of %s", given->operands[0], given->operands[index]);
+        message_hint("the first is the value of %s, the second the value of %s", given->operands[0],
+                     given->operands[index]);
     if (error->status == CRD_ERROR_SETTINGS_DIFFER && error->hint[0] == '\0' && !message_offers(error->subject))
         message_hint("train the part with the settings of the model");
     return ended;
@@ -104,9 +105,9 @@ void part_models_warn_of_copies(const invocation *call) {
         first[1] = i;
     }
     string more = {0};
-    if (copies > 1) string_format(&more, " (and %zu further copies)", copies - 1);
+    if (copies > 1) string_format(&more, " (and %zu more copies)", copies - 1);
     if (copies > 0 && strcmp(files[first[0]].path, files[first[1]].path) == 0)
-        message_warning("%s is named twice: its rows are counted twice%s", files[first[1]].path, string_text(&more));
+        message_warning("%s is given twice: its rows are counted twice%s", files[first[1]].path, string_text(&more));
     else if (copies > 0)
         message_warning("%s and %s are the same model: its rows are counted twice%s", files[first[0]].path,
                         files[first[1]].path, string_text(&more));
@@ -121,7 +122,7 @@ static int refuse_options_of_rows(const arguments *given, const char *path) {
         bool is_of_models = false;
         for (size_t k = 0; k < sizeof of_models / sizeof *of_models; k++)
             is_of_models = is_of_models || strcmp(given->options[i].name, of_models[k]) == 0;
-        if (!is_of_models) return message_usage("--%s is for rows, and %s is a model", given->options[i].name, path);
+        if (!is_of_models) return message_usage("--%s is for rows, but %s is a model", given->options[i].name, path);
     }
     return ENDED_WELL;
 }
@@ -139,10 +140,10 @@ int part_models_are_given(const invocation *call, size_t first, bool *out) {
         *(is_model ? &model : &other) = given->operands[i];
     }
     if (model != NULL && other != NULL)
-        return message_usage("%s is a model, and %s is not: give either models or rows", model, other);
+        return message_usage("%s is a model, but %s is not: give either models or rows", model, other);
     *out = model != NULL;
     if (model == NULL && arguments_have(given, "duplicates"))
-        return message_usage("--duplicates is for models that were trained with --part, and %s is none", other);
+        return message_usage("--duplicates is for models that were trained with --part; %s was not", other);
     return model == NULL ? ENDED_WELL : refuse_options_of_rows(given, model);
 }
 
@@ -165,6 +166,6 @@ int part_models_apply(const invocation *call, size_t first, int sign, crd_model 
     }
     const size_t changed = count - left_out;
     string_format(done, "%s %zu model%s", sign > 0 ? "merged" : "retracted", changed, changed == 1 ? "" : "s");
-    if (left_out > 0) string_format(done, ", left out %zu whose parts were there already", left_out);
+    if (left_out > 0) string_format(done, ", skipped %zu whose parts were already merged", left_out);
     return ended;
 }

@@ -9,7 +9,7 @@
 #define OPTION_DUPLICATES                                                                                              \
     {                                                                                                                  \
         "duplicates", 0, "refuse|ignore",                                                                              \
-            .help = "models all of whose parts (train --part) are there already: an error (refuse), or left out",      \
+            .help = "models whose parts (train --part) are all merged already: fail (refuse), or skip them (ignore)",  \
             .is_once = true                                                                                            \
     }
 

@@ -27,7 +27,7 @@ static int rule_options_read_probability(const char *name_of_option, const char 
     *name = (crd_text){NULL, 0};
     bool is_number = fraction_parse(all, least) || fraction_assignment(all, name, least);
     if (is_number && *least > 0 && *least <= 1) return ENDED_WELL;
-    return message_usage("--%s takes a probability above 0 and at most 1, such as 0.9, 9/10 or 90%%, not '%s'",
+    return message_usage("--%s: expected a probability above 0 and at most 1, such as 0.9, 9/10 or 90%%, got '%s'",
                          name_of_option, text);
 }
 
@@ -41,18 +41,18 @@ static int read_reject(const invocation *call, const char *text, const crd_text 
     if (ended != ENDED_WELL) return ended;
     if (word.bytes == NULL) word = crd_text_of("unsure");
     if (memchr(word.bytes, '=', word.length) != NULL || memchr(word.bytes, ',', word.length) != NULL) {
-        message_usage("--reject takes one probability for all classes, such as 0.9 or WORD=0.9, not '%s'", text);
-        message_hint("for a limit of its own for each class, give --cost FILE: a table of what each decision costs, "
-                     "'unsure' among them");
+        message_usage("--reject: expected one probability for all classes, such as 0.9 or WORD=0.9, got '%s'", text);
+        message_hint("for a separate limit for each class, use --cost FILE: a table of the costs of all decisions, "
+                     "including 'unsure'");
         return ENDED_USAGE;
     }
     for (size_t i = 0; i < count; i++) {
         if (!crd_text_equal(classes[i], word)) continue;
         string shown = {0};
         string_add_shown(&shown, word);
-        message_failed("--reject: a class is called '%s', so that nobody could tell it from the decision",
+        message_failed("--reject: a class has the name '%s' too, so the decision would be ambiguous",
                        string_text(&shown));
-        message_hint("--reject WORD=P says another word");
+        message_hint("use --reject WORD=P to choose another word");
         string_free(&shown);
         return ENDED_FAILED;
     }
@@ -70,8 +70,8 @@ static int read_threshold(const invocation *call, const char *text, const crd_te
     int ended = rule_options_read_probability("threshold", text, &name, &least);
     if (ended != ENDED_WELL) return ended;
     if (count != 2) {
-        message_failed("--threshold is for two classes, and there %s %zu", count == 1 ? "is" : "are", count);
-        message_hint("--cost weighs more of them, --reject P says nothing where none is probable");
+        message_failed("--threshold needs two classes, but there %s %zu", count == 1 ? "is" : "are", count);
+        message_hint("for more classes, use --cost FILE, or --reject P to abstain if no class is probable");
         return ENDED_FAILED;
     }
     if (name.bytes != NULL) {
@@ -94,9 +94,8 @@ int rule_read(const invocation *call, const crd_text *classes, size_t count, crd
         if (crd_rule_read_costs(call->context, cost, classes, count, out, &error) == CRD_OK) return ENDED_WELL;
         int ended = message_error(&error);
         if (error.status == CRD_ERROR_COLUMN || error.status == CRD_ERROR_SYNTAX) {
-            message_hint(
-                "--cost takes a table: the actions name its columns behind the first, and each class has a row "
-                "of costs");
+            message_hint("--cost needs a table: its header names the actions after the first column, and each class "
+                         "has a row of costs");
         }
         return ended;
     }

@@ -9,20 +9,20 @@
     {"cost",                                                                                                           \
      0,                                                                                                                \
      "FILE",                                                                                                           \
-     .help = "cost matrix, classes by actions: decide for the least expected cost",                                    \
+     .help = "cost matrix, classes by actions: choose the minimum expected cost",                                      \
      .scope = SCOPE_NOT_NETWORKS,                                                                                      \
      .conflicts = "reject threshold",                                                                                  \
-     .hint = "under --cost, abstention is one more action: a column of the file with what it costs",                   \
+     .hint = "with --cost, abstention is one more action: add a column with its costs to the file",                    \
      .file = OPTION_READS},                                                                                            \
         {"reject",                                                                                                     \
          0,                                                                                                            \
          "[WORD=]P",                                                                                                   \
-         .help = "reject option: decide for 'unsure', or WORD, where no posterior reaches P",                          \
+         .help = "reject option: decide 'unsure', or WORD, if no posterior reaches P",                                 \
          .scope = SCOPE_NOT_NETWORKS,                                                                                  \
          .conflicts = "threshold"},                                                                                    \
     {                                                                                                                  \
         "threshold", 0, "[CLASS=]P",                                                                                   \
-            .help = "of two classes decide for CLASS, or the second, where its posterior reaches P",                   \
+            .help = "for two classes: decide CLASS, or the second class, if its posterior reaches P",                  \
             .scope = SCOPE_NOT_NETWORKS                                                                                \
     }
 #define OPTION_FIT                                                                                                     \

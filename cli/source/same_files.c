@@ -24,7 +24,7 @@ static uint64_t same_files_size(const char *path) {
 
 static void add_size(string *out, uint64_t size) {
     if (size == IS_ABSENT) string_format(out, "is absent");
-    else if (size == IS_OTHER) string_format(out, "is no file");
+    else if (size == IS_OTHER) string_format(out, "is not a file");
     else string_format(out, "has %llu bytes", (unsigned long long)size);
 }
 
@@ -35,7 +35,7 @@ static int same_files_fail(const char *path, uint64_t size, uint64_t theirs, con
     string_format(&text, " on %s (rank %u), and ", their_host, rank);
     add_size(&text, size);
     const int ended = message_failed("%s: %s on %s (rank 0)", path, string_text(&text), host);
-    message_hint("all processes have to read the same files: on a shared file system, or copied to each machine");
+    message_hint("all processes must read the same files: use a shared file system, or copy the files to each machine");
     string_free(&text);
     return ended;
 }

@@ -95,7 +95,7 @@ static void list_left_out(const crd_structure *found_structure) {
     size_t count = 0;
     for (crd_text name; (name = crd_structure_left_out(found_structure, count)).bytes != NULL; count++)
         string_add_listed(&names, count, name);
-    if (count > 0) message_note("left out what has no values, and can be no node: %s", string_text(&names));
+    if (count > 0) message_note("ignored columns without values, which cannot be nodes: %s", string_text(&names));
     string_free(&names);
 }
 
@@ -106,17 +106,15 @@ static void searched_structure_report_found(const crd_structure *found_structure
     report_effort(&facts, settings);
     searched_structure_list_arcs(found_structure, &facts);
     if (facts.rows_searched < facts.rows)
-        message_note("the arcs were found in the %.10g of %.10g rows that lack no cell", facts.rows_searched,
+        message_note("the arcs were learned from the %.10g of %.10g rows without missing values", facts.rows_searched,
                      facts.rows);
     if (facts.edges > 0)
-        message_note("the rows do not determine the direction of undirected edges: the model has one of those that go "
-                     "with the arcs");
+        message_note("the rows do not determine the direction of undirected edges: the model has one direction that "
+                     "fits the arcs");
     if (!facts.is_consistent)
-        message_warning(
-            "the tests contradict each other: no network has all of these directions, so that some arcs of the "
-            "model have another");
-    if (facts.is_stopped)
-        message_warning("the search was stopped before its end: the model has the best structure that it had found");
+        message_warning("the tests contradict each other: no network has all of these directions, so some arcs of the "
+                        "model have the opposite direction");
+    if (facts.is_stopped) message_warning("the search was interrupted: the model has the best structure found so far");
 }
 
 /* ---- Bootstrap confidence of arcs ---- */
@@ -153,8 +151,9 @@ static void searched_structure_add_pairs(report_table *t, const crd_structure *f
 static void report_strengths(report *r, const crd_structure *found_structure, const crd_structure_facts *facts) {
     report_number(r, "resamples", (double)facts->resamples);
     report_number(r, "threshold", facts->threshold);
-    report_line(r, "Strength of arcs: the share of %zu resamples that have them; averaged above %.4g", facts->resamples,
-                facts->threshold);
+    report_line(
+        r, "Strength of arcs: share of the %zu resamples that contain them; the averaged network has arcs above %.4g",
+        facts->resamples, facts->threshold);
     report_table *t = report_add_table(r, "arcs");
     t->is_main = true;
     t->rows_shown = pairs_shown(found_structure, facts->pairs);
@@ -219,10 +218,10 @@ int searched_structure_options(const invocation *call, crd_structure_options *ou
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "bootstrap") && (resamples == 0 || resamples > MOST_RESAMPLES))
-        return message_usage("--bootstrap takes a number of resamples, from 1 to %d", MOST_RESAMPLES);
+        return message_usage("--bootstrap must be a number of resamples from 1 to %d", MOST_RESAMPLES);
     if (threshold != NULL && (crd_number_parse(crd_text_of(threshold), &out->threshold) != CRD_NUMBER_FINITE ||
                               !(out->threshold >= 0 && out->threshold <= 1)))
-        return message_usage("--threshold takes a number from 0 to 1, not '%s'", threshold);
+        return message_usage("--threshold: expected a number from 0 to 1, got '%s'", threshold);
     out->resamples = (size_t)resamples;
     out->seed = seed;
     return ENDED_WELL;

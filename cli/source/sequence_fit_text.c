@@ -152,12 +152,12 @@ static void sequence_fit_text_warn(const crd_hmm_fit *fit_options, const crd_hmm
     const size_t steps = crd_hmm_fit_steps(fit_options) > 0 ? crd_hmm_fit_steps(fit_options) - 1 : 0;
     if (empty > 0) message_warning("%zu of %zu states %s without steps", empty, states, empty == 1 ? "is" : "are");
     if (crd_hmm_fit_choices(fit_options) > 1 && states == options->most_states)
-        message_warning("%zu states are the most that were tried: --most-states N tries more", states);
+        message_warning("%zu states is the maximum that was tried: use --most-states N to try more", states);
     const size_t best = crd_hmm_fit_best_step(fit_options);
     if (crd_hmm_fit_may_fall(fit_options) && best < steps)
-        message_note("under these settings a step may fall: the model is that of step %zu, the best", best);
+        message_note("under these settings the log-likelihood may fall: the model is from step %zu, the best", best);
     if (!crd_hmm_fit_is_converged(fit_options) && !crd_hmm_fit_is_stopped(fit_options))
-        message_warning("EM has not converged in %zu step%s: --iterations N makes more", steps, steps == 1 ? "" : "s");
+        message_warning("EM did not converge in %zu step%s: use --iterations N for more", steps, steps == 1 ? "" : "s");
 }
 
 /* Prints the brief report on standard error: choices of the number of states, EM steps and warnings. */
@@ -167,12 +167,12 @@ static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_opti
     const uint64_t labelled = crd_hmm_fit_labelled(fit_options), all = crd_hmm_fit_observed(fit_options);
     if (crd_hmm_fit_steps(fit_options) == 0) return;
     if (labelled > 0)
-        message_note("%llu of %llu steps have a label, which is held fast", (unsigned long long)labelled,
+        message_note("%llu of %llu steps have a label, which is clamped", (unsigned long long)labelled,
                      (unsigned long long)all);
     if (crd_hmm_fit_choices(fit_options) > 1) {
         message_note("number of states by %s:",
                      options->criterion == CRD_HMM_BIC
-                         ? "BIC = log-likelihood - parameters log(steps) / 2, the greater the better"
+                         ? "BIC = log-likelihood - parameters log(steps) / 2; larger is better"
                          : "the mean log-likelihood of held-out steps, in 5 folds");
         report *r = report_create();
         add_choices(r, fit_options);
@@ -180,7 +180,7 @@ static void write_brief(const crd_hmm_fit *fit_options, const crd_hmm_train_opti
     }
     string source_string = {0};
     if (starts > 0) string_format(&source_string, "the best of %zu start%s", starts, starts == 1 ? "" : "s");
-    else string_format(&source_string, labelled > 0 ? "from what the labels have counted" : "from one start");
+    else string_format(&source_string, labelled > 0 ? "from the counts of the labels" : "from one start");
     message_note("%zu state%s by EM, %zu step%s, %s:", states, states == 1 ? "" : "s", steps, steps == 1 ? "" : "s",
                  string_text(&source_string));
     string_free(&source_string);

@@ -28,9 +28,9 @@ int sequence_options_check(const invocation *call) {
     const char *other = method != NULL ? "method" : "structure", *value = method != NULL ? method : arcs;
     for (size_t i = 0; i < sizeof of_sequences / sizeof *of_sequences; i++) {
         if (!arguments_have(given, of_sequences[i])) continue;
-        message_usage("--%s is of sequences, and --%s %s of rows: they do not go together", of_sequences[i], other,
+        message_usage("--%s is for sequences, but --%s %s is for rows: they cannot be combined", of_sequences[i], other,
                       value);
-        message_hint("leave out --%s for a model of sequences (--method sequence), or --%s for one of rows", other,
+        message_hint("remove --%s for a sequence model (--method sequence), or --%s for a model of rows", other,
                      of_sequences[i]);
         return ENDED_USAGE;
     }
@@ -73,7 +73,8 @@ static int read_step(const char *value, double *out) {
     if (unit > 0) *out *= unit;
     if (fits && *out < 1e300) return ENDED_WELL;
     return message_usage(
-        "--step takes a number above zero, or one with the unit s, m (min), h, d or w, such as 15m, not '%s'", value);
+        "--step: expected a number above zero, with or without the unit s, m (min), h, d or w, such as 15m, got '%s'",
+        value);
 }
 
 int sequence_options_read(const invocation *call, crd_sequence_options *options) {
@@ -108,10 +109,9 @@ void sequence_options_fit(const invocation *call, const crd_reader *reader, crd_
     if (status != CRD_ERROR_COLUMN) return;
     string shown = {0};
     string_add_shown(&shown, options->sequence);
-    message_warning(
-        "there is no column '%s', whose ids are sequences for the model: all rows of a file are one sequence "
-        "(--sequence COL names another column)",
-        string_text(&shown));
+    message_warning("the sequence column '%s' of the model is missing: all rows of a file are one sequence (use "
+                    "--sequence COL for another column)",
+                    string_text(&shown));
     string_free(&shown);
     options->sequence = (crd_text){NULL, 0};
 }

@@ -13,8 +13,7 @@ bool sequence_options_are_given(const invocation *call);
 /* Returns ENDED_USAGE, after a message, if an option for sequences is combined with a method, or a structure, for
  * rows. */
 int sequence_options_check(const invocation *call);
-/* Applies the options over the values in *options, which are those of CRD_SEQUENCE_OPTIONS_INIT or of a model. The
- * texts belong to the arguments. */
+/* Applies the options to `options`, which the caller has initialized with CRD_SEQUENCE_OPTIONS_INIT or from a model. */
 int sequence_options_read(const invocation *call, crd_sequence_options *options);
 /* Sets the options that a sequence model was trained with, overridden by the command line. */
 int sequence_options_of_model(const invocation *call, const crd_model *model, crd_sequence_options *options);

@@ -52,7 +52,7 @@ static int sequence_training_read_options(const invocation *call, const data *d,
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "most-states", &most);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &options->seed);
     if (ended != ENDED_WELL) return ended;
-    if (most == 0 || most > 1000) return message_usage("--most-states is from 1 to 1000");
+    if (most == 0 || most > 1000) return message_usage("--most-states must be from 1 to 1000");
     options->most_states = (size_t)most;
     options->criterion = criterion == 1 ? CRD_HMM_HELD_OUT : CRD_HMM_BIC;
     options->threads = crd_reader_threads(d->reader);
@@ -80,8 +80,8 @@ static void warn_of_states(const crd_sequences *sequences, const crd_settings *s
     const unsigned long long rows = crd_sequences_rows(sequences);
     if (crd_number_parse(crd_text_of(crd_settings_get(settings, "states")), &states) != CRD_NUMBER_FINITE) return;
     if (states <= 1 || states > (double)rows || states * ROWS_OF_STATE <= (double)rows) return;
-    message_warning("%.0f states for %llu step%s: states with few rows each are found poorly, and a step of EM takes "
-                    "the square of their number",
+    message_warning("%.0f states for %llu step%s: EM estimates states with few rows poorly, and its time grows with "
+                    "the square of the number of states",
                     states, rows, rows == 1 ? "" : "s");
 }
 
@@ -90,13 +90,13 @@ static crd_status train_by_em(const invocation *call, const crd_sequences *seque
                               const crd_hmm_train_options *options, crd_hmm_fit **fit_options, crd_model **out,
                               int *ending, crd_error *error) {
     if (!message_is_quiet() && !crd_sequences_has_target(sequences)) warn_of_states(sequences, settings);
-    progress_say("all is read; EM finds the states");
+    progress_say("all rows are read; EM estimates the states");
     crd_status status = crd_hmm_find(sequences, hidden_name(sequences), settings, options, fit_options, error);
     progress_erase();
     if (status == CRD_OK && invocation_interrupted()) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
-        message_warning("interrupted: the states are those that EM had come to");
+        message_warning("interrupted: the model has the states that EM reached so far");
     }
     return status == CRD_OK ? crd_hmm_fit_model(*fit_options, out, error) : status;
 }
@@ -132,8 +132,7 @@ typedef struct sequence_training {
 static int report_untrained(const sequence_training *t, crd_error *error) {
     const char *time = arguments_value(&t->call->arguments, "time");
     if (error->status == CRD_ERROR_NUMBER && time != NULL && strcmp(error->subject, time) == 0)
-        snprintf(error->hint, sizeof error->hint,
-                 "times are numbers, or dates of one common form: --time names a column of these");
+        snprintf(error->hint, sizeof error->hint, "use --time with a column of numbers, or of dates in one format");
     return data_report_untrained(t->call, t->d, error, t->d->paths[0]);
 }
 
@@ -160,7 +159,7 @@ static void note_unused_options(const arguments *given) {
     static const char *const of_em[] = {"restarts", "iterations", "tolerance", "seed"};
     for (size_t i = 0; i < sizeof of_em / sizeof *of_em; i++)
         if (arguments_have(given, of_em[i]))
-            message_note("--%s has no effect: all rows that are learned have labels, which are counted without EM",
+            message_note("--%s has no effect: all training rows have labels, so training counts them without EM",
                          of_em[i]);
 }
 
@@ -174,15 +173,15 @@ static int train_labelled(const sequence_training *t, crd_model **out, crd_read_
         return ENDED_WELL;
     }
     if (arguments_have(&t->call->arguments, "shard")) {
-        message_failed("some rows have no label, and EM, which learns from them too, needs all rows at once: a part of "
-                       "them (--shard) has labels alone");
-        message_hint("--unlabelled drop leaves these rows out");
+        message_failed(
+            "some rows have no label; EM learns from them too, but needs all rows at once, not a shard (--shard)");
+        message_hint("use --unlabelled drop to skip these rows");
         return ENDED_FAILED;
     }
     if (reads_once(t->d)) {
-        message_failed("%s: some rows have no label, and EM, which learns from them too, reads the rows a second time",
+        message_failed("%s: some rows have no label; EM learns from them too, but must read the rows twice",
                        input_file_name(t->d->paths[0]));
-        message_hint("a file can be read again; --unlabelled drop leaves these rows out");
+        message_hint("use a file, or --unlabelled drop to skip these rows");
         return ENDED_FAILED;
     }
     crd_model_destroy(*out);
@@ -198,7 +197,7 @@ static int train_classes(const sequence_training *t, crd_model **out, crd_read_f
     crd_error error;
     crd_status status = crd_sequences_read(t->d->reader, &t->where, &sequences, &error);
     if (status == CRD_OK) {
-        progress_say("all is read; EM finds the states of each class");
+        progress_say("all rows are read; EM estimates the states of each class");
         status = crd_sequence_classes_train(sequences, t->settings, &t->options, out, &error);
         progress_erase();
     }
@@ -211,8 +210,8 @@ static int train_classes(const sequence_training *t, crd_model **out, crd_read_f
 static int train_by_target(const sequence_training *t, crd_model **out, crd_read_facts *facts, int *ending) {
     const bool is_hidden = t->d->target.length == 0 || arguments_have(&t->call->arguments, "states");
     if (is_hidden && arguments_have(&t->call->arguments, "shard"))
-        return message_usage("hidden states are found in all sequences at once: --shard is for labels, which are "
-                             "counted (--target without --states)");
+        return message_usage("hidden states need all sequences at once: --shard is for states that are labels "
+                             "(--target without --states)");
     if (t->d->target.length == 0) return train_hidden(t, out, facts, ending);
     if (arguments_have(&t->call->arguments, "states")) return train_classes(t, out, facts);
     return train_labelled(t, out, facts, ending);

@@ -138,7 +138,7 @@ static int structure_option_read_values(const invocation *call, structure *sourc
         if (ended != ENDED_WELL) return ended;
         if (is_first && source_structure->network != NULL) continue;
         if (source_structure->network != NULL)
-            return message_usage("--structure takes one file, or arcs, and is given twice");
+            return message_usage("--structure is given twice: expected one file, or arcs");
         if (!is_first) string_add_char(&source_structure->text, ',');
         string_add(&source_structure->text, value, strlen(value));
     }
@@ -206,9 +206,8 @@ static int choose_method(arguments *words) {
         return ENDED_WELL;
     }
     if (strcmp(method, "network") == 0) return ENDED_WELL;
-    if (method_is_network(method))
-        return message_usage("--method %s finds its own arcs: leave --structure out", method);
-    return message_usage("--structure is for --method network, which counts the tables of its nodes");
+    if (method_is_network(method)) return message_usage("--method %s learns its own arcs: remove --structure", method);
+    return message_usage("--structure needs --method network, which counts the tables of the nodes");
 }
 
 /* Rejects settings of other searches, which would have no effect. */
@@ -222,7 +221,7 @@ static int check_settings_of_search(const arguments *words, const char *search) 
                 {"restarts", "hill-climb, tabu"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (arguments_have(words, uses[i].setting) && strstr(uses[i].searches, search) == NULL)
-            return message_usage("--%s has no effect on --structure %s: it is of %s", uses[i].setting, search,
+            return message_usage("--%s has no effect on --structure %s: it is for %s", uses[i].setting, search,
                                  uses[i].searches);
     return ENDED_WELL;
 }
@@ -286,9 +285,9 @@ static void hint_at_file(const structure *source_structure) {
         strstr(source_structure->typed, "<-") != NULL)
         return;
     if (stat(source_structure->typed, &facts) == 0)
-        message_hint("the file %s holds no network", source_structure->typed);
+        message_hint("the file %s does not contain a network", source_structure->typed);
     else if (strchr(source_structure->typed, ',') == NULL)
-        message_hint("there is no file %s either", source_structure->typed);
+        message_hint("there is also no file %s", source_structure->typed);
 }
 
 /* Returns the first absent name that is similar to an existing name, or else the first absent name. */
@@ -312,12 +311,12 @@ static int refuse_absent(const structure *source_structure, const crd_reader *re
     string others = {0};
     for (size_t i = 0; i < count; i++)
         if (i != first) string_add_listed(&others, listed++, absent[i]);
-    if (count > 1) message_hint("nor are there columns for %s", string_text(&others));
+    if (count > 1) message_hint("these nodes have no column either: %s", string_text(&others));
     string shown = {0};
     string_add_shown(&shown, absent[first]);
     size_t node =
         source_structure->network == NULL ? SIZE_MAX : crd_network_find(source_structure->network, absent[first]);
-    message_hint("every node has to be a column, or hidden, with its number of states: --hidden %s:%zu",
+    message_hint("every node must be a column, or hidden with its number of states: --hidden %s:%zu",
                  string_text(&shown), node == SIZE_MAX ? 2 : crd_network_state_count(source_structure->network, node));
     string_free(&shown);
     hint_at_file(source_structure);
@@ -362,7 +361,7 @@ static int refuse_search(const structure *source_structure) {
         if (!has_argument) list_add_near(&near, &near_count, source_structure->names[0], crd_text_of(form->word));
     }
     int ended =
-        message_usage("--structure: '%s' is no search, and no column: the searches are %s; arcs are 'A->B,C->B'",
+        message_usage("--structure: '%s' is not a search or a column: the searches are %s; arcs are 'A->B,C->B'",
                       string_text(&typed), string_text(&searches));
     if (initials != NULL) message_hint("did you mean %s?", initials);
     else if (near.length > 0) message_hint("did you mean %s?", string_text(&near));
@@ -536,8 +535,9 @@ static int choose_kinds_of_search(const invocation *call, crd_reader *reader, co
         string_add_listed(&codes, count++, facts.name);
     }
     if (count > 0 && !source_structure->has_told)
-        message_note("columns of few different whole numbers are codes, which --number makes numbers: %s",
-                     string_text(&codes));
+        message_note(
+            "columns with few distinct integers are treated as categories; use --number to make them numeric: %s",
+            string_text(&codes));
     source_structure->has_told = true;
     string_free(&codes);
     free(kinds);
@@ -556,7 +556,7 @@ int structure_choose_kinds(const invocation *call, crd_reader *reader, const crd
         return refuse_search(source_structure);
     const char *method = arguments_value(&call->arguments, "method");
     if (method == NULL || !method_is_network(method))
-        return message_usage("--structure is for --method network, which counts the tables of its nodes");
+        return message_usage("--structure needs --method network, which counts the tables of the nodes");
     int ended = structure_option_check_columns(call, source_structure, reader);
     if (ended != ENDED_WELL) return ended;
     bool has_schema = arguments_have(&call->arguments, "schema");
@@ -581,8 +581,8 @@ static int structure_option_check_target(const structure *source_structure, crd_
     string shown = {0};
     if (target.length == 0 || structure_option_has_name(source_structure, target)) return ENDED_WELL;
     string_add_shown(&shown, target);
-    int ended =
-        message_failed("the target '%s' is not in the structure: name it there, in arcs or alone", string_text(&shown));
+    int ended = message_failed("the target '%s' is not in the structure: add it, in arcs or as a single node",
+                               string_text(&shown));
     string_free(&shown);
     return ended;
 }
@@ -603,7 +603,7 @@ int structure_choose_columns(const invocation *call, crd_reader *reader, crd_tex
         if (crd_reader_ignore(reader, i, &error) != CRD_OK) ended = message_error(&error);
     }
     if (ended == ENDED_WELL && count > 0 && !source_structure->has_told)
-        message_note("left out what is not in the structure: %s", string_text(&others));
+        message_note("ignored columns that are not in the structure: %s", string_text(&others));
     source_structure->has_told = true;
     string_free(&others);
     return ended;
@@ -615,8 +615,8 @@ static void warn_of_value(const structure *source_structure, crd_text column, cr
     string name = {0}, shown = {0};
     string_add_shown(&name, column);
     string_add_shown(&shown, value);
-    message_warning("'%s' has the value '%s', which %s does not have: it was learned as one more state",
-                    string_text(&name), string_text(&shown), source_structure->typed);
+    message_warning("'%s' has the value '%s', which %s does not contain: it was added as a state", string_text(&name),
+                    string_text(&shown), source_structure->typed);
     string_free(&name);
     string_free(&shown);
 }
@@ -646,6 +646,6 @@ void structure_warn_of_values(const invocation *call, const crd_model *model) {
                 warn_of_value(source_structure, column, value);
         }
     }
-    if (found > MOST_NAMED) message_warning("so are %zu values more", found - MOST_NAMED);
+    if (found > MOST_NAMED) message_warning("%zu more values were added", found - MOST_NAMED);
     crd_summary_destroy(summary);
 }

@@ -18,7 +18,7 @@ int unlabelled_training_read(const invocation *call, bool *is_given, crd_unlabel
     if (value == NULL || (*is_given && value[3] == '\0') || strcmp(value, "drop") == 0) return ENDED_WELL;
     const bool is_number = *is_given && crd_number_parse(crd_text_of(value + 4), &weight) == CRD_NUMBER_FINITE;
     if (!is_number || weight < 0 || weight > 1)
-        return message_usage("--unlabelled takes drop, use, or use:W with a weight W from 0 to 1, not '%s'", value);
+        return message_usage("--unlabelled: expected drop, use, or use:W with a weight W from 0 to 1, got '%s'", value);
     options->weight = weight;
     return ENDED_WELL;
 }
@@ -64,21 +64,22 @@ static void report_weight(const crd_unlabelled_facts *facts, bool is_stated) {
     output_rows((uint64_t)facts->unlabelled, unlabelled);
     output_rows((uint64_t)facts->held_out, held);
     if (facts->trial_count > 1) {
-        message_note("%s with a label, %s without; the weight of the latter by the log loss of %s held out:", labelled,
-                     unlabelled, held);
+        message_note(
+            "%s with a label, %s without; the weight of the unlabeled rows is chosen by the log loss of %s held out:",
+            labelled, unlabelled, held);
         list_trials(facts);
     }
     if (isnan(facts->gain) && facts->weight > 0)
         message_note("%s with a label, %s without, which count %g each", labelled, unlabelled, facts->weight);
     else if (facts->weight > 0)
-        message_note("rows without a label count %g each, tempered by %g: log loss falls by %s (standard error %s)",
-                     facts->weight, facts->temper, output_round(facts->gain, gain),
-                     output_round(facts->gain_error, error));
-    else if (facts->trial_count > 1) message_note("rows without a label count for nothing: no weight is better than 0");
+        message_note(
+            "rows without a label count %g each, with inverse temperature %g: log loss falls by %s (standard error %s)",
+            facts->weight, facts->temper, output_round(facts->gain, gain), output_round(facts->gain_error, error));
+    else if (facts->trial_count > 1) message_note("rows without a label are not used: no weight is better than 0");
     else if (facts->unlabelled > 0 && is_stated)
-        message_note("%s with a label, %s without, which count for nothing", labelled, unlabelled);
+        message_note("%s with a label, %s without, which are not used", labelled, unlabelled);
     else if (facts->unlabelled > 0)
-        message_note("rows without a label count for nothing: there are too few labels to choose their weight by");
+        message_note("rows without a label are not used: there are too few labels to choose their weight");
     else message_note("all rows have a label");
 }
 

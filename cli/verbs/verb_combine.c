@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_combine.c - models as hypotheses: weighed by data, and made one that answers by a rule. */
+/* verb_combine.c - the verb combine: weighs models as hypotheses by data, and combines them into one model by a
+ * rule. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
@@ -21,14 +22,14 @@ typedef struct combine_combination {
     crd_combine_rule rule;
     uint64_t seed;
     crd_likelihood likelihood;
-    bool *has_learned; /* of each model, whether the rows of --data are those that it learned; NULL: not looked at */
+    bool *has_learned; /* for each model, whether the rows of --data are its training rows; NULL: not checked */
     crd_model *model;
     crd_classifier *classifier;
 } combine_combination;
 
 /* ---- Reading ---- */
 
-/* One number for each model, such as .5,.3,.2; NULL where the option is not given. */
+/* Reads one number per model, such as .5,.3,.2. Sets *out to NULL if the option is not given; the caller frees it. */
 static int read_shares(const invocation *call, const char *name, double **out) {
     const char *text = arguments_value(&call->arguments, name);
     size_t models = call->arguments.operand_count;
@@ -38,25 +39,26 @@ static int read_shares(const invocation *call, const char *name, double **out) {
     if (!list_split(text, &items)) return message_usage("--%s: a quote is not closed", name);
     int ended = ENDED_WELL;
     if (items.count != models) {
-        ended = message_usage("--%s states %zu number%s of %zu model%s", name, items.count, items.count == 1 ? "" : "s",
+        ended = message_usage("--%s has %zu number%s for %zu model%s", name, items.count, items.count == 1 ? "" : "s",
                               models, models == 1 ? "" : "s");
     }
     *out = memory_resize(NULL, models, sizeof **out);
     double sum = 0;
     for (size_t i = 0; ended == ENDED_WELL && i < models; i++) {
         bool is_share = crd_number_parse(items.items[i], &(*out)[i]) == CRD_NUMBER_FINITE && (*out)[i] >= 0;
-        if (!is_share) ended = message_usage("--%s: '%s' is no probability", name, items.items[i].bytes);
+        if (!is_share) ended = message_usage("--%s: '%s' is not a probability", name, items.items[i].bytes);
         else sum += (*out)[i];
     }
     if (ended == ENDED_WELL && !(fabs(sum - 1) < 1e-3)) {
         char buffer[ROUNDED_ROOM];
-        ended = message_usage("--%s: the numbers sum to %s, and not to 1", name, output_round(sum, buffer));
+        ended = message_usage("--%s: the numbers sum to %s, not to 1", name, output_round(sum, buffer));
     }
     list_free(&items);
     return ended;
 }
 
-/* --prior is of the hypotheses here, and says nothing of classes to the tables among them. */
+/* Returns the options without --prior. Here --prior is the prior of the hypotheses, so it must not become the class
+ * prior of tables that are trained. */
 static arguments without_prior(const arguments *words) {
     arguments own_arguments = *words;
     own_arguments.options = memory_resize(NULL, words->option_count, sizeof *own_arguments.options);
@@ -68,12 +70,13 @@ static arguments without_prior(const arguments *words) {
     return own_arguments;
 }
 
-/* The file's name, without the folders it is in. */
+/* Returns the file name without folders. */
 static crd_text combine_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return crd_text_of(slash == NULL || slash[1] == '\0' ? path : slash + 1);
 }
 
+/* Opens the models and adds them to the combination with their priors. */
 static int add_models(combine_combination *c, const double *priors) {
     const arguments *words = &c->call->arguments;
     invocation own_invocation = *c->call;
@@ -96,7 +99,7 @@ static int add_models(combine_combination *c, const double *priors) {
 
 /* ---- Whether the rows of --data are those learned ---- */
 
-/* Rows that lack a column of the model are others. */
+/* Returns whether the rows have all columns of the model. If not, they are not its training rows. */
 static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         bool is_found = false;
@@ -107,6 +110,7 @@ static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
     return true;
 }
 
+/* Trains a model on the rows of --data, with the columns and settings that make it comparable. */
 static crd_status learn_rows(const combine_combination *c, crd_reader *reader, crd_text target, crd_model **out,
                              crd_error *error) {
     for (;;) {
@@ -124,7 +128,7 @@ static crd_status learn_rows(const combine_combination *c, crd_reader *reader, c
     }
 }
 
-/* By the tallies of both, whatever the order of the rows. */
+/* Sets has_learned if the sufficient statistics of the rows equal the model's. The order of rows does not matter. */
 static int compare_with_learned(const combine_combination *c, const crd_model *model, const char *path, bool *is_same) {
     crd_summary *summary = NULL;
     crd_model *seen = NULL;
@@ -147,7 +151,7 @@ static int compare_with_learned(const combine_combination *c, const crd_model *m
     return ended;
 }
 
-/* Reads the rows again, where that can be done. */
+/* Warns if a model was trained on the rows of --data. Reads the rows again, if the file can be read twice. */
 static int warn_if_learned(combine_combination *c, const char *path) {
     size_t count = crd_hypotheses_count(c->hypotheses), learned = 0;
     string names = {0};
@@ -163,14 +167,15 @@ static int warn_if_learned(combine_combination *c, const char *path) {
         if (c->has_learned[i]) string_add_listed(&names, learned++, h.name);
     }
     if (ended == ENDED_WELL && learned > 0) {
-        message_warning("these are the very rows that %s learned: what fits them too closely looks better than it is "
-                        "(--data takes others)",
+        message_warning("these are the rows that %s learned from: a model that overfits them looks better than it is "
+                        "(use other rows with --data)",
                         learned == count ? "the models" : string_text(&names));
     }
     string_free(&names);
     return ended;
 }
 
+/* Computes the posteriors of the models from --data, or sets the posteriors of --posterior. */
 static int combine_weigh(combine_combination *c, const double *posteriors) {
     const char *path = arguments_value(&c->call->arguments, "data");
     crd_error error;
@@ -181,7 +186,7 @@ static int combine_weigh(combine_combination *c, const double *posteriors) {
     if (path == NULL) {
         if (crd_hypotheses_weigh(c->hypotheses, NULL, CRD_LIKELIHOOD_CLOSED, &error) == CRD_OK) return ENDED_WELL;
         message_error(&error);
-        message_hint("--data FILE weighs the models by the rows of a file, --posterior states their weights");
+        message_hint("use --data FILE to weigh the models by the rows of a file, or --posterior to give their weights");
         return ENDED_FAILED;
     }
     data d;
@@ -206,7 +211,7 @@ static const char *likelihood_in_words(crd_likelihood likelihood, bool has_learn
     return "";
 }
 
-/* How many others the chosen one ties with. */
+/* Returns how many other models tie with the chosen one. */
 static size_t count_tied(const combine_combination *c) {
     size_t chosen = 0, tied = 0, count = crd_hypotheses_count(c->hypotheses);
     crd_hypothesis best = CRD_HYPOTHESIS_INIT, h = CRD_HYPOTHESIS_INIT;
@@ -223,6 +228,7 @@ static size_t count_tied(const combine_combination *c) {
     return tied;
 }
 
+/* Adds remarks about impossible rows and about ties. */
 static void report_remarks(report *r, const combine_combination *c) {
     crd_hypothesis h = CRD_HYPOTHESIS_INIT;
     char buffer[ROUNDED_ROOM];
@@ -241,6 +247,7 @@ static void report_remarks(report *r, const combine_combination *c) {
     }
 }
 
+/* Adds the row of a model: its prior, likelihood and posterior. */
 static void add_hypothesis(report_table *t, const combine_combination *c, size_t index) {
     static const char *const result[] = {"stated", "closed form", "held out", "held out"};
     static const char *const found_again[] = {"stated", "closed form", "learned", "learned"};
@@ -267,6 +274,7 @@ static void add_hypothesis(report_table *t, const combine_combination *c, size_t
     cell_number(t, member.weight);
 }
 
+/* Reports the table of hypotheses. */
 static void report_hypotheses(report *r, const combine_combination *c) {
     report_line(r, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
                 crd_combine_rule_name(c->rule));
@@ -287,7 +295,7 @@ static void report_hypotheses(report *r, const combine_combination *c) {
     report_remarks(r, c);
 }
 
-/* The row of --given: what each says of it. */
+/* Reports the prediction of each model, and of the combination, for the row of --given. */
 static int report_given(report *r, const combine_combination *c) {
     size_t classes = crd_classifier_class_count(c->classifier);
     double *logs = memory_resize(NULL, classes, sizeof *logs);
@@ -315,7 +323,7 @@ static int report_given(report *r, const combine_combination *c) {
     return ended;
 }
 
-/* To standard output, since --output names the model. */
+/* Writes the report to standard output, because --output names the model. */
 static int combine_write_report(const combine_combination *c) {
     output out = {0};
     report *r = report_create();
@@ -332,6 +340,7 @@ static int combine_write_report(const combine_combination *c) {
 
 /* ---- The verb ---- */
 
+/* Weighs the models, writes the report, and writes the combined model if -o is given. */
 static int combine_combine(combine_combination *c, const double *priors, const double *posteriors) {
     const char *target = arguments_value(&c->call->arguments, "output");
     crd_error error;
@@ -383,9 +392,9 @@ static const option options[] = {
     {"prior", 0, "P,...", .help = "prior of each model (uniform)"},
     {"posterior", 0, "P,...", .help = "posterior of each model, instead of --prior and --data",
      .conflicts = "prior data"},
-    {"data", 0, "FILE", .help = "rows with their classes, by which the models are weighed", .file = OPTION_READS},
+    {"data", 0, "FILE", .help = "labeled rows by which the models are weighed", .file = OPTION_READS},
     {"likelihood", 0, "auto|closed|rows|classes",
-     .help = "likelihood of the rows: marginal, of rows, or of classes (auto)", .needs = "data"},
+     .help = "likelihood of the rows: marginal (closed), of whole rows, or of classes (auto)", .needs = "data"},
     {"seed", 0, "N", .help = "seed of --rule gibbs (1)", .needs = "rule=gibbs", .is_once = true},
     {"given", 0, "COL=VALUE,...", .help = "a row, predicted by each model"},
     OPTION_FORMAT,
@@ -398,19 +407,19 @@ const verb verb_combine = {
     .name = "combine",
     .usage = "combine MODEL... [--data FILE | --posterior P,...] [-o MODEL]",
     .summary = "Weigh models as hypotheses and combine them",
-    .about = "Each model is a hypothesis h with a prior P(h); the rows D of --data give its posterior P(h|D), "
-             "proportional to P(D|h) P(h). The rule optimal (Bayes-optimal classifier) averages the predictions "
-             "by P(h|D); gibbs draws one model for each row by P(h|D); map takes the most probable model, ml the "
-             "one of maximum likelihood.\n\n"
-             "No other rule has a lower expected error than optimal. Of equal models the first is taken. -o "
-             "writes the combined model, which stands wherever a model does, but can neither learn nor be "
-             "queried: its members can, before they are combined.\n\n"
-             "--likelihood: closed is the marginal likelihood P(D|h) in closed form, parameters integrated out, "
-             "where columns are smoothed categories or numbers of the family student. rows takes closed where "
-             "all models have it, else the probability of each whole row under the model as it is. Both compare "
-             "models of the same columns only. classes is the conditional likelihood of the rows' classes given "
-             "their cells, and compares any models. auto is closed where all have it, else classes. Without "
-             "--data the rows are the training rows, where all models have the same.",
+    .about = "Each model is a hypothesis h with a prior P(h). The rows D of --data determine its posterior P(h|D), "
+             "which is proportional to P(D|h) P(h). The rule optimal (Bayes-optimal classifier) averages the "
+             "predictions with weights P(h|D). gibbs draws one model for each row from P(h|D). map uses the most "
+             "probable model, and ml the model with the maximum likelihood.\n\n"
+             "No other rule has a lower expected error than optimal. If models tie, the first is used. -o writes the "
+             "combined model. You can use it like any model, except that you cannot update or query it; update or "
+             "query its members before you combine them.\n\n"
+             "--likelihood: closed is the marginal likelihood P(D|h) in closed form, with the parameters integrated "
+             "out. It exists if columns are smoothed categories or numbers with the family student. rows is closed if "
+             "all models have it, else the probability of each whole row under the trained model. Both compare only "
+             "models with the same columns. classes is the conditional likelihood of the rows' classes given their "
+             "values, and compares any models. auto is closed if all models have it, else classes. Without --data the "
+             "rows are the training rows, if all models have the same.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o naive.model\n"
                "  credence train days.csv --target Play --ignore Wind -o calm.model\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_compare.c - the verb compare: what two networks have in common, arc by arc and table by table. */
+/* verb_compare.c - the verb compare: the differences of two networks, arc by arc and table by table. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* More than these are shown with --all only. */
+/* The maximum number of rows without --all. */
 enum { ROWS_SHOWN = 40 };
 
 typedef struct comparing {
@@ -17,7 +17,7 @@ typedef struct comparing {
     crd_network *networks[2];
     crd_network_comparison *comparison;
     crd_network_comparison_facts facts;
-    const char *names[2]; /* of the files */
+    const char *names[2]; /* names of the two files */
     report *report;
     bool all;
 } comparing;
@@ -39,19 +39,21 @@ static void compare_report_network(const comparing *c, size_t which, const char 
     report_end(r);
 }
 
+/* Reports the structural Hamming distances, and the numbers of common, reversed and different arcs. */
 static void report_distances(const comparing *c) {
     const crd_network_comparison_facts *facts = &c->facts;
     const struct {
         const char *key, *title;
         size_t count;
-    } rows[] = {{"shd", "structural Hamming distance, of the CPDAGs", facts->hamming_distance},
-                {"shd_dag", "the same of the DAGs: arcs to add, remove or reverse", facts->arc_distance},
-                {"same", "arcs in both", facts->same},
-                {"reversed", "arcs reversed", facts->reversed},
-                {"only_first", "arcs only in the first", facts->only_first_arcs},
-                {"only_second", "arcs only in the second", facts->only_second_arcs},
-                {"only_first_nodes", "nodes only in the first", facts->only_first_nodes},
-                {"only_second_nodes", "nodes only in the second", facts->only_second_nodes}};
+    } rows[] = {
+        {"shd", "structural Hamming distance of the CPDAGs", facts->hamming_distance},
+        {"shd_dag", "structural Hamming distance of the DAGs: arcs to add, remove or reverse", facts->arc_distance},
+        {"same", "arcs in both", facts->same},
+        {"reversed", "arcs reversed", facts->reversed},
+        {"only_first", "arcs only in the first", facts->only_first_arcs},
+        {"only_second", "arcs only in the second", facts->only_second_arcs},
+        {"only_first_nodes", "nodes only in the first", facts->only_first_nodes},
+        {"only_second_nodes", "nodes only in the second", facts->only_second_nodes}};
     report *r = c->report;
     report_heading(r, 2, "Structure", "");
     report_table *t = report_add_table(r, NULL);
@@ -66,9 +68,10 @@ static void report_distances(const comparing *c) {
     report_boolean(r, "equivalent", facts->hamming_distance == 0);
     if (facts->hamming_distance == 0)
         report_remark(r, facts->arc_distance == 0 ? "the same arcs"
-                                                  : "equivalent: no rows can tell the directions of their arcs apart");
+                                                  : "equivalent: data cannot distinguish the directions of their arcs");
 }
 
+/* Reports the arcs of both networks; people see only the different ones. */
 static void compare_report_arcs(const comparing *c) {
     static const char *const words[] = {[CRD_ARC_SAME] = "same",
                                         [CRD_ARC_REVERSED] = "reversed",
@@ -103,6 +106,7 @@ static void compare_report_arcs(const comparing *c) {
     if (differing > t->rows_shown) report_remark(r, "and %zu more (--all)", differing - t->rows_shown);
 }
 
+/* Reports the differences of the tables of nodes with the same parents and states. */
 static void report_cpts(const comparing *c) {
     static const char *const words[] = {[CRD_CPT_COMPARED] = "compared",
                                         [CRD_CPT_ONLY_FIRST] = "only in the first",
@@ -116,8 +120,8 @@ static void report_cpts(const comparing *c) {
     t->is_short = true;
     if (!c->all) t->rows_shown = ROWS_SHOWN;
     column_add(t, "node", "node");
-    column_add(t, "difference", "greatest difference");
-    column_add(t, "divergence", "greatest divergence");
+    column_add(t, "difference", "largest difference");
+    column_add(t, "divergence", "largest divergence");
     column_add_left(t, "relation", "");
     for (size_t i = 0; i < c->facts.nodes; i++) {
         crd_cpt_comparison cpt = CRD_CPT_COMPARISON_INIT;
@@ -133,6 +137,7 @@ static void report_cpts(const comparing *c) {
     if (c->facts.nodes > t->rows_shown) report_remark(r, "and %zu more (--all)", c->facts.nodes - t->rows_shown);
 }
 
+/* Runs the verb: opens both networks, compares them and writes the report. */
 static int compare_run(invocation *call) {
     comparing c = {
         .call = call, .facts = CRD_NETWORK_COMPARISON_FACTS_INIT, .all = arguments_have(&call->arguments, "all")};
@@ -165,25 +170,26 @@ static int compare_run(invocation *call) {
 static const option options[] = {
     {"all", 0, NULL, .help = "show long tables in full"}, OPTION_FORMAT, OPTION_OUTPUT, OPTIONS_END};
 
-const verb verb_compare = {
-    .name = "compare",
-    .usage = "compare NETWORK|MODEL NETWORK|MODEL",
-    .summary = "Compare two networks: structural Hamming distance, arcs, tables",
-    .about = "Nodes meet by name; one that only one network has is without arcs in the other. The structural Hamming "
-             "distance counts pairs of nodes whose edge or direction differs, in the CPDAGs of the two: in these, "
-             "directions that no rows can tell apart are left open, so that equivalent networks are at distance 0. "
-             "csv is the arcs of both.\n\n"
-             "Tables are compared where a node has the same parents and states in both: the greatest difference of two "
-             "numbers, and the greatest Kullback-Leibler divergence of two rows, of the second from the first.",
-    .example = "  credence example asia > asia.bif\n"
-               "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
-               "  credence train patients.csv --method network --structure "
-               "'visit->tuberculosis,smoking->cancer,smoking->bronchitis' -o learned.model\n"
-               "  credence compare asia.bif learned.model\n",
-    .essentials = "all|format|output",
-    .options = options,
-    .least = 2,
-    .most = 2,
-    .operands = "two networks or models",
-    .reads_operands = true,
-    .run = compare_run};
+const verb verb_compare = {.name = "compare",
+                           .usage = "compare NETWORK|MODEL NETWORK|MODEL",
+                           .summary = "Compare two networks: structural Hamming distance, arcs, tables",
+                           .about =
+                               "Nodes are matched by name. A node that only one network contains has no arcs in the "
+                               "other. The structural Hamming distance counts pairs of nodes whose edge or direction "
+                               "differs in the two CPDAGs. In a CPDAG, directions that data cannot distinguish are "
+                               "undirected, so equivalent networks have distance 0. csv lists the arcs of both.\n\n"
+                               "Tables are compared if a node has the same parents and states in both networks. The "
+                               "report has the largest difference of two numbers, and the largest Kullback-Leibler "
+                               "divergence of two rows, of the second network from the first.",
+                           .example = "  credence example asia > asia.bif\n"
+                                      "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
+                                      "  credence train patients.csv --method network --structure "
+                                      "'visit->tuberculosis,smoking->cancer,smoking->bronchitis' -o learned.model\n"
+                                      "  credence compare asia.bif learned.model\n",
+                           .essentials = "all|format|output",
+                           .options = options,
+                           .least = 2,
+                           .most = 2,
+                           .operands = "two networks or models",
+                           .reads_operands = true,
+                           .run = compare_run};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_example.c - prints a table or a network that is built into the command. */
+/* verb_example.c - the verb example: prints a table or a network that is built into the command. */
 #include "core/lists.h"
 #include "core/messages.h"
 #include "core/report_write.h"
@@ -18,13 +18,13 @@ static const struct {
     {"tosses", "the eight outcomes of tossing a coin three times (lecture on probability)"},
     {"dice", "the 36 outcomes of throwing two dice, with their sum (lecture on probability)"},
     {"iris", "150 irises of three species, four measurements each (lecture on one attribute; Fisher 1936)"},
-    {"burglary", "a network: an alarm, what sets it off, and neighbours who call (Russell and Norvig)"},
+    {"burglary", "a network: an alarm, its causes, and neighbors who call (Russell and Norvig)"},
     {"sprinkler", "a network: why the grass is wet (Murphy 1998)"},
     {"asia", "a network: shortness of breath in a chest clinic (Lauritzen and Spiegelhalter 1988)"},
     {"umbrella", "a network with a decision: whether to take an umbrella, given the forecast"},
     {"weather", "humidity, wind and sky at three places, 40 days each: sequences"},
     {"nile", "100 years of the flow of the Nile: a sequence with a change point (Cobb 1978)"},
-    {"sentences", "30 sentences, a word and its part of speech a line: sequences between empty lines"},
+    {"sentences", "30 sentences, one word and its part of speech per line: sequences between empty lines"},
     {"messages", "60 short messages, spam and ham: a column of texts, for --text message"},
     {"wildcatter", "a network with two decisions: whether to drill for oil, and to test before (Raiffa 1968)"},
     {"independent", "a network of three nodes without arcs (lecture on Bayesian networks)"},
@@ -40,13 +40,15 @@ static const char *example_describe(const char *name) {
     return "";
 }
 
-/* What a file is at its beginning; sequences are tables to the eye, and are called so. */
+/* Returns the type of an example from its first bytes. Sequences are stored as tables, and are called sequences by
+ * their description. */
 static const char *example_kind(const example *e) {
     const crd_text beginning = {(const char *)e->bytes, e->length};
     if (crd_network_recognise(beginning) != CRD_NETWORK_FORMAT_ANY) return "network";
     return strstr(example_describe(e->name), "sequence") != NULL ? "sequences" : "table";
 }
 
+/* Lists the examples with their type and description. */
 static void list_examples(output *out) {
     report *r = report_create();
     report_object(r, NULL);
@@ -76,7 +78,7 @@ static const example *find_example(const char *name) {
     for (const example *e = example_table; e->name != NULL; e++) {
         string_format(&names, "%s%s", names.length == 0 ? "" : ", ", e->name);
     }
-    message_usage("there is no example '%s'", name);
+    message_usage("unknown example '%s'", name);
     message_hint("the examples are %s", string_text(&names));
     string_free(&names);
     return NULL;
@@ -86,12 +88,14 @@ static const char *example_name(size_t index) {
     return example_table[index].name;
 }
 
+/* Runs the verb: prints the example, or the list of examples. */
 static int example_run(invocation *call) {
     const arguments *words = &call->arguments;
     const example *chosen = NULL;
     output out;
     if (words->operand_count == 1 && (chosen = find_example(words->operands[0])) == NULL) return ENDED_USAGE;
-    if (chosen != NULL && arguments_have(words, "format")) return message_usage("--format is for the list of examples");
+    if (chosen != NULL && arguments_have(words, "format"))
+        return message_usage("--format applies only to the list of examples");
     int ended = output_open(call, &out);
     if (ended == ENDED_WELL && chosen == NULL &&
         (ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE)) != ENDED_WELL)

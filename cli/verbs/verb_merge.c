@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_merge.c - adds what several models have learned. */
+/* verb_merge.c - the verb merge: adds the sufficient statistics of several models. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/verb.h"
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The settings of the command line hold for every model, so that models that differ in them can meet. */
+/* Applies the settings of the command line to a model. They apply to every model, so models with different settings
+ * can be merged. */
 static int apply_settings(const invocation *call, crd_model *model) {
     crd_settings *settings = NULL;
     crd_error error;
@@ -26,15 +27,16 @@ static int apply_settings(const invocation *call, crd_model *model) {
 
 static int open_one(const invocation *call, const char *path, crd_model **out) {
     int is_model = 0, ended = ENDED_WELL;
-    /* There may be thousands of models: whether it is a file of another kind is looked for in what is none. */
+    /* There may be thousands of models, so other file types are checked only for files that are not models. */
     if (crd_model_recognise(call->context, path, &is_model, NULL) != CRD_OK || !is_model)
         ended = network_model_refuse(call, path, "merge");
     if (ended == ENDED_WELL) ended = model_or_table_open(call, path, out);
     return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }
 
-/* Settings of the command line that need a tally which the models have not kept, or do not fit what they have counted, would be refused
- * whenever the model is asked. Those of the models themselves may fit once further parts are merged. */
+/* Checks that the merged model can predict. Settings of the command line are an error if they need statistics that
+ * the models do not contain, or do not fit the counts. The models' own settings cause only a note, because they may
+ * fit after more parts are merged. */
 static int merge_check_settings(const invocation *call, const crd_model *model) {
     crd_error error;
     const bool are_given = arguments_setting(&call->arguments) != NULL;
@@ -42,15 +44,16 @@ static int merge_check_settings(const invocation *call, const crd_model *model) 
     if (are_given && arguments_have(&call->arguments, "structure") &&
         strcmp(crd_settings_get(settings, "structure"), "none") != 0 &&
         !method_is_network(crd_settings_get(settings, "method"))) {
-        return message_usage("--structure is for --method network, which counts the tables of its nodes");
+        return message_usage("--structure needs --method network, which counts the tables of the nodes");
     }
     if (model_or_table_check_answers(model, &error) != CRD_ERROR_SETTING) return ENDED_WELL;
     if (are_given) return message_error(&error);
-    message_warning("the model has no answers under its own settings: %s", error.message);
+    message_warning("the model cannot predict under its own settings: %s", error.message);
     return ENDED_WELL;
 }
 
-/* Small models are merged in the time that it takes to compare them: there the files that differ are looked for once some do. */
+/* Returns whether the files are large. Small models are merged as fast as they are compared, so files that differ
+ * are searched for only after an error. */
 static bool merge_are_large(const arguments *given) {
     enum { LARGE = 64 * 1024 * 1024 };
     struct stat facts;
@@ -60,6 +63,7 @@ static bool merge_are_large(const arguments *given) {
     return bytes > LARGE;
 }
 
+/* Runs the verb: reads the models, merges them and writes the result. */
 static int merge_run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *target = arguments_value(given, "output");
@@ -85,7 +89,7 @@ static int merge_run(invocation *call) {
     if (ended == ENDED_WELL) {
         const size_t count = given->operand_count - left_out;
         message_note("merged %zu model%s into %s", count, count == 1 ? "" : "s", target);
-        if (left_out > 0) message_note("left out %zu whose parts were there already", left_out);
+        if (left_out > 0) message_note("skipped %zu whose parts were already merged", left_out);
         else part_models_warn_of_copies(call);
         class_warnings_report_similar(sum);
     }
@@ -101,17 +105,17 @@ const verb verb_merge = {
     .usage = "merge MODEL... -o MODEL",
     .summary = "Merge models that were trained on parts of the rows",
     .about =
-        "The result is the very file that training on all rows at once would give, in whatever order the "
-        "models are named. Models whose settings differ are refused, unless the command line sets them.\n\n"
-        "Where the columns of two models differ, both files are named, before any is merged if they are large.\n\n"
-        "Columns meet by name; where their order differs, the order of the model whose names come first by "
-        "their bytes is kept.\n\n"
-        "Models of shards that were trained without a schema merge with each other alone until all shards are there; "
-        "where the "
-        "cells of all make a column something else than each shard took it for, that is refused.\n\n"
-        "A model that was trained with --part holds a part of that id, and what is merged of it the ids of all its "
-        "parts: one that is there already is refused, or left out (--duplicates ignore), so that no row is "
-        "counted twice.",
+        "The result is byte-identical to a model trained on all rows at once, in any order of the models. Models with "
+        "different settings are rejected, unless the command line sets these settings.\n\n"
+        "If the columns of two models differ, the error names both files. Large files are compared before any is "
+        "merged.\n\n"
+        "Columns are matched by name. If their order differs, the result has the order of the model whose names come "
+        "first in byte order.\n\n"
+        "Shards that were trained without a schema can be merged only with each other, until all shards are merged. If "
+        "the values of all shards give a column another type than a single shard has, merging fails.\n\n"
+        "A model that was trained with --part is a part with that id, and the merged model contains the ids of all its "
+        "parts. A part that is already merged is rejected, or skipped (--duplicates ignore), so no row is counted "
+        "twice.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play --shard 1/2 -o a.model\n"
                "  credence train days.csv --target Play --shard 2/2 -o b.model\n"

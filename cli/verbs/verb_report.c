@@ -20,13 +20,13 @@ typedef struct report_reporting {
     const invocation *call;
     crd_report_options options;
     string command, name;
-    data rows; /* DATA, where there is any */
+    data rows; /* the rows of DATA, if given */
     char *html;
 } report_reporting;
 
 /* ---- Options ---- */
 
-/* The command that makes the report again, wherever it is written to. */
+/* Appends the command that creates the report again, with a fixed output path. */
 static void report_add_command(const invocation *call, string *out) {
     static const char *const left_out[] = {"output", "quiet", "threads"};
     const arguments *words = &call->arguments;
@@ -44,7 +44,7 @@ static void report_add_command(const invocation *call, string *out) {
     string_format(out, " -o report.html");
 }
 
-/* The names of the files, without their folders. */
+/* Appends the names of the files without folders. */
 static void report_add_names(const invocation *call, string *out) {
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
         const char *name = input_file_name(call->arguments.operands[i]), *slash = strrchr(name, '/');
@@ -52,17 +52,18 @@ static void report_add_names(const invocation *call, string *out) {
     }
 }
 
+/* Reads the options of the report. */
 static int report_read_options(report_reporting *r) {
     const arguments *words = &r->call->arguments;
     uint64_t folds = 0, rows = 0, threads = 0;
     const char *title = arguments_value(words, "title"), *date = arguments_value(words, "date");
     int ended = arguments_whole(words, "cross-validate", &folds);
     if (ended == ENDED_WELL && arguments_have(words, "cross-validate") && (folds < 2 || folds > 1000000))
-        ended = message_usage("--cross-validate takes a whole number from 2 to 1000000");
+        ended = message_usage("--cross-validate must be an integer from 2 to 1000000");
     if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &r->options.seed);
     if (ended == ENDED_WELL) ended = arguments_whole(words, "sample", &rows);
     if (ended == ENDED_WELL && arguments_have(words, "sample") && rows < 2)
-        ended = message_usage("--sample takes how many rows are judged, 2 at least");
+        ended = message_usage("--sample must be an integer of at least 2");
     if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
     r->options.folds = (uint32_t)folds;
@@ -85,7 +86,7 @@ static void report_show_progress(void *user, const char *stage, double done, dou
     else progress_say(stage);
 }
 
-/* The library's call within a bracket that reports how far it is. */
+/* Finishes a call of the library that reports progress. Returns the exit code. */
 static int verb_report_finish(report_reporting *r, crd_status status, const crd_error *error) {
     crd_call_end(r->call->context);
     progress_erase();
@@ -99,6 +100,7 @@ static int report_begin(const report_reporting *r) {
     return crd_call_begin(r->call->context, &options) == CRD_OK ? ENDED_WELL : ENDED_FAILED;
 }
 
+/* Creates the report about a table. */
 static int report_rows(report_reporting *r) {
     const arguments *words = &r->call->arguments;
     const char *path = words->operands[0];
@@ -142,6 +144,7 @@ static int verb_report_network(report_reporting *r) {
     return ended;
 }
 
+/* Creates the report about a model or a network. */
 static int report_model(report_reporting *r) {
     crd_model *model = NULL;
     crd_settings *settings = NULL;
@@ -170,6 +173,7 @@ static int verb_report_write(const report_reporting *r) {
     return output_close(&out, ended);
 }
 
+/* Runs the verb: creates the report and writes it. */
 static int report_run(invocation *call) {
     report_reporting r = {.call = call, .options = CRD_REPORT_OPTIONS_INIT};
     bool is_model = false, is_network = false;
@@ -189,12 +193,12 @@ static int report_run(invocation *call) {
 
 static const option options[] = {
     OPTION_OUTPUT,
-    {"title", 0, "TEXT", .help = "the title, instead of the name of the target", .is_once = true},
-    {"date", 0, "TEXT", .help = "a date to show; without it equal reports have equal bytes", .is_once = true},
-    {"cross-validate", 0, "K", .help = "folds (10; 5 where more than 5000 rows are judged)",
+    {"title", 0, "TEXT", .help = "title, instead of the name of the target", .is_once = true},
+    {"date", 0, "TEXT", .help = "date to show; without it, equal reports are byte-identical", .is_once = true},
+    {"cross-validate", 0, "K", .help = "number of folds (10; 5 if more than 5000 rows are evaluated)",
      .scope = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES, .is_once = true},
     {"seed", 0, "N", .help = "seed of the folds and permutations (1)", .is_once = true},
-    {"sample", 0, "N", .help = "judge at most N rows, every k-th (10000, and fewer of wide tables and texts)",
+    {"sample", 0, "N", .help = "evaluate at most N rows, every k-th (10000; fewer for wide tables and texts)",
      .scope = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES, .is_once = true},
     OPTIONS_OF_TABLE,
     OPTIONS_OF_DOCUMENTS,
@@ -205,19 +209,16 @@ const verb verb_report = {
     .name = "report",
     .usage = "report DATA... --target COL -o FILE.html | report MODEL|NETWORK [DATA...] -o FILE.html",
     .summary = "Report on a table, a model or a network: one HTML file",
-    .about =
-        "One file that is complete in itself: it opens offline, requests nothing, has no script, follows light and "
-        "dark, and prints. It opens with a summary and what to watch out for.\n\n"
-        "Of DATA: the profile of its columns, methods compared by cross-validation with intervals, and of the one that "
-        "is "
-        "recommended (or that --method and other settings state) scores, ROC, precision-recall and calibration curves, "
-        "confusion, what each attribute contributes, dependent pairs, and three rows explained: a sure prediction, an "
-        "unsure one and a wrong one, each by the model that has not learned it. Of MODEL: what it has learned, and "
-        "with "
-        "DATA its scores on these. Of NETWORK: graph, beliefs, tables, independences, and with DATA how well they "
-        "fit.\n\n"
-        "Equal input, settings and versions give equal bytes. Of large tables, methods are judged on every k-th row "
-        "(--sample), which the report states.",
+    .about = "Writes one self-contained HTML file. It works offline, contains no scripts, supports light and dark "
+             "themes, and can be printed. It begins with a summary and warnings.\n\n"
+             "For DATA it contains the profile of the columns and a comparison of methods by cross-validation, with "
+             "intervals. For the recommended method (or the one of --method and other settings) it contains scores, "
+             "ROC, precision-recall and calibration curves, the confusion matrix, the contribution of each attribute, "
+             "and dependent pairs. It also explains a certain, an uncertain and a wrong prediction, each by a model "
+             "that was not trained on the row. For MODEL it contains the learned parameters, and with DATA the scores. "
+             "For NETWORK it contains graph, beliefs, tables and independences, and with DATA their fit.\n\n"
+             "Equal input, settings and versions give byte-identical files. For large tables, methods are evaluated on "
+             "every k-th row (--sample), and the report says so.",
     .example = "  credence example iris > iris.csv\n"
                "  credence report iris.csv --target last -o iris.html\n"
                "  credence train iris.csv --target last -o iris.model\n"

@@ -10,9 +10,10 @@
 
 #include <math.h>
 
-/* More than these are shown with --all only. */
+/* The maximum number of rows without --all. */
 enum { ROWS_SHOWN = 40 };
 
+/* Reports the score and the number of parameters of each node. */
 static void report_nodes_of(report *r, const crd_network *network, const crd_structure_score *score, bool all) {
     const size_t count = crd_network_node_count(network);
     report_heading(r, 2, "Nodes", "");
@@ -32,6 +33,7 @@ static void report_nodes_of(report *r, const crd_network *network, const crd_str
     if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
 }
 
+/* Writes the report of the score. */
 static int report_score(const invocation *call, const crd_network *network, const crd_structure_score *score,
                         const char *by) {
     report *r = report_create();
@@ -44,7 +46,7 @@ static int report_score(const invocation *call, const crd_network *network, cons
     else report_null(r, "score");
     report_number(r, "rows", crd_structure_score_rows(score));
     report_number(r, "parameters", parameters);
-    report_line(r, "Score of %s by %s: %.10g, of %.15g row%s and %.15g parameter%s",
+    report_line(r, "Score of %s by %s: %.10g, for %.15g row%s and %.15g parameter%s",
                 input_file_name(call->arguments.operands[0]), by, total, crd_structure_score_rows(score),
                 crd_structure_score_rows(score) == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
     report_nodes_of(r, network, score, arguments_have(&call->arguments, "all"));
@@ -52,6 +54,7 @@ static int report_score(const invocation *call, const crd_network *network, cons
     return report_finish(r, call, FORMATS, ENDED_WELL);
 }
 
+/* Runs the verb: opens the network and the rows, computes the score and reports it. */
 static int score_run(invocation *call) {
     const char *given = arguments_value(&call->arguments, "by"), *by = given == NULL ? "bic" : given;
     crd_network *network = NULL;
@@ -71,7 +74,7 @@ static int score_run(invocation *call) {
 }
 
 static const option options[] = {{"by", 0, "loglik|bic|aic|bdeu:S|k2|bge",
-                                  .help = "the score: log likelihood, penalised or marginal (bic)", .is_once = true},
+                                  .help = "score: log likelihood, penalized or marginal (bic)", .is_once = true},
                                  {"all", 0, NULL, .help = "show long tables in full"},
                                  OPTION_FORMAT,
                                  OPTION_OUTPUT,
@@ -84,15 +87,13 @@ const verb verb_score = {
     .summary = "Score the structure of a network on rows: BIC, BDeu and others",
     .about =
         "Shows how well the arcs of a network fit the rows, in natural logarithms; larger is better. The parameters "
-        "are "
-        "estimated from the rows: the network's own tables have no effect. The score is a sum over the nodes, each "
+        "are estimated from the rows: the network's own tables have no effect. The score is a sum over the nodes, each "
         "given its parents.\n\n"
-        "loglik is the log likelihood at its maximum; bic subtracts log(n) / 2 for each parameter, aic 1. bdeu:S "
-        "and k2 are log marginal likelihoods under Dirichlet priors, of S pseudo-counts in all (1), or one in each "
-        "cell; bge:S is the same of continuous nodes under a normal-Wishart prior.\n\n"
-        "A node is scored by the rows that have its cell and those of its parents, times all rows divided by "
-        "these; of parents with missing cells, each counts by what it gains beyond the others in the rows that have "
-        "both.",
+        "loglik is the maximum log likelihood. bic subtracts log(n) / 2 for each parameter, and aic 1. bdeu:S and k2 "
+        "are log marginal likelihoods under Dirichlet priors with S pseudo-counts in total (1), or one for each entry. "
+        "bge:S is the log marginal likelihood of continuous nodes under a normal-Wishart prior.\n\n"
+        "A node is scored on the rows in which it and its parents are present, scaled to all rows. If parents have "
+        "missing values, each parent counts by its gain over the others, in the rows in which both are present.",
     .example = "  credence example asia > asia.bif\n"
                "  credence sample asia.bif --rows 2000 --seed 1 > patients.csv\n"
                "  credence score asia.bif patients.csv --by bdeu:10\n",

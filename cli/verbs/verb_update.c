@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_update.c - changes a model file in place: learns more rows, or takes rows out again; merges models of parts of the rows,
- * or retracts them. */
+/* verb_update.c - the verbs update and forget: they change a model file in place. update learns more rows or merges
+ * models of parts of the rows; forget removes rows or retracts merged models. */
 #include "core/default_model.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The two verbs differ in these. */
+/* The differences between the verbs update and forget. */
 typedef struct update_change {
     const char *verb, *done;
     int sign;
@@ -40,7 +40,7 @@ static crd_summary *update_classes(const crd_model *model) {
     return NULL;
 }
 
-/* Warns of what may be wrong with the classes of a model that has learned. */
+/* Warns about possible faults in the classes of a model that has learned rows. */
 static void update_report_classes(const invocation *call, const update_change *c, const crd_summary *before,
                                   const crd_model *model) {
     if (c->sign < 0 || message_is_quiet() || before == NULL) return;
@@ -48,7 +48,7 @@ static void update_report_classes(const invocation *call, const update_change *c
     if (!crd_model_is_sequence(model)) class_warnings_report(call, model);
 }
 
-/* Learns, forgets or moves the rows, as --class and --was say. */
+/* Learns, forgets or moves the rows, according to the verb, --class and --was. */
 static crd_status update_apply(const invocation *call, const update_change *c, crd_model *model, crd_reader *reader,
                                crd_read_facts *facts, crd_error *error) {
     const char *class = arguments_value(&call->arguments, "class"), *was = arguments_value(&call->arguments, "was");
@@ -58,7 +58,7 @@ static crd_status update_apply(const invocation *call, const update_change *c, c
     return status == CRD_OK ? c->apply(model, reader, facts, error) : status;
 }
 
-/* What was done, and how many rows there are now. */
+/* Prints a note about the change and the current number of rows. */
 static void note_change(const crd_model *model, const char *done, const char *rows) {
     crd_summary *summary = NULL;
     char total[ROUNDED_ROOM];
@@ -67,7 +67,7 @@ static void note_change(const crd_model *model, const char *done, const char *ro
     crd_summary_destroy(summary);
 }
 
-/* The same with models of parts of the rows. */
+/* Changes the model by models of parts of the rows: merges them, or retracts them. */
 static int change_by_models(const invocation *call, const update_change *c, crd_model *model, const char *target) {
     string done = {0};
     crd_error error;
@@ -86,7 +86,8 @@ static int change_by_models(const invocation *call, const update_change *c, crd_
     return ended;
 }
 
-/* Documents that cannot be forgotten: the library names the count that would fall below zero, which helps nobody here. */
+/* Reports documents that cannot be forgotten. The library's error names the count that would fall below zero, which
+ * does not help the user. */
 static int report_not_learned(const invocation *call, const crd_read_facts *facts, const crd_error *error) {
     const arguments *given = &call->arguments;
     const char *name = document_operand_option(call, given->operands[1]);
@@ -114,6 +115,7 @@ static int report_failure(const invocation *call, const crd_model *model, const 
     return ended;
 }
 
+/* Changes the model by the rows of DATA, and prints a note about the change. */
 static int change_by_rows(const invocation *call, const update_change *c, crd_model *model, const char *target) {
     const arguments *given = &call->arguments;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
@@ -148,6 +150,7 @@ static bool update_is_missing(const crd_error *error) {
     return error->status == CRD_ERROR_SYSTEM && error->system_error == ENOENT;
 }
 
+/* Creates the model from the first messages, if it does not exist. */
 static int learn_first(const invocation *call, data *d, const char *target) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
@@ -183,7 +186,8 @@ static int create_mail_model(const invocation *call, const char *target) {
     return ended;
 }
 
-/* Who is to write rows to standard input may be long in coming, and others that change the model wait for its lock meanwhile. */
+/* Waits until standard input has data, before the model is locked. A person may take long to type rows, and other
+ * commands that change the model wait for the lock. */
 static int await_input(const arguments *given) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     bool is_read = false;
@@ -193,6 +197,7 @@ static int await_input(const arguments *given) {
     return ENDED_WELL;
 }
 
+/* Runs update or forget: opens and locks the model, changes it by rows, documents or models, and writes it. */
 static int run_change(const invocation *call, const update_change *c) {
     const arguments *given = &call->arguments;
     const char *target = arguments_value(given, "output");
@@ -208,7 +213,7 @@ static int run_change(const invocation *call, const update_change *c) {
     if (ended == ENDED_WELL) ended = await_input(given);
     if (ended != ENDED_WELL) return ended;
     if (may_create) default_mail_model_make_folders(target == NULL ? path : target);
-    /* Only a change in place reads what it is going to write. */
+    /* Only a change in place reads the file that it will write, so only then the model is locked. */
     if (target == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK)
         return message_error(&error);
     if (crd_model_load(call->context, path, &model, &error) != CRD_OK && may_create && update_is_missing(&error)) {
@@ -237,16 +242,16 @@ static int run_forget(invocation *call) {
 
 #define OPTION_CHANGED                                                                                                 \
     {                                                                                                                  \
-        "output", 'o', "MODEL", .help = "write the changed model there, and leave the old one", .file = OPTION_WRITES, \
-                                .is_once = true                                                                        \
+        "output", 'o', "MODEL", .help = "write the changed model to MODEL, and keep the old one",                      \
+                                .file = OPTION_WRITES, .is_once = true                                                 \
     }
 #define OPTION_CLASS                                                                                                   \
-    { "class", 0, "NAME", .help = "the class of all rows, which have none of their own", .is_once = true }
+    { "class", 0, "NAME", .help = "class of all rows, if they have no target", .is_once = true }
 
 static const option options_of_update[] = {
     OPTION_CHANGED,
     OPTION_CLASS,
-    {"was", 0, "NAME", .help = "the class they were learned as: move them to --class", .needs = "class",
+    {"was", 0, "NAME", .help = "the class they were learned as; moves them to --class", .needs = "class",
      .is_once = true},
     {"new-classes", 0, "yes|no", .help = "add classes that differ only in spelling from a known one (no)",
      .is_once = true},

@@ -375,7 +375,7 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_create(crd_context *context
 /* Frees a cross-validation. NULL is allowed. */
 CRD_API void crd_cross_validation_destroy(crd_cross_validation *validation);
 
-/* Also collects the named sufficient statistics, for settings that are used later. Names are the same as for
+/* Collects the named sufficient statistics in addition, for settings that are used later. Names are the same as for
  * crd_model_keep. Call it before the first row. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies,
                                                           crd_error *error);
@@ -387,8 +387,8 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_set_weight(crd_cross_valida
  * not depend on it. */
 CRD_API void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads);
 
-/* First pass: adds each row of a frame to the statistics of its fold. `folds` contains the fold of each row. Rows whose
- * target is missing are skipped. After a failure, you can only call crd_cross_validation_forget or destroy the
+/* Adds each row of a frame to the statistics of its fold: the first pass. `folds` contains the fold of each row. Rows
+ * whose target is missing are skipped. After a failure, you can only call crd_cross_validation_forget or destroy the
  * object. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame,
                                                            const uint32_t *folds, crd_error *error);
@@ -412,7 +412,7 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_model(const crd_cross_valid
  * rows. */
 CRD_API const crd_model *crd_cross_validation_part(const crd_cross_validation *validation, uint32_t fold);
 
-/* Second pass: predicts each row of a frame by the model without the row's fold. Posteriors list the classes of all
+/* Predicts each row of a frame by the model without the row's fold: the second pass. Posteriors list the classes of all
  * rows; a class that the other folds lack has probability 0. Rows without a fold have no prediction. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
                                                               const uint32_t *folds, crd_posteriors *posteriors,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/export.h - models written for other programs, which then answer as the classifier does.
+/* credence/export.h - exports models to other formats. Programs that read them compute the same predictions.
  *
- * JSON has the whole model: what was counted, and every parameter that answers are computed from. The other formats are
- * programs or graphs that compute posteriors themselves. Each expresses some kinds of models exactly and refuses the
- * others; docs/export.md lists which. */
+ * JSON contains the whole model: its sufficient statistics, and every parameter of the predictions. The other formats
+ * are programs or graphs that compute posteriors. Each format represents some kinds of models exactly and rejects the
+ * others: see docs/export.md. */
 #ifndef CREDENCE_EXPORT_H
 #define CREDENCE_EXPORT_H
 
@@ -13,15 +13,17 @@
 extern "C" {
 #endif
 
+/* An export format. */
 typedef enum crd_export_format {
     CRD_EXPORT_JSON = 0, /* one object: counts, settings, parameters */
-    CRD_EXPORT_C = 1,    /* a C99 file that needs the C library alone */
+    CRD_EXPORT_C = 1,    /* a C99 file that needs only the C library */
     CRD_EXPORT_SQL = 2,  /* a query over a table of rows, for SQLite, DuckDB and PostgreSQL */
     CRD_EXPORT_ONNX = 3, /* an ONNX graph of doubles */
     CRD_EXPORT_PMML = 4, /* a NaiveBayesModel of PMML 4.4 */
-    CRD_EXPORT_HMM = 5   /* the text of a hidden Markov model, of models of sequences alone: docs/hmm-file.md */
+    CRD_EXPORT_HMM = 5   /* the text of a hidden Markov model, for sequence models only: docs/hmm-file.md */
 } crd_export_format;
 
+/* Options of an export. Initialize it with CRD_EXPORT_OPTIONS_INIT. */
 typedef struct crd_export_options {
     size_t size;
     crd_text table; /* SQL: the table that the query reads; bytes NULL: "data" */
@@ -34,20 +36,22 @@ typedef struct crd_export_options {
         }                                                                                                              \
     }
 
-/* Called with each next part of what is written. Another result than 0 ends the export with CRD_ERROR_CANCELLED. */
+/* Receives each part of the output in order. If it does not return 0, the export ends with CRD_ERROR_CANCELLED. */
 typedef int (*crd_export_sink)(void *user, const char *bytes, size_t length);
 
-/* settings NULL: the model's own; options NULL: as CRD_EXPORT_OPTIONS_INIT. Fails as crd_classifier_create does; and with
- * CRD_ERROR_SETTING, before anything is written, where the format cannot express the model: the error's message names
- * what, and its subject is the setting that chose it, or the column. */
+/* Exports a model and passes the output to `sink`. `settings` may be NULL (the model's settings). `options` may be NULL
+ * (CRD_EXPORT_OPTIONS_INIT). Returns the errors of crd_classifier_create. Returns CRD_ERROR_SETTING if the format
+ * cannot represent the model. Then nothing has been passed to `sink`. The error's message describes the reason, and its
+ * subject is the setting or the column. */
 CRD_API CRD_MUST_USE crd_status crd_model_export(const crd_model *model, const crd_settings *settings,
                                                  crd_export_format format, const crd_export_options *options,
                                                  crd_export_sink sink, void *user, crd_error *error);
 
-/* The page (web/) as one file of HTML with a document inside: a model's bytes, or a network's file, under a name. Opened in a browser it answers
- * questions to it, without a network connection. `page` has the place of the document, once, as the page is built:
- * <script id="credence-document" type="application/octet-stream"></script>, which gets the name and the bytes in Base64 with a space between
- * them. CRD_ERROR_SYNTAX: it has no such place. */
+/* Exports the web app (web/) as one HTML file that contains a document: a model's bytes, or a network file. The file
+ * works in a browser without a network connection. `page` is the HTML of the web app. It must contain exactly one
+ * placeholder for the document: <script id="credence-document" type="application/octet-stream"></script>. The
+ * placeholder is filled with `name` and the bytes of `document`, both in Base64, separated by a space. Returns
+ * CRD_ERROR_SYNTAX if `page` does not contain the placeholder. */
 CRD_API CRD_MUST_USE crd_status crd_page_export(crd_text page, crd_text name, crd_text document, crd_export_sink sink,
                                                 void *user, crd_error *error);
 

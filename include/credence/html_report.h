@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/html_report.h - a report about rows, a model or a network: one HTML file that is complete in itself.
+/* credence/html_report.h - reports about rows, a model or a network, each as one self-contained HTML file.
  *
- *   rows with a target   what the columns are like, methods compared by cross-validation, and of the chosen one scores and curves, what
- *                        each attribute contributes, dependent pairs of attributes, and three rows explained
- *   a model              what it has learned; with rows also their profile, its scores on them, and three of them explained
- *   a network            graph, beliefs, conditional probability tables, independences; with rows also how well they fit it
+ *   rows with a target   column profiles, and a comparison of methods by cross-validation; for the chosen method also
+ *                        scores and curves, attribute importance, dependent pairs of attributes, three explained rows
+ *   a model              its parameters; with rows also their profile, the model's scores, and three explained rows
+ *   a network            graph, beliefs, conditional probability tables, independences; with rows also how well the
+ *                        network fits them
  *
- * A report opens with a summary in sentences and what to watch out for, and ends with what it takes to repeat it. It has no script,
- * loads nothing, follows light and dark, and prints. Its bytes are a function of the input, the options and the version of the
- * library: there is no date in it unless the options have one, and nothing depends on time or on the number of threads. All names are escaped.
+ * A report begins with a summary and with warnings. It ends with the commands that repeat it. It contains no script,
+ * loads nothing, follows the light or dark mode of the browser, and can be printed. All names are escaped. Its bytes
+ * depend only on the input, the options and the library version. The number of threads has no effect, and a date
+ * appears only if the options contain one.
  *
- * The work is bounded: of large tables, methods are compared and judged on every k-th row, which the report states. */
+ * The amount of work is bounded: for large tables, methods are compared and evaluated on every k-th row. The report
+ * states k. */
 #ifndef CREDENCE_HTML_REPORT_H
 #define CREDENCE_HTML_REPORT_H
 
@@ -21,38 +24,45 @@
 extern "C" {
 #endif
 
+/* Options of a report. Initialize it with CRD_REPORT_OPTIONS_INIT. */
 typedef struct crd_report_options {
     size_t size;
-    crd_text title;               /* none: what was predicted from what */
-    crd_text name;                /* of the rows, the model or the network, such as that of the file; or none */
-    crd_text command;             /* that makes the report again, shown as it is; or none */
-    crd_text date;                /* shown as it is; or none */
-    const crd_settings *settings; /* NULL: the defaults; of a model: its own */
-    int is_stated; /* of rows: the settings have the method to take; 0: methods are compared, and the recommended one is taken */
+    crd_text title;               /* empty: a default title, such as "Predicting TARGET" */
+    crd_text name;                /* name of the rows, the model or the network, such as a file name; may be empty */
+    crd_text command;             /* command that repeats the report, shown unchanged; may be empty */
+    crd_text date;                /* shown unchanged; may be empty */
+    const crd_settings *settings; /* NULL: the defaults, or the settings of the model */
+    /* Reports about rows only. 1: use the method in the settings. 0: compare methods and use the recommended one. */
+    int is_stated;
     uint64_t seed;
-    uint32_t folds; /* from 2; 0: 10, or 5 where more than 5,000 rows are judged */
-    size_t
-        most_rows; /* that methods are judged on, every k-th of more; 0: 10,000, and fewer of wide tables and of texts */
-    unsigned threads; /* 0: one for each processor */
+    uint32_t folds; /* number of folds, at least 2; 0: 10, or 5 for more than 5,000 rows */
+    /* maximum number of rows on which methods are evaluated: every k-th row of larger tables. 0: 10,000, or fewer for
+     * wide tables and for text columns. */
+    size_t most_rows;
+    unsigned threads; /* 0: one per CPU core */
 } crd_report_options;
 
 #define CRD_REPORT_OPTIONS_INIT                                                                                        \
     { sizeof(crd_report_options), {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 1, 0, 0, 0 }
 
-/* *html ends in NUL and is freed with crd_free. options may be NULL. */
-
-/* Rows of a fresh reader whose target is set. Input that cannot be read again is kept in memory. What a table does not allow, such as
- * cross-validation of a single class, is stated in the report and no failure. CRD_ERROR_EMPTY: there are no rows. */
+/* Creates a report about the rows of a reader in *html, which ends with NUL. Free it with crd_free. The reader must
+ * have a target, and no row of it may have been read. Input that cannot be read twice is kept in memory. `options` may
+ * be NULL. If the table does not allow an analysis, such as cross-validation of a single class, the report states that,
+ * and the call succeeds. Returns CRD_ERROR_EMPTY if there are no rows. */
 CRD_API CRD_MUST_USE crd_status crd_report_rows(crd_context *context, crd_reader *reader,
                                                 const crd_report_options *options, char **html, crd_error *error);
-/* A model that has a target, or one of sequences, and rows of a fresh reader that it is judged on; reader NULL: none. */
+/* Creates a report about a model in *html, which ends with NUL. Free it with crd_free. The model must have a target, or
+ * be a sequence model. If `reader` is not NULL, the model is evaluated on its rows. None of them may have been read.
+ * `options` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_report_model(const crd_model *model, crd_reader *reader,
                                                  const crd_report_options *options, char **html, crd_error *error);
-/* A network, and rows of a fresh reader; reader NULL: none. */
+/* Creates a report about a network in *html, which ends with NUL. Free it with crd_free. If `reader` is not NULL, the
+ * report describes how well the network fits its rows. None of them may have been read. `options` may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_report_network(const crd_network *network, crd_reader *reader,
                                                    const crd_report_options *options, char **html, crd_error *error);
 
-/* Writes a report: beside the path, flushed, renamed, so that the path holds the old file or the new one at every moment. */
+/* Writes a report to the file at `path`. It writes a temporary file in the same folder, flushes it and renames it. So
+ * at every moment the path contains either the complete old file or the complete new one. */
 CRD_API CRD_MUST_USE crd_status crd_report_save(crd_context *context, const char *html, const char *path,
                                                 crd_error *error);
 

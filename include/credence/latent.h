@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/latent.h - classes that nobody labelled: EM over naive Bayes whose class is hidden in all rows, or in some.
+/* credence/latent.h - latent class analysis, and naive Bayes from partly labeled rows, both by EM.
  *
- * Latent class analysis (Lazarsfeld; AutoClass): rows come from K classes, in each of which the columns are independent;
- * categories have a table in each class, numbers a normal density, missing cells are left out. The result is an ordinary
- * model of rows, each counted in every class by the class's posterior probability, whose target is the hidden class.
+ * Latent class analysis (Lazarsfeld and Henry 1968; Cheeseman and Stutz 1996, AutoClass) is naive Bayes whose class is
+ * never observed. Rows come from K classes. Given the class, the columns are independent:
  *
- * Where some rows are labelled, the others are learned from by the same EM, at a weight that is chosen by the labels of
- * rows that were held out.
+ *   P(x) = sum_k P(k) prod_j P(x_j | k)
  *
- * Results do not depend on the order of rows, files or columns, nor on threads. */
+ * P(x_j | k) is a table for a categorical column and a normal density for a numeric column. Missing values are ignored.
+ * The result is an ordinary model whose target is the latent class. Each row is counted in every class, weighted by the
+ * posterior probability P(k | x).
+ *
+ * If only some rows have a label, the same EM also learns from the other rows. Their weight is chosen by the loss on
+ * labeled rows that are held out.
+ *
+ * Results do not depend on the order of rows, files or columns, nor on the number of threads. */
 #ifndef CREDENCE_LATENT_H
 #define CREDENCE_LATENT_H
 
@@ -23,127 +28,162 @@ extern "C" {
 
 /* ---- Latent classes ---- */
 
-/* What the number of classes is chosen by. */
+/* The criterion that selects the number of classes. */
 typedef enum crd_latent_criterion {
-    CRD_LATENT_BIC = 0,     /* log likelihood - parameters log(n) / 2, greater is better */
-    CRD_LATENT_HELD_OUT = 1 /* the log likelihood of rows that were held out, in five folds */
+    CRD_LATENT_BIC = 0,     /* log likelihood - parameters log(n) / 2; larger is better (Schwarz 1978) */
+    CRD_LATENT_HELD_OUT = 1 /* mean log likelihood of held-out rows, in five folds */
 } crd_latent_criterion;
 
+/* Options of a latent class analysis. Initialize it with CRD_LATENT_OPTIONS_INIT. */
 typedef struct crd_latent_options {
     size_t size;
-    size_t classes;      /* 0: chosen, from 1 on, until three more have not been better */
-    size_t most_classes; /* to choose from */
+    size_t classes; /* number of classes; 0: tries 1, 2, ... until three more classes did not improve the criterion */
+    size_t most_classes; /* the maximum to try, if `classes` is 0 */
     crd_latent_criterion criterion;
-    /* Starts of EM, of which the best is taken to its end; of large tables on a sample of rows. 0: those of the setting
-     * estimator; em without a number: 10, and of small tables more, up to 100, while fewer than 5 have reached the best */
+    /* The number of random starts of EM; 0: the setting estimator. For `em` without a number that is 10 starts, and for
+     * small tables up to 100 while fewer than 5 starts have reached the best objective. For large tables, starts run on
+     * a sample of the rows. Only the best start continues on all rows. */
     size_t restarts;
-    size_t most_steps; /* of EM; 0: the setting iterations */
-    double tolerance; /* EM ends where a step raises the objective by no more than this part of it; below 0: the setting
-                        * tolerance where it is not the default, otherwise 1e-9 */
+    size_t most_steps; /* maximum number of EM steps; 0: the setting iterations */
+    /* EM stops when a step raises the objective by at most this fraction of it. Negative: the setting tolerance if it
+     * is not at its default, otherwise 1e-9. */
+    double tolerance;
     uint64_t seed;
-    unsigned threads; /* 0: one for each processor. No result depends on it */
+    unsigned threads; /* 0: one per CPU core. Results do not depend on it */
 } crd_latent_options;
 
 #define CRD_LATENT_OPTIONS_INIT                                                                                        \
     { sizeof(crd_latent_options), 0, 12, CRD_LATENT_BIC, 0, 0, -1, 1, 0 }
 
-/* How latent classes were found. */
+/* The course and the results of a search for latent classes. */
 typedef struct crd_latent crd_latent;
 
-/* Finds classes in all rows of a reader that has no target and has not begun, and makes a model of them whose target has
- * the name `target`, which no column has. Its classes are "1", "2", ... by decreasing probability; those that EM leaves
- * without rows are left out. Settings (NULL: the defaults) are the model's, of which the setting hidden becomes NAME:K; of
- * them EM reads smoothing, min-deviation and those that the options leave to them. Where they are of other densities or
- * probabilities than EM's (method, joint, exponents, calibration, prior, variance, share-variance, structure, number columns
- * with a family other than gaussian, the estimator gradient), CRD_ERROR_SETTING. options may be NULL. *how is destroyed by
- * the caller; NULL: not needed. CRD_ERROR_EMPTY: there are fewer different rows than classes. */
+/* Finds latent classes in all rows of a reader, and creates a model of them in *out. The reader must have no target,
+ * and no row of it may have been read. The model's target is a new column with the name `target`, which no column may
+ * have. Its classes are "1", "2", ... by decreasing probability. Classes to which EM assigns no rows are dropped.
+ *
+ * `settings` may be NULL (defaults). They become the model's settings, with the setting hidden set to NAME:K. EM uses
+ * smoothing, min-deviation, and the settings that `options` refers to. `options` may be NULL. If `how` is not NULL,
+ * *how describes the search; destroy it with crd_latent_destroy.
+ *
+ * Returns CRD_ERROR_SETTING if the settings need other densities or probabilities than the ones that EM estimates. The
+ * settings joint, exponents, calibration, prior, variance, share-variance and structure must have their defaults. The
+ * method must be naive, the estimator must not be gradient, and numeric columns must have the family gaussian. Returns
+ * CRD_ERROR_EMPTY if there are fewer distinct rows than classes. */
 CRD_API CRD_MUST_USE crd_status crd_latent_train(crd_reader *reader, crd_text target, const crd_settings *settings,
                                                  const crd_latent_options *options, crd_model **out, crd_latent **how,
                                                  crd_error *error);
+/* Frees the object. `how` may be NULL. */
 CRD_API void crd_latent_destroy(crd_latent *how);
-/* The same in two steps. Finding that is cancelled, or whose time is over, returns what there is once a step of EM was made:
- * then crd_latent_is_stopped, and the model can be made when calls go on (crd_context_resume). */
+/* Finds latent classes like crd_latent_train, but creates no model. Create it with crd_latent_model. If the search is
+ * cancelled or its deadline passes after at least one EM step, the call returns the result so far. Then
+ * crd_latent_is_stopped returns 1. The model can be created after calls are allowed again: see crd_context_resume.
+ * Destroy *out with crd_latent_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settings *settings,
                                                 const crd_latent_options *options, crd_latent **out, crd_error *error);
+/* Creates the model of the latent classes in *out: see crd_latent_train. The caller destroys it. */
 CRD_API CRD_MUST_USE crd_status crd_latent_model(const crd_latent *how, crd_model **out, crd_error *error);
+/* Returns 1 if the search ended early, because it was cancelled or its deadline passed. */
 CRD_API int crd_latent_is_stopped(const crd_latent *how);
 
-CRD_API size_t crd_latent_classes(const crd_latent *how); /* that the model has */
-CRD_API size_t crd_latent_emptied(const crd_latent *how); /* classes more that were looked for, and have no rows */
-CRD_API double crd_latent_rows(const crd_latent *how);    /* the sum of their weights */
-CRD_API double crd_latent_distinct_rows(const crd_latent *how); /* after rows that are alike were gathered */
+/* Returns the number of classes in the model. */
+CRD_API size_t crd_latent_classes(const crd_latent *how);
+/* Returns the number of classes that were dropped because EM assigned no rows to them. */
+CRD_API size_t crd_latent_emptied(const crd_latent *how);
+/* Returns the total weight of the rows. */
+CRD_API double crd_latent_rows(const crd_latent *how);
+/* Returns the number of distinct rows. Equal rows are merged before the search. */
+CRD_API double crd_latent_distinct_rows(const crd_latent *how);
+/* Returns 1 if EM stopped by its tolerance. Returns 0 if it stopped at the maximum number of steps, or was
+ * cancelled. */
 CRD_API int crd_latent_is_converged(const crd_latent *how);
 
-/* The steps of EM: the log likelihood and the objective, which is the log likelihood and the log density of the
- * parameters' prior and never falls. */
+/* Returns the number of EM steps of the final fit. */
 CRD_API size_t crd_latent_steps(const crd_latent *how);
+/* Returns the log likelihood at step `step`, counted from 0. */
 CRD_API double crd_latent_log_likelihood(const crd_latent *how, size_t step);
+/* Returns the objective at step `step`, counted from 0: the log likelihood plus the log prior density of the
+ * parameters. It never decreases. */
 CRD_API double crd_latent_objective(const crd_latent *how, size_t step);
 
-/* The objectives that the starts have reached, on the sample. */
+/* Returns the number of random starts of EM. */
 CRD_API size_t crd_latent_restarts(const crd_latent *how);
+/* Returns the objective that a start reached. For large tables this is the objective on the sample of rows. */
 CRD_API double crd_latent_restart(const crd_latent *how, size_t restart);
-/* How many have reached the best, to 1e-5 of it. */
+/* Returns how many starts reached the best objective, up to a relative difference of 1e-5. */
 CRD_API size_t crd_latent_restarts_at_best(const crd_latent *how);
 
-/* The numbers of classes that were tried. */
+/* The result for one number of classes that was tried. Initialize it with CRD_LATENT_CHOICE_INIT. */
 typedef struct crd_latent_choice {
     size_t size;
-    size_t classes;        /* that have rows */
-    double log_likelihood; /* of all rows */
-    double parameters;     /* that are free */
+    size_t classes;        /* number of classes that have rows */
+    double log_likelihood; /* log likelihood of all rows */
+    double parameters;     /* number of free parameters */
     double bic;            /* log likelihood - parameters log(n) / 2 */
-    double held_out;       /* mean log likelihood of a row that was held out; NaN: not computed */
-    size_t tried;          /* classes that EM began with */
+    double held_out;       /* mean log likelihood per held-out row; NaN: not computed */
+    size_t tried;          /* number of classes at the start of EM */
 } crd_latent_choice;
 
 #define CRD_LATENT_CHOICE_INIT                                                                                         \
     { sizeof(crd_latent_choice), 0, 0, 0, 0, 0, 0 }
 
+/* Returns how many numbers of classes were tried. */
 CRD_API size_t crd_latent_choices(const crd_latent *how);
-CRD_API size_t crd_latent_chosen(const crd_latent *how); /* the index of the best */
+/* Returns the index of the selected number of classes, for crd_latent_choice_at. */
+CRD_API size_t crd_latent_chosen(const crd_latent *how);
+/* Writes the result for a number of classes that was tried to *out. */
 CRD_API void crd_latent_choice_at(const crd_latent *how, size_t index, crd_latent_choice *out);
 
-/* ---- Partly labelled rows ----
+/* ---- Partly labeled rows: semi-supervised learning ----
  *
- * Rows whose target is missing are learned from by EM (Nigam, McCallum, Thrun and Mitchell 2000): each counts in every class
- * by the class's posterior probability, times a weight from 0 to 1 that all of them have. Columns that depend on each other
- * make naive Bayes too sure of rows, so that these probabilities are in proportion to P(class, cells)^temper, temper <= 1.
- * Weight and temper are those of the least log loss on labelled rows that were held out; weight 0, which is learning from
- * labelled rows alone, wins ties. Few rows cannot show how often an answer that is nearly certain is wrong: to the losses is
- * added that of half an error more (Jeffreys' prior), the mean of -log P of the second most probable classes. */
+ * EM also learns from rows whose target is missing (Nigam, McCallum, Thrun and Mitchell 2000). Each unlabeled row is
+ * counted in every class with the weight
+ *
+ *   lambda r_ik,   r_ik proportional to P(k, x_i)^t
+ *
+ * lambda is a weight from 0 to 1 that all unlabeled rows share. Columns that depend on each other make naive Bayes
+ * overconfident. Therefore an inverse temperature t <= 1 flattens the posteriors (Ueda and Nakano 1998); the members
+ * named `temper` contain it.
+ *
+ * The call chooses the weight and the inverse temperature with the smallest log loss on held-out labeled rows. Weight 0
+ * means learning from labeled rows only, and wins ties. Few rows cannot show how often a nearly certain prediction is
+ * wrong. So the loss of half an error is added, the pseudo-count of Jeffreys' prior. The loss of an error is the mean
+ * of -log P of the second most probable classes. */
 
+/* Options for learning from unlabeled rows. Initialize it with CRD_UNLABELLED_OPTIONS_INIT. */
 typedef struct crd_unlabelled_options {
     size_t size;
-    double weight; /* of rows without a label; below 0: chosen, and so is the temper */
-    double temper;
-    size_t most_steps; /* of EM; 0: the setting iterations */
-    double tolerance; /* EM ends where a step raises the objective by no more than this part of it; below 0: the setting
-                        * tolerance */
-    unsigned threads; /* 0: one for each processor. No result depends on it */
+    double weight;     /* weight of unlabeled rows; negative: choose the weight and `temper` */
+    double temper;     /* inverse temperature of unlabeled rows */
+    size_t most_steps; /* maximum number of EM steps; 0: the setting iterations */
+    /* EM stops when a step raises the objective by at most this fraction of it. Negative: the setting tolerance. */
+    double tolerance;
+    unsigned threads; /* 0: one per CPU core. Results do not depend on it */
 } crd_unlabelled_options;
 
 #define CRD_UNLABELLED_OPTIONS_INIT                                                                                    \
     { sizeof(crd_unlabelled_options), -1, 1, 0, -1, 0 }
 
-/* What was tried. */
+/* One weight and inverse temperature that were tried. */
 typedef struct crd_unlabelled_trial {
     double weight, temper;
-    double log_loss; /* mean, of labelled rows that were held out and half an error */
+    double log_loss; /* mean log loss of held-out labeled rows and half an error */
 } crd_unlabelled_trial;
 
 enum { CRD_UNLABELLED_TRIALS = 32 };
 
+/* The result of learning from unlabeled rows. Initialize it with CRD_UNLABELLED_FACTS_INIT. */
 typedef struct crd_unlabelled_facts {
     size_t size;
-    double labelled, unlabelled; /* rows, by their weights */
-    double weight, temper;       /* that rows without a label have */
-    double held_out; /* labelled rows that were held out, to choose it; 0: it was given, or there were too few */
-    double gain,
-        gain_error; /* how much log loss the weight saves beside 0, and the standard error of that; NaN: unknown */
-    size_t steps;   /* of EM */
+    double labelled, unlabelled; /* total weight of labeled and of unlabeled rows */
+    double weight, temper;       /* weight and inverse temperature of unlabeled rows */
+    /* number of labeled rows that were held out to choose the weight; 0: it was given, or there were too few labeled
+     * rows */
+    double held_out;
+    double gain, gain_error; /* decrease of the log loss compared with weight 0, and its standard error; NaN: unknown */
+    size_t steps;            /* number of EM steps */
     size_t trial_count;
-    crd_unlabelled_trial trials[CRD_UNLABELLED_TRIALS]; /* weight 0 first */
+    crd_unlabelled_trial trials[CRD_UNLABELLED_TRIALS]; /* the first has weight 0 */
 } crd_unlabelled_facts;
 
 #define CRD_UNLABELLED_FACTS_INIT                                                                                      \
@@ -153,9 +193,10 @@ typedef struct crd_unlabelled_facts {
         }                                                                                                              \
     }
 
-/* A model of all rows of a reader that has a target and has not begun. Settings as in crd_latent_train; the method is naive.
- * options and facts may be NULL. With weight 0 the model is the one of labelled rows alone. CRD_ERROR_EMPTY: no row is
- * labelled. */
+/* Creates a model from labeled and unlabeled rows in *out. The reader must have a target, and no row of it may have
+ * been read. Settings are restricted as in crd_latent_train, and the method must be naive. `settings`, `options` and
+ * `facts` may be NULL. With weight 0, the model is identical to a model of the labeled rows only. Returns
+ * CRD_ERROR_EMPTY if no row has a label. */
 CRD_API CRD_MUST_USE crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings,
                                                      const crd_unlabelled_options *options, crd_model **out,
                                                      crd_unlabelled_facts *facts, crd_error *error);

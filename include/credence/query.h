@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/query.h - questions: about the rows of a table, and about any column of a model.
+/* credence/query.h - queries about the rows of a table, and about any column of a model.
  *
- *   table   the rows counted by chosen columns: joint, marginal and conditional counts, events, independence.
- *           Plain relative frequencies: nothing is smoothed, and a zero is a zero.
- *   query   a model under settings: the distribution of any column given others. */
+ *   table   counts of rows by chosen columns: joint, marginal and conditional counts, events, independence.
+ *           The results are relative frequencies without smoothing: a combination that no row has gets 0.
+ *   query   a model under settings: the distribution of any column given other columns. */
 #ifndef CREDENCE_QUERY_H
 #define CREDENCE_QUERY_H
 
@@ -20,30 +20,37 @@ extern "C" {
  *   event       COLUMN = VALUE, and != < <= > >=
  *               COLUMN in {VALUE, VALUE, ...}, COLUMN not in {...}, COLUMN even, COLUMN odd, COLUMN is even
  *               not event, event and event, event or event, ( event )
- *               event, event      the same as and, but binds less than or
- *   also        == for =, && for and, || for or, P( event ) around all of it
+ *               event, event      a conjunction like `and`, but with lower precedence than `or`
+ *   also        == for =, && for and, || for or, P( event ) around the whole
  *
- * The words may be in capitals. A column is the longest known name that the operator follows, or in double quotes; a
- * value ends before " and ", " or ", && or ||, a comma, a closing bracket that it did not open, or is in double quotes.
- * One that holds | = < or > has to be. A doubled quote inside quotes is a quote. A whole comparison may be in quotes
- * too, as an item of a CSV list is. */
+ * Keywords may be in capitals. A column is the longest known name before the operator, or a name in double quotes. A
+ * value ends before " and ", " or ", && or ||, a comma, or a closing bracket that it did not open. A value may also be
+ * in double quotes; if it contains | = < or >, it must be. Inside quotes, a doubled quote is a quote. A whole
+ * comparison may be in quotes too, like a field of a CSV list. */
 
+/* A parsed event. */
 typedef struct crd_event crd_event;
 
-/* CRD_ERROR_SYNTAX where the text is no event, CRD_ERROR_COLUMN where it names an unknown column (error->subject). */
+/* Parses an event into *out. `names` are the known column names. Returns CRD_ERROR_SYNTAX if the text is not an event,
+ * and CRD_ERROR_COLUMN if it contains an unknown column, which is then error->subject. Destroy the event with
+ * crd_event_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *names,
                                                 size_t name_count, crd_event **out, crd_error *error);
+/* Frees the event. `event` may be NULL. */
 CRD_API void crd_event_destroy(crd_event *event);
 
-/* The text as it was written, without blanks around it. */
+/* Returns the original text without surrounding whitespace. It is valid as long as the event. */
 CRD_API crd_text crd_event_text(const crd_event *event);
 
-/* The events that an event joins by "or", or by "and": as many as there are, 0 for one that joins none by it. They
- * live as long as the event. */
+/* How an event joins its parts. */
 typedef enum crd_event_join { CRD_EVENT_OR = 1, CRD_EVENT_AND = 2 } crd_event_join;
+/* Returns the number of events that the event joins by "or", or by "and". Returns 0 if it does not join any by
+ * `join`. */
 CRD_API size_t crd_event_part_count(const crd_event *event, crd_event_join join);
+/* Returns a part of an event: see crd_event_part_count. It is valid as long as the event. */
 CRD_API const crd_event *crd_event_part(const crd_event *event, size_t part);
 
+/* The relation of a comparison. */
 typedef enum crd_event_relation {
     CRD_EVENT_EQUAL = 1,
     CRD_EVENT_UNEQUAL = 2,
@@ -51,33 +58,40 @@ typedef enum crd_event_relation {
     CRD_EVENT_AT_MOST = 4,
     CRD_EVENT_GREATER = 5,
     CRD_EVENT_AT_LEAST = 6,
-    CRD_EVENT_EVEN = 7, /* a whole number that 2 divides; the value is the word */
-    CRD_EVENT_ODD = 8   /* a whole number that 2 does not divide */
+    CRD_EVENT_EVEN = 7, /* an even integer; the value is the keyword */
+    CRD_EVENT_ODD = 8   /* an odd integer; the value is the keyword */
 } crd_event_relation;
 
-/* The comparisons that an event is made of, from left to right. */
+/* A comparison of a column with a value. */
 typedef struct crd_column_comparison {
-    size_t column; /* index into the names it was parsed with */
+    size_t column; /* index into the names given to crd_event_parse */
     crd_event_relation relation;
-    crd_text value; /* lives as long as the event */
+    crd_text value; /* valid as long as the event */
 } crd_column_comparison;
+/* Returns the number of comparisons in an event. */
 CRD_API size_t crd_event_comparison_count(const crd_event *event);
+/* Returns a comparison of an event. Comparisons are numbered from left to right. */
 CRD_API crd_column_comparison crd_event_comparison(const crd_event *event, size_t comparison);
-/* Whether the event holds where each of its comparisons does, or does not, as `are_true` has them in their order. */
+/* Returns whether the event is true, given the truth value of each of its comparisons in order. */
 CRD_API int crd_event_holds(const crd_event *event, const unsigned char *are_true);
 
 /* ---- Events of a network: parsed with the names of its nodes, in their order ---- */
 
-/* The probability that the event holds given the evidence, and that it does not. Nodes with states are compared by = and !=; a
- * continuous one, which an event compares alone, with numbers. *standard_error, which may be NULL, is that of an estimate at most:
- * 0 where it is exact, NaN where it is not known. CRD_ERROR_COLUMN: a node has no such state; CRD_ERROR_SYNTAX: states are compared
- * by size; CRD_ERROR_NUMBER: a number is none; CRD_ERROR_KIND: a continuous node stands beside others; CRD_ERROR_LIMIT: the nodes
- * have more than CRD_TABLE_MOST_CELLS combinations of states; else errors are those of crd_network_joint_posterior. */
+/* Computes the probability of an event given evidence, and of its complement. Discrete nodes can be compared only by =
+ * and !=. A continuous node can be compared with numbers, but only in an event without other nodes. *standard_error, if
+ * not NULL, is set to an upper bound of the standard error: 0 if the result is exact, NaN if it is unknown. `options`
+ * and `asked` are as in crd_network_joint_posterior.
+ *
+ * Returns CRD_ERROR_COLUMN if a node does not have a state, CRD_ERROR_SYNTAX if states are compared by size, and
+ * CRD_ERROR_NUMBER if a continuous node is compared with a text. Returns CRD_ERROR_KIND if a continuous node occurs
+ * together with other nodes. Returns CRD_ERROR_LIMIT if the nodes have more than CRD_TABLE_MOST_CELLS combinations of
+ * states. Also returns the errors of crd_network_joint_posterior. */
 CRD_API CRD_MUST_USE crd_status crd_network_event(const crd_network *network, const crd_finding *findings, size_t count,
                                                   const crd_event *event, const crd_inference_options *options,
                                                   double probabilities[2], double *standard_error,
                                                   crd_inference_result *asked, crd_error *error);
-/* The same of a continuous node whose posterior is known. Each comparison is taken to be of it. */
+/* Computes the probability of an event of a continuous node from its posterior, and of its complement. Every comparison
+ * in the event is taken as a comparison with this node, whatever its name. */
 CRD_API CRD_MUST_USE crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixture *mixture,
                                                          const crd_event *event, double probabilities[2],
                                                          crd_error *error);
@@ -97,119 +111,150 @@ CRD_API CRD_MUST_USE crd_status crd_distribution_event(crd_context *context, con
 
 /* ---- Tables ---- */
 
+/* The rows of a table, counted by some of its columns. */
 typedef struct crd_table crd_table;
 
-/* Counts the rows of a reader by `count` of its columns, numbered as the reader has them, here and in every later
- * call. Takes memory by the number of different rows. No rows is CRD_ERROR_EMPTY. */
+/* Counts the rows of a reader by `count` of its columns, in *out. All later calls use the reader's column indices.
+ * Memory grows with the number of distinct rows. Returns CRD_ERROR_EMPTY if there are no rows. Destroy the table with
+ * crd_table_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t *columns,
                                                size_t count, crd_table **out, crd_error *error);
-/* A table without rows, by all of the named columns; rows are added by frames, whose columns meet by name. After an
- * addition that failed, the table is good for nothing but to be destroyed. */
+/* Creates a table without rows in *out, with the named columns. Add rows with crd_table_add, and destroy the table with
+ * crd_table_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_table_create(crd_context *context, const crd_text *names, size_t count,
                                                  crd_table **out, crd_error *error);
+/* Adds the rows of a frame, whose columns are matched by name. After a failure you can only destroy the table. */
 CRD_API CRD_MUST_USE crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *error);
+/* Frees the table. `table` may be NULL. */
 CRD_API void crd_table_destroy(crd_table *table);
 
-/* The rows in which the event holds (NULL: all), of those that have a cell in each of the columns asked about and each
- * that the event names. The others are left out and counted. Values keep their numbers, also where no row has them any
- * more. Events are those parsed with the table's names. */
+/* Creates a table in *out of the rows in which the event is true (NULL: all rows). Rows are excluded and counted if
+ * they lack a value in one of the `asked` columns or in a column of the event: see crd_table_left_out. Values keep
+ * their indices, even values that no row has any more. The event must be parsed with the names of the table's
+ * columns. */
 CRD_API CRD_MUST_USE crd_status crd_table_given(const crd_table *table, const size_t *asked, size_t count,
                                                 const crd_event *event, crd_table **out, crd_error *error);
 
+/* Returns the number of rows. */
 CRD_API uint64_t crd_table_rows(const crd_table *table);
-/* Rows that crd_table_given left out for a missing cell. */
+/* Returns the number of rows that crd_table_given excluded because a value is missing. */
 CRD_API uint64_t crd_table_left_out(const crd_table *table);
+/* Returns the number of columns. */
 CRD_API size_t crd_table_column_count(const crd_table *table);
+/* Returns the name of a column, which is valid as long as the table. */
 CRD_API crd_text crd_table_column_name(const crd_table *table, size_t column);
+/* Returns the kind of a column. */
 CRD_API crd_kind crd_table_column_kind(const crd_table *table, size_t column);
-/* Different values in order: numbers by size; categories by number where all are numbers, else by code point. */
+/* Returns the number of distinct values of a column. */
 CRD_API size_t crd_table_value_count(const crd_table *table, size_t column);
+/* Returns a distinct value of a column. Numbers are in ascending order. Categories are in numeric order if all of them
+ * are numbers, otherwise in code point order. */
 CRD_API crd_value crd_table_value(const crd_table *table, size_t column, size_t value);
 
-/* How many cells the joint table of these columns has. More than CRD_TABLE_MOST_CELLS is CRD_ERROR_LIMIT. */
+/* The maximum number of entries of a joint table. */
 #define CRD_TABLE_MOST_CELLS 10000000
+/* Computes the number of entries of the joint table of some columns. Returns CRD_ERROR_LIMIT if there are more than
+ * CRD_TABLE_MOST_CELLS. */
 CRD_API CRD_MUST_USE crd_status crd_table_cells(const crd_table *table, const size_t *columns, size_t count,
                                                 size_t *cells, crd_error *error);
-/* The rows of each combination of values of these columns, the last column's value changing fastest; `rows` has room
- * for all. Rows with a missing cell in one of them are not counted. */
+/* Counts the rows of each combination of values of these columns. The last column's value varies fastest. `rows` must
+ * have space for all combinations. Rows with a missing value in one of the columns are not counted. */
 CRD_API CRD_MUST_USE crd_status crd_table_counts(const crd_table *table, const size_t *columns, size_t count,
                                                  uint64_t *rows, crd_error *error);
-/* Mean and variance (/N) of a number column over the rows that have a cell in it. CRD_ERROR_COLUMN: it is no number;
- * CRD_ERROR_EMPTY: there are no such rows. */
+/* Computes the mean and the variance (divided by N) of a numeric column over the rows that have a value in it. Returns
+ * CRD_ERROR_COLUMN if the column is not numeric, and CRD_ERROR_EMPTY if no row has a value. */
 CRD_API CRD_MUST_USE crd_status crd_table_moments(const crd_table *table, size_t column, double *mean, double *variance,
                                                   crd_error *error);
-/* How many rows every one of the events holds in. CRD_ERROR_COLUMN where a column is compared as what it is not. */
+/* Counts the rows in which all events are true. Returns CRD_ERROR_COLUMN if a column is compared with a value of
+ * another type, or if categories are compared by size. */
 CRD_API CRD_MUST_USE crd_status crd_table_count(const crd_table *table, const crd_event *const *events, size_t count,
                                                 uint64_t *rows, crd_error *error);
 
-/* Pearson's and the likelihood ratio test of independence of two category columns; within each combination of values
- * of the columns given, whose statistics and degrees of freedom add up. No correction for continuity; rows and columns
- * of a table that count nothing are left out of it. */
+/* The result of Pearson's test and of the likelihood ratio test of independence, within each combination of the given
+ * columns. The statistics and the degrees of freedom of all combinations are summed. There is no continuity correction.
+ * Empty rows and columns of a contingency table are ignored. Initialize it with CRD_INDEPENDENCE_INIT. */
 typedef struct crd_independence {
     size_t size;
     double rows;
     double chi_squared, chi_squared_p;
     double g_squared, g_squared_p;
     double degrees;
-    double information;   /* mutual information in nats, conditional on the columns given */
-    uint64_t tables;      /* combinations of the given columns that have rows */
-    uint64_t cells;       /* of all tables */
-    uint64_t cells_below; /* in which fewer than 5 rows are expected */
+    double information;   /* mutual information in nats, conditional on the given columns */
+    uint64_t tables;      /* number of combinations of the given columns that have rows */
+    uint64_t cells;       /* number of cells of all contingency tables */
+    uint64_t cells_below; /* number of cells with an expected count below 5 */
     double least_expected;
 } crd_independence;
 
 #define CRD_INDEPENDENCE_INIT                                                                                          \
     { sizeof(crd_independence), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
+/* Tests whether two columns are independent given other columns. The columns must be categorical, or numeric with at
+ * most 20 distinct values, all of them integers. Returns CRD_ERROR_COLUMN otherwise, and CRD_ERROR_EMPTY if no row has
+ * a value in all of the columns. */
 CRD_API CRD_MUST_USE crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given,
                                                        size_t given_count, crd_independence *out, crd_error *error);
-/* The same of two sets of columns: of the combinations of values that the columns of each have. */
+/* Tests whether two sets of columns are independent given other columns: see crd_table_independence. Each combination
+ * of values of a set is treated as one category. */
 CRD_API CRD_MUST_USE crd_status crd_table_set_independence(const crd_table *table, const size_t *a, size_t a_count,
                                                            const size_t *b, size_t b_count, const size_t *given,
                                                            size_t given_count, crd_independence *out, crd_error *error);
 
 /* ---- Queries ---- */
 
-/* A model under settings, immutable and shared by threads; it keeps no reference to the model. Its columns are those
- * of the model, the target among them, in their order. */
+/* A model under settings. It is immutable and may be shared by threads. It keeps no reference to the model. Its columns
+ * are the model's columns in their order, including the target. */
 typedef struct crd_query crd_query;
 
-/* settings NULL: the model's own. */
+/* Creates a query object in *out. `settings` may be NULL (the model's settings). Destroy it with crd_query_destroy. */
 CRD_API CRD_MUST_USE crd_status crd_query_create(const crd_model *model, const crd_settings *settings, crd_query **out,
                                                  crd_error *error);
+/* Frees the query object. `query` may be NULL. */
 CRD_API void crd_query_destroy(crd_query *query);
 
+/* Returns the settings, which are valid as long as the query object. */
 CRD_API const crd_settings *crd_query_settings(const crd_query *query);
+/* Returns the number of columns. */
 CRD_API size_t crd_query_column_count(const crd_query *query);
+/* Returns the name of a column, which is valid as long as the query object. */
 CRD_API crd_text crd_query_column_name(const crd_query *query, size_t column);
+/* Returns the kind of a column. */
 CRD_API crd_kind crd_query_column_kind(const crd_query *query, size_t column);
-/* As crd_classifier_family; the target has none. */
+/* Writes the family of a column to *out: see crd_classifier_family. Returns 0 for the target, which does not have a
+ * family. */
 CRD_API int crd_query_column_family(const crd_query *query, size_t column, crd_family *out);
+/* Returns the column index of the target. */
 CRD_API size_t crd_query_target(const crd_query *query);
-/* The values of a category column, or the classes of the target; 0 for a number. */
+/* Returns the number of values of a categorical column, or of classes for the target. Returns 0 for a numeric
+ * column. */
 CRD_API size_t crd_query_value_count(const crd_query *query, size_t column);
+/* Returns a value of a categorical column, or a class of the target. The text is valid as long as the query object. */
 CRD_API crd_text crd_query_value(const crd_query *query, size_t column, size_t value);
 
-/* What is believed once `given`, a value for each column, is known (kind NONE: not known): the log probability of each
- * class, log_classes with room for all, and log p(given). An unknown class is CRD_ERROR_COLUMN; a category never seen
- * is no evidence and counted in answer->unseen. */
+/* Computes the posterior of the classes given values. `given` contains a value for each column; kind NONE means that
+ * the value is unknown. Writes the log probability of each class to `log_classes`, which must have space for all
+ * classes, and log p(given) to *answer. Returns CRD_ERROR_COLUMN for an unknown class. Categories that did not occur in
+ * training are ignored and counted in answer->unseen. */
 CRD_API CRD_MUST_USE crd_status crd_query_posterior(const crd_query *query, const crd_value *given, double *log_classes,
                                                     crd_answer *answer, crd_error *error);
 
-/* log P(row | belief), the columns of kind NONE summed out: of a class, of any attributes, of both. A density where
- * numbers are among them. Not for attributes that were given. CRD_ERROR_COLUMN for a value never seen, CRD_ERROR_EMPTY
- * for a column that has no density. */
+/* Computes log P(row | given), where `log_classes` is the posterior from crd_query_posterior. The row may contain a
+ * class, attributes, or both; columns of kind NONE are summed out. If the row contains numbers, the result is a log
+ * density. Attributes that were given must not occur in the row. Returns CRD_ERROR_COLUMN for a value that did not
+ * occur in training, and CRD_ERROR_EMPTY for a column without a density. */
 CRD_API CRD_MUST_USE crd_status crd_query_log_probability(const crd_query *query, const double *log_classes,
                                                           const crd_value *row, double *log_probability,
                                                           crd_error *error);
 
-/* A number column under a belief is a mixture of its classes' densities. */
+/* Computes the mean and the standard deviation of a numeric column given a posterior of the classes. Its distribution
+ * is the mixture of the class-conditional densities, weighted by the posterior. */
 CRD_API CRD_MUST_USE crd_status crd_query_moments(const crd_query *query, const double *log_classes, size_t column,
                                                   double *mean, double *deviation, crd_error *error);
-/* P(X <= x). */
+/* Computes P(X <= x) of a numeric column given a posterior of the classes: see crd_query_moments. */
 CRD_API CRD_MUST_USE crd_status crd_query_below(const crd_query *query, const double *log_classes, size_t column,
                                                 double x, double *probability, crd_error *error);
-/* The x with P(X <= x) = p, 0 < p < 1. */
+/* Computes the x with P(X <= x) = p, 0 < p < 1, of a numeric column given a posterior of the classes: see
+ * crd_query_moments. */
 CRD_API CRD_MUST_USE crd_status crd_query_quantile(const crd_query *query, const double *log_classes, size_t column,
                                                    double p, double *x, crd_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/structure_score.h - how well the structure of a network fits rows. */
+/* credence/structure_score.h - scores how well the structure of a network fits rows. */
 #ifndef CREDENCE_STRUCTURE_SCORE_H
 #define CREDENCE_STRUCTURE_SCORE_H
 
@@ -13,31 +13,44 @@ extern "C" {
 
 /* ---- Scores ----
  *
- * Of the structure alone, whose parameters are estimated from the rows: the tables of the network have no effect. Natural
- * logarithms, larger is better; the score is the sum of those of the families, a node and its parents:
- *   loglik  log likelihood at its maximum; the variance of a continuous node is the residual sum of squares divided by
- *           the rows less the coefficients, for each combination of its discrete parents
- *   bic     loglik - log(n) / 2 * parameters, n being the rows
- *   aic     loglik - parameters
- *   bdeu:S  log marginal likelihood under Dirichlet priors of S pseudo-counts in all, spread evenly (1)
- *   k2      the same with one pseudo-count in each cell
- *   bge:S   log marginal likelihood under a normal-Wishart prior with S pseudo-rows (1), of continuous nodes alone
- * The states of a node are the network's, whether or not a row has them. Where cells are missing, a family is scored by the
- * rows that have all of its cells, times n divided by their number. */
+ * A score evaluates only the structure. Its parameters are estimated from the rows, so the tables of the network have
+ * no effect. Scores are natural logarithms, and larger is better. The total is the sum of the scores of all families; a
+ * family is a node with its parents:
+ *   loglik  maximum log likelihood. The variance of a continuous node is the residual sum of squares divided by the
+ *           rows minus the number of coefficients, for each combination of its discrete parents.
+ *   bic     loglik - log(n) / 2 * parameters, where n is the number of rows (Schwarz 1978)
+ *   aic     loglik - parameters (Akaike 1974)
+ *   bdeu:S  log marginal likelihood under Dirichlet priors whose S pseudo-counts are spread evenly over the family's
+ *           table; S is 1 by default (Heckerman, Geiger and Chickering 1995)
+ *   k2      log marginal likelihood under Dirichlet priors with one pseudo-count per entry (Cooper and Herskovits 1992)
+ *   bge:S   log marginal likelihood under a normal-Wishart prior with S pseudo-rows, for continuous nodes only; S is 1
+ *           by default (Geiger and Heckerman 1994)
+ * The states of a node are the network's states, whether or not they occur in a row. If values are missing, a family is
+ * scored on the rows that have all of its values. The score is then multiplied by n divided by the number of these
+ * rows. */
+/* The scores of the families of a network. */
 typedef struct crd_structure_score crd_structure_score;
 
-/* Reads all rows of a fresh reader, whose columns meet the nodes as in crd_network_bind. CRD_ERROR_SETTING: there is no such
- * score, or not of nodes of these kinds; CRD_ERROR_COLUMN: a node has no column; CRD_ERROR_SCHEMA_DIFFERS: a cell is no state
- * of its node; CRD_ERROR_ARGUMENT: the network has decisions or utilities. */
+/* Scores the structure of a network on all rows of a reader, in *out. No row of the reader may have been read. Columns
+ * are matched with nodes as in crd_network_bind. `by` is the name of the score. Destroy the result with
+ * crd_structure_score_destroy.
+ *
+ * Returns CRD_ERROR_SETTING if the score is unknown or does not support these node types. Returns CRD_ERROR_COLUMN if a
+ * node has no column. Returns CRD_ERROR_SCHEMA_DIFFERS if a value is not a state of its node, and CRD_ERROR_ARGUMENT if
+ * the network has decision or utility nodes. */
 CRD_API CRD_MUST_USE crd_status crd_structure_score_create(const crd_network *network, crd_reader *reader, crd_text by,
                                                            crd_structure_score **out, crd_error *error);
-CRD_API void crd_structure_score_destroy(crd_structure_score *score); /* NULL is fine */
+/* Frees the object. `score` may be NULL. */
+CRD_API void crd_structure_score_destroy(crd_structure_score *score);
 
-/* -INFINITY where a combination of discrete parents has too few rows for a variance, or there is none left. */
+/* Returns the total score. It is -INFINITY if a combination of discrete parents has too few rows for a variance, or has
+ * a variance of 0. */
 CRD_API double crd_structure_score_total(const crd_structure_score *score);
-/* Of a node of the network, by its index: its family's score, and how many free parameters it has. */
+/* Returns the score of a node's family. `node` is the index in the network. */
 CRD_API double crd_structure_score_node(const crd_structure_score *score, size_t node);
+/* Returns the number of free parameters of a node's family. */
 CRD_API double crd_structure_score_parameters(const crd_structure_score *score, size_t node);
+/* Returns the total weight of the rows. */
 CRD_API double crd_structure_score_rows(const crd_structure_score *score);
 
 #ifdef __cplusplus

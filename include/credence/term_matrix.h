@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/term_matrix.h - documents of which only the counts of terms are there, as a sparse matrix. */
+/* credence/term_matrix.h - documents given as a sparse matrix of term counts, instead of as texts. */
 #ifndef CREDENCE_TERM_MATRIX_H
 #define CREDENCE_TERM_MATRIX_H
 
@@ -10,23 +10,28 @@
 extern "C" {
 #endif
 
-/* A matrix of counts in compressed sparse rows (CSR): a row for each document, a column for each term. */
+/* A matrix of term counts in compressed sparse row format (CSR): one row per document, one column per term. Initialize
+ * it with CRD_TERM_MATRIX_INIT. */
 typedef struct crd_term_matrix {
     size_t size;
-    const crd_text *terms; /* of each column: not empty, all different, in any order */
+    const crd_text *terms; /* the term of each column: not empty, all different, in any order */
     size_t term_count;
-    const int64_t *offsets; /* row i has the entries offsets[i] to offsets[i + 1] - 1: one more than there are rows */
-    const int32_t *columns; /* of each entry, below term_count; in any order, and those of one column add up */
-    const double *counts;   /* of each entry: how often the document has the term, a whole number from 0 up */
+    const int64_t *offsets; /* rows + 1 offsets: row i has the entries offsets[i] to offsets[i + 1] - 1 */
+    /* the column of each entry, below term_count; in any order, and counts of equal columns are added */
+    const int32_t *columns;
+    const double *counts; /* how often the document contains the term of each entry, an integer, not negative */
 } crd_term_matrix;
 
 #define CRD_TERM_MATRIX_INIT                                                                                           \
     { sizeof(crd_term_matrix), 0, 0, 0, 0, 0 }
 
-/* A column of documents, CRD_KIND_TEXT, that have these terms so many times: a model learns of it, and classifies it, as of
- * texts in which the tokenizer finds the same terms. A document without terms is one, not a missing cell. All is copied;
- * crd_frame_value has no readable text of such a cell. CRD_ERROR_NUMBER: a count that is negative, not whole, or above
- * 2^32 - 1 in all, with the error's line the row, from 1; CRD_ERROR_ARGUMENT: terms, offsets or columns that are none. */
+/* Adds a text column (CRD_KIND_TEXT) to a frame, whose documents contain the terms with these counts. Training and
+ * prediction treat them like texts from which the tokenizer gets the same terms. A document without terms is an empty
+ * text, not a missing value. All input is copied. crd_frame_value returns no readable text for such a value.
+ *
+ * Returns CRD_ERROR_NUMBER if a count is negative or not an integer, or if the counts of a document exceed 2^32 - 1 in
+ * total. The error's line is then the row, from 1. Returns CRD_ERROR_ARGUMENT if terms, offsets or columns are
+ * invalid. */
 CRD_API CRD_MUST_USE crd_status crd_frame_add_term_counts(crd_frame *frame, crd_text name,
                                                           const crd_term_matrix *matrix, crd_error *error);
 

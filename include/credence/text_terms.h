@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/text_terms.h - what of a text is counted. */
+/* credence/text_terms.h - splits texts into terms. */
 #ifndef CREDENCE_TEXT_TERMS_H
 #define CREDENCE_TEXT_TERMS_H
 
@@ -9,20 +9,20 @@
 extern "C" {
 #endif
 
-/* A term of a text as the settings tokens, letter-case, stem, ngrams, sparse-bigrams and hash make it. */
+/* A term of a text, made according to the settings tokens, letter-case, stem, ngrams, sparse-bigrams and hash. */
 typedef struct crd_text_term {
     crd_text term;
-    size_t from, to; /* the bytes of the text that it was made of */
+    size_t from, to; /* the term was made from the text's bytes `from` to `to` - 1 */
 } crd_text_term;
 
-/* Calls `take` with each term of a text, in the order of their ends, until it returns nonzero. Any bytes are a text. Terms live
- * during the call of `take`. NULL for the settings: the defaults. CRD_ERROR_SETTING: settings that do not fit together, or
- * need a library that the build is without. */
+/* Calls `take` with each term of a text, in the order of their ends, until it returns nonzero. A text may contain any
+ * bytes. Terms are valid only during the call of `take`. `settings` may be NULL (defaults). Returns CRD_ERROR_SETTING
+ * if settings contradict each other, or need a library that this build does not include. */
 CRD_API CRD_MUST_USE crd_status crd_text_terms(crd_context *context, const crd_settings *settings, crd_text text,
                                                int (*take)(void *user, const crd_text_term *term), void *user,
                                                crd_error *error);
 
-/* The languages that the setting stem takes; NULL behind the last. */
+/* Returns the name of a language that the setting stem accepts. Returns NULL after the last one. */
 CRD_API const char *crd_stemmer_language(size_t index);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* credence/text_words.h - what the terms of texts tell: those of one text in an answer, and those of all texts that
- * tell a class from the rest.
+/* credence/text_words.h - how terms contribute to predictions: the terms of one text, and the most informative terms of
+ * each class.
  *
- * The evidence of a text is the sum over its terms, and of what the text adds as a whole:
+ * The evidence of a text is a sum over its terms, plus a part for the text as a whole:
  *
  *   log P(text | class) = whole(class) + sum over terms of value(term, class)
  *
- * The difference of a term's values between two classes is its weight of evidence, in nats. */
+ * The difference between a term's values under two classes is its weight of evidence, in nats. */
 #ifndef CREDENCE_TEXT_WORDS_H
 #define CREDENCE_TEXT_WORDS_H
 
@@ -18,67 +18,76 @@ extern "C" {
 
 /* ---- The terms of one text ---- */
 
-/* Immutable, shared by threads. */
+/* The terms of one text. Immutable; may be shared by threads. */
 typedef struct crd_text_words crd_text_words;
 
+/* A distinct term of a text. Initialize it with CRD_TEXT_WORD_INIT. */
 typedef struct crd_text_word {
     size_t size;
-    crd_text term; /* lives as long as the words */
-    uint64_t times;
-    int is_known; /* some text of training had it; a term that none had adds nothing */
-    int counts;   /* it is known, and the settings leave it in */
-    const double
-        *values; /* of each class, what it adds to the log of the product, all occurrences, by the weight of the
-                  * attribute; lives as long as the words */
+    crd_text term;  /* valid as long as the crd_text_words */
+    uint64_t times; /* number of occurrences in the text */
+    int is_known;   /* nonzero: the term occurred in training; other terms add nothing */
+    int counts;     /* nonzero: the term is known, and the settings do not exclude it */
+    /* For each class, the term's contribution to the log of the product: the sum over all occurrences, multiplied by
+     * the attribute weight. Valid as long as the crd_text_words. */
+    const double *values;
 } crd_text_word;
 
 #define CRD_TEXT_WORD_INIT                                                                                             \
     { sizeof(crd_text_word), {NULL, 0}, 0, 0, 0, NULL }
 
-/* Where a term stands in the text: its bytes from `from` to before `to`. */
+/* An occurrence of a term: bytes `from` to `to` - 1 of the text. */
 typedef struct crd_text_place {
-    size_t word; /* its number */
+    size_t word; /* index of the term */
     size_t from, to;
 } crd_text_place;
 
-/* The distinct terms of a text in an attribute of texts, in the order of their first occurrence. CRD_ERROR_COLUMN: the
- * attribute is no text; CRD_ERROR_EMPTY: no text of it was ever present. The classifier is not needed afterwards. */
+/* Computes the distinct terms of a text in a text attribute, in the order of their first occurrence, in *out. The
+ * classifier may be destroyed afterwards. Destroy the result with crd_text_words_destroy. Returns CRD_ERROR_COLUMN if
+ * the attribute is not a text attribute, and CRD_ERROR_EMPTY if it had no text in training. */
 CRD_API CRD_MUST_USE crd_status crd_text_words_create(const crd_classifier *classifier, size_t attribute, crd_text text,
                                                       crd_text_words **out, crd_error *error);
+/* Frees the object. `words` may be NULL. */
 CRD_API void crd_text_words_destroy(crd_text_words *words);
 
+/* Returns the number of distinct terms. */
 CRD_API size_t crd_text_words_count(const crd_text_words *words);
+/* Writes a distinct term to *out. */
 CRD_API void crd_text_words_at(const crd_text_words *words, size_t word, crd_text_word *out);
-/* What the text adds to the log of the product under each class beside its terms: what all terms that it does not have
- * make, of families that count absence; else 0. */
+/* Returns, for each class, the contribution of the text as a whole, in addition to its terms. For families that model
+ * absence, this is the contribution of all terms that the text does not contain; for other families it is 0. The array
+ * is valid as long as `words`. */
 CRD_API const double *crd_text_words_whole(const crd_text_words *words);
-/* All occurrences of terms in the order of their ends; they live as long as the words. Returns how many. */
+/* Writes all occurrences of terms, in the order of their ends, to *places, and returns their number. The array is valid
+ * as long as `words`. */
 CRD_API size_t crd_text_words_places(const crd_text_words *words, const crd_text_place **places);
-/* Whether the text as a whole is one term, in which all its other terms lie, and the number of it. */
+/* Returns 1 if one term spans the text, so that all other terms are parts of it. Then sets *word to its index. */
 CRD_API int crd_text_words_single(const crd_text_words *words, size_t *word);
 
-/* Whether what the terms of a text add up to in an attribute is a score, and no log P(text | class): weights that are
- * fitted, complements, transformed counts, lengths that are normalised. 0 for an attribute that is no text. */
+/* Returns 1 if the sum over the terms of a text is only a score in an attribute, not log P(text | class). Examples are
+ * fitted weights, complement classes, transformed counts and normalized lengths. Returns 0 for an attribute that is not
+ * a text attribute. */
 CRD_API int crd_classifier_text_is_score(const crd_classifier *classifier, size_t attribute);
 
 /* ---- The terms of all texts ---- */
 
-/* Of each class the terms that tell it from the rest. With p and q the relative frequencies, smoothed by half a text, of
- * texts that have the term in the class and in the rest, a term tells
+/* The most informative terms of each class. Let p be the relative frequency of texts in the class that contain the
+ * term, and q in all other classes, both smoothed by half a text. A term is ranked by its divergence in nats (Kullback
+ * and Leibler 1951):
  *
  *   D = p log(p / q) + (1 - p) log((1 - p) / (1 - q))
  *
- * nats: the divergence of its presence (Kullback and Leibler). Only terms that are more frequent in the class count for
- * it. It depends on counts, and on which terms the settings leave in, but not on the family. Immutable, shared by
- * threads. */
+ * Only terms that are more frequent in the class than in the other classes are listed for it. The ranking depends on
+ * the counts and on the terms that the settings keep, but not on the family. Immutable; may be shared by threads. */
 typedef struct crd_telling_words crd_telling_words;
 
+/* An informative term of a class. Initialize it with CRD_TELLING_WORD_INIT. */
 typedef struct crd_telling_word {
     size_t size;
-    crd_text term;      /* lives as long as the words */
-    double documents;   /* texts of the class that have it */
-    double others;      /* texts of other classes that have it */
-    double occurrences; /* in texts of the class */
+    crd_text term;      /* valid as long as the crd_telling_words */
+    double documents;   /* number of texts of the class that contain it */
+    double others;      /* number of texts of other classes that contain it */
+    double occurrences; /* number of occurrences in texts of the class */
     double weight;      /* log(p / q), in nats */
     double divergence;  /* D */
 } crd_telling_word;
@@ -86,29 +95,34 @@ typedef struct crd_telling_word {
 #define CRD_TELLING_WORD_INIT                                                                                          \
     { sizeof(crd_telling_word), {NULL, 0}, 0, 0, 0, 0, 0 }
 
-/* At most `most` of each class, by one pass over all terms. Errors as above. */
+/* Finds the `most` most informative terms of each class in *out, in one pass over all terms. Destroy the result with
+ * crd_telling_words_destroy. Returns CRD_ERROR_COLUMN if the attribute is not a text attribute, and CRD_ERROR_EMPTY if
+ * it had no text in training. */
 CRD_API CRD_MUST_USE crd_status crd_telling_words_create(const crd_classifier *classifier, size_t attribute,
                                                          size_t most, crd_telling_words **out, crd_error *error);
+/* Frees the object. `words` may be NULL. */
 CRD_API void crd_telling_words_destroy(crd_telling_words *words);
 
-/* Of a class, the most telling first; of equal ones the first by their bytes. */
+/* Returns the number of terms that are listed for a class. */
 CRD_API size_t crd_telling_words_count(const crd_telling_words *words, size_t class_index);
+/* Writes a term of a class to *out. Terms are sorted by descending divergence; ties are in byte order. */
 CRD_API void crd_telling_words_at(const crd_telling_words *words, size_t class_index, size_t index,
                                   crd_telling_word *out);
 
-/* Distinct terms of all texts, and those that the settings leave in; texts of a class that are present, occurrences of
- * terms in them, and distinct terms. */
+/* Returns the number of distinct terms of all texts. */
 CRD_API uint64_t crd_telling_words_terms(const crd_telling_words *words);
+/* Returns the number of distinct terms that the settings keep. */
 CRD_API uint64_t crd_telling_words_counted(const crd_telling_words *words);
+/* Returns the number of texts of a class. */
 CRD_API double crd_telling_words_documents(const crd_telling_words *words, size_t class_index);
+/* Returns the number of occurrences of terms in texts of a class. */
 CRD_API double crd_telling_words_occurrences(const crd_telling_words *words, size_t class_index);
+/* Returns the number of distinct terms in texts of a class. */
 CRD_API uint64_t crd_telling_words_distinct(const crd_telling_words *words, size_t class_index);
 
 /* ---- One term ---- */
 
-/* What a classifier has of a term: of each class its value (see above) and P(term | class). The probability is that of
- * the next word of a text, of `bernoulli` that a text has the word; NaN of families that have none (complement), and of
- * terms that do not count. `values` and `probabilities` have room for all classes; either may be NULL. */
+/* Facts about one term in a classifier: see crd_classifier_word. Initialize it with CRD_TERM_FACTS_INIT. */
 typedef struct crd_term_facts {
     size_t size;
     int is_known, counts;
@@ -117,6 +131,10 @@ typedef struct crd_term_facts {
 #define CRD_TERM_FACTS_INIT                                                                                            \
     { sizeof(crd_term_facts), 0, 0 }
 
+/* Computes the value of a term under each class (see above), and its probability P(term | class). The probability is
+ * the probability that the next word of a text is this term. For the family `bernoulli`, it is the probability that a
+ * text contains the term. It is NaN for the family complement, and for terms that the settings exclude. `values` and
+ * `probabilities` must have space for all classes; either may be NULL. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_word(const crd_classifier *classifier, size_t attribute, crd_text term,
                                                     double *values, double *probabilities, crd_term_facts *facts,
                                                     crd_error *error);

@@ -49,7 +49,7 @@ static int state_one(module_state *state, crd_bayes *bayes, PyObject *item) {
     while (which < STATEMENTS && strcmp(statements[which].name, kind) != 0) which++;
     Py_ssize_t length = which == STATEMENTS ? -1 : 1 + statements[which].names + statements[which].has_number;
     if (PyTuple_Size(item) != length) {
-        PyErr_Format(PyExc_ValueError, "no statement: %R", item);
+        PyErr_Format(PyExc_ValueError, "not a statement: %R", item);
         return -1;
     }
     for (Py_ssize_t i = 0; i < statements[which].names; i++)

@@ -53,7 +53,7 @@ static int block_get_buffer(PyObject *object, Py_buffer *view, int flags) {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, block_dealloc},
     {Py_bf_getbuffer, block_get_buffer},
-    {Py_tp_doc, "Bytes of an array, by the buffer protocol; writable."},
+    {Py_tp_doc, "Bytes of an array with the buffer protocol; writable."},
     {0, NULL},
 };
 static PyType_Spec spec = {

@@ -177,7 +177,7 @@ static PyObject *classifier_classify(PyObject *object, PyObject *arguments, PyOb
         return NULL;
     const crd_rule *rule = rule_argument == Py_None ? NULL : ((rule_object *)rule_argument)->rule;
     if (rule != NULL && crd_rule_class_count(rule) != crd_classifier_class_count(self->classifier)) {
-        PyErr_SetString(PyExc_ValueError, "rule: it is of other classes than the classifier");
+        PyErr_SetString(PyExc_ValueError, "rule: its classes differ from the classifier's");
         return NULL;
     }
     if (model != Py_None && make_typicality(self, model, &typicality) < 0) return NULL;
@@ -218,7 +218,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, classifier_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A model under settings; immutable. make_classifier() makes one."},
+    {Py_tp_doc, "A model under settings; immutable. Created by make_classifier()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

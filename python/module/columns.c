@@ -241,7 +241,7 @@ static PyObject *add_arrow(PyObject *object, PyObject *arguments) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream == NULL) return NULL;
     if (stream->release == NULL) {
-        PyErr_Format(PyExc_ValueError, "column %s: its Arrow stream has been consumed before", name);
+        PyErr_Format(PyExc_ValueError, "column %s: its Arrow stream is already consumed", name);
         return NULL;
     }
     table_column column = {.layout = CELLS_ARROW};
@@ -327,7 +327,7 @@ static PyObject *stream_of_array(PyObject *module, PyObject *arguments) {
     struct ArrowArray *array = schema == NULL ? NULL : PyCapsule_GetPointer(array_capsule, "arrow_array");
     if (array == NULL) return NULL;
     if (schema->release == NULL || array->release == NULL) {
-        PyErr_SetString(PyExc_ValueError, "table: the Arrow array has been consumed before");
+        PyErr_SetString(PyExc_ValueError, "table: the Arrow array is already consumed");
         return NULL;
     }
     struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
@@ -358,7 +358,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, columns_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A table in columns over memory that Python owns. make_columns() makes one."},
+    {Py_tp_doc, "A table in columns over memory that Python owns. Created by make_columns()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

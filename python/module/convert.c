@@ -111,7 +111,8 @@ int buffer_of(PyObject *object, const char *argument, const char *format, bool i
 int room_of(PyObject *object, const char *argument, const char *format, size_t items, Py_buffer *out) {
     if (buffer_of(object, argument, format, true, false, out) < 0) return -1;
     if ((size_t)(out->len / out->itemsize) >= items) return 0;
-    PyErr_Format(PyExc_ValueError, "%s: room for %zd items, %zu are needed", argument, out->len / out->itemsize, items);
+    PyErr_Format(PyExc_ValueError, "%s: space for %zd items, but %zu are needed", argument, out->len / out->itemsize,
+                 items);
     PyBuffer_Release(out);
     return -1;
 }

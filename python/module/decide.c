@@ -191,7 +191,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, rule_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A rule of decision; immutable. make_cost_rule() and others make one."},
+    {Py_tp_doc, "A decision rule; immutable. Created by make_cost_rule() and others."},
     {0, NULL},
 };
 static PyType_Spec spec = {

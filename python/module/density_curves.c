@@ -141,7 +141,7 @@ static PyMethodDef functions[] = {
     {"density_curves", density_curves, METH_VARARGS, "density_curves(classifier, attribute, points) -> dict | None"},
     {"plot_nomogram", (PyCFunction)(void (*)(void))plot_nomogram, METH_VARARGS | METH_KEYWORDS,
      "plot_nomogram(classifier, a, b, *, title=None, description=None, width=0) -> str | None\n\n"
-     "Class a against class b; None where the log odds are no sum over attributes."},
+     "Plot class a against class b. None if the log odds are not a sum over attributes."},
     {NULL, NULL, 0, NULL},
 };
 

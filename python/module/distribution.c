@@ -97,7 +97,7 @@ static int arrays_of(PyObject *first, bool is_first_writable, PyObject *second, 
 static int refuse_lengths(Py_buffer *a, Py_buffer *b) {
     PyBuffer_Release(a);
     PyBuffer_Release(b);
-    PyErr_SetString(PyExc_ValueError, "out: its length is not that of the points");
+    PyErr_SetString(PyExc_ValueError, "out: must have as many items as there are points");
     return -1;
 }
 
@@ -118,7 +118,7 @@ static PyObject *distribution_apply(PyObject *object, PyObject *arguments) {
     while (which < FUNCTIONS_OF_ONE && strcmp(functions_of_one[which].name, name) != 0) which++;
     bool is_density = which < 2;
     if (which == FUNCTIONS_OF_ONE || (dimension > 1 && !is_density))
-        return PyErr_Format(PyExc_ValueError, "%s: there is no such function of this distribution", name);
+        return PyErr_Format(PyExc_ValueError, "%s: unknown function of this distribution", name);
     if (arrays_of(x_argument, false, out_argument, &x, &out) < 0) return NULL;
     size_t count = (size_t)out.len / sizeof(double);
     const double *points = x.buf;
@@ -260,7 +260,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, distribution_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A named distribution; immutable. make_distribution() makes one."},
+    {Py_tp_doc, "A named distribution; immutable. Created by make_distribution()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

@@ -161,10 +161,11 @@ static PyObject *forget_frame(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"add_term_counts", add_term_counts, METH_VARARGS,
-     "add_term_counts(frame, name, terms, offsets, columns, counts)\n\nA column of documents, which have the terms as "
-     "often as a matrix in compressed sparse rows has them."},
+     "add_term_counts(frame, name, terms, offsets, columns, counts)\n\nAdd a column of documents. Their term counts "
+     "are a matrix in compressed sparse row format."},
     {"add_documents", add_documents, METH_VARARGS,
-     "add_documents(frame, name, texts)\n\nA column of documents, a list of str, bytes and None, read where they lie."},
+     "add_documents(frame, name, texts)\n\nAdd a column of documents: a list of str, bytes and None, which is read "
+     "without a copy."},
     {"make_frame_model", make_frame_model, METH_VARARGS,
      "make_frame_model(frame, target, settings=None, weight=None, declares=False) -> Model"},
     {"update_frame", update_frame, METH_VARARGS, "update_frame(model, frame)"},

@@ -226,7 +226,7 @@ static PyObject *assessment_run(PyObject *object, PyObject *arguments, PyObject 
         return NULL;
     if (row_assessment(object) == NULL) return NULL;
     if (self->scores != NULL || self->rule != NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "an assessment is run once");
+        PyErr_SetString(PyExc_RuntimeError, "an assessment can be run only once");
         return NULL;
     }
     crd_importance_options importance = CRD_IMPORTANCE_OPTIONS_INIT;
@@ -362,7 +362,8 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, assessment_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Rows judged. assess_model(), assess_folds() and assess_leaving_one_out() make one, run() judges."},
+    {Py_tp_doc, "An evaluation of predictions. Created by assess_model(), assess_folds() and assess_leaving_one_out(); "
+                "run() computes it."},
     {0, NULL},
 };
 static PyType_Spec spec = {

@@ -17,7 +17,7 @@ PyObject *assessment_curve(PyObject *object, PyObject *class_index) {
     const size_t index = PyLong_AsSize_t(class_index);
     if (PyErr_Occurred() != NULL) return NULL;
     if (self->scores == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "the assessment has not run to its end");
+        PyErr_SetString(PyExc_RuntimeError, "the assessment is not finished");
         return NULL;
     }
     curve_object *result = new_object(self->head.state, CORE_CURVE);
@@ -127,7 +127,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, curve_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A class against the rest at every threshold; immutable. Assessment.curve() makes one."},
+    {Py_tp_doc, "A class against the rest at every threshold; immutable. Created by Assessment.curve()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

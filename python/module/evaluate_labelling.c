@@ -83,7 +83,7 @@ static PyObject *score_labelling(PyObject *module, PyObject *arguments) {
         goto done;
     }
     if (weights != Py_None && (size_t)buffer.len / sizeof(double) != counts[0]) {
-        PyErr_Format(PyExc_ValueError, "weights: other than %zu", counts[0]);
+        PyErr_Format(PyExc_ValueError, "weights: expected %zu", counts[0]);
         goto done;
     }
     crd_status status = crd_labelling_create(state->context, &labelling, &error);

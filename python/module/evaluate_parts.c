@@ -106,7 +106,7 @@ static PyObject *assess_sequence_parts(PyObject *module, PyObject *arguments) {
     byte_list parts = {0};
     if (!PyArg_ParseTuple(arguments, "OpK", &given, &is_of_classes, &unlabelled) || byte_list_of(given, &parts) < 0)
         return NULL;
-    if (parts.count == 0) PyErr_SetString(PyExc_ValueError, "there are no parts");
+    if (parts.count == 0) PyErr_SetString(PyExc_ValueError, "parts: must not be empty");
     assessment_object *self = parts.count == 0 ? NULL : new_object(state, CORE_ASSESSMENT);
     PyObject *result = NULL;
     if (self != NULL) {

@@ -14,7 +14,7 @@ PyObject *list_of(size_t count, PyObject *(*record_at)(const void *user, size_t 
 /* Returns the scores of an assessment after its run; NULL with an exception if it has not run. */
 static const crd_scores *scores_of(PyObject *object) {
     const crd_scores *scores = ((assessment_object *)object)->scores;
-    if (scores == NULL) PyErr_SetString(PyExc_RuntimeError, "the assessment has not run to its end");
+    if (scores == NULL) PyErr_SetString(PyExc_RuntimeError, "the assessment is not finished");
     return scores;
 }
 

@@ -300,8 +300,8 @@ static PyObject *explainer_rows(PyObject *object, PyObject *arguments) {
     }
     reader_done(source);
     if (list != NULL && only > seen) {
-        PyErr_Format(PyExc_IndexError, "row: the table has %llu rows: there is no row %llu", (unsigned long long)seen,
-                     only - 1);
+        PyErr_Format(PyExc_IndexError, "row: the table has %llu rows; row %llu is out of range",
+                     (unsigned long long)seen, only - 1);
         Py_CLEAR(list);
     }
     return list;
@@ -316,7 +316,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, explainer_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Explanations of rows by a classifier; immutable. make_explainer() makes one."},
+    {Py_tp_doc, "Explanations of rows by a classifier; immutable. Created by make_explainer()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

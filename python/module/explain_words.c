@@ -84,7 +84,7 @@ static PyObject *telling_words(PyObject *module, PyObject *arguments) {
         return NULL;
     const crd_classifier *classifier = ((classifier_object *)object)->classifier;
     if (attribute < 0 || (size_t)attribute >= crd_classifier_attribute_count(classifier) || most < 0) {
-        PyErr_SetString(PyExc_ValueError, "attribute: there is no such");
+        PyErr_SetString(PyExc_ValueError, "attribute: index out of range");
         return NULL;
     }
     crd_telling_words *words = NULL;

@@ -116,7 +116,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, frame_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A batch of rows in typed columns. make_frame() makes one."},
+    {Py_tp_doc, "A batch of rows in typed columns. Created by make_frame()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

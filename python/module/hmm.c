@@ -86,7 +86,8 @@ static double *doubles(size_t count) {
 /* Returns whether a number is the index of a state. */
 static bool is_state(const crd_hmm *hmm, size_t state) {
     if (state < crd_hmm_state_count(hmm)) return true;
-    if (PyErr_Occurred() == NULL) PyErr_Format(PyExc_IndexError, "state: there are %zu", crd_hmm_state_count(hmm));
+    if (PyErr_Occurred() == NULL)
+        PyErr_Format(PyExc_IndexError, "state: out of range, the model has %zu", crd_hmm_state_count(hmm));
     return false;
 }
 
@@ -341,7 +342,7 @@ static PyObject *hmm_best_paths(PyObject *object, PyObject *arguments) {
     const crd_sequences *sequences = sequences_of(self->head.state, given);
     if (sequences == NULL) return NULL;
     if (sequence < 0 || (size_t)sequence >= crd_sequences_count(sequences) || count < 1) {
-        PyErr_SetString(PyExc_IndexError, "best_paths: no such sequence, or a count below 1");
+        PyErr_SetString(PyExc_IndexError, "best_paths: unknown sequence, or a count below 1");
         return NULL;
     }
     const size_t length = (size_t)crd_sequences_length(sequences, (size_t)sequence);
@@ -378,7 +379,8 @@ static crd_sequence_query *query_of(hmm_object *self, PyObject *given, Py_ssize_
     crd_sequence_query *query = NULL;
     if (sequences == NULL) return NULL;
     if (sequence < 0 || (size_t)sequence >= crd_sequences_count(sequences)) {
-        PyErr_Format(PyExc_IndexError, "sequence: there are %zu", crd_sequences_count(sequences));
+        PyErr_Format(PyExc_IndexError, "sequence: out of range, the number of sequences is %zu",
+                     crd_sequences_count(sequences));
         return NULL;
     }
     core_call call;
@@ -541,8 +543,7 @@ static PyObject *hmm_sample(PyObject *object, PyObject *arguments) {
     const bool ends = crd_sequence_sampler_ends(sampler) != 0;
     if (values == NULL) PyErr_NoMemory();
     else if (length <= 0 && !ends)
-        PyErr_SetString(PyExc_ValueError,
-                        "length: sequences of this model do not end by themselves: state how long they are");
+        PyErr_SetString(PyExc_ValueError, "length: must be given, because the model has no end probabilities");
     else {
         names = PyList_New(0);
         for (size_t c = 0; names != NULL && c < columns; c++) {
@@ -590,7 +591,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, hmm_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A model of sequences under settings; immutable. make_hmm() makes one."},
+    {Py_tp_doc, "A hidden Markov model under settings; immutable. Created by make_hmm()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

@@ -243,7 +243,7 @@ static PyObject *show_hmm(PyObject *module, PyObject *arguments, PyObject *keywo
 
 static PyMethodDef functions[] = {
     {"show_hmm", (PyCFunction)(void (*)(void))show_hmm, METH_VARARGS | METH_KEYWORDS,
-     "show_hmm(hmm, of=None, contrast=False, words=10) -> dict\n\nOf an Hmm, or of SequenceClasses."},
+     "show_hmm(hmm, of=None, contrast=False, words=10) -> dict\n\nhmm: an Hmm or SequenceClasses."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -39,7 +39,7 @@ static int read_finding(const crd_network *network, PyObject *item, crd_finding 
     }
     Py_ssize_t state = PyLong_AsSsize_t(what);
     if (state < 0 || (size_t)state >= states) {
-        if (PyErr_Occurred() == NULL) PyErr_Format(PyExc_IndexError, "findings: there is no state %zd", state);
+        if (PyErr_Occurred() == NULL) PyErr_Format(PyExc_IndexError, "findings: state %zd is out of range", state);
         return -1;
     }
     out->state = (size_t)state;
@@ -154,7 +154,7 @@ static PyObject *answer_states(PyObject *module, PyObject *arguments, ask_nodes 
     if (read_question(state, arguments, &q) < 0) return NULL;
     size_t cells = cells_of(&q, is_joint);
     if (cells == SIZE_MAX) {
-        PyErr_Format(PyExc_ValueError, "together: the table would have more than %d cells; ask about fewer nodes",
+        PyErr_Format(PyExc_ValueError, "together: the table would have more than %d entries; query fewer nodes",
                      CRD_TABLE_MOST_CELLS);
         goto fail;
     }

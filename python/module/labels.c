@@ -136,7 +136,7 @@ static PyObject *encode_items(PyObject *module, PyObject *arguments) {
     }
     label_table table = {.items = from.buf, .item_bytes = (size_t)from.itemsize, .capacity = 64, .mask = 127};
     if (from.ndim != 1 || to.len / 4 != from.shape[0]) {
-        PyErr_SetString(PyExc_ValueError, "labels: expected one dimension, and as many codes");
+        PyErr_SetString(PyExc_ValueError, "labels: expected one dimension, and one code for each label");
         goto done;
     }
     table.stride = from.strides[0];
@@ -210,10 +210,11 @@ static PyObject *encode_objects(PyObject *module, PyObject *arguments) {
 
 static PyMethodDef functions[] = {
     {"encode_items", encode_items, METH_VARARGS,
-     "encode_items(labels, codes) -> list[int]\n\nNumbers the labels of a buffer in the order of their first "
-     "occurrences, whose places are returned."},
+     "encode_items(labels, codes) -> list[int]\n\nNumber the labels of a buffer in the order of their first "
+     "occurrences. Returns the indices of the first occurrences."},
     {"encode_objects", encode_objects, METH_VARARGS,
-     "encode_objects(labels, codes) -> list\n\nThe same for a list of objects; returns one of each."},
+     "encode_objects(labels, codes) -> list\n\nLike encode_items(), for a list of objects. Returns one object for each "
+     "code."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -399,7 +399,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, model_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A model. train_model(), load_model() and decode_model() make one."},
+    {Py_tp_doc, "A model. Created by train_model(), load_model() and decode_model()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

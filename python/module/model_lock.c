@@ -106,13 +106,13 @@ static crd_status take(model_object *model, bool is_alone) {
     model_lock *lock = &model->lock;
     const int before = held_of(model);
     const char *refusal =
-        lock->is_torn             ? "the model was being changed by another thread when this process was forked, "
-                                    "and is in pieces here: give the child a copy, or its bytes"
-        : before == 2             ? "the model is being changed by a call of this thread, and cannot be used by a "
-                                    "callback of that call: give the callback a copy"
-        : before == 1 && is_alone ? "the model is being read by a call of this thread, and cannot be changed by a "
-                                    "callback of that call: change a copy"
-        : held_count == HELD_ROOM ? "too many calls within callbacks of calls"
+        lock->is_torn ? "another thread was changing the model when this process was forked, so it is incomplete here: "
+                        "pass a copy, or its bytes, to the child"
+        : before == 2 ? "a call of this thread is changing the model, so a callback of that call cannot use it: pass a "
+                        "copy to the callback"
+        : before == 1 && is_alone
+            ? "a call of this thread is reading the model, so a callback of that call cannot change it: change a copy"
+        : held_count == HELD_ROOM ? "too many nested calls within callbacks"
                                   : NULL;
     if (refusal != NULL) {
         call_raise(PyExc_RuntimeError, refusal);

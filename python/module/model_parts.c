@@ -183,7 +183,7 @@ static PyObject *combine_models(PyObject *module, PyObject *arguments) {
     list = PySequence_List(models_argument);
     if (list == NULL) goto done;
     if ((size_t)PyList_Size(list) != c.count) {
-        PyErr_SetString(PyExc_ValueError, "names: as many are needed as there are models");
+        PyErr_SetString(PyExc_ValueError, "names: expected one name for each model");
         goto done;
     }
     c.models = PyMem_Malloc((c.count + 1) * sizeof *c.models);
@@ -281,7 +281,7 @@ static PyMethodDef lock_methods[] = {
 static PyType_Slot lock_slots[] = {
     {Py_tp_dealloc, lock_dealloc},
     {Py_tp_methods, lock_methods},
-    {Py_tp_doc, "The lock of a model's file. take_lock() makes one."},
+    {Py_tp_doc, "The lock of a model file. Created by take_lock()."},
     {0, NULL},
 };
 static PyType_Spec lock_spec = {

@@ -71,7 +71,7 @@ static PyObject *core_version(PyObject *module, PyObject *unused) {
 static PyMethodDef functions[] = {
     {"version", core_version, METH_NOARGS, "version() -> str\n\nThe version of the library."},
     {"begin_options", (PyCFunction)(void (*)(void))core_begin_options, METH_VARARGS | METH_KEYWORDS,
-     "begin_options(threads=0, deadline=0.0, progress=None)\n\nOptions of all calls of this thread until "
+     "begin_options(threads=0, deadline=0.0, progress=None)\n\nSet the options of all calls of this thread until "
      "end_options()."},
     {"end_options", core_end_options, METH_NOARGS, "end_options()"},
     {NULL, NULL, 0, NULL},
@@ -146,7 +146,7 @@ static PyModuleDef_Slot slots[] = {
 static struct PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
     .m_name = "credence._core",
-    .m_doc = "The library of Credence, call by call; the package credence is made of it.",
+    .m_doc = "The functions of the Credence library, from which the package credence is built.",
     .m_size = sizeof(module_state),
     .m_methods = functions,
     .m_slots = slots,

@@ -22,7 +22,7 @@ int node_of(const crd_network *network, PyObject *object, const char *argument, 
     Py_ssize_t node = PyNumber_AsSsize_t(object, PyExc_IndexError);
     if (node == -1 && PyErr_Occurred() != NULL) return -1;
     if (node < 0 || (size_t)node >= crd_network_node_count(network)) {
-        PyErr_Format(PyExc_IndexError, "%s: there is no node %zd", argument, node);
+        PyErr_Format(PyExc_IndexError, "%s: node %zd is out of range", argument, node);
         return -1;
     }
     *out = (size_t)node;
@@ -360,7 +360,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, network_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A Bayesian network; immutable. read_network(), load_network() and build_network() make one."},
+    {Py_tp_doc, "A Bayesian network; immutable. Created by read_network(), load_network() and build_network()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

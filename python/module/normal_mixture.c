@@ -56,7 +56,7 @@ static PyObject *map_numbers(PyObject *object, PyObject *arguments,
         return NULL;
     }
     if (at.len != out.len) {
-        PyErr_SetString(PyExc_ValueError, "out: has to be as long as what it is for");
+        PyErr_SetString(PyExc_ValueError, "out: has the wrong length");
     } else {
         const double *from = at.buf;
         double *to = out.buf;
@@ -101,7 +101,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, mixture_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A mixture of normal distributions; immutable. network_mixtures() makes them."},
+    {Py_tp_doc, "A mixture of normal distributions; immutable. Created by network_mixtures()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

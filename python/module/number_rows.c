@@ -32,7 +32,7 @@ static int matrix_of(PyObject *object, matrix *out) {
     out->stride = out->rows > 1 ? (size_t)(buffer->strides[0] / buffer->itemsize) : out->columns;
     out->column_stride = out->columns > 1 ? (size_t)(buffer->strides[1] / buffer->itemsize) : 1;
     if (out->stride == 0 || out->column_stride == 0) {
-        PyErr_SetString(PyExc_ValueError, "values: expected items that lie apart, not a broadcast array");
+        PyErr_SetString(PyExc_ValueError, "values: expected items at distinct addresses, not a broadcast array");
         PyBuffer_Release(&out->buffer);
         return -1;
     }
@@ -335,19 +335,18 @@ static PyMethodDef functions[] = {
     {"drop_declared_classes", drop_declared_classes, METH_O, "drop_declared_classes(model)"},
     {"update_rows", update_rows, METH_VARARGS,
      "update_rows(model, values, codes, classes, weights=None, threads=0)\n\nvalues: doubles or floats in two "
-     "dimensions, read where they lie; codes: int32, the place of each row's class in classes."},
+     "dimensions, read without a copy; codes: int32, the index of each row's class in classes."},
     {"forget_rows", forget_rows, METH_VARARGS,
-     "forget_rows(model, values, codes, classes, weights=None, threads=0)\n\nThe reverse of update_rows()."},
+     "forget_rows(model, values, codes, classes, weights=None, threads=0)\n\nUndo update_rows() for the same rows."},
     {"classify_rows", classify_rows, METH_VARARGS,
      "classify_rows(classifier, values, probabilities=None, log_posteriors=None, decisions=None, answers=None, "
-     "threads=0)\n\nAnswers are written into the buffers that are given: doubles, doubles, int32, and structs of the "
-     "library."},
+     "threads=0)\n\nResults are written into the given buffers: doubles, doubles, int32, and structs of the library."},
     {"classify_all", classify_all, METH_VARARGS,
      "classify_all(classifier, reader, rows, probabilities=None, log_posteriors=None, decisions=None, answers=None) -> "
-     "int\n\nThe same for a reader that is bound to the model; returns how many rows it had."},
+     "int\n\nLike classify_rows(), for a reader that is bound to the model. Returns the number of rows."},
     {"classify_frame", classify_frame, METH_VARARGS,
      "classify_frame(classifier, frame, probabilities=None, log_posteriors=None, decisions=None, answers=None, "
-     "threads=0)\n\nThe same for a frame."},
+     "threads=0)\n\nLike classify_rows(), for a frame."},
     {NULL, NULL, 0, NULL},
 };
 

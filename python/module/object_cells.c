@@ -154,7 +154,7 @@ static int widen(code_list *codes, size_t used) {
 
 static int store(code_list *codes, size_t at, Py_ssize_t code) {
     if (code == INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "more than 2^31 different values");
+        PyErr_SetString(PyExc_ValueError, "more than 2^31 distinct values");
         return -1;
     }
     while ((codes->width == 1 && code > INT8_MAX) || (codes->width == 2 && code > INT16_MAX))

@@ -32,7 +32,7 @@ static PyObject *fields_of(plot_memory *memory, PyObject *object, const char *ar
         for (size_t i = 0; fields != NULL && i < count; i++) {
             PyObject *value = PyDict_GetItemString(object, names[i]);
             if (value == NULL)
-                PyErr_Format(PyExc_ValueError, "%s: expected %s, found no %s", argument, expected, names[i]);
+                PyErr_Format(PyExc_ValueError, "%s: expected %s, got no %s", argument, expected, names[i]);
             if (value == NULL || PyList_Append(fields, value) < 0) return NULL;
         }
         return fields;
@@ -348,25 +348,23 @@ static PyMethodDef functions[] = {
          "steps=False" OPTIONS_TEXT "Curves: (name, x, y). reference: 'diagonal', or the level of a horizontal line."),
     PLOT(plot_densities,
          "plot_densities(series, x_name=None, cut_points=None, *, regions=None, discrete=False" OPTIONS_TEXT
-         "Densities under each class: (name, x, y). Regions: (from, to, number of the series decided for)."),
+         "Densities under each class: (name, x, y). Regions: (from, to, index of the predicted series)."),
     PLOT(plot_calibration,
          "plot_calibration(bins, of=None, *" OPTIONS_TEXT "Bins: (predicted, observed, low, high, rows)."),
     PLOT(plot_confusion,
          "plot_confusion(classes, counts, *" OPTIONS_TEXT "counts[i][k]: rows of class i predicted as class k."),
     PLOT(plot_heat_map, "plot_heat_map(names, values, *, unit=None, most=0" OPTIONS_TEXT
-                        "values[i][k] of items i and k, of which those with k < i are drawn; None: not known."),
+                        "values[i][k] for items i and k; the values with k < i are drawn; None: unknown."),
     PLOT(plot_table, "plot_table(states, probabilities, rows=None, row_name=None, *, most=0" OPTIONS_TEXT
                      "A conditional probability table: a list of numbers for each row."),
     PLOT(plot_graph, "plot_graph(nodes, arcs, *, most_states=0" OPTIONS_TEXT
-                     "Nodes: names, or dicts with name, and where they are there states, beliefs, evidence (a state), "
-                     "has_evidence, is_target, "
-                     "kind ('chance', 'decision', 'utility'), note. Arcs: (from, to), (from, to, is_undirected) or "
-                     "(from, to, is_undirected, "
-                     "strength), by names or numbers of nodes."),
-    PLOT(plot_layout, "plot_layout(widths, arcs, gap=28) -> list[tuple[int, int]]\n\nWhere nodes of these widths "
-                      "stand: layer and middle. Arcs are by numbers."),
+                     "Nodes: names, or dicts with name and optional states, beliefs, evidence (a state), has_evidence, "
+                     "is_target, kind ('chance', 'decision', 'utility'), note. Arcs: (from, to), (from, to, "
+                     "is_undirected) or (from, to, is_undirected, strength), by names or indices of nodes."),
+    PLOT(plot_layout, "plot_layout(widths, arcs, gap=28) -> list[tuple[int, int]]\n\nCompute the layer and the middle "
+                      "of nodes with these widths. Arcs are pairs of indices."),
     PLOT(plot_path, "plot_path(states, path=None, posteriors=None, times=None, *, time_name=None" OPTIONS_TEXT
-                    "States along time: the number of the state of each step, or None; posteriors[step][state]."),
+                    "States along time: the index of the state of each step, or None; posteriors[step][state]."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -43,7 +43,7 @@ static int state_of_node(PyObject *value, PyObject *states, size_t count, size_t
         *out = (size_t)at;
     }
     if (*out < count) return 0;
-    PyErr_Format(PyExc_ValueError, "nodes: evidence %R is no state", value);
+    PyErr_Format(PyExc_ValueError, "nodes: evidence %R is not a state", value);
     return -1;
 }
 
@@ -96,7 +96,7 @@ static crd_plot_node *nodes_of(plot_memory *memory, PyObject *object, size_t *co
 static int end_of_arc(PyObject *object, PyObject *numbers, size_t *out) {
     PyObject *number = PyLong_Check(object) ? object : PyDict_GetItemWithError(numbers, object);
     if (number == NULL) {
-        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "arcs: %R is no node", object);
+        if (!PyErr_Occurred()) PyErr_Format(PyExc_ValueError, "arcs: %R is not a node", object);
         return -1;
     }
     *out = PyLong_AsSize_t(number);
@@ -200,7 +200,7 @@ static int32_t *state_path_of(plot_memory *memory, PyObject *object, size_t *cou
         long state = item == Py_None ? -1 : PyLong_AsLong(item);
         if (state == -1 && PyErr_Occurred()) return NULL;
         if (state < -1 || state > INT32_MAX) {
-            PyErr_Format(PyExc_ValueError, "path: %R is no state", item);
+            PyErr_Format(PyExc_ValueError, "path: %R is not a state", item);
             return NULL;
         }
         path[i] = (int32_t)state;

@@ -164,7 +164,7 @@ static PyObject *joint_record(const belief *b, const size_t *columns, size_t cou
     for (size_t i = 0; i < count; i++) {
         size_t size = crd_query_value_count(b->query, columns[i]);
         if (size == 0 || cells > CRD_TABLE_MOST_CELLS / size)
-            return PyErr_Format(PyExc_ValueError, "together: the joint table would have more than %d cells, or none",
+            return PyErr_Format(PyExc_ValueError, "together: the joint table would have more than %d entries, or none",
                                 CRD_TABLE_MOST_CELLS);
         cells *= size;
     }
@@ -275,9 +275,9 @@ static PyObject *word_record_of(const belief *b, size_t attribute, crd_text word
     } else if (!facts.is_known) {
         PyErr_Format(PyExc_ValueError, "of: no text of %R in training had the word %R", column, shown);
     } else if (!facts.counts) {
-        PyErr_Format(PyExc_ValueError, "of: the settings leave the word %R of %R out", shown, column);
+        PyErr_Format(PyExc_ValueError, "of: the settings exclude the word %R of %R", shown, column);
     } else if (isnan(probabilities[0])) {
-        PyErr_Format(PyExc_ValueError, "of: the family %s of %R has no P(word | class); family={%R: 'multinomial'} has",
+        PyErr_Format(PyExc_ValueError, "of: the family %s of %R has no P(word | class); use family={%R: 'multinomial'}",
                      has_family ? family.name : "", column, column);
     } else {
         double sum = 0;
@@ -329,10 +329,10 @@ static PyObject *group_record(const belief *b, PyObject *group, const double *x,
         size_t attribute = PyLong_AsSize_t(PyTuple_GetItem(group, 0));
         if (PyErr_Occurred()) return NULL;
         if (attribute >= crd_classifier_attribute_count(b->self->classifier->classifier))
-            return PyErr_Format(PyExc_ValueError, "of: there is no attribute %zu", attribute);
+            return PyErr_Format(PyExc_ValueError, "of: attribute %zu is out of range", attribute);
         return find_word(b, attribute, PyTuple_GetItem(group, 1));
     }
-    if (count < 1) return PyErr_Format(PyExc_ValueError, "of: it names no column");
+    if (count < 1) return PyErr_Format(PyExc_ValueError, "of: has no column");
     size_t *columns = PyMem_Calloc((size_t)(count > 0 ? count : 1), sizeof *columns);
     PyObject *record = NULL;
     if (columns == NULL) return PyErr_NoMemory();
@@ -340,7 +340,7 @@ static PyObject *group_record(const belief *b, PyObject *group, const double *x,
         columns[i] = PyLong_AsSize_t(PyTuple_GetItem(group, i));
         if (PyErr_Occurred()) goto done;
         if (columns[i] < crd_query_column_count(b->query)) continue;
-        PyErr_SetString(PyExc_ValueError, "of: there is no such column");
+        PyErr_SetString(PyExc_ValueError, "of: column index out of range");
         goto done;
     }
     if (count == 1 && crd_query_column_kind(b->query, columns[0]) == CRD_KIND_NUMBER)
@@ -397,16 +397,15 @@ static PyMethodDef methods[] = {
     {"columns", query_columns, METH_NOARGS, "columns() -> list[dict]"},
     {"select", query_select, METH_O, "select(selector) -> list[str]"},
     {"answer", query_answer, METH_VARARGS,
-     "answer(groups, given, class_given, at) -> tuple[list, float, int] | None\n\ngroups: tuples of numbers of "
-     "columns, "
-     "or of a number of an attribute and a word."},
+     "answer(groups, given, class_given, at) -> tuple[list, float, int] | None\n\ngroups: tuples of column indices, or "
+     "of an attribute index and a word."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, query_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "A model that is asked about any of its columns; immutable. make_query() makes one."},
+    {Py_tp_doc, "Queries of any columns of a model; immutable. Created by make_query()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

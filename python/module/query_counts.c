@@ -33,7 +33,7 @@ static int columns_of(PyObject *sequence, size_t most, size_t **out, size_t *cou
         if (PyErr_Occurred()) {
             result = -1;
         } else if (columns[i] >= most) {
-            PyErr_Format(PyExc_ValueError, "there is no column %zu", columns[i]);
+            PyErr_Format(PyExc_ValueError, "column %zu is out of range", columns[i]);
             result = -1;
         }
     }
@@ -155,7 +155,7 @@ static PyObject *columns_record(counts_object *self, const crd_table *rows, cons
     size_t cells = 0;
     uint64_t *counts = NULL;
     PyObject *record = NULL, *moments = NULL;
-    if (count == 0) return PyErr_Format(PyExc_ValueError, "of: it names no column");
+    if (count == 0) return PyErr_Format(PyExc_ValueError, "of: has no column");
     if (crd_table_cells(rows, columns, count, &cells, &error) != CRD_OK) {
         raise_error(self->head.state, &error);
         return NULL;
@@ -202,7 +202,7 @@ static crd_table *rows_of(counts_object *self, const size_t *columns, size_t cou
     PyMem_Free(all);
     if (rows == NULL || crd_table_rows(rows) > 0) return rows;
     crd_table_destroy(rows);
-    PyErr_SetString(PyExc_ValueError, given == NULL ? "of: no row has a cell in every column of the query"
+    PyErr_SetString(PyExc_ValueError, given == NULL ? "of: every row has a missing value in a column of the query"
                                                     : "given: no row to ask about: in none does it hold");
     return NULL;
 }
@@ -313,7 +313,7 @@ static PyObject *counts_values(PyObject *object, PyObject *argument) {
     size_t column = PyLong_AsSize_t(argument);
     if (PyErr_Occurred()) return NULL;
     if (column >= crd_table_column_count(table))
-        return PyErr_Format(PyExc_ValueError, "there is no column %zu", column);
+        return PyErr_Format(PyExc_ValueError, "column %zu is out of range", column);
     if (crd_table_column_kind(table, column) == CRD_KIND_NUMBER) Py_RETURN_NONE;
     PyObject *list = PyList_New(0);
     for (size_t v = 0; list != NULL && v < crd_table_value_count(table, column); v++)
@@ -332,7 +332,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, counts_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Rows of a table, counted by some columns; immutable. count_rows() makes one."},
+    {Py_tp_doc, "Rows of a table, counted by some columns; immutable. Created by count_rows()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

@@ -378,14 +378,14 @@ static PyMethodDef methods[] = {
     {"schema", reader_schema, METH_VARARGS, "schema(with_values=False) -> str"},
     {"discretize", reader_discretize, METH_O, "discretize(rules) -> str"},
     {"describe", reader_describe, METH_NOARGS, "describe() -> dict"},
-    {"bad_rows", reader_bad_rows, METH_NOARGS, "bad_rows() -> list[dict]\n\nRows that were left out."},
+    {"bad_rows", reader_bad_rows, METH_NOARGS, "bad_rows() -> list[dict]\n\nThe rows that were skipped."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, reader_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Rows to be taken by one call. open_files() and its like make one."},
+    {Py_tp_doc, "Rows that one call reads. Created by open_files() and the other open functions."},
     {0, NULL},
 };
 static PyType_Spec spec = {

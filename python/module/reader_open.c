@@ -224,7 +224,7 @@ static PyObject *open_arrow(PyObject *module, PyObject *arguments) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream == NULL) return NULL;
     if (stream->release == NULL) {
-        PyErr_SetString(PyExc_ValueError, "table: the Arrow stream has been consumed before");
+        PyErr_SetString(PyExc_ValueError, "table: the Arrow stream is already consumed");
         return NULL;
     }
     if (read_options_begin(state, given, &options) < 0) return NULL;

@@ -187,8 +187,8 @@ done:
 
 static PyMethodDef functions[] = {
     {"draw_rows", draw, METH_VARARGS,
-     "draw_rows(model, classifier, given, class_given, seed, first, count) -> list[tuple]\n\nOf each column its name, "
-     "values (doubles, codes or texts) and the names of codes."},
+     "draw_rows(model, classifier, given, class_given, seed, first, count) -> list[tuple]\n\nReturns for each column "
+     "its name, its values (doubles, codes or texts) and the names of codes."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -285,7 +285,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, classes_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Classes of whole sequences under settings; immutable. make_sequence_classes() makes one."},
+    {Py_tp_doc, "A sequence classifier under settings; immutable. Created by make_sequence_classes()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

@@ -209,7 +209,7 @@ static PyMethodDef methods[] = {
     {"ids", sequences_ids, METH_NOARGS, "ids() -> list[str | None]"},
     {"columns", sequences_columns, METH_NOARGS, "columns() -> list[str]"},
     {"target", sequences_target, METH_NOARGS, "target() -> str | None"},
-    {"labels", sequences_labels, METH_NOARGS, "labels() -> list[str]\n\nWhat codes of labels mean."},
+    {"labels", sequences_labels, METH_NOARGS, "labels() -> list[str]\n\nThe label of each code."},
     {"steps", sequences_steps, METH_VARARGS, "steps(rows, labels)\n\nThe row and the label's code of each step."},
     {"select", sequences_select, METH_O, "select(numbers) -> Sequences"},
     {NULL, NULL, 0, NULL},
@@ -218,7 +218,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, sequences_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Sequences of rows; immutable. read_sequences() and frame_sequences() make them."},
+    {Py_tp_doc, "Sequences of rows; immutable. Created by read_sequences() and frame_sequences()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

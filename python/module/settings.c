@@ -152,7 +152,7 @@ static PyMethodDef methods[] = {
 static PyType_Slot type_slots[] = {
     {Py_tp_dealloc, settings_dealloc},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "Settings of a question; immutable. make_settings() makes them."},
+    {Py_tp_doc, "Settings of a query; immutable. Created by make_settings()."},
     {0, NULL},
 };
 static PyType_Spec spec = {

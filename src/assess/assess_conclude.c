@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assess_conclude.c - what follows from scores and rules, and classes beside a known labelling. */
+/* assess_conclude.c - conclusions from scores and rules, and the comparison of predicted classes with known labels. */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/struct_size.h"
@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+/* A model is overconfident if its log loss exceeds the baseline by more than 10 % and, over all rows, by more than
+ * 10 nats. */
 int crd_totals_is_overconfident(const crd_totals *totals) {
     static const double PART = 0.1, NATS = 10;
     crd_totals own = CRD_TOTALS_INIT;
@@ -18,8 +20,9 @@ int crd_totals_is_overconfident(const crd_totals *totals) {
     return !isinf(own.log_loss) && excess > PART * own.baseline_log_loss && excess * own.weight > NATS;
 }
 
-/* ---- The costs of a threshold ---- */
+/* ---- Costs of a threshold ---- */
 
+/* Returns the action that predicts the class, or else its cheapest action. */
 static size_t action_for(const crd_rule *rule, size_t class_index) {
     size_t cheapest = 0;
     for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
@@ -32,8 +35,7 @@ static size_t action_for(const crd_rule *rule, size_t class_index) {
 crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve_costs *out, crd_error *error) {
     crd_curve_costs costs = CRD_CURVE_COSTS_INIT;
     if (crd_rule_is(rule) != CRD_RULE_COSTS || crd_rule_class_count(rule) != 2 || positive > 1)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "outcomes of a threshold have costs by a cost table of two classes");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "costs of a threshold need a cost table with two classes");
     const size_t negative = 1 - positive, yes = action_for(rule, positive), no = action_for(rule, negative);
     costs.true_positive = crd_rule_cost(rule, positive, yes);
     costs.false_negative = crd_rule_cost(rule, positive, no);
@@ -43,8 +45,9 @@ crd_status crd_rule_curve_costs(const crd_rule *rule, size_t positive, crd_curve
     return CRD_OK;
 }
 
-/* ---- Labellings ---- */
+/* ---- Labelings ---- */
 
+/* The state of a comparison of predicted classes with a column of known labels. */
 typedef struct conclude_comparison {
     const crd_classifier *classifier;
     crd_reader *reader;
@@ -54,6 +57,7 @@ typedef struct conclude_comparison {
     uint64_t unlabelled;
 } conclude_comparison;
 
+/* Begins again, without rows. */
 static crd_status assess_conclude_begin(conclude_comparison *c, crd_context *context, crd_error *error) {
     crd_labelling_destroy(c->labelling);
     c->labelling = NULL;
@@ -61,6 +65,7 @@ static crd_status assess_conclude_begin(conclude_comparison *c, crd_context *con
     return crd_labelling_create(context, &c->labelling, error);
 }
 
+/* Classifies the rows of a frame and adds their labels. */
 static crd_status assess_conclude_add_frame(conclude_comparison *c, const crd_frame *frame, crd_error *error) {
     crd_status status = crd_classifier_classify(c->classifier, frame, c->posteriors, error);
     for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
@@ -74,7 +79,7 @@ static crd_status assess_conclude_add_frame(conclude_comparison *c, const crd_fr
     return status;
 }
 
-/* Of several processes: the rows of all of them. */
+/* Merges the labelings of all processes in a group. Does nothing if there is only one process. */
 static crd_status assess_conclude_share(conclude_comparison *c, crd_context *context, crd_status status,
                                         crd_error *error) {
     unsigned char *copy = NULL;

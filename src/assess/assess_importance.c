@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* assess_importance.c - rows for permutation importance where several processes have judged them: one more pass takes those that are kept, since which
- * these are is known once all rows are counted. */
+/* assess_importance.c - rows for permutation importance that several processes have judged. The chosen rows are
+ * known only after all rows were counted, so another pass over the rows stores them. */
 #include "assess/assessment.h"
 
 #include "base/collective.h"
@@ -9,15 +9,16 @@
 #include "evaluate/permutation_importance.h"
 #include "evaluate/row_source.h"
 
-/* A pass over the rows of this process, or of folds over all rows. */
+/* A pass over the rows of this process, or over all rows if folds are tested. */
 typedef struct importance_pass {
     crd_assessment *assessment;
-    const crd_i_chosen_row *chosen; /* the next, of those behind each other up to `end` */
+    const crd_i_chosen_row *chosen; /* the next chosen row; the array is sorted by row number and ends at `end` */
     const crd_i_chosen_row *end;
-    uint64_t number; /* of the next row among all that are judged */
-    size_t row;      /* of all rows, those in no fold included */
+    uint64_t number; /* number of the next row among the judged rows of all processes */
+    size_t row;      /* number of the next row among all rows, including rows in no fold */
 } importance_pass;
 
+/* Stores a judged row if it is chosen and belongs to this process. */
 static crd_status assess_importance_take_row(importance_pass *p, const crd_frame *frame, size_t row, crd_text truth,
                                              double weight, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
@@ -32,6 +33,7 @@ static crd_status assess_importance_take_row(importance_pass *p, const crd_frame
     return crd_i_importance_put(assessment->importance, p->chosen->place, classifier, frame, row, truth, weight, error);
 }
 
+/* Stores the chosen rows of a frame. */
 static crd_status assess_importance_take_rows(importance_pass *p, const crd_frame *frame, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
     const size_t count = crd_frame_rows(frame), target = crd_i_assessment_column(frame, assessment->target),
@@ -50,6 +52,7 @@ static crd_status assess_importance_take_rows(importance_pass *p, const crd_fram
     return status;
 }
 
+/* Reads the next frame. The rows must not have changed since the first pass. */
 static crd_status assess_importance_next_frame(const crd_assessment *assessment, const crd_frame **frame,
                                                crd_error *error) {
     crd_status status = assessment->source != NULL ? crd_row_source_next(assessment->source, frame, error)
@@ -58,6 +61,7 @@ static crd_status assess_importance_next_frame(const crd_assessment *assessment,
                                  : status;
 }
 
+/* Reads all rows again and stores the chosen ones. */
 static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
     const crd_assessment *assessment = p->assessment;
     crd_status status = assessment->source != NULL ? crd_row_source_rewind(assessment->source, error)
@@ -71,7 +75,7 @@ static crd_status take_from_all_frames(importance_pass *p, crd_error *error) {
     return status;
 }
 
-/* Where every process has all rows, each reads them for itself. */
+/* Stores the chosen rows. If every process has all rows, each process reads all of them without communication. */
 static crd_status assess_importance_take_all(importance_pass *p, crd_error *error) {
     crd_context *context = p->assessment->context;
     if (p->assessment->validation == NULL) return take_from_all_frames(p, error);
@@ -81,7 +85,7 @@ static crd_status assess_importance_take_all(importance_pass *p, crd_error *erro
     return status;
 }
 
-/* The classifier of the first row that is tested; NULL: another process has that. */
+/* Returns the classifier of the first tested row; NULL if another process has it. */
 static const crd_classifier *assess_importance_find_first(const crd_assessment *assessment) {
     if (assessment->validation == NULL) return assessment->classifier;
     const uint32_t *folds = crd_split_tested(assessment->split);
@@ -96,7 +100,7 @@ crd_status crd_i_assessment_share_importance(crd_assessment *assessment, uint64_
     uint64_t before = 0;
     crd_status status =
         crd_i_importance_choose(importance, judged, assess_importance_find_first(assessment), &before, &chosen, error);
-    /* One that has failed before is on its way to the end of the work, and meets the others in no further call. */
+    /* If the processes failed together, they make no further collective calls. */
     if (crd_i_has_failed_together(assessment->context, status)) return status;
     if (status == CRD_OK) {
         importance_pass p = {assessment, chosen, chosen + crd_importance_rows(importance), 0, 0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* assess_parts.c - rows that were judged in parts, by other processes: assessments as bytes, and merged in their order. */
+/* assess_parts.c - assessments of parts of the rows by other processes: encoding, and merging in the order of the
+ * parts. */
 #include "assess/assessment.h"
 
 #include "base/collective.h"
@@ -14,18 +15,19 @@
 
 static const char tag_of_assessments[] = {'A', 'S', 'S', 'E'};
 
-/* What follows in the bytes. */
+/* Flags of the encoding: which optional contents follow, and properties of the facts. */
 enum { HAS_BEFORE = 1, HAS_OUTCOMES = 2, HAS_SEEN = 4, HAS_WEIGHTS = 8, LACKS_WEIGHT = 16, HAS_LIST = 32, FLAGS = 64 };
 
 enum { COUNTS = 6 };
 
+/* Lists the counts of the facts in the order of the encoding. */
 static void assess_parts_list_counts(crd_assessment_facts *facts, uint64_t *counts[COUNTS]) {
     uint64_t *const all[COUNTS] = {&facts->rows,       &facts->judged, &facts->unlabelled,
                                    &facts->weightless, &facts->unseen, &facts->rows_with_unseen};
     for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
 }
 
-/* ---- Writing ---- */
+/* ---- Encoding ---- */
 
 static crd_status write_seen(const crd_model *seen, crd_i_encoder *encoder, crd_error *error) {
     unsigned char *bytes = NULL;
@@ -49,6 +51,7 @@ static void write_list(const crd_assessment *assessment, crd_i_encoder *encoder)
     }
 }
 
+/* Encodes flags, counts, evaluations, outcomes, listed rows and the model of seen rows, in this order. */
 static crd_status assess_parts_encode(const crd_assessment *assessment, unsigned char **bytes, size_t *length,
                                       crd_error *error) {
     crd_assessment_facts facts = assessment->facts;
@@ -80,19 +83,19 @@ crd_status crd_assessment_encode(const crd_assessment *assessment, unsigned char
     if (assessment->evaluation == NULL || assessment->model == NULL || assessment->importance != NULL)
         return crd_i_fail(
             error, CRD_ERROR_ARGUMENT,
-            "an assessment is encoded once its rows are judged by a model, without permutations of columns");
+            "only an assessment of a model can be encoded, after it has run and without permutation importance");
     return assess_parts_encode(assessment, bytes, length, error);
 }
 
-/* ---- Reading ---- */
+/* ---- Decoding ---- */
 
-/* What a part has, as it was read. */
+/* A decoded part. */
 typedef struct part {
     crd_assessment_facts facts;
     crd_evaluation *evaluation, *before;
     crd_outcomes *outcomes;
     crd_model *seen;
-    crd_i_listed_row *listed; /* of each row of the evaluation; NULL: none are listed */
+    crd_i_listed_row *listed; /* one for each row of the evaluation; NULL: rows are not listed */
 } part;
 
 static void clear_part(crd_context *context, part *p) {
@@ -112,6 +115,7 @@ static crd_status read_seen(crd_context *context, crd_i_cursor *cursor, crd_mode
     return crd_model_decode(context, bytes, (size_t)length, out, error);
 }
 
+/* Decodes the listed rows. */
 static crd_status read_list(crd_context *context, crd_i_cursor *cursor, part *p, crd_error *error) {
     enum { LISTED_LENGTH = 8 + 3 * 4 + 8 };
     const size_t count = p->evaluation->row_count;
@@ -130,6 +134,7 @@ static crd_status read_list(crd_context *context, crd_i_cursor *cursor, part *p,
     return CRD_OK;
 }
 
+/* Decodes the content in the order of assess_parts_encode. */
 static crd_status assess_parts_read_content(const crd_assessment *assessment, crd_i_cursor *cursor, part *p,
                                             crd_error *error) {
     crd_context *context = assessment->context;
@@ -137,7 +142,7 @@ static crd_status assess_parts_read_content(const crd_assessment *assessment, cr
     const uint32_t flags = crd_i_decode_u32(cursor);
     if (flags >= FLAGS) return crd_i_evaluation_bytes_damaged(error);
     if (((flags & HAS_OUTCOMES) != 0) != (assessment->outcomes != NULL))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "parts were judged with a rule of decisions and without one");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "some parts were judged with a decision rule, others without one");
     assess_parts_list_counts(&p->facts, counts);
     for (size_t i = 0; i < COUNTS; i++) *counts[i] = crd_i_decode_u64(cursor);
     p->facts.has_weights = (flags & HAS_WEIGHTS) != 0;
@@ -162,7 +167,8 @@ static crd_status assess_parts_read(const crd_assessment *assessment, const unsi
 
 /* ---- Merging ---- */
 
-/* The rows of all parts are those learned only where each part has kept its own. */
+/* Merges the models of seen rows. The result is complete only if each part with rows has such a model; otherwise it
+ * is dropped. */
 static crd_status merge_seen(crd_assessment *assessment, part *p, crd_error *error) {
     if (p->facts.rows == 0) return CRD_OK;
     if (p->seen == NULL || (assessment->seen == NULL && assessment->facts.rows > 0)) {
@@ -176,6 +182,7 @@ static crd_status merge_seen(crd_assessment *assessment, part *p, crd_error *err
     return CRD_OK;
 }
 
+/* Merges the evaluations without calibration. */
 static crd_status merge_before(crd_assessment *assessment, part *p, crd_error *error) {
     if (p->before == NULL) return CRD_OK;
     if (assessment->before != NULL) return crd_evaluation_merge(assessment->before, p->before, error);
@@ -184,11 +191,11 @@ static crd_status merge_before(crd_assessment *assessment, part *p, crd_error *e
     return CRD_OK;
 }
 
-/* Whether rows count by weights is the same in all parts that have rows. */
+/* Checks that all parts with rows agree on whether rows have weights. */
 static crd_status merge_weights(crd_assessment *assessment, const part *p, crd_error *error) {
     crd_assessment_facts *facts = &assessment->facts;
     if (facts->rows > 0 && p->facts.rows > 0 && facts->has_weights != p->facts.has_weights)
-        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "some parts have the column of weights, others lack it");
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "some parts have the weight column, others do not");
     if (facts->rows == 0) {
         facts->has_weights = p->facts.has_weights;
         facts->lacks_weight = p->facts.lacks_weight;
@@ -196,7 +203,8 @@ static crd_status merge_weights(crd_assessment *assessment, const part *p, crd_e
     return CRD_OK;
 }
 
-/* Rows of parts are numbered as all rows are; where all processes have all rows, they have these numbers. */
+/* Appends the listed rows of a part. Their numbers continue after the rows of earlier parts. If all processes have
+ * all rows, they are already numbered. */
 static crd_status merge_list(crd_assessment *assessment, const part *p, crd_error *error) {
     const size_t count = p->listed == NULL ? 0 : p->evaluation->row_count;
     const uint64_t before = assessment->validation == NULL ? assessment->facts.rows : 0;
@@ -211,6 +219,7 @@ static crd_status merge_list(crd_assessment *assessment, const part *p, crd_erro
     return CRD_OK;
 }
 
+/* Merges a decoded part. */
 static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *error) {
     uint64_t *destination[COUNTS], *source[COUNTS];
     crd_status status = merge_weights(assessment, p, error);
@@ -227,6 +236,7 @@ static crd_status merge_part(crd_assessment *assessment, part *p, crd_error *err
     return CRD_OK;
 }
 
+/* Decodes a part and merges it. */
 static crd_status assess_parts_merge_bytes(crd_assessment *assessment, const unsigned char *bytes, size_t length,
                                            crd_error *error) {
     part p = {.facts = CRD_ASSESSMENT_FACTS_INIT};
@@ -240,10 +250,10 @@ crd_status crd_assessment_run_parts(crd_assessment *assessment, const crd_assess
                                     const unsigned char *const *parts, const size_t *lengths, size_t count,
                                     crd_error *error) {
     if (assessment->model == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "parts are those of rows that a model has judged");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "parts can be merged only into an assessment of a model");
     crd_status status = crd_i_assessment_begin(assessment, options, error);
     if (status == CRD_OK && (assessment->importance != NULL || assessment->options.each != NULL))
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of parts are neither listed nor permuted");
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of parts cannot be listed or permuted");
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         status = assess_parts_merge_bytes(assessment, parts[i], lengths[i], error);
     return crd_i_assessment_end(assessment, status, error);
@@ -255,7 +265,7 @@ crd_status crd_i_assessment_choose_folds(crd_assessment *assessment, crd_error *
     enum { ROWS_AT_ONCE = 4096 };
     const size_t rows = crd_split_rows(assessment->split);
     const uint32_t *folds = crd_split_tested(assessment->split);
-    /* A holdout has one fold, whose rows are split then. */
+    /* A holdout has only one tested fold, so its rows are divided into blocks. */
     const bool is_holdout = folds != crd_split_learned(assessment->split);
     assessment->own_folds = crd_i_alloc(assessment->context, rows, sizeof *assessment->own_folds);
     if (assessment->own_folds == NULL) return crd_i_fail_memory(error);
@@ -266,7 +276,7 @@ crd_status crd_i_assessment_choose_folds(crd_assessment *assessment, crd_error *
     return CRD_OK;
 }
 
-/* A row of the list, and where it is in the evaluation. */
+/* A listed row and its index in the evaluation. */
 typedef struct listed_place {
     uint64_t row;
     size_t index;
@@ -277,18 +287,20 @@ static int by_row(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* Returns the name of a true class. */
 static crd_text truth_of(const crd_evaluation *evaluation, int32_t truth) {
     return (size_t)truth < evaluation->class_count
                ? crd_i_dictionary_text(evaluation->classes, (size_t)truth)
                : crd_i_dictionary_text(evaluation->others, (size_t)truth - evaluation->class_count);
 }
 
+/* Passes a listed row to options.each. */
 static crd_status pass_on_row(const crd_assessment *assessment, size_t index, crd_error *error) {
     const crd_evaluation *evaluation = assessment->evaluation;
     const crd_i_judged *judged = &evaluation->rows[index];
     const crd_i_listed_row *listed = &assessment->listed[index];
     const bool is_class = (size_t)judged->truth < evaluation->class_count;
-    /* If there are too many probabilities to keep, the loss is what remains of this one. */
+    /* If there are too many probabilities to store, it is computed from the loss. */
     const double truth_probability =
         !is_class                 ? 0
         : evaluation->is_unranked ? crd_exp(-judged->loss)
@@ -299,10 +311,11 @@ static crd_status pass_on_row(const crd_assessment *assessment, size_t index, cr
     const crd_assessed_row row = {sizeof row, listed->row, truth_of(assessment->evaluation, judged->truth), &score,
                                   assessment->options.rule == NULL ? NULL : &listed->decision};
     if (assessment->options.each(assessment->options.user, &row) == 0) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller ended the assessment");
+    return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller stopped the assessment");
 }
 
-/* All rows in their order, which is not that of processes where each has tested some folds. */
+/* Passes all listed rows to options.each in row order. This is not the order of processes if each process has tested
+ * some folds. */
 static crd_status pass_on_all(const crd_assessment *assessment, crd_error *error) {
     const size_t count = assessment->listed_count;
     crd_status status = CRD_OK;
@@ -316,12 +329,13 @@ static crd_status pass_on_all(const crd_assessment *assessment, crd_error *error
     return status;
 }
 
-/* What all processes know of rows that each of them has is stated by the first. */
+/* If every process has all rows, only process 0 reports the counts that are equal in all processes. */
 static void count_once(crd_assessment *assessment) {
     if (assessment->validation == NULL || crd_i_process_rank(assessment->context) == 0) return;
     assessment->facts.rows = assessment->facts.unlabelled = assessment->facts.weightless = 0;
 }
 
+/* See assessment.h. Process 0 starts again without rows and merges all parts, including its own. */
 crd_status crd_i_assessment_share(crd_assessment *assessment, crd_status status, crd_error *error) {
     crd_context *context = assessment->context;
     const unsigned count = crd_i_process_rank(context) == 0 ? crd_i_process_count(context) : 0;

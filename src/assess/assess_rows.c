@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* assess_rows.c - answers meet truths, row by row. */
+/* assess_rows.c - judges rows: compares predictions with true classes, row by row. */
 #include "assess/assessment.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 
+/* See assessment.h. Frees previous results and resets the counts. */
 crd_status crd_i_assessment_start(crd_assessment *assessment, crd_error *error) {
     crd_assessment_facts *facts = &assessment->facts;
     crd_evaluation_destroy(assessment->evaluation);
@@ -27,7 +28,7 @@ crd_status crd_i_assessment_start(crd_assessment *assessment, crd_error *error) 
 
 /* ---- One row ---- */
 
-/* A row that is judged. */
+/* A row that is being judged. */
 typedef struct rows_judgment {
     const crd_frame *frame;
     const crd_posteriors *posteriors;
@@ -37,7 +38,7 @@ typedef struct rows_judgment {
     double weight;
 } rows_judgment;
 
-/* What the row would have scored without calibration. */
+/* Adds the row with its uncalibrated posterior to a second evaluation. Does nothing if there is no calibration. */
 static crd_status add_uncalibrated(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
     const double *logs = crd_posteriors_uncalibrated_log(judgment->posteriors, judgment->row),
                  *probabilities = crd_posteriors_uncalibrated(judgment->posteriors, judgment->row);
@@ -51,18 +52,18 @@ static crd_status add_uncalibrated(crd_assessment *assessment, const rows_judgme
                                                                judgment->weight, NULL, error);
 }
 
-/* A row for the importance of columns, with the classifier that has answered it. */
+/* Adds the row for permutation importance, with the classifier that classified it. */
 static crd_status keep_row(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
     const crd_classifier *classifier = assessment->validation == NULL
                                            ? assessment->classifier
                                            : crd_cross_validation_classifier(assessment->validation, judgment->fold);
-    /* Of several processes, rows are chosen once all are judged. */
+    /* With several processes, rows are chosen after all rows were judged. */
     if (assessment->importance == NULL || assessment->is_shared) return CRD_OK;
     return crd_importance_add(assessment->importance, classifier, judgment->frame, judgment->row, judgment->truth,
                               judgment->weight, error);
 }
 
-/* Of several processes, rows are passed on once all are judged. */
+/* Stores a row for options.each. With several processes, rows are passed on after all rows were judged. */
 static crd_status keep_to_list(crd_assessment *assessment, const crd_row_score *score, const crd_decision *decision,
                                crd_error *error) {
     if (!crd_i_reserve(assessment->context, &assessment->listed, &assessment->listed_capacity,
@@ -72,7 +73,7 @@ static crd_status keep_to_list(crd_assessment *assessment, const crd_row_score *
     return CRD_OK;
 }
 
-/* Rows that were passed on before a reader began again are not passed on twice. */
+/* Passes the row to options.each. After a restart of the reader, rows that were passed before are skipped. */
 static crd_status assess_rows_pass_on(crd_assessment *assessment, const rows_judgment *judgment,
                                       const crd_row_score *score, const crd_decision *decision, crd_error *error) {
     const crd_assessed_row row = {sizeof row, assessment->facts.rows, judgment->truth, score,
@@ -82,9 +83,10 @@ static crd_status assess_rows_pass_on(crd_assessment *assessment, const rows_jud
     if (row.row <= assessment->last_row) return CRD_OK;
     assessment->last_row = row.row;
     if (assessment->options.each(assessment->options.user, &row) == 0) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller ended the assessment");
+    return crd_i_fail(error, CRD_ERROR_CANCELLED, "the caller stopped the assessment");
 }
 
+/* Judges one row and updates all results. */
 static crd_status assess_rows_judge(crd_assessment *assessment, const rows_judgment *judgment, crd_error *error) {
     crd_row_score score = CRD_ROW_SCORE_INIT;
     crd_decision decision = CRD_DECISION_INIT;
@@ -111,6 +113,7 @@ size_t crd_i_assessment_column(const crd_frame *frame, crd_text name) {
     return SIZE_MAX;
 }
 
+/* See assessment.h. Unlabeled rows and rows of weight 0 are counted, but not judged. */
 crd_status crd_i_assessment_judge(crd_assessment *assessment, const crd_frame *frame, const crd_posteriors *posteriors,
                                   const uint32_t *folds, crd_error *error) {
     const size_t target = crd_i_assessment_column(frame, assessment->target),

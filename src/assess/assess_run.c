@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* assess_run.c - rows answered by threads, and judged in their order, on which nothing depends then. */
+/* assess_run.c - runs an assessment. Rows are classified by several threads and judged in row order, so results do
+ * not depend on threads. */
 #include "assess/assessment.h"
 
 #include "base/collective.h"
@@ -7,9 +8,10 @@
 #include "base/memory.h"
 #include "evaluate/row_source.h"
 
-/* ---- A model's own rows ---- */
+/* ---- Detecting the training rows ---- */
 
-/* Learns the frame too, as long as the rows can be those that the model has learned. */
+/* Learns the frame in a second model, as long as the rows may be the training rows of the assessed model. Otherwise
+ * the second model is dropped. */
 static crd_status learn_what_is_seen(crd_assessment *assessment, const crd_frame *frame, crd_error *error) {
     const crd_assessment_facts *facts = &assessment->facts;
     crd_status status = CRD_OK;
@@ -26,14 +28,15 @@ static crd_status learn_what_is_seen(crd_assessment *assessment, const crd_frame
     return status;
 }
 
+/* Sets facts.is_learned if the rows have the same statistics as the training rows. */
 static crd_status compare_with_seen(crd_assessment *assessment, crd_error *error) {
     if (assessment->seen == NULL) return CRD_OK;
     return crd_model_same_tally(assessment->model, assessment->seen, &assessment->facts.is_learned, error);
 }
 
-/* ---- Frames answered by threads ---- */
+/* ---- Frames classified by threads ---- */
 
-/* What came of one frame, until it is judged. */
+/* Posteriors of a frame until it is judged. */
 typedef struct answers {
     crd_posteriors *posteriors;
     const crd_frame *frame;
@@ -43,10 +46,11 @@ typedef struct run {
     crd_assessment *assessment;
     answers *slots;
     unsigned slot_count;
-    crd_status restarted; /* how beginning again ended */
-    crd_error error;      /* of it */
+    crd_status restarted; /* status of the last restart */
+    crd_error error;      /* error of the last restart */
 } run;
 
+/* Classifies a frame. Runs in any thread. */
 static crd_status assess_run_answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
                                           crd_error *error) {
     const run *r = user;
@@ -62,6 +66,7 @@ static crd_status assess_run_answer_frame(void *user, unsigned slot, const crd_w
     return status == CRD_OK ? crd_leave_one_out_classify(*leaving, frame, own_answers->posteriors, error) : status;
 }
 
+/* Judges a classified frame. Called in row order. */
 static crd_status judge_answers(void *user, unsigned slot, crd_error *error) {
     const run *r = user;
     const answers *own_answers = &r->slots[slot];
@@ -78,6 +83,7 @@ static void assess_run_begin_again(void *user) {
     r->restarted = crd_i_assessment_start(r->assessment, &r->error);
 }
 
+/* Classifies and judges all rows of a reader. */
 static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd_error *error) {
     run r = {.assessment = assessment};
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
@@ -85,7 +91,7 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
     map.work = assess_run_answer_frame;
     map.take = judge_answers;
     map.restart = assess_run_begin_again;
-    map.holds_frames = 1; /* which are read when they are judged */
+    map.holds_frames = 1; /* judging a frame reads it again */
     const unsigned count = crd_parallel_map_slots(&map, reader);
     r.slots = crd_i_alloc_zeroed(assessment->context, count, sizeof *r.slots);
     if (r.slots == NULL) return crd_i_fail_memory(error);
@@ -105,6 +111,7 @@ static crd_status run_reader(crd_assessment *assessment, crd_reader *reader, crd
 
 /* ---- Frames of a source, one after the other ---- */
 
+/* Classifies and judges a frame of a source. */
 static crd_status answer_source_frame(crd_assessment *assessment, const crd_frame *frame, const uint32_t *folds,
                                       crd_posteriors *posteriors, crd_error *error) {
     crd_status status = assessment->validation != NULL
@@ -113,6 +120,7 @@ static crd_status answer_source_frame(crd_assessment *assessment, const crd_fram
     return status == CRD_OK ? crd_i_assessment_judge(assessment, frame, posteriors, folds, error) : status;
 }
 
+/* Classifies and judges all rows of a source. */
 static crd_status run_source(crd_assessment *assessment, crd_error *error) {
     const crd_split *split = assessment->split;
     const uint32_t *folds = split == NULL ? NULL : crd_split_tested(split);
@@ -134,6 +142,7 @@ static crd_status run_source(crd_assessment *assessment, crd_error *error) {
     return status;
 }
 
+/* Classifies and judges all rows. */
 static crd_status run_rows(crd_assessment *assessment, crd_error *error) {
     crd_row_source *source = assessment->source;
     if (source == NULL) return run_reader(assessment, assessment->reader, error);
@@ -148,18 +157,19 @@ static crd_status run_rows(crd_assessment *assessment, crd_error *error) {
 crd_status crd_i_assessment_begin(crd_assessment *assessment, const crd_assessment_options *options, crd_error *error) {
     if (options != NULL && !crd_i_copy_in(options, &assessment->options, sizeof assessment->options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-    if (assessment->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "an assessment is run once");
+    if (assessment->has_run) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "an assessment can be run only once");
     assessment->has_run = true;
     assessment->is_shared = crd_i_is_collective(assessment->context);
     const crd_importance_options *importance = assessment->options.importance;
     if (importance != NULL && assessment->leaving != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "columns are not permuted where rows are left out one by one");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "permutation importance is not supported with leave-one-out");
     crd_status status = importance == NULL
                             ? CRD_OK
                             : crd_importance_create(assessment->context, importance, &assessment->importance, error);
     return status == CRD_OK ? crd_i_assessment_start(assessment, error) : status;
 }
 
+/* Checks that there are judged rows, and detects training rows. */
 static crd_status end_alone(crd_assessment *assessment, crd_error *error) {
     if (assessment->facts.judged == 0 && assessment->options.is_part == 0)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "no row to evaluate has a true class");
@@ -172,7 +182,8 @@ crd_status crd_i_assessment_end(crd_assessment *assessment, crd_status status, c
     return crd_i_conclude(assessment->context, status, error);
 }
 
-/* Every process judges the rows of its part, or of all rows those of its folds, which no other process can help it with. */
+/* Runs the assessment in a group. Every process judges its part of the rows, or the rows of its folds. Folds are
+ * tested without communication. Afterwards process 0 merges the results. */
 static crd_status assess_run_shared(crd_assessment *assessment, crd_error *error) {
     crd_context *context = assessment->context;
     crd_status status = CRD_OK;
@@ -193,7 +204,7 @@ static crd_status assess_run_shared(crd_assessment *assessment, crd_error *error
 
 crd_status crd_assessment_run(crd_assessment *assessment, const crd_assessment_options *options, crd_error *error) {
     if (assessment->source == NULL && assessment->reader == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the assessment has no rows but those of parts");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the assessment has no rows of its own, only parts");
     crd_status status = crd_i_assessment_begin(assessment, options, error);
     if (status == CRD_OK && assessment->is_shared) status = assess_run_shared(assessment, error);
     else if (status == CRD_OK) status = run_rows(assessment, error);

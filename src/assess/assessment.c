@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* assessment.c - assessments: what is learned before rows are judged, and what can be read of them. */
+/* assessment.c - creation of assessments, including the models that are learned before rows are judged, and access
+ * to results. */
 #include "assess/assessment.h"
 
 #include "base/collective.h"
@@ -34,6 +35,7 @@ void crd_assessment_destroy(crd_assessment *assessment) {
     crd_free(context, assessment);
 }
 
+/* Creates an assessment without rows and classes. */
 static crd_status assessment_create(crd_context *context, crd_text target, crd_text weight, crd_assessment **out,
                                     crd_error *error) {
     crd_assessment *assessment = crd_i_alloc_zeroed(context, 1, sizeof *assessment);
@@ -52,6 +54,7 @@ static crd_status assessment_create(crd_context *context, crd_text target, crd_t
     return CRD_OK;
 }
 
+/* Allocates the array of classes. */
 static crd_status make_room_for_classes(crd_assessment *assessment, size_t count, crd_error *error) {
     assessment->classes = crd_i_alloc(assessment->context, count, sizeof *assessment->classes);
     if (assessment->classes == NULL) return crd_i_fail_memory(error);
@@ -59,6 +62,7 @@ static crd_status make_room_for_classes(crd_assessment *assessment, size_t count
     return CRD_OK;
 }
 
+/* Sets the classifier and its classes. */
 static crd_status take_classifier(crd_assessment *assessment, const crd_classifier *classifier, crd_error *error) {
     assessment->classifier = classifier;
     crd_status status = make_room_for_classes(assessment, crd_classifier_class_count(classifier), error);
@@ -66,7 +70,7 @@ static crd_status take_classifier(crd_assessment *assessment, const crd_classifi
     return status;
 }
 
-/* The assessment where all went well; else it is destroyed. */
+/* Sets *out to the assessment, or destroys the assessment if creating it failed. */
 static crd_status assessment_finish(crd_assessment *assessment, crd_status status, crd_assessment **out) {
     if (status == CRD_OK) *out = assessment;
     else crd_assessment_destroy(assessment);
@@ -81,6 +85,7 @@ static bool assessment_has_column(const crd_reader *reader, crd_text name) {
     return false;
 }
 
+/* Sets model_rows to the number of training rows. */
 static crd_status assessment_count_rows(crd_assessment *assessment, crd_error *error) {
     crd_summary *summary = NULL;
     crd_status status = crd_summary_create(assessment->model, &summary, error);
@@ -117,6 +122,7 @@ static crd_status copy_settings(crd_assessment *assessment, const crd_settings *
                             : crd_settings_create(assessment->context, &assessment->settings, error);
 }
 
+/* Learns the models of all folds and sets the classes. */
 static crd_status assessment_learn_folds(crd_assessment *assessment, const crd_split_options *split,
                                          const crd_unlabelled_options *unlabelled, crd_error *error) {
     crd_status status = crd_split_create(assessment->context, split, &assessment->split, error);
@@ -141,7 +147,7 @@ crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *s
     *out = NULL;
     crd_status status = assessment_create(source->context, source->target, source->weight, &assessment, error);
     if (status == CRD_OK) assessment->source = source;
-    /* Every process has all rows, and learns all of them. */
+    /* Every process has all rows and learns all of them. */
     const crd_communicator group = crd_i_leave_group(source->context);
     if (status == CRD_OK) status = copy_settings(assessment, settings, error);
     if (status == CRD_OK) status = assessment_learn_folds(assessment, split, unlabelled, error);
@@ -150,6 +156,7 @@ crd_status crd_assessment_of_folds(crd_row_source *source, const crd_settings *s
     return assessment_finish(assessment, status, out);
 }
 
+/* Finds the smallest number of folds, up to 1000, for which the share is a whole number of folds. */
 crd_status crd_split_hold_out(crd_split_options *options, double share, crd_error *error) {
     enum { FINEST = 1000 };
     static const double ROUNDING = 1e-9;
@@ -161,17 +168,19 @@ crd_status crd_split_hold_out(crd_split_options *options, double share, crd_erro
         return CRD_OK;
     }
     return crd_i_fail(error, CRD_ERROR_NUMBER,
-                      "a share of %g cannot be held out: it is between 0 and 1, in steps of a thousandth", share);
+                      "cannot hold out a share of %g: it must be between 0 and 1, in steps of a thousandth", share);
 }
 
 /* ---- Leave one out ---- */
 
+/* Returns how many threads classify. Each thread needs its own leave-one-out object. */
 static unsigned count_leavers(const crd_row_source *source) {
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     map.holds_frames = 1;
     return crd_row_source_reads_again(source) ? crd_parallel_map_slots(&map, source->reader) : 1;
 }
 
+/* Learns all rows and creates the first leave-one-out object. */
 static crd_status learn_all(crd_assessment *assessment, const crd_settings *settings, crd_error *error) {
     const crd_text none = {NULL, 0};
     crd_status status = crd_row_source_train(assessment->source, settings, none, &assessment->learned, NULL, error);
@@ -191,10 +200,11 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
     *out = NULL;
     if (crd_i_is_collective(source->context) && !crd_i_row_source_is_part(source))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "of several processes each leaves out the rows of its part: open a reader of that");
+                          "leave-one-out by several processes needs a reader of a part of the rows in each process");
     if (source->weight.bytes != NULL) {
-        crd_i_fail(error, CRD_ERROR_WEIGHT,
-                   "one row cannot be left out where rows have weights: one of weight 3 stands for three to leave out");
+        crd_i_fail(
+            error, CRD_ERROR_WEIGHT,
+            "leave-one-out is not possible with row weights: a row of weight 3 would be three rows to leave out");
         crd_i_error_subject(error, source->weight);
         return CRD_ERROR_WEIGHT;
     }
@@ -206,7 +216,7 @@ crd_status crd_assessment_leaving_one_out(crd_row_source *source, const crd_sett
     return assessment_finish(assessment, crd_i_conclude(source->context, status, error), out);
 }
 
-/* ---- What can be read ---- */
+/* ---- Access ---- */
 
 size_t crd_assessment_class_count(const crd_assessment *assessment) {
     return assessment->class_count;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* assessment.h - what an assessment is made of. See credence/assess.h. */
+/* assessment.h - the structure of an assessment. See credence/assess.h. */
 #ifndef CRD_ASSESS_ASSESSMENT_H
 #define CRD_ASSESS_ASSESSMENT_H
 
 #include <credence/assess.h>
 #include <stdbool.h>
 
-/* What is passed to options.each of a row that was judged, beside what its evaluation keeps. */
+/* Data of a judged row that options.each receives in addition to the data in the evaluation. */
 typedef struct crd_i_listed_row {
     uint64_t row;
     uint32_t tied;
@@ -15,60 +15,65 @@ typedef struct crd_i_listed_row {
 
 struct crd_assessment {
     crd_context *context;
-    crd_text target, weight; /* owned; the weight's bytes NULL: none */
-    crd_text *classes;       /* whose bytes are those of the classifier or the validation */
+    crd_text target, weight; /* owned; the weight's bytes are NULL if there are no weights */
+    crd_text *classes;       /* the texts belong to the classifier or the validation */
     size_t class_count;
-    const crd_classifier *classifier; /* of all rows; NULL: of their folds */
-    crd_settings *settings;           /* owned; NULL: the classifier's */
+    const crd_classifier *classifier; /* classifier of all rows; NULL if each fold has its own */
+    crd_settings *settings;           /* owned; NULL: use the classifier's settings */
     bool has_run;
 
-    /* A model on the rows of a reader. */
+    /* Only for a model that is tested on the rows of a reader. */
     const crd_model *model;
     crd_reader *reader;
-    double model_rows; /* that it has learned; a sum of weights where there are some */
-    crd_model *seen; /* of the rows at hand, to be compared with what the model learned; NULL once they are too many */
+    double model_rows; /* number of training rows, or the sum of their weights */
+    crd_model *seen;   /* model of the rows read so far, to detect training rows; NULL after too many rows */
 
-    /* Rows of a source, by the models without their folds. */
+    /* Only for cross-validation and holdouts: rows are classified by models without their fold. */
     crd_row_source *source;
     crd_split *split;
     crd_cross_validation *validation;
 
-    /* Rows of a source, each by the model of all others. */
+    /* Only for leave-one-out: each row is classified by the model of all other rows. */
     crd_model *learned;
-    crd_leave_one_out **leaving; /* one for each thread, NULL until it is needed but for the first */
+    crd_leave_one_out **leaving; /* one for each thread; created when needed, except the first one */
     unsigned leaving_count;
 
     crd_assessment_options options;
-    crd_evaluation *evaluation, *before; /* without calibration, NULL until a row has both */
+    /* before: without calibration; NULL until a row has an uncalibrated posterior */
+    crd_evaluation *evaluation, *before;
     crd_outcomes *outcomes;
     crd_importance *importance;
     crd_assessment_facts facts;
-    uint64_t last_row; /* the last that was passed to options.each */
+    uint64_t last_row; /* number of the last row that was passed to options.each */
 
-    /* Of several processes: rows to be listed once all are judged, and the folds that are this process's to test. */
+    /* Only for several processes: listed rows, which are passed on after all rows were judged, and the fold of each
+     * row that this process tests. */
     bool is_shared;
     crd_i_listed_row *listed;
     size_t listed_count, listed_capacity;
     uint32_t *own_folds;
 };
 
-/* Takes the options of a run, which is the first, and starts. */
+/* Copies the options and starts the run. Returns CRD_ERROR_ARGUMENT if it was started before. */
 CRD_MUST_USE crd_status crd_i_assessment_begin(crd_assessment *assessment, const crd_assessment_options *options,
                                                crd_error *error);
-/* How a run ends, of all processes, once all rows were judged. */
+/* Ends a run after all rows were judged. Every process of a group must call it. */
 CRD_MUST_USE crd_status crd_i_assessment_end(crd_assessment *assessment, crd_status status, crd_error *error);
-/* Marks the folds that this process tests, where several have the same rows. */
+/* Assigns folds to processes that have the same rows, and stores the folds of this process. */
 CRD_MUST_USE crd_status crd_i_assessment_choose_folds(crd_assessment *assessment, crd_error *error);
-/* The rows of all processes, in their order, in process 0; the others keep their own. status: how judging these has ended. */
+/* Merges the results of all processes in process 0, in row order. Other processes keep their own results. `status`
+ * is the status of judging the rows in this process. */
 CRD_MUST_USE crd_status crd_i_assessment_share(crd_assessment *assessment, crd_status status, crd_error *error);
-/* Rows for permutation importance, of those that all processes have judged, so many of them this one. */
+/* Chooses rows for permutation importance from the rows that all processes have judged. `judged` is the number of
+ * rows that this process has judged. */
 CRD_MUST_USE crd_status crd_i_assessment_share_importance(crd_assessment *assessment, uint64_t judged,
                                                           crd_error *error);
-/* The place of a column of that name in a frame; SIZE_MAX: it has none, or there is no name. */
+/* Returns the index of a frame's column; SIZE_MAX if there is none, or if the name has bytes NULL. */
 size_t crd_i_assessment_column(const crd_frame *frame, crd_text name);
-/* From the first row on: at the beginning, and again where a reader begins again. */
+/* Discards all results, so that judging begins with the first row. Called at the beginning and when a reader
+ * restarts. */
 CRD_MUST_USE crd_status crd_i_assessment_start(crd_assessment *assessment, crd_error *error);
-/* Judges the posteriors of a frame's rows; those in no fold are left out. folds may be NULL. */
+/* Judges the rows of a frame. Rows in no fold are skipped. `folds` may be NULL. */
 CRD_MUST_USE crd_status crd_i_assessment_judge(crd_assessment *assessment, const crd_frame *frame,
                                                const crd_posteriors *posteriors, const uint32_t *folds,
                                                crd_error *error);

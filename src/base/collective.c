@@ -131,7 +131,8 @@ static crd_status receive_message(const crd_context *context, unsigned first, cr
         return collective_fail_to_reach(context, first, error);
     if (head.build != build_of_library())
         return crd_i_fail(error, CRD_ERROR_SYSTEM,
-                          "process %u of the group has another build of Credence: all machines need the same", first);
+                          "process %u of the group has another build of Credence: use the same build on all machines",
+                          first);
     if (head.status == CRD_OK)
         return head.length == 0 ? CRD_OK : collective_receive_bytes(context, first, head.length, bytes, error);
     const crd_status status = receive_failure(context, first, &head, error);
@@ -282,7 +283,7 @@ static crd_status combine_items(void *object, const unsigned char *bytes, size_t
 }
 
 crd_status crd_i_fail_received(crd_error *error) {
-    return crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same");
+    return crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group computed different results");
 }
 
 const unsigned char *crd_i_received_pass(crd_i_received *message, uint64_t length) {

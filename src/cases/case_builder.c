@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* case_builder.c - case tables of frames.
+/* case_builder.c - builds case tables from frames.
  *
- * Codes are kept as narrow as the states met so far allow, numbered as they were met; a column whose states no longer fit
- * is widened. When all rows are there, states are put in order and rows sorted. */
+ * Codes are stored as narrowly as the number of states so far allows, and are numbered in the order in which the states
+ * occur. A column whose states no longer fit is widened. After the last row, states and rows are sorted. */
 #include "cases/case_table.h"
 
 #include "base/collective.h"
@@ -20,13 +20,13 @@ typedef struct built_column {
     crd_text name; /* owned */
     bool is_wanted, is_there;
     crd_kind kind;
-    size_t rows, capacity; /* cells that are there, the rest before the next frame is missing; and room */
-    size_t width;          /* bytes of a code: 1, 2, 4 */
+    size_t rows, capacity; /* number of cells so far (the others up to the next frame are missing), and the capacity */
+    size_t width;          /* bytes per code: 1, 2 or 4 */
     void *cells;           /* codes, or doubles */
     crd_i_dictionary *values;
     bool has_intervals;
-    uint64_t serial; /* of the frames' dictionary that `codes` translates */
-    int32_t *codes;  /* of each code of the frames; -1: not met yet */
+    uint64_t serial; /* identifies the dictionary of the frames that `codes` translates */
+    int32_t *codes;  /* for each code of the frames: the column's own code; -1: none yet */
     size_t code_count, code_capacity;
 } built_column;
 
@@ -36,13 +36,14 @@ struct crd_i_case_builder {
     crd_text target, weight; /* owned; without bytes: none */
     built_column *columns;
     size_t count, capacity, rows;
-    double *weights; /* where there is a weight */
+    double *weights; /* NULL if no weight column was named */
     size_t weight_capacity;
-    size_t *weighed; /* where there is: the rows of the latest frame that have one above zero, which alone are cases */
+    /* with a weight column: the rows of the latest frame with a weight above 0; only these become cases */
+    size_t *weighed;
     size_t weighed_count, weighed_capacity;
 };
 
-/* The row of the latest frame that becomes its case of this number. */
+/* Returns the row of the latest frame that becomes its case `number`. */
 static size_t row_of_case(const crd_i_case_builder *builder, size_t number) {
     return builder->weight.bytes == NULL ? number : builder->weighed[number];
 }
@@ -109,7 +110,7 @@ static size_t cell_size(const built_column *column) {
     return column->kind == CRD_KIND_NUMBER ? sizeof(double) : column->width;
 }
 
-/* Room for so many cells; those that were not there before are missing. */
+/* Fills the column with missing cells up to `rows`, with capacity for `space` cells. false: out of memory. */
 static bool fill_to(crd_context *context, built_column *column, size_t rows, size_t space) {
     const size_t size = cell_size(column);
     if (!crd_i_reserve(context, &column->cells, &column->capacity, space, size)) return false;
@@ -137,7 +138,7 @@ static void put_code(void *cells, size_t width, size_t row, uint32_t code) {
     }
 }
 
-/* Makes codes wide enough for all values of the dictionary. */
+/* Widens the codes if necessary, so that they can represent all values of the dictionary. false: out of memory. */
 static bool case_builder_widen(crd_context *context, built_column *column) {
     const size_t values = crd_i_dictionary_size(column->values);
     const size_t width = values <= UINT8_MAX ? 1 : values <= UINT16_MAX ? 2 : 4;
@@ -152,7 +153,7 @@ static bool case_builder_widen(crd_context *context, built_column *column) {
     return true;
 }
 
-/* The own code of each code of a frame's dictionary that its cells have. */
+/* Maps each code of a frame's dictionary that occurs in its cells to the column's own code. false: out of memory. */
 static bool case_builder_translate(const crd_i_case_builder *builder, built_column *column,
                                    const crd_i_column *source_column, size_t rows) {
     crd_context *context = builder->context;
@@ -195,6 +196,7 @@ static bool case_builder_add_codes(const crd_i_case_builder *builder, built_colu
     return true;
 }
 
+/* Adds the cells of a frame's column. Returns CRD_ERROR_SCHEMA_DIFFERS if its type changed. */
 static crd_status case_builder_add_cells(const crd_i_case_builder *builder, built_column *column,
                                          const crd_i_column *source_column, size_t rows, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
@@ -208,7 +210,7 @@ static crd_status case_builder_add_cells(const crd_i_case_builder *builder, buil
     if (!fill_to(builder->context, column, builder->rows, builder->rows + rows)) return crd_i_fail_memory(error);
     if (source_column->kind == CRD_KIND_CATEGORY) {
         if (!case_builder_add_codes(builder, column, source_column, rows)) return crd_i_fail_memory(error);
-    } else if (rows > 0) { /* else there may be no cells to point to */
+    } else if (rows > 0) { /* without rows, the frame may have no array of cells */
         double *numbers = (double *)column->cells + builder->rows;
         for (size_t i = 0; i < rows; i++) {
             const size_t row = row_of_case(builder, i);
@@ -219,7 +221,8 @@ static crd_status case_builder_add_cells(const crd_i_case_builder *builder, buil
     return CRD_OK;
 }
 
-/* The weights of a frame's rows, which are to be found before its cells are taken. */
+/* Reads the weights of a frame's rows, and finds the rows with a weight above 0. Must be called before its cells are
+ * added. */
 static crd_status case_builder_add_weights(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
     const crd_i_column *column = NULL;
     for (size_t i = 0; column == NULL && i < frame->column_count; i++)
@@ -236,7 +239,7 @@ static crd_status case_builder_add_weights(crd_i_case_builder *builder, const cr
     builder->weighed_count = 0;
     for (size_t row = 0; row < frame->rows; row++) {
         if (column->kind != CRD_KIND_NUMBER || !crd_i_column_present(column, row) || !(column->numbers[row] >= 0))
-            return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row has no weight, or one below zero");
+            return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row has no weight, or its weight is negative");
         if (column->numbers[row] == 0) continue;
         builder->weights[builder->rows + builder->weighed_count] = column->numbers[row];
         builder->weighed[builder->weighed_count++] = row;
@@ -252,7 +255,7 @@ static bool has_intervals(const crd_frame *frame, crd_text name) {
 crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
     const bool has_weight = builder->weight.bytes != NULL;
     if (builder->rows >= UINT32_MAX - frame->rows)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more rows than can be held at once");
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "there are too many rows to hold them at once");
     crd_status status = has_weight ? case_builder_add_weights(builder, frame, error) : CRD_OK;
     const size_t rows = has_weight ? builder->weighed_count : frame->rows;
     for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
@@ -275,7 +278,7 @@ static int case_builder_compare_columns(const void *a, const void *b) {
     return crd_i_text_compare(((const built_column *)a)->name, ((const built_column *)b)->name);
 }
 
-/* States in order, and codes by them. */
+/* Sorts the states of a column, and copies its codes, renumbered accordingly. false: out of memory. */
 static bool case_builder_take_states(const crd_i_case_table *table, size_t number, const built_column *column) {
     crd_context *context = table->context;
     const size_t values = column->values == NULL ? 0 : crd_i_dictionary_size(column->values);
@@ -299,6 +302,7 @@ static bool case_builder_take_states(const crd_i_case_table *table, size_t numbe
     return done;
 }
 
+/* Moves a column to the table: numbers as they are, categories with sorted states. false: out of memory. */
 static bool case_builder_take_column(const crd_i_case_builder *builder, const crd_i_case_table *table, size_t number,
                                      built_column *column) {
     crd_i_case_column *case_column = &table->columns[number];
@@ -318,7 +322,8 @@ static bool case_builder_take_column(const crd_i_case_builder *builder, const cr
     return true;
 }
 
-/* Without rows no column has come, whatever the header names. */
+/* Reports that a column does not exist. Without rows, all columns are missing, even if the header names them, so the
+ * error is CRD_ERROR_EMPTY. */
 static crd_status case_builder_fail_column(size_t rows, crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
@@ -337,7 +342,7 @@ static crd_status case_builder_check_columns(const crd_i_case_builder *builder, 
     return has_target ? CRD_OK : case_builder_fail_column(builder->rows, builder->target, error);
 }
 
-/* The rows as they came. */
+/* Creates the table with the rows in their original order. */
 static crd_status case_builder_assemble(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
     crd_status status = CRD_OK;
     *out = NULL;
@@ -413,7 +418,7 @@ crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names,
     const bool is_divided = crd_i_reader_is_divided(reader);
     const crd_text none = {0};
     const crd_text target = schema->target == SIZE_MAX ? none : schema->columns[schema->target].name;
-    do { /* again where a column turned out to be a category */
+    do { /* again if a column turned out to be categorical */
         status = status == CRD_RESTART && is_divided ? crd_reader_begin_again(reader, error) : CRD_OK;
         crd_i_case_builder_destroy(builder);
         builder = NULL;

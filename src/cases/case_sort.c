@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* case_sort.c - rows of a case table sorted by content and made distinct.
+/* case_sort.c - sorts the rows of a case table by content, and merges equal rows.
  *
- * Radix sort, least significant digit first: a digit is as many columns as fit into it, or a part of a column that does not.
- * Stable passes of counting, so that the time is rows times columns, in memory of three words a row. */
+ * Uses an LSD radix sort. A digit is as many columns as fit into it, or a part of a column that does not fit. Each pass
+ * is a stable counting sort. So the time is proportional to rows times columns, and the memory is three words per
+ * row. */
 #include "cases/case_table.h"
 
 #include "base/error.h"
@@ -12,20 +13,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Bits of a digit, for tables of few and of many rows: counters are cleared in every pass. */
+/* Bits of a digit, for tables with few and with many rows. Few bits save time in small tables, because the counters are
+ * cleared in every pass. */
 enum { FEW_BITS = 8, MANY_BITS = 16, MANY_ROWS = 1 << 14 };
 
 typedef struct sort_sorter {
     crd_i_case_table *table;
-    unsigned bits;       /* of a digit */
+    unsigned bits;       /* bits of a digit */
     uint32_t *order;     /* the rows, sorted by the digits so far */
-    uint32_t *workspace; /* for the next order */
-    uint16_t *digits;    /* of each row, the digit of the next pass */
-    uint32_t *starts;    /* of each digit, one more than there are */
-    size_t base;         /* of what is in digits: they are below it; 1: nothing yet */
+    uint32_t *workspace; /* memory for the next order */
+    uint16_t *digits;    /* for each row: the digit of the next pass */
+    uint32_t *starts;    /* for each digit: the start of its rows; one entry more than digits */
+    size_t base;         /* all values in `digits` are below it; 1: none so far */
 } sort_sorter;
 
-/* One pass, of the digits that were gathered. */
+/* Sorts by the collected digits in one pass. Skips the pass if all digits are equal. */
 static void case_sort_pass(sort_sorter *run) {
     const size_t rows = run->table->rows;
     memset(run->starts, 0, (run->base + 1) * sizeof *run->starts);
@@ -46,10 +48,10 @@ static void case_sort_pass(sort_sorter *run) {
     run->base = 1;
 }
 
-/* A column of `base` values, the next more significant one. */
+/* Adds a categorical column as the next more significant digits. */
 static void case_sort_take_codes(sort_sorter *run, const crd_i_case_column *column) {
     const size_t rows = run->table->rows, base = column->state_count + 1, most = (size_t)1 << run->bits;
-    const uint32_t missing = (uint32_t)column->state_count; /* behind all states */
+    const uint32_t missing = (uint32_t)column->state_count; /* sorted after all states */
     if (base <= most) {
         if (run->base > most / base) case_sort_pass(run);
         for (size_t row = 0; row < rows; row++) {
@@ -70,7 +72,7 @@ static void case_sort_take_codes(sort_sorter *run, const crd_i_case_column *colu
     }
 }
 
-/* Bits in the order of the numbers, those of NaN last. */
+/* Returns a key that is ordered like the numbers, with NaN last. */
 static uint64_t case_sort_key(double number) {
     if (number != number) return UINT64_MAX;
     const uint64_t bits = crd_i_bits_of(number);
@@ -87,7 +89,8 @@ static void case_sort_take_numbers(sort_sorter *run, const double *numbers) {
     }
 }
 
-/* Weights last, so that those of equal rows are added up in the same order always. */
+/* Sorts the rows. The weight is the least significant key, so the weights of equal rows are always added in the same
+ * order. false: cancelled. */
 static bool case_sort_sort(sort_sorter *run) {
     const crd_i_case_table *table = run->table;
     for (size_t row = 0; row < table->rows; row++) run->order[row] = (uint32_t)row;
@@ -108,7 +111,8 @@ static bool cells_differ(const crd_i_case_column *column, uint32_t a, uint32_t b
     return crd_i_case_code(column, a) != crd_i_case_code(column, b);
 }
 
-/* The first of equal rows stays in the order, with the weights of all of them in `weights`; returns how many stay. */
+/* Merges equal rows. The first row of each group remains in the order, with the sum of the weights in `weights`. Rows
+ * with weight 0 are dropped. Returns the number of remaining rows. */
 static size_t merge_equal(const sort_sorter *run, bool *differs, double *weights) {
     const crd_i_case_table *table = run->table;
     uint32_t *order = run->order;
@@ -128,7 +132,7 @@ static size_t merge_equal(const sort_sorter *run, bool *differs, double *weights
     return kept;
 }
 
-/* The cells of the rows in `order`, in that order. */
+/* Replaces an array of cells by the cells of the rows in `order`. false: out of memory. */
 static bool case_sort_gather(crd_context *context, void *cells_pointer, size_t size, const uint32_t *order,
                              size_t rows) {
     void **cells = cells_pointer;
@@ -148,6 +152,7 @@ static bool case_sort_gather(crd_context *context, void *cells_pointer, size_t s
     return true;
 }
 
+/* Reorders the cells of a column, and sets has_missing. false: out of memory. */
 static bool gather_column(crd_context *context, crd_i_case_column *column, const uint32_t *order, size_t rows) {
     bool done = true;
     if (column->numbers != NULL)
@@ -164,6 +169,7 @@ static bool gather_column(crd_context *context, crd_i_case_column *column, const
     return done;
 }
 
+/* Merges equal rows, and stores the sorted cells, the weights and their total. false: out of memory. */
 static bool case_sort_finish(const sort_sorter *run, bool *differs, double **weights) {
     crd_i_case_table *table = run->table;
     const size_t kept = merge_equal(run, differs, *weights);
@@ -189,7 +195,7 @@ static bool case_sort_finish(const sort_sorter *run, bool *differs, double **wei
 crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error) {
     crd_context *context = table->context;
     if (table->rows >= UINT32_MAX)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "%zu rows are more than can be held at once", table->rows);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%zu rows are too many to hold them at once", table->rows);
     sort_sorter run = {.table = table, .bits = table->rows < MANY_ROWS ? FEW_BITS : MANY_BITS};
     run.order = crd_i_alloc(context, table->rows, sizeof *run.order);
     run.workspace = crd_i_alloc(context, table->rows, sizeof *run.workspace);

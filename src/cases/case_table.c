@@ -106,7 +106,7 @@ bool crd_i_case_column_codes(const crd_i_case_table *table, size_t column, size_
     return case_column->codes8 != NULL || case_column->codes16 != NULL || case_column->codes32 != NULL;
 }
 
-/* ---- Of a model ---- */
+/* ---- Tables of models ---- */
 
 const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) {
     const crd_i_model_joint_tally *tally = NULL;
@@ -119,7 +119,7 @@ const crd_i_model_joint_tally *crd_i_case_rows_of_model(const crd_model *model) 
     return tally;
 }
 
-/* Codes of a sample, whose values are places in a view already. */
+/* Copies the codes of a sample. They are positions in a view, so they need no translation. */
 static bool case_table_take_codes(crd_i_case_table *table, size_t column, const int32_t *codes) {
     table->columns[column].kind = CRD_KIND_CATEGORY;
     if (!crd_i_case_column_codes(table, column, table->rows)) return false;
@@ -138,7 +138,8 @@ static bool case_table_take_numbers(crd_i_case_table *table, size_t column, cons
     return true;
 }
 
-/* A column of the model's schema; its cells are the sample's, or for the target the conditions. */
+/* Fills a column from the sample. `first` is its index in the model's schema. For the target, `cells` are the
+ * conditions. */
 static bool case_table_take_column(crd_i_case_table *table, size_t limit, const crd_model *model, size_t first,
                                    const crd_i_schema_view *view, const crd_i_cells *cells) {
     const crd_i_dictionary *values = model->variables[first].values;
@@ -151,6 +152,7 @@ static bool case_table_take_column(crd_i_case_table *table, size_t limit, const 
     return case_table_take_codes(table, limit, cells->codes);
 }
 
+/* Fills the table from the sample. The target is inserted at its position among the sorted names. */
 static bool case_table_take_sample(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
                                    const crd_i_schema_view *view, crd_i_sample *sample) {
     const size_t target = model->schema->lacks_target ? SIZE_MAX : model->schema->target;
@@ -175,6 +177,7 @@ static bool case_table_take_sample(crd_i_case_table *table, const crd_model *mod
     return true;
 }
 
+/* Fills and arranges the table. Returns CRD_ERROR_LIMIT if the model stored only a sample of its rows. */
 static crd_status fill_of_model(crd_i_case_table *table, const crd_model *model, const crd_i_model_joint_tally *kept,
                                 const crd_i_schema_view *schema_view, crd_error *error) {
     crd_i_joint_source source = {0};
@@ -184,7 +187,7 @@ static crd_status fill_of_model(crd_i_case_table *table, const crd_model *model,
         status = crd_i_fail_memory(error);
     if (status == CRD_OK && !sample.is_complete)
         status =
-            crd_i_fail(error, CRD_ERROR_LIMIT, "the model has kept a sample of its rows, and all of them are needed");
+            crd_i_fail(error, CRD_ERROR_LIMIT, "all rows are needed, but the model has stored only a sample of them");
     if (status == CRD_OK && !case_table_take_sample(table, model, kept, schema_view, &sample))
         status = crd_i_fail_memory(error);
     crd_i_sample_clear(&sample);
@@ -197,7 +200,7 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
     const crd_i_model_joint_tally *kept = crd_i_case_rows_of_model(model);
     *out = NULL;
     if (kept == NULL) {
-        crd_i_fail(error, CRD_ERROR_SETTING, "rows are needed, and the model has kept none");
+        crd_i_fail(error, CRD_ERROR_SETTING, "rows are needed, but the model has stored none");
         crd_i_error_hint(error, "train it with tally=table");
         return CRD_ERROR_SETTING;
     }

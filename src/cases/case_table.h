@@ -37,7 +37,7 @@ typedef struct crd_i_case_table {
     crd_context *context;
     size_t rows, column_count;
     crd_i_case_column *columns;
-    double *weights; /* one per row, above 0; NULL: all 1 */
+    double *weights; /* one per row, above 0; NULL if all are 1 */
     size_t target;   /* target column; SIZE_MAX: none */
     double total;    /* sum of weights */
     /* All processes of the context's group have the same table and compute results from it together. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* shared_cases.c - one case table of the rows that the processes of a group have: see case_table.h.
+/* shared_cases.c - builds one case table from the rows of all processes of a group: see case_table.h.
  *
- * Every process gathers the rows of all, with their states as texts, and arranges them anew: states, codes and rows are those that one
- * process would have found. Rows without weights are sent as distinct ones with their counts, whose sums are exact; those
- * with weights as they are, since sums of weights are rounded, and are to be made in one order. */
+ * Each process gathers the rows of all processes, with their states as texts, and arranges them again. States, codes
+ * and rows are then identical to the result of a single process. Rows without weights are sent as distinct rows with
+ * their counts, because sums of counts are exact. Rows with weights are sent unmerged, because sums of weights are
+ * rounded and must be added in one order. */
 #include "cases/case_table.h"
 
 #include "base/collective.h"
@@ -16,20 +17,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A column of a part, in the bytes of its process. */
+/* A column of one process's part, as pointers into its bytes. */
 typedef struct part_column {
     crd_text name;
     crd_kind kind;
     bool has_intervals;
     size_t state_count;
-    const unsigned char *states; /* texts, one behind the other */
+    const unsigned char *states; /* consecutive texts */
     const unsigned char *cells;
-    size_t width; /* of a cell */
+    size_t width; /* bytes per cell */
 } part_column;
 
 typedef struct part {
     size_t rows, column_count;
-    part_column *columns;         /* by name */
+    part_column *columns;         /* sorted by name */
     const unsigned char *weights; /* NULL: all 1 */
 } part;
 
@@ -53,6 +54,7 @@ static const void *shared_cases_cells(const crd_i_case_column *column) {
     return column->codes16 != NULL ? (const void *)column->codes16 : column->codes32;
 }
 
+/* Encodes a table: rows, columns with their states and cells, weights. */
 static crd_status shared_cases_encode(const crd_i_case_table *table, crd_i_encoder *encoder, crd_error *error) {
     crd_i_encode_u64(encoder, table->rows);
     crd_i_encode_u8(encoder, table->weights != NULL);
@@ -83,7 +85,7 @@ static uint32_t code_at(const part_column *column, size_t row) {
     }
 }
 
-/* Whether the values of a column are codes of its states. */
+/* Returns whether all values of a column are codes of its states or missing. */
 static bool shared_cases_are_codes(const part_column *column, size_t rows) {
     bool are = true;
     for (size_t row = 0; are && row < rows; row++) {
@@ -93,6 +95,7 @@ static bool shared_cases_are_codes(const part_column *column, size_t rows) {
     return are;
 }
 
+/* Decodes a part without copying its cells, and checks it. Returns an error if the bytes are invalid. */
 static crd_status open_part(cases_unification *unification, crd_i_cursor cursor, part *target_part, crd_error *error) {
     target_part->rows = (size_t)crd_i_decode_u64(&cursor);
     const bool has_weights = crd_i_decode_u8(&cursor) != 0;
@@ -132,7 +135,8 @@ static int shared_cases_compare_names(const void *a, const void *b) {
     return crd_i_text_compare(*(const crd_text *)a, *(const crd_text *)b);
 }
 
-/* The names that any part has, in their order; room for all is the caller's. */
+/* Collects the distinct column names of all parts in sorted order. `names` has room for all of them. Returns their
+ * number. */
 static size_t list_names(const cases_unification *unification, crd_text *names) {
     size_t count = 0, kept = 0;
     for (size_t p = 0; p < unification->count; p++)
@@ -144,7 +148,7 @@ static size_t list_names(const cases_unification *unification, crd_text *names) 
     return kept;
 }
 
-/* The column of a part, unless it lacks it, or has no cells in it. */
+/* Returns the column of a part; NULL if the part does not have it, or has no cells in it. */
 static const part_column *shared_cases_find_column(const part *source_part, crd_text name) {
     size_t low = 0, high = source_part->column_count;
     while (low < high) {
@@ -176,7 +180,8 @@ static bool join_numbers(const cases_unification *unification, crd_i_case_column
     return true;
 }
 
-/* The states of all parts, in the order that they have in models, and the place of each by its code. */
+/* Collects the states of all parts in the order of models. Sets *places to the position of each code; the caller frees
+ * it. false: out of memory. */
 static bool join_states(const cases_unification *unification, size_t number, crd_i_dictionary *values,
                         uint32_t **places) {
     const crd_i_case_column *column = &unification->table->columns[number];
@@ -201,7 +206,7 @@ static bool join_states(const cases_unification *unification, size_t number, crd
     return done;
 }
 
-/* Codes of a part become places among the states of all. */
+/* Copies the codes of all parts, translated to the states of the joint table. false: out of memory. */
 static bool join_codes(const cases_unification *unification, size_t number, const crd_i_dictionary *values,
                        const uint32_t *places) {
     crd_i_case_column *column = &unification->table->columns[number];
@@ -233,6 +238,8 @@ static bool join_categories(const cases_unification *unification, size_t number)
     return done;
 }
 
+/* Joins a column of all parts. Returns CRD_ERROR_SCHEMA_DIFFERS if it is numeric in some parts and categorical in
+ * others. */
 static crd_status shared_cases_join_column(const cases_unification *unification, size_t number, crd_text name,
                                            crd_error *error) {
     crd_i_case_column *column = &unification->table->columns[number];
@@ -270,6 +277,7 @@ static bool join_weights(const cases_unification *unification) {
     return weights != NULL;
 }
 
+/* Joins the parts of all processes and arranges the table. */
 static crd_status shared_cases_join(cases_unification *unification, crd_error *error) {
     size_t columns = 0, rows = 0;
     unification->parts = crd_i_alloc_zeroed(unification->context, unification->count, sizeof *unification->parts);

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* class_prior.c - P(class) before anything is known of a row: n_c / N, (n_c + L) / (N + L C), 1 / C, or as stated. */
+/* class_prior.c - the class prior P(c). Let n_c of the N rows be in class c, with C classes and pseudo-count L:
+ *
+ *   frequency   n_c / N
+ *   laplace:L   (n_c + L) / (N + L C)
+ *   uniform     1 / C
+ *
+ * A specified prior is used as it was given. */
 #include "classify/class_prior.h"
 
 #include "base/error.h"
@@ -9,6 +15,7 @@
 
 #include <math.h>
 
+/* Sets an error about a class of a specified prior. The message lists the classes of the model. */
 static crd_status class_prior_refuse(crd_error *error, const crd_i_dictionary *classes, crd_text name,
                                      const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -29,7 +36,8 @@ static crd_status refuse_sum(crd_error *error, double sum) {
     return CRD_ERROR_SETTING;
 }
 
-/* A stated prior names the model's classes. One of them may be left out, and has the rest. */
+/* Computes a specified prior. It must name the model's classes. It may omit one class, which gets the remaining
+ * probability. */
 static crd_status derive_given(const crd_settings *settings, const crd_i_dictionary *classes, crd_term *priors,
                                crd_error *error) {
     const crd_i_dictionary *named = settings->prior_classes;
@@ -45,10 +53,9 @@ static crd_status derive_given(const crd_settings *settings, const crd_i_diction
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
         crd_text name = crd_i_dictionary_text(classes, i);
         int32_t code = crd_i_dictionary_find(named, name);
-        if (code < 0 && remainder == 0) return class_prior_refuse(error, classes, name, "says nothing of");
+        if (code < 0 && remainder == 0) return class_prior_refuse(error, classes, name, "has no probability for");
         if (code < 0 && ++missing > 1)
-            return class_prior_refuse(error, classes, name,
-                                      "leaves out several classes, of which one may have the rest, such as");
+            return class_prior_refuse(error, classes, name, "omits more than one class, for example");
         priors[i].form = CRD_TERM_GIVEN;
         priors[i].count = code < 0 ? remainder : settings->prior_probabilities[code];
         priors[i].total = sum + remainder;
@@ -71,6 +78,7 @@ void crd_i_prior_fill(const crd_settings *settings, double count, double total, 
                 : crd_i_log_ratio(prior->count, prior->total);
 }
 
+/* Derives a specified prior from the settings and all other priors from the counts. */
 crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes, const double *counts,
                               crd_term *priors, crd_error *error) {
     size_t class_count = crd_i_dictionary_size(classes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* classifier.c - a model under settings: making it and what it has. How a row is scored is the scorer's. */
+/* classifier.c - creates classifiers and returns their properties. The scorer (scorer.h) scores the rows. */
 #include "classify/classifier_internal.h"
 
 #include "base/error.h"
@@ -20,6 +20,8 @@ static crd_status classifier_name_classes(crd_classifier *classifier, const crd_
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Creates the attributes in schema order, without the target: names, column types, and the values of categorical
+ * attributes. */
 static crd_status classifier_name_attributes(crd_classifier *classifier, const crd_model *model,
                                              const crd_i_schema_view *view, crd_error *error) {
     crd_context *context = classifier->context;
@@ -49,6 +51,7 @@ crd_status crd_i_classifier_declare(crd_classifier *classifier, const crd_model 
     return status == CRD_OK ? classifier_name_attributes(classifier, model, view, error) : status;
 }
 
+/* Copies the settings (NULL: the model's) and lets the kind of model derive the densities and the scorer. */
 crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings, crd_classifier **out,
                                  crd_error *error) {
     *out = NULL;
@@ -98,7 +101,7 @@ void crd_classifier_destroy(crd_classifier *classifier) {
     crd_free(classifier->context, classifier);
 }
 
-/* ---- What it is ---- */
+/* ---- Properties ---- */
 
 const crd_settings *crd_classifier_settings(const crd_classifier *classifier) {
     return classifier->settings;
@@ -133,6 +136,7 @@ int crd_classifier_family(const crd_classifier *classifier, size_t attribute, cr
     return crd_i_family_describe(classifier->attributes[attribute].family, out);
 }
 
+/* Returns 0 if the family was specified, or if `index` is past the last candidate. */
 int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index, crd_candidate *out) {
     const crd_i_comparison *comparison = classifier->attributes[attribute].comparison;
     crd_candidate candidate = CRD_CANDIDATE_INIT;

@@ -27,7 +27,7 @@ struct crd_classifier {
     crd_settings *settings;
     crd_i_dictionary *classes; /* in order: code = class index */
     size_t class_count;
-    crd_term *priors;   /* of each class */
+    crd_term *priors;   /* prior term of each class */
     double *log_priors; /* log priors, contiguous: the initial sums of a row */
     crd_i_attribute *attributes;
     size_t attribute_count;

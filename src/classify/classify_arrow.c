@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* classify_arrow.c - the answers to all rows of a reader as a record batch of Arrow. See credence/classifier.h.
+/* classify_arrow.c - the predictions for all rows of a reader, as an Arrow record batch. See credence/classifier.h.
  *
- * Rows are answered beside each other and appended in their order by one thread. What is exported has one owner of all
- * buffers, which counts the structs that refer to it, since children may be moved out of their parent and outlive it. */
+ * Several threads classify the rows, and one thread appends the results in row order. All buffers of an exported array
+ * belong to one object. It counts the Arrow structs that refer to it, because a consumer may move children out of their
+ * parent, and they may outlive it. */
 #include "classify/posteriors.h"
 
 #include "base/error.h"
@@ -12,18 +13,19 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* The columns before and behind those of the classes. */
+/* Columns: the prediction and its probability, one column per class, the log evidence and the number of unseen
+ * values. */
 enum { PREDICTION, PROBABILITY, BEFORE_CLASSES, BEHIND_CLASSES = 2 };
 
 /* ---- Collecting ---- */
 
-/* Buffers that grow with the rows; those of the classes stand one after the other. */
+/* Result buffers, which grow with the number of rows. `doubles` contains one buffer per column of doubles. */
 typedef struct answers {
     crd_context *context;
     size_t classes, rows, capacity;
     int32_t *decisions, *unseen;
-    uint8_t *validity; /* of the decisions */
-    double **doubles;  /* probability, of each class, log evidence */
+    uint8_t *validity; /* validity bitmap of the decisions */
+    double **doubles;  /* probability, P(class) of each class, log evidence */
     size_t nulls;
 } answers;
 
@@ -40,6 +42,8 @@ static void free_answers(answers *source_answers) {
     crd_free(source_answers->context, source_answers->validity);
 }
 
+/* Reserves space for `rows` rows in all buffers. Capacity at least doubles when it grows. Returns false if memory runs
+ * out. */
 static bool classify_arrow_reserve(answers *source_answers, size_t rows) {
     if (rows <= source_answers->capacity) return true;
     size_t capacity = rows < 2 * source_answers->capacity ? 2 * source_answers->capacity : rows,
@@ -60,6 +64,7 @@ static bool classify_arrow_reserve(answers *source_answers, size_t rows) {
     return done;
 }
 
+/* Appends the result of one row. If all classes have probability 0, the decision is null. */
 static void classify_arrow_append(answers *target_answers, const crd_posteriors *source_posteriors, size_t row) {
     const crd_answer *answer = crd_posteriors_answer(source_posteriors, row);
     const double *probabilities = crd_posteriors_probabilities(source_posteriors, row);
@@ -101,6 +106,7 @@ static void classify_arrow_restart(void *user) {
     p->answers.rows = p->answers.nulls = 0;
 }
 
+/* Classifies all rows of the reader with several threads and collects the results in p->answers. */
 static crd_status classify_arrow_collect(arrow_passage *p, crd_reader *reader, unsigned threads, crd_error *error) {
     crd_context *context = p->classifier->context;
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
@@ -132,8 +138,8 @@ typedef struct exported_array {
     atomic_size_t users;
     answers data;
     struct ArrowArray *children, **pointers, dictionary;
-    const void **buffers; /* three for each child, the dictionary and the struct */
-    int32_t *offsets;     /* of the classes' names */
+    const void **buffers; /* three buffers for each child, the dictionary and the struct */
+    int32_t *offsets;     /* offsets of the class names */
     char *names;
 } exported_array;
 
@@ -148,7 +154,8 @@ static void free_array(exported_array *array) {
     crd_free(context, array);
 }
 
-/* Of the struct, a child or the dictionary: what belongs to it first, unless that was moved away. */
+/* Releases the struct, a child or the dictionary. First releases its own children and dictionary, unless they were
+ * moved away. The last release frees the buffers. */
 static void release_array(struct ArrowArray *array) {
     exported_array *own = array->private_data;
     for (int64_t i = 0; i < array->n_children; i++)
@@ -158,6 +165,7 @@ static void release_array(struct ArrowArray *array) {
     if (atomic_fetch_sub(&own->users, 1) == 1) free_array(own);
 }
 
+/* Fills in an ArrowArray with up to three buffers (validity, values, bytes) and adds a reference to the owner. */
 static void set_array(exported_array *own, struct ArrowArray *target_ArrowArray, const void **buffers, int64_t count,
                       size_t rows, const void *values, const void *bytes) {
     memset(target_ArrowArray, 0, sizeof *target_ArrowArray);
@@ -172,6 +180,8 @@ static void set_array(exported_array *own, struct ArrowArray *target_ArrowArray,
     atomic_fetch_add(&own->users, 1);
 }
 
+/* Copies the class names into the buffers of the dictionary. Returns false if memory runs out, or if the names need
+ * more than INT32_MAX bytes. */
 static bool classify_arrow_copy_names(exported_array *array, const crd_classifier *classifier) {
     size_t classes = classifier->class_count, length = 0;
     for (size_t k = 0; k < classes; k++) length += crd_classifier_class(classifier, k).length;
@@ -188,7 +198,8 @@ static bool classify_arrow_copy_names(exported_array *array, const crd_classifie
     return true;
 }
 
-/* Takes over what was found, unless it fails. */
+/* Exports the results as an ArrowArray and takes ownership of their buffers. Returns false if memory runs out; then
+ * ownership does not change. */
 static bool export_array(const crd_classifier *classifier, answers *found_answers, struct ArrowArray *out) {
     size_t classes = found_answers->classes, count = BEFORE_CLASSES + classes + BEHIND_CLASSES,
            rows = found_answers->rows;
@@ -256,7 +267,7 @@ static void set_schema(exported_schema *own, struct ArrowSchema *target_ArrowSch
     atomic_fetch_add(&own->users, 1);
 }
 
-/* P(NAME) of each class, each ending in NUL, one after the other. */
+/* Writes the column names P(NAME) of the classes, each terminated by NUL, one after the other. */
 static bool classify_arrow_write_names(exported_schema *schema, const crd_classifier *classifier) {
     size_t length = 0, index = 0;
     for (size_t k = 0; k < classifier->class_count; k++)
@@ -274,6 +285,7 @@ static bool classify_arrow_write_names(exported_schema *schema, const crd_classi
     return true;
 }
 
+/* Exports the ArrowSchema that matches export_array. Returns false if memory runs out. */
 static bool export_schema(const crd_classifier *classifier, struct ArrowSchema *out) {
     size_t count = BEFORE_CLASSES + classifier->class_count + BEHIND_CLASSES;
     exported_schema *schema = crd_i_alloc_zeroed(classifier->context, 1, sizeof *schema);
@@ -305,7 +317,8 @@ static bool export_schema(const crd_classifier *classifier, struct ArrowSchema *
 
 crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, crd_reader *reader, unsigned threads,
                                             struct ArrowSchema *schema, struct ArrowArray *array, crd_error *error) {
-    if (schema == NULL || array == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the results");
+    if (schema == NULL || array == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "schema and array must not be NULL");
     schema->release = NULL;
     array->release = NULL;
     arrow_passage p = {.classifier = classifier};

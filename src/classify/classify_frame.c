@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* classify_frame.c - all rows of a frame, or of a reader, answered by several threads into the caller's arrays.
+/* classify_frame.c - classifies all rows of a frame, or of a reader, with several threads, and writes the results to
+ * the caller's arrays.
  *
- * Rows do not know of each other, so neither the number of threads nor who takes which rows shows in the answers. */
+ * Each row is classified independently, so the results do not depend on the number of threads or on which thread takes
+ * which rows. */
 #include "classify/posteriors.h"
 
 #include "base/error.h"
@@ -10,23 +12,24 @@
 
 #include <string.h>
 
+/* Copies the caller's request. Returns CRD_ERROR_ARGUMENT if it is missing or its size is not set. */
 static crd_status take_request(const crd_results *given, crd_results *into, crd_error *error) {
     const crd_results none = CRD_RESULTS_INIT;
     *into = none;
     if (given == NULL || !crd_i_copy_in(given, into, sizeof *into))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the results, or one without a size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the results are missing, or their size is not set");
     return CRD_OK;
 }
 
 /* ---- Frames ---- */
 
-/* What a thread takes at a time: enough that taking costs nothing. */
+/* Number of rows that a thread takes at a time. It is large enough that taking them costs almost nothing. */
 enum { ROWS_AT_A_TIME = 4096 };
 
 typedef struct frame_member {
     crd_posteriors *posteriors;
     crd_status status;
-    size_t row; /* that failed; SIZE_MAX: none did, or none in particular */
+    size_t row; /* the row that failed; SIZE_MAX: none, or no row in particular */
     crd_error error;
 } frame_member;
 
@@ -34,12 +37,13 @@ typedef struct work {
     const crd_classifier *classifier;
     const crd_frame *frame;
     crd_i_answers_into into;
-    atomic_size_t next; /* the first row that nobody has taken */
+    atomic_size_t next; /* the first row that no thread has taken */
     atomic_bool is_over;
     frame_member *members;
 } work;
 
-/* Ranges are taken in order, so whoever fails knows that all rows before are being answered. */
+/* Classifies ranges of rows until all are taken. Ranges are taken in order, so when a row fails, all rows before it are
+ * already being classified. */
 static void answer_ranges(void *state, unsigned number) {
     work *shared = state;
     frame_member *member = &shared->members[number];
@@ -65,7 +69,7 @@ static void answer_ranges(void *state, unsigned number) {
     crd_posteriors_destroy(member->posteriors);
 }
 
-/* The failure of the first row that has one. */
+/* Returns the error of the first row that failed, or CRD_OK. */
 static crd_status classify_frame_report(const work *shared, unsigned size, crd_error *error) {
     const frame_member *member = NULL;
     for (unsigned i = 0; i < size; i++) {
@@ -83,8 +87,8 @@ crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const
     crd_status status = take_request(given, &results, error);
     if (status != CRD_OK) return status;
     if (results.rows < frame->rows)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%zu rows where the results have room for %zu", frame->rows,
-                          results.rows);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the frame has %zu rows, but the results have room for %zu",
+                          frame->rows, results.rows);
     work shared = {.classifier = classifier,
                    .frame = frame,
                    .into = {.log_posteriors = results.log_posteriors,
@@ -110,7 +114,7 @@ typedef struct frame_passage {
     const crd_classifier *classifier;
     crd_posteriors **slots;
     crd_results into;
-    size_t rows; /* so far */
+    size_t rows; /* rows written so far */
 } frame_passage;
 
 static crd_status classify_frame_answer_part(void *user, unsigned slot, const crd_worker *worker,
@@ -120,12 +124,14 @@ static crd_status classify_frame_answer_part(void *user, unsigned slot, const cr
     return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
 }
 
+/* Copies the results of one part of the rows to the caller's arrays. The parts arrive in row order. */
 static crd_status classify_frame_take_part(void *user, unsigned slot, crd_error *error) {
     frame_passage *p = user;
     const crd_posteriors *source_posteriors = p->slots[slot];
     size_t rows = crd_posteriors_rows(source_posteriors), classes = p->classifier->class_count, index = p->rows;
     if (rows > p->into.rows - index)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "more rows than the results have room for: %zu", p->into.rows);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more rows than the results have room for: %zu",
+                          p->into.rows);
     if (rows == 0) return CRD_OK;
     if (p->into.log_posteriors != NULL)
         memcpy(p->into.log_posteriors + index * classes, crd_posteriors_log(source_posteriors, 0),

@@ -14,6 +14,8 @@
 
 /* ---- Cells ---- */
 
+/* Sets the error that an attribute's value is invalid. The message is the attribute, `description`, and the text unless
+ * the value is a number. */
 static crd_status classify_row_refuse(crd_status status, const crd_i_attribute *attribute, const crd_value *value,
                                       const char *description, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM];
@@ -26,12 +28,15 @@ static crd_status classify_row_refuse(crd_status status, const crd_i_attribute *
     return status;
 }
 
-/* The code of a number's interval, which the attribute's values have in their order; negative: it is no number. */
+/* Returns the code of the interval that contains a number. Intervals have the same order as the attribute's values.
+ * Negative: the value is not a number. */
 static int32_t classify_row_find_interval(const crd_i_attribute *attribute, const crd_value *value) {
     if (value->kind == CRD_KIND_NUMBER) return crd_i_intervals_find(&attribute->intervals, value->number);
     return crd_i_intervals_find_text(&attribute->intervals, value->text);
 }
 
+/* Converts a value. Missing values, NaN included, leave it absent. Categories that did not occur in training, and
+ * numbers that no class can have, are marked as unseen. */
 crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index, const crd_value *value,
                                  crd_i_one_cell *cell, crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[index];
@@ -42,7 +47,7 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
     if (attribute->kind == CRD_KIND_CATEGORY) {
         bool has_intervals = crd_i_intervals_are(&attribute->intervals);
         if (value->kind == CRD_KIND_NUMBER && !has_intervals)
-            return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number",
+            return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is categorical, but was given as a number",
                                        error);
         if (value->kind != CRD_KIND_NUMBER) cell->code = crd_i_find_value(attribute->values, value->text);
         if (has_intervals && cell->code < 0) cell->code = classify_row_find_interval(attribute, value);
@@ -54,11 +59,11 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
         if (class == CRD_NUMBER_INFINITE)
             return classify_row_refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
         if (class == CRD_NUMBER_NONE)
-            return classify_row_refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
+            return classify_row_refuse(CRD_ERROR_NUMBER, attribute, value, "is numeric, but was given as", error);
         cell->is_unseen = crd_i_attribute_counts(attribute) && !crd_i_density_covers(attribute->density, cell->number);
     } else if (attribute->kind == CRD_KIND_TEXT) {
         if (value->kind == CRD_KIND_NUMBER)
-            return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is a text, and was given as a number",
+            return classify_row_refuse(CRD_ERROR_COLUMN, attribute, value, "is a text, but was given as a number",
                                        error);
         cell->text = value->text;
         cell->is_present = cell->text.bytes != NULL;
@@ -66,7 +71,7 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
     return CRD_OK;
 }
 
-/* Whether the cell is a text that a density has yet to read. */
+/* Returns whether the value is a text whose log densities have not been computed yet. */
 static bool is_unread(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
     return attribute->kind == CRD_KIND_TEXT && cell->is_present && cell->logs == NULL &&
            crd_i_attribute_counts(attribute);
@@ -91,8 +96,8 @@ crd_status crd_i_cell_read_alone(const crd_classifier *classifier, size_t attrib
     return *workspace == NULL ? crd_i_fail_memory(error) : crd_i_cell_read(source_attribute, cell, *workspace, error);
 }
 
-/* The sum of exponentials of numbers of which the greatest is 0, and what part of it each is; shares NULL: not wanted.
- */
+/* Returns the sum of exp(x[i]), where the maximum of x is 0. If `shares` is not NULL, sets it to exp(x[i]) divided by
+ * the sum. */
 static double sum_exp(const crd_i_simd_columns *lanes, const double *x, size_t count, double *shares) {
     enum { AT_ONCE = 32 };
     double workspace[AT_ONCE], sum = 0;
@@ -119,7 +124,8 @@ void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *lo
     answer->tied = 0;
     answer->log_evidence = greatest;
     if (greatest == -INFINITY) return;
-    /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them. */
+    /* Subtract the maximum first. Sums may be so large that the logarithm of the number of classes would be lost in
+     * them. */
     for (size_t i = 0; i < count; i++) sums[i] -= greatest;
     double remainder = crd_log(sum_exp(lanes, sums, count, probabilities));
     answer->log_evidence = nothing_said ? 0 : greatest + remainder;
@@ -164,7 +170,7 @@ void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answ
 
 /* ---- A row of values ---- */
 
-/* Texts are read once the cells are known. */
+/* Computes the log densities of all texts of the row in one allocation. */
 static crd_status classify_row_read_texts(const crd_classifier *classifier, crd_i_open_row *row, crd_i_one_cell *cells,
                                           crd_error *error) {
     size_t texts = 0;
@@ -183,6 +189,8 @@ static crd_status classify_row_read_texts(const crd_classifier *classifier, crd_
     return status;
 }
 
+/* Converts the values of a row. Uses the arrays inside `row` if the values and the scratch space fit, otherwise
+ * allocates. */
 crd_status crd_i_row_open(const crd_classifier *classifier, const crd_value *values, crd_i_open_row *row,
                           crd_error *error) {
     size_t attributes = classifier->attribute_count, scratch = classifier->scorer->scratch;
@@ -209,7 +217,7 @@ void crd_i_row_close(crd_i_open_row *row) {
     crd_free(row->scored.classifier->context, row->logs);
 }
 
-/* What a row that was refused is left with. */
+/* Sets the results of a rejected row: no decision, and probability 0 for every class. */
 static void answer_nothing(const crd_classifier *classifier, double *log_posterior, double *probabilities,
                            crd_answer *answer) {
     const crd_answer none = {-1, 0, 0, -INFINITY};

@@ -35,15 +35,15 @@ void crd_i_row_close(crd_i_open_row *row);
  * training. */
 void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answer);
 
-/* Converts sums of log prior and log densities to log posteriors in place, and to probabilities (may be NULL) and
- * the answer. answer->unseen must be set. With g the largest sum and t the total of all exp(sum - g) in class order,
- * a probability is exp(sum - g) / t and a log posterior is sum - g - log t. Only this function and row_block.h
- * compute these. If the sums still equal the log priors, there was no evidence: its log is exactly 0, not the
+/* Converts sums of log prior and log densities to log posteriors in place, and to probabilities (may be NULL) and the
+ * answer. answer->unseen must be set. With g the largest sum and t the total of all exp(sum - g) in class order, a
+ * probability is exp(sum - g) / t, and a log posterior is sum - g - log t. Only this function and row_block.h compute
+ * these. If the sums still equal the log priors, the row had no evidence. Then the log evidence is exactly 0, not the
  * rounded sum of the priors. */
 void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *log_priors, size_t classes, double *sums,
                                double *probabilities, crd_answer *answer);
-/* Returns the only class with a positive prior; SIZE_MAX if there are several. If a specified prior excludes all
- * other classes and this one has likelihood zero, there is no posterior. */
+/* Returns the class if there is only one and its prior is positive; otherwise SIZE_MAX. If a specified prior gives
+ * other classes probability 0 and all likelihoods are 0, no posterior exists. */
 size_t crd_i_classifier_only_class(const double *log_priors, size_t count);
 /* Handles a row for which all class densities underflow to zero. If there is only one possible class, it is certain
  * anyway. The evidence stays zero. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* classify_rows.c - many rows of numbers in memory, answered by a thread pool: each member takes the next few blocks
- * of rows, turns them into columns and asks for all of a block at once. Rows do not know of each other, so neither
- * the number of members nor the size of blocks shows in the answers. */
+/* classify_rows.c - classifies many rows of numbers in memory with a thread pool. Each thread takes the next few blocks
+ * of rows, transposes them into columns, and scores a block at once. Each row is classified independently, so the
+ * results do not depend on the number of threads or the block size. */
 #include "classify/classify_row.h"
 #include "classify/row_block.h"
 
@@ -13,32 +13,34 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What a member takes at a time: enough that taking costs nothing. */
+/* Number of rows that a thread takes at a time. It is large enough that taking them costs almost nothing. */
 enum { ROWS_AT_A_TIME = 4096 };
 
-/* A cell that is refused, or a row that cannot be answered; row SIZE_MAX: none. */
+/* A rejected value, or a row that cannot be scored; row SIZE_MAX: none. */
 typedef struct rows_rejection {
     size_t row, attribute;
-    crd_status status; /* OK: it is the cell */
+    crd_status status; /* CRD_OK: the value was rejected; otherwise the status of the scorer */
     crd_error error;
 } rows_rejection;
 
 typedef struct asking {
     const crd_classifier *classifier;
     crd_rows_request question;
-    atomic_size_t next; /* the first row that nobody has taken */
-    atomic_size_t end;  /* rows from here on are not needed any more, as one before is refused */
+    atomic_size_t next; /* the first row that no thread has taken */
+    atomic_size_t end;  /* an earlier row was rejected, so rows from here on are not needed */
     atomic_bool is_cancelled;
-    char *rooms; /* of each member's batch */
+    char *rooms; /* memory of each thread's block */
     size_t room_size;
-    rows_rejection *rejection; /* by each member */
+    rows_rejection *rejection; /* first rejection of each thread */
 } asking;
 
-/* As crd_i_classifier_cell refuses. */
+/* Returns whether crd_i_classifier_cell would reject the number: an infinite number, or a number for a categorical
+ * attribute. */
 static bool is_refused(const crd_i_attribute *attribute, double x) {
     return attribute->kind == CRD_KIND_NUMBER ? isinf(x) : attribute->kind == CRD_KIND_CATEGORY && !isnan(x);
 }
 
+/* Records the first rejected value of a column, if it comes before the current rejection in row order. */
 static void find_refused(const asking *work, size_t first, size_t rows, size_t attribute, const double *column,
                          rows_rejection *rejection) {
     for (size_t i = 0; i < rows && first + i <= rejection->row; i++)
@@ -50,8 +52,8 @@ static void find_refused(const asking *work, size_t first, size_t rows, size_t a
         }
 }
 
-/* A part of the rows that the member takes next, as many as this attribute's share of the work: so memory is read while
- * there is computing. */
+/* Prefetches a part of the next block's rows. Each attribute fetches its share, so memory is read during
+ * computation. */
 static void fetch_ahead(const asking *work, const crd_i_row_block *row, size_t start, size_t attribute) {
     const crd_rows_request *question = &work->question;
     size_t first = start + row->block.stride, doubles = row->block.stride * question->stride;
@@ -66,7 +68,8 @@ static double classify_rows_cell(const crd_rows_request *question, size_t row, s
     return question->floats != NULL ? (double)question->floats[index] : question->values[index];
 }
 
-/* Rows of doubles are turned into columns; cells that lie otherwise are copied. Whether all are known to be finite. */
+/* Converts a block of rows to columns. Contiguous rows of doubles are transposed; values in other layouts are copied
+ * one by one. Returns whether all values are known to be finite. */
 static bool classify_rows_turn(const asking *work, crd_i_row_block *row_block, size_t start, size_t first,
                                size_t width) {
     const crd_rows_request *question = &work->question;
@@ -80,6 +83,7 @@ static bool classify_rows_turn(const asking *work, crd_i_row_block *row_block, s
     return false;
 }
 
+/* Adds the columns of a block, CRD_I_ROW_BLOCK_WIDTH at a time, and looks for rejected values. */
 static void classify_rows_add_columns(const asking *work, crd_i_row_block *row, size_t start,
                                       rows_rejection *rejection) {
     const crd_i_block *block = &row->block;
@@ -98,6 +102,7 @@ static void classify_rows_add_columns(const asking *work, crd_i_row_block *row, 
     }
 }
 
+/* Classifies one block of rows and writes the results to the caller's arrays. Records the first row that fails. */
 static void classify_block(const asking *work, crd_i_row_block *row_block, size_t first, size_t rows,
                            rows_rejection *rejection) {
     const crd_rows_request *question = &work->question;
@@ -123,7 +128,8 @@ static void lower_end(asking *work, size_t row) {
     while (row < end && !atomic_compare_exchange_weak(&work->end, &end, row)) continue;
 }
 
-/* Rows are taken in order, so whoever refuses one knows that all before it are being looked at. */
+/* Takes rows until all are done or one is rejected. Rows are taken in order, so when a row is rejected, all rows before
+ * it are already being classified. */
 static void classify_rows_do_share(void *state, unsigned member) {
     asking *work = state;
     rows_rejection *rejection = &work->rejection[member];
@@ -141,7 +147,7 @@ static void classify_rows_do_share(void *state, unsigned member) {
     }
 }
 
-/* The first refused cell of all: what crd_classifier_posterior says of it. */
+/* Reports the first rejected value of all threads, with the error message of crd_classifier_posterior. */
 static crd_status classify_rows_report(const asking *work, unsigned members, crd_error *error) {
     const rows_rejection *first = &work->rejection[0];
     for (unsigned i = 1; i < members; i++)
@@ -162,25 +168,27 @@ static crd_status classify_rows_report(const asking *work, unsigned members, crd
     return status;
 }
 
+/* Fills in default strides. Returns CRD_ERROR_ARGUMENT if the request is inconsistent. */
 static crd_status classify_rows_check(const crd_classifier *classifier, crd_rows_request *question, crd_error *error) {
     size_t attributes = classifier->attribute_count, rows = question->rows;
     if (question->stride == 0) question->stride = question->column_stride > 1 ? 1 : attributes;
     if (question->column_stride == 0) question->column_stride = 1;
     if (question->column_stride == 1 && question->stride < attributes)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows are %zu numbers apart, fewer than the %zu attributes",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the row stride is %zu, which is less than the %zu attributes",
                           question->stride, attributes);
     if (question->values != NULL && question->floats != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cells that are doubles, and floats");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "expected either doubles or floats, got both");
     if (question->values == NULL && question->floats == NULL && rows > 0 && attributes > 0)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are rows, but no cells");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the values of the rows are missing");
     return CRD_OK;
 }
 
+/* Allocates a block for each thread and runs the thread pool. */
 crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const crd_rows_request *question,
                                         crd_error *error) {
     asking work = {.classifier = classifier, .question = CRD_ROWS_REQUEST_INIT};
     if (!crd_i_copy_in(question, &work.question, sizeof work.question))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the question has no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the size of the request is not set");
     crd_status status = classify_rows_check(classifier, &work.question, error);
     if (status != CRD_OK || question->rows == 0) return status;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cut_points.c - where the decision by one number attribute changes.
+/* cut_points.c - the decision boundaries of one numeric attribute.
  *
- * Over the line of numbers, each class has a curve of log prior + log density; the decision is the highest. The outline
- * of all curves is made by halves: two outlines are laid over each other, and in each piece, where one class of either
- * is ahead, the family computes where the two cross. With C classes this takes C log C crossings instead of C^2, and no
- * curve is ever evaluated, so nothing can be missed between two samples. */
+ * Each class has a curve of log prior + log density over the real line, and the highest curve determines the decision.
+ * The upper envelope of all curves is computed by divide and conquer. Two envelopes are merged piece by piece: in each
+ * piece, one class of either envelope leads, and the family computes where these two curves cross. For C classes, this
+ * takes O(C log C) crossings instead of C^2. Curves are not sampled, so no boundary can be missed. */
 #include "classify/classifier_internal.h"
 
 #include "base/error.h"
@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-/* The class ahead from `from` (the first: from -INFINITY) to the next piece's. */
+/* A piece of an envelope: the leading class from `start` (-INFINITY in the first piece) to the start of the next
+ * piece. */
 typedef struct points_piece {
     double start;
     uint32_t class_index;
@@ -32,7 +33,7 @@ static bool cut_points_append(crd_context *context, points_outline *outline, dou
     return true;
 }
 
-/* Between `from` and `end`, a and b contend; a has the lower class index, so it wins where they tie. */
+/* Appends the leading class of a and b between `start` and `end`. `a` has the lower class index, so it wins ties. */
 static bool cut_points_contend(const crd_classifier *classifier, const crd_i_density *density, uint32_t a, uint32_t b,
                                double start, double end, points_outline *outline) {
     double lead = classifier->priors[a].log_value - classifier->priors[b].log_value, points[2];
@@ -46,6 +47,8 @@ static bool cut_points_contend(const crd_classifier *classifier, const crd_i_den
     return true;
 }
 
+/* Merges two envelopes into `outline`. Classes of `a` have lower indices than classes of `b`. Returns false if memory
+ * runs out. */
 static bool cut_points_overlay(const crd_classifier *classifier, const crd_i_density *density, const points_outline *a,
                                const points_outline *b, points_outline *outline) {
     double start = -INFINITY;
@@ -63,7 +66,7 @@ static bool cut_points_overlay(const crd_classifier *classifier, const crd_i_den
     return true;
 }
 
-/* The outline of the classes first .. first + count - 1 of `classes`, which are in ascending order. */
+/* Computes the envelope of `count` classes, which are in ascending order. Returns false if memory runs out. */
 static bool cut_points_draw(const crd_classifier *classifier, const crd_i_density *density, const uint32_t *classes,
                             size_t count, points_outline *outline) {
     if (count == 1) return cut_points_append(classifier->context, outline, -INFINITY, classes[0]);
@@ -76,18 +79,20 @@ static bool cut_points_draw(const crd_classifier *classifier, const crd_i_densit
     return done;
 }
 
+/* Computes the boundaries. They exist only if the attribute's own density alone decides: no joint density, no
+ * calibration and weight 1. */
 crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t attribute, crd_cut_point *out,
                                      size_t capacity, size_t *count, crd_error *error) {
     *count = 0;
     if (attribute >= classifier->attribute_count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no attribute %zu", attribute);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown attribute %zu", attribute);
     const crd_i_attribute *attribute_result = &classifier->attributes[attribute];
     if (!crd_i_attribute_has_density(attribute_result)) return CRD_OK;
     const crd_i_scorer *scorer = classifier->scorer;
     if (attribute_result->is_joint || scorer->type->correction != NULL || crd_i_scorer_weight(scorer, attribute) != 1) {
         char name[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN,
-                   "the points where decisions by '%s' change are not known where more than its own density decides",
+                   "cannot compute decision boundaries of '%s': more than its own density decides",
                    crd_i_quote(attribute_result->name, name));
         crd_i_error_subject(error, attribute_result->name);
         return CRD_ERROR_COLUMN;
@@ -97,9 +102,9 @@ crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t at
         crd_i_quote(attribute_result->name, name);
         if (attribute_result->kind == CRD_KIND_NUMBER)
             crd_i_fail(error, CRD_ERROR_COLUMN,
-                       "the points where decisions by '%s' change are not known of the family '%s'", name,
+                       "cannot compute decision boundaries of '%s': not supported for the family '%s'", name,
                        attribute_result->family->name);
-        else crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
+        else crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is not numeric", name);
         crd_i_error_subject(error, attribute_result->name);
         return CRD_ERROR_COLUMN;
     }

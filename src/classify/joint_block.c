@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 crd_status crd_i_joint_block_not_kept(const char *description, const char *tally, crd_error *error) {
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model has not kept", description, tally);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model does not store", description, tally);
     crd_i_error_hint(error, "train it with %s, or with tally=%s", description, tally);
     crd_i_error_subject(error, crd_text_of(tally));
     return CRD_ERROR_SETTING;
@@ -26,8 +26,8 @@ const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, c
 
 /* ---- Deriving ---- */
 
-/* Rows that the model has kept, with the columns of a joint tally; closed with close_rows, which also takes one all
- * zero. */
+/* Stored training rows, restricted to the columns of a joint tally. Close them with close_rows, which accepts an
+ * all-zero struct. */
 typedef struct kept_rows {
     crd_i_sample sample;
     crd_i_cells *columns;
@@ -39,6 +39,7 @@ static void close_rows(crd_context *context, kept_rows *rows) {
     crd_free(context, rows->columns);
 }
 
+/* Reads the stored training rows from the tally `whole` and selects the columns of `kept`. */
 static crd_status joint_block_open_rows(crd_context *context, const crd_model *model,
                                         const crd_i_schema_view *schema_view, const crd_i_model_joint_tally *whole,
                                         const crd_i_model_joint_tally *kept, kept_rows *out, crd_error *error) {
@@ -59,6 +60,8 @@ static crd_status joint_block_open_rows(crd_context *context, const crd_model *m
     return CRD_OK;
 }
 
+/* Derives the joint density. If its type is fitted to rows and the model stores rows, reuses a cached fit, or fits now
+ * and adds the result to the classifier's cache. */
 static crd_status joint_block_derive_from(crd_classifier *classifier, const crd_model *model,
                                           const crd_i_schema_view *view, const crd_i_model_joint_tally *kept,
                                           const crd_i_joint_type *type, size_t number, crd_i_joint_source *joint_source,
@@ -91,6 +94,7 @@ static size_t joint_block_find_attribute(const crd_classifier *classifier, crd_t
     return i;
 }
 
+/* Maps the columns of the joint density to attributes, and marks attributes that it covers as jointly scored. */
 static crd_status take_attributes(crd_classifier *classifier, const crd_text *names, crd_i_joint_block *block,
                                   crd_error *error) {
     const crd_i_joint *joint = block->joint;
@@ -153,7 +157,7 @@ void crd_i_joint_block_add(const crd_i_joint_block *block, const crd_i_scored_ro
     joint->type->add(joint, cells, sums, row->scratch + crd_i_joint_cells_room(joint->column_count));
 }
 
-/* ---- What it is ---- */
+/* ---- Description ---- */
 
 void crd_i_joint_block_describe(const crd_i_joint_block *block, crd_joint *out) {
     const crd_i_joint *joint = block->joint;

@@ -74,7 +74,7 @@ static const crd_i_scorer_type joint_type = {.name = "joint",
 
 /* ---- Deriving ---- */
 
-/* What the blocks are derived from. */
+/* The sources from which the blocks are derived, and the scorer they are added to. */
 typedef struct scorer_derivation {
     crd_classifier *classifier;
     const crd_model *model;
@@ -82,6 +82,7 @@ typedef struct scorer_derivation {
     joint_scorer *scorer;
 } scorer_derivation;
 
+/* Derives a joint density and adds it to the scorer. The scratch space of the scorer grows if the block needs more. */
 static crd_status joint_scorer_add_block(const scorer_derivation *derivation, const crd_i_model_joint_tally *kept,
                                          const crd_i_joint_type *type, crd_error *error) {
     joint_scorer *scorer = derivation->scorer;
@@ -95,7 +96,8 @@ static crd_status joint_scorer_add_block(const scorer_derivation *derivation, co
     return CRD_OK;
 }
 
-/* The tally of a type over the columns of a block. */
+/* Returns the model's joint tally of a type over exactly the columns of a block; NULL if the model does not store
+ * it. */
 static const crd_i_model_joint_tally *joint_scorer_find_block(const crd_model *model, const crd_settings *settings,
                                                               size_t block, const crd_i_joint_tally_type *type) {
     size_t first = block == 0 ? 0 : settings->joint_ends[block - 1], count = settings->joint_ends[block] - first;
@@ -122,7 +124,7 @@ static const crd_i_joint_type *type_for(const crd_settings *settings, crd_kind k
     return crd_i_joint_named(settings->normal == CRD_I_NORMAL_MIXTURE ? "normal-mixture" : "normal");
 }
 
-/* All attributes of a kind, if there are any. */
+/* Adds a block of all attributes of a column type, if there are any. */
 static crd_status add_kind(const scorer_derivation *derivation, crd_kind kind, crd_error *error) {
     const crd_i_joint_type *type = type_for(derivation->classifier->settings, kind);
     const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(derivation->model, type->reads);
@@ -133,6 +135,8 @@ static crd_status add_kind(const scorer_derivation *derivation, crd_kind kind, c
                                                                 : CRD_OK;
 }
 
+/* Checks that all columns of a block are attributes of the same column type, and returns this type in *kind. It is
+ * CRD_KIND_NONE if no column has values. */
 static crd_status joint_scorer_check_block(const crd_model *model, const crd_settings *settings, size_t block,
                                            crd_kind *kind, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -141,7 +145,7 @@ static crd_status joint_scorer_check_block(const crd_model *model, const crd_set
         crd_text name = crd_i_dictionary_text(settings->joint_columns, i);
         size_t column = crd_i_schema_find(model->schema, name);
         if (column == SIZE_MAX || column == model->schema->target) {
-            crd_i_fail(error, CRD_ERROR_SETTING, "joint names '%s', which is no attribute of the model",
+            crd_i_fail(error, CRD_ERROR_SETTING, "joint names '%s', which is not an attribute of the model",
                        crd_i_quote(name, quoted));
             crd_i_error_subject(error, crd_text_of("joint"));
             return CRD_ERROR_SETTING;
@@ -149,7 +153,7 @@ static crd_status joint_scorer_check_block(const crd_model *model, const crd_set
         crd_kind found_kind = crd_i_model_column_kind(model, column);
         if (*kind != CRD_KIND_NONE && found_kind != CRD_KIND_NONE && found_kind != *kind) {
             crd_i_fail(error, CRD_ERROR_SETTING,
-                       "a block of joint has numbers, or categories, and '%s' is a %s among %s",
+                       "a block of joint must contain only numbers or only categories, but '%s' is a %s among %s",
                        crd_i_quote(name, quoted), found_kind == CRD_KIND_NUMBER ? "number" : "category",
                        found_kind == CRD_KIND_NUMBER ? "categories" : "numbers");
             crd_i_error_subject(error, crd_text_of("joint"));
@@ -160,6 +164,7 @@ static crd_status joint_scorer_check_block(const crd_model *model, const crd_set
     return CRD_OK;
 }
 
+/* Adds the blocks that the setting joint lists by columns. Blocks without values are skipped. */
 static crd_status add_named_blocks(const scorer_derivation *derivation, crd_error *error) {
     const crd_settings *settings = derivation->classifier->settings;
     crd_status status = CRD_OK;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "classify/classify_row.h"
 
-/* The term of a cell that is present, times its attribute's weight. */
+/* Adds the log densities of a present value, multiplied by the attribute's weight. */
 static void naive_scorer_add_weighted(const crd_i_density *density, double weight, const crd_i_cells *cells,
                                       const crd_i_scored_row *row, double *sums) {
     size_t classes = row->classifier->class_count;
@@ -58,6 +58,7 @@ static const crd_i_scorer_type weighted_naive = {.name = "weighted naive",
                                                  .destroy = naive_scorer_destroy,
                                                  .weight = crd_i_naive_scorer_weight};
 
+/* Creates the scorer. It is generative unless a density adds scores instead of log densities. */
 crd_status crd_i_naive_scorer_create(crd_classifier *classifier, crd_error *error) {
     crd_i_naive_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);
@@ -80,27 +81,28 @@ void crd_i_naive_scorer_set_weights(crd_i_scorer *scorer, double *weights) {
     if (scorer->type == &naive) scorer->type = &weighted_naive;
 }
 
+/* Names in the error the setting that makes the classifier different from plain naive Bayes. */
 crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *description, const char *instead,
                                       crd_error *error) {
     static const char *const settings[][2] = {
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     if (classifier->scorer->type->is_naive) return CRD_OK;
     if (classifier->settings->method == CRD_I_METHOD_NETWORK) {
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and the method is network", description);
-        crd_i_error_hint(error, "ask the network itself, as crd_network_from_model makes it");
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes only, but the method is network", description);
+        crd_i_error_hint(error, "query the network itself, with crd_network_from_model");
         crd_i_error_subject(error, crd_text_of("method"));
         return CRD_ERROR_SETTING;
     }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *name = settings[i][0];
         if (crd_i_settings_is_default(classifier->settings, name)) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and %s is %s", description, name,
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes only, but %s is %s", description, name,
                    crd_settings_get(classifier->settings, name));
         crd_i_error_hint(error, "use %s=%s%s", name, settings[i][1], instead);
         crd_i_error_subject(error, crd_text_of(name));
         return CRD_ERROR_SETTING;
     }
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and here several models answer as one", description);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes only, but this model combines several models", description);
     crd_i_error_subject(error, crd_text_of("method"));
     return CRD_ERROR_SETTING;
 }

@@ -25,7 +25,7 @@ double crd_i_naive_scorer_weight(const crd_i_scorer *scorer, size_t attribute);
  * classes. */
 void crd_i_naive_scorer_add(const crd_i_naive_scorer *scorer, const crd_i_scored_row *row, double *sums);
 
-/* Returns CRD_ERROR_SETTING if the classifier is not plain naive Bayes, which `what`, such as "draws take",
+/* Returns CRD_ERROR_SETTING if the classifier is not plain naive Bayes, which `description`, such as "draws take",
  * requires. `instead` names an alternative, such as ", or predict". */
 CRD_MUST_USE crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *description,
                                                    const char *instead, crd_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posteriors.c - a whole frame at once, batch after batch of its rows. */
+/* posteriors.c - classifies a whole frame in blocks of rows, and stores the results. */
 #include "classify/posteriors.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ void crd_posteriors_destroy(crd_posteriors *posteriors) {
 }
 
 size_t crd_posteriors_frame_rows(size_t classes) {
-    enum { MOST_ANSWERS = 1 << 19 }; /* with 16 bytes each, and more than that where they are written as text */
+    enum { MOST_ANSWERS = 1 << 19 }; /* 16 bytes each in memory, and more when written as text */
     return classes >= MOST_ANSWERS ? 1 : MOST_ANSWERS / (classes + (classes == 0));
 }
 
@@ -72,11 +72,11 @@ crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const cr
                                       crd_error *error) {
     if (column->kind == attribute->kind || !posteriors_any_present(column, rows)) return CRD_OK;
     char name[CRD_I_QUOTED_ROOM];
-    static const char *const kinds[] = {[CRD_KIND_NONE] = "no cells",
+    static const char *const kinds[] = {[CRD_KIND_NONE] = "no values",
                                         [CRD_KIND_NUMBER] = "numbers",
                                         [CRD_KIND_CATEGORY] = "categories",
                                         [CRD_KIND_TEXT] = "texts"};
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s",
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' contains %s, but the model expects %s",
                crd_i_quote(attribute->name, name), kinds[column->kind], kinds[attribute->kind]);
     crd_i_error_subject(error, attribute->name);
     return CRD_ERROR_SCHEMA_DIFFERS;
@@ -107,6 +107,7 @@ bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
 
 /* ---- A frame ---- */
 
+/* Initializes a block in the memory of `posteriors`, which grows if needed. Returns false if memory runs out. */
 static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_row_block *row) {
     size_t size = crd_i_row_block_room(classifier);
     if (posteriors->room_size < size) {
@@ -119,7 +120,8 @@ static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classif
     return true;
 }
 
-/* The frame's column of an attribute, or NULL where no cell of it counts. */
+/* Returns the frame's column for an attribute; NULL if there is none, or if its type does not match because it has no
+ * values. */
 static const crd_i_column *posteriors_column(const crd_classifier *classifier, const crd_frame *frame,
                                              const crd_posteriors *posteriors, size_t i) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
@@ -128,6 +130,7 @@ static const crd_i_column *posteriors_column(const crd_classifier *classifier, c
     return column;
 }
 
+/* Checks that the types of all bound columns match the classifier's attributes. */
 static crd_status posteriors_check_kinds(const crd_classifier *classifier, const crd_frame *frame,
                                          const crd_posteriors *posteriors, crd_error *error) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -140,7 +143,7 @@ static crd_status posteriors_check_kinds(const crd_classifier *classifier, const
     return CRD_OK;
 }
 
-/* Numbers of the rows from row `from` on, NaN where they are missing. */
+/* Copies the numbers of `rows` rows, beginning with row `first`. Missing values become NaN. */
 static void posteriors_copy_numbers(const crd_i_column *column, size_t first, size_t rows, double *destination) {
     memcpy(destination, column->numbers + first, rows * sizeof *destination);
     if (column->validity == NULL) return;
@@ -154,6 +157,7 @@ static void point_to_texts(const crd_i_column *column, size_t first, size_t rows
         view[row] = crd_i_column_present(column, first + row) ? column->texts[first + row] : missing;
 }
 
+/* Adds the columns of the block's rows in schema order. Category codes are translated to the classifier's codes. */
 static crd_status posteriors_add_columns(crd_i_row_block *row, const crd_frame *frame, size_t first,
                                          crd_posteriors *posteriors, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
@@ -195,6 +199,7 @@ static double *at_row(double *array, size_t row, size_t classes) {
     return array == NULL ? NULL : array + row * classes;
 }
 
+/* Processes the rows block by block and writes the results to the matching part of each array. */
 crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
                                    size_t first, size_t end, const crd_i_answers_into *into, size_t *failed,
                                    crd_error *error) {
@@ -220,6 +225,7 @@ crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classif
     return CRD_OK;
 }
 
+/* Allocates room for the results and classifies the whole frame with one thread. */
 crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
                                    crd_error *error) {
     size_t rows = frame->rows, failed;

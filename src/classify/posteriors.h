@@ -15,12 +15,12 @@ struct crd_posteriors {
     bool is_calibrated;
     crd_answer *answers;
     size_t logs_capacity, probabilities_capacity, found_logs_capacity, found_capacity, answers_capacity;
-    void *memory; /* of a batch */
+    void *memory; /* memory of the current block of rows */
     size_t room_size;
 };
 
-/* Allocates room for so many rows and classes. `rows` stays the count of valid rows. Returns false if memory runs
- * out. */
+/* Allocates room for `rows` rows and `classes` classes. posteriors->rows stays the number of valid rows. Returns false
+ * if memory runs out. */
 CRD_MUST_USE bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes);
 
 /* Also allocates room for the values before calibration. */
@@ -41,7 +41,8 @@ typedef struct crd_i_answers_into {
 /* Prepares for the rows of a frame: finds its columns and checks their types. */
 CRD_MUST_USE crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifier *classifier,
                                               const crd_frame *frame, crd_error *error);
-/* Classifies rows [from .. end) of the bound frame. On failure *failed is the row, and all rows before it are done. */
+/* Classifies rows [first .. end) of the bound frame. On failure, *failed is the row, and all rows before it are
+ * done. */
 CRD_MUST_USE crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classifier *classifier,
                                                 const crd_frame *frame, size_t first, size_t end,
                                                 const crd_i_answers_into *into, size_t *failed, crd_error *error);

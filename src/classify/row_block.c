@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums that fit into the first level of cache beside a few columns, unless classes are very many. */
+/* Bounds of a block: its sums fit into the L1 cache together with a few columns, unless there are very many classes. */
 enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
 
 static size_t row_block_most(const crd_classifier *classifier) {
@@ -16,34 +16,36 @@ static size_t row_block_most(const crd_classifier *classifier) {
     return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_SIMD ? CRD_I_SIMD : rows;
 }
 
-/* How many doubles the parts need for each row: sums and exponentials of each class; the columns; decision, tied,
- * greatest and total; and whether it has no evidence, with the count of unseen values, in one double's room. */
+/* Doubles needed for each row. Per class: sum and exponential. Per row: the columns; decision, tied, greatest and
+ * total; and one double that holds both the no-evidence flag and the number of unseen values. */
 enum { OF_CLASSES = 2, OF_ROWS = CRD_I_ROW_BLOCK_WIDTH + 4 + 1 };
 
-/* Naive Bayes adds up a block column by column; other scorers get rows once they are complete. */
+/* Returns whether rows are scored one by one. Naive Bayes sums a block column by column; other scorers need all values
+ * of a row at once. */
 static bool row_block_is_by_rows(const crd_classifier *classifier) {
     return !classifier->scorer->type->is_naive;
 }
 
-/* The bytes of a row's cells, in whole doubles. */
+/* Returns the size of the values of one row in bytes, rounded up to whole doubles. */
 static size_t cells_size(const crd_classifier *classifier) {
     size_t size = classifier->attribute_count * sizeof(crd_i_one_cell);
     return (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
-/* Columns of texts whose log densities are kept at the same time. */
+/* Returns the number of text columns whose log densities are stored at the same time. */
 static size_t text_columns(const crd_classifier *classifier) {
     size_t count = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++) count += classifier->attributes[i].kind == CRD_KIND_TEXT;
     return row_block_is_by_rows(classifier) || count == 0 ? count : 1;
 }
 
-/* The doubles that texts take. */
+/* Returns the number of doubles that texts need. */
 static size_t row_block_texts_room(const crd_classifier *classifier, size_t rows) {
     size_t columns = text_columns(classifier), of_texts = (sizeof(crd_text) + sizeof(double) - 1) / sizeof(double);
     return columns == 0 ? 0 : rows * (columns * classifier->class_count + of_texts);
 }
 
+/* Adds up the sizes of all parts with checks for overflow. crd_i_row_block_init lays out the same parts. */
 size_t crd_i_row_block_room(const crd_classifier *classifier) {
     size_t rows = row_block_most(classifier), classes = classifier->class_count;
     size_t texts = text_columns(classifier);
@@ -106,7 +108,7 @@ void crd_i_row_block_begin(crd_i_row_block *row_block, size_t rows) {
     }
 }
 
-/* Takes out, and counts, the numbers that no class can have. */
+/* Replaces numbers that no class can have by NaN and counts them as unseen. Returns whether there were any. */
 static bool take_out_uncovered(crd_i_row_block *row_block, const crd_i_density *density, double *column) {
     bool any = false;
     for (size_t row = 0; row < row_block->block.rows; row++) {
@@ -166,7 +168,8 @@ void crd_i_row_block_add_codes(crd_i_row_block *row_block, size_t attribute, con
         crd_i_density_add_block(target_attribute->density, &cells, &row_block->block);
 }
 
-/* Where the log densities of a column of texts are kept: of those before it, where cells are. */
+/* Returns the place for the log densities of a text column. If rows are scored one by one, each text column has its own
+ * place; otherwise all share one. */
 static double *text_logs_of(const crd_i_row_block *row, size_t attribute) {
     size_t before = 0;
     for (size_t i = 0; row->cells != NULL && i < attribute; i++)
@@ -174,6 +177,8 @@ static double *text_logs_of(const crd_i_row_block *row, size_t attribute) {
     return row->text_logs + before * row->block.stride * row->classifier->class_count;
 }
 
+/* Computes the log densities of the texts in row_block->texts. They are either added to the sums, or stored with the
+ * values of each row. */
 crd_status crd_i_row_block_add_texts(crd_i_row_block *row_block, size_t attribute, crd_error *error) {
     const crd_classifier *classifier = row_block->classifier;
     const crd_i_attribute *target_attribute = &classifier->attributes[attribute];
@@ -202,7 +207,7 @@ crd_status crd_i_row_block_add_texts(crd_i_row_block *row_block, size_t attribut
 
 /* ---- Conclusions ---- */
 
-/* Sums that still are the log priors: there was no evidence, and its log is 0. */
+/* Finds rows whose sums still equal the log priors. They have no evidence, and their log evidence is 0. */
 static void find_certain(crd_i_row_block *row_block) {
     const crd_i_block *block = &row_block->block;
     const crd_classifier *classifier = row_block->classifier;
@@ -223,7 +228,7 @@ static void put_answers(const crd_i_row_block *row_block, crd_answer *answers) {
     }
 }
 
-/* As crd_i_row_conclude, where no class is left. */
+/* Handles rows for which all classes have probability 0, like crd_i_row_conclude. */
 static void be_certain(crd_i_row_block *row_block, const crd_i_wanted *wanted, bool has_decisions) {
     size_t classes = row_block->classifier->class_count;
     size_t only = crd_i_classifier_only_class(row_block->classifier->log_priors, classes);
@@ -236,6 +241,7 @@ static void be_certain(crd_i_row_block *row_block, const crd_i_wanted *wanted, b
     }
 }
 
+/* Scores one row, stores its uncorrected results if wanted, and then applies the correction, if the scorer has one. */
 static crd_status score_row(const crd_i_row_block *row_block, size_t row, double *logs, double *probabilities,
                             const crd_i_wanted *wanted, crd_answer *answer, crd_error *error) {
     const crd_classifier *classifier = row_block->classifier;
@@ -253,7 +259,7 @@ static crd_status score_row(const crd_i_row_block *row_block, size_t row, double
     return CRD_OK;
 }
 
-/* Row by row, each as if it were alone. */
+/* Scores the rows one by one, each independently of the block. */
 static crd_status row_block_score(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
                                   crd_error *error) {
     size_t classes = row_block->classifier->class_count;
@@ -271,6 +277,7 @@ static crd_status row_block_score(crd_i_row_block *row_block, const crd_i_wanted
     return CRD_OK;
 }
 
+/* Converts the sums of all rows with vectorized functions. The wanted results determine which steps are needed. */
 crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
                                     crd_error *error) {
     if (row_block->cells != NULL) return row_block_score(row_block, wanted, failed, error);
@@ -285,7 +292,7 @@ crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_want
     if (in_logs || wanted->probabilities != NULL)
         lanes->conclude(block->sums, stride, rows, classes, row_block->greatest, row_block->exponentials,
                         row_block->totals);
-    /* From class by class to row by row. */
+    /* Transpose, because results are stored row by row. */
     if (wanted->probabilities != NULL) {
         lanes->share(row_block->exponentials, stride, rows, classes, row_block->totals);
         lanes->transpose(row_block->exponentials, stride, classes, rows, wanted->probabilities, classes);

@@ -17,7 +17,7 @@ typedef struct crd_i_row_block {
     double *exponentials;                        /* exponentials of the sums, in the same layout */
     double *decision, *tied, *greatest, *totals; /* by row: see simd_columns.h */
     bool *is_certain;                            /* by row: true if it has no evidence */
-    uint32_t *unseen;                            /* of each row */
+    uint32_t *unseen;                            /* by row: number of unseen values */
     crd_i_one_cell *cells;                       /* rows x attributes, if rows are scored one by one; otherwise NULL */
     double *scratch;                             /* scratch of the scorer, if rows are scored one by one */
     crd_text *texts;                             /* by row: texts of the current column */
@@ -44,7 +44,7 @@ void crd_i_row_block_begin(crd_i_row_block *row_block, size_t rows);
  * have become missing. NaN means missing and is allowed only if some_missing is true. */
 void crd_i_row_block_add_numbers(crd_i_row_block *row, size_t attribute, double *column, bool some_missing);
 void crd_i_row_block_add_codes(crd_i_row_block *row_block, size_t attribute, const int32_t *codes);
-/* Adds the texts in batch->texts; bytes NULL: missing. */
+/* Adds the texts in row_block->texts; bytes NULL: missing. */
 CRD_MUST_USE crd_status crd_i_row_block_add_texts(crd_i_row_block *row_block, size_t attribute, crd_error *error);
 /* Computes the results. Fails like the scorer, at row *failed of the block; all rows before it are done. */
 CRD_MUST_USE crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,

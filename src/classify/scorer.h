@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* scorer.h - how a classifier scores a row: from its cells to the log posterior of each class.
+/* scorer.h - the interface of a scorer, which computes the log posteriors of the classes from the values of a row.
  *
- * One table of functions for each way of scoring, in a file of its own:
+ * Each scorer is one table of functions in its own file:
  *
- *   naive      classify/naive_scorer.c          log prior + one log density an attribute, each with a weight
- *   joint      classify/joint_scorer.c          joint densities of some attributes beside the others' own
- *   AODE       classify/aode_scorer.c           averaged one-dependence estimators over all attributes
- *   network    network_model/network_scorer.c   a Bayesian network, exact inference row by row
- *   pairwise   fit/pairwise_scorer.c            log-linear in attributes and pairs, with fitted weights
- *   calibrated fit/calibrated_scorer.c          any other, its probabilities corrected
- *   known words fit/known_words_scorer.c        any other, less certain of texts that have unseen words
- *   ensemble   ensemble/ensemble_scorer.c       other classifiers, whose answers are pooled
+ *   naive       classify/naive_scorer.c          log prior + one weighted log density per attribute
+ *   joint       classify/joint_scorer.c          joint densities of some attributes, single densities of the others
+ *   AODE        classify/aode_scorer.c           averaged one-dependence estimators over all attributes
+ *   network     network_model/network_scorer.c   a Bayesian network, with exact inference for each row
+ *   pairwise    fit/pairwise_scorer.c            log-linear in attributes and pairs, with fitted weights
+ *   calibrated  fit/calibrated_scorer.c          another scorer with calibrated probabilities
+ *   known words fit/known_words_scorer.c         another scorer, less certain of texts with unseen words
+ *   ensemble    ensemble/ensemble_scorer.c       other classifiers, whose predictions are combined
  *
- * Which method has which is in methods/method_table.c. */
+ * methods/method_table.c maps each method to its scorer. */
 #ifndef CRD_CLASSIFY_SCORER_H
 #define CRD_CLASSIFY_SCORER_H
 
@@ -22,15 +22,15 @@
 #include <credence/classifier.h>
 #include <credence/network.h>
 
-/* One cell as densities take it. */
+/* One value of a row, converted for the densities. */
 typedef struct crd_i_one_cell {
     bool is_present, is_unseen;
     double number;
     int32_t code;
-    crd_text text;          /* of a text; bytes NULL: there is none */
-    bool is_bag;            /* the text is a bag of terms, as text/bag.h writes them */
-    crd_i_terms_read terms; /* of a text that was read: its distinct terms */
-    const double *logs;     /* likewise: log P(text | class) of each class */
+    crd_text text;          /* the text of a text attribute; bytes NULL: missing */
+    bool is_bag;            /* `text` is a bag of terms in the format of text/bag.h */
+    crd_i_terms_read terms; /* for a text that was read: its distinct terms */
+    const double *logs;     /* for a text that was read: log P(text | class) of each class */
 } crd_i_one_cell;
 
 #define CRD_I_MISSING_CELL                                                                                             \
@@ -38,7 +38,7 @@ typedef struct crd_i_one_cell {
         .code = CRD_I_CODE_MISSING                                                                                     \
     }
 
-/* A column of one row that has the cell; the cell must outlive it. */
+/* Returns a column of one row that points to the value. The value must outlive the column. */
 static inline crd_i_cells crd_i_cells_of(const crd_i_one_cell *cell) {
     const crd_i_cells cells = {.rows = 1,
                                .numbers = &cell->number,
@@ -51,7 +51,7 @@ static inline crd_i_cells crd_i_cells_of(const crd_i_one_cell *cell) {
 
 typedef struct crd_i_scorer crd_i_scorer;
 
-/* A row that was asked for: its cells, one for each attribute of the classifier, and what scoring works in. */
+/* A row to be scored: one value for each attribute of the classifier, and scratch space. */
 typedef struct crd_i_scored_row {
     const crd_classifier *classifier;
     const crd_i_one_cell *cells;
@@ -60,72 +60,76 @@ typedef struct crd_i_scored_row {
 
 typedef struct crd_i_joint_block crd_i_joint_block;
 
-/* Joint densities that a score has terms of, in the place of their attributes' own. A network is one of them. */
+/* Functions of scorers with joint densities, which replace the single densities of their attributes. A network is one
+ * joint density. */
 typedef struct crd_i_scorer_joints {
     size_t (*count)(const crd_i_scorer *scorer);
     void (*describe)(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out);
-    /* The attributes that it covers, out->attribute_count of them. */
+    /* Writes the attributes that the joint density covers to `out`, which must hold out->attribute_count of them. */
     crd_status (*attributes)(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, size_t *out,
                              crd_error *error);
-    /* Adds its term to the sum of each class. */
+    /* Adds the term of the joint density to the sum of each class. */
     crd_status (*add)(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
                       crd_error *error);
-    /* The density and its attributes; NULL in the place of the function: it is a network. */
+    /* Returns the density and its attributes. The function pointer is NULL if the joint density is a network. */
     const crd_i_joint_block *(*block)(const crd_i_scorer *scorer, size_t joint);
-    /* The network; NULL in the place of the function: there is none. */
+    /* Returns the network. The function pointer is NULL if the scorer does not use a network. */
     const crd_network *(*network)(const crd_i_scorer *scorer);
 } crd_i_scorer_joints;
 
-/* Terms of attributes and of pairs of them, each with a weight. */
+/* Functions of scorers that sum weighted terms of attributes and pairs of attributes. */
 typedef struct crd_i_scorer_pairs {
     size_t (*count)(const crd_i_scorer *scorer);
     void (*describe)(const crd_i_scorer *scorer, size_t pair, crd_pair *out);
-    /* The weighted terms, pairs x classes. */
+    /* Computes the weighted terms as a matrix, pairs x classes. */
     void (*terms)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms);
-    /* The AODE whose terms these are. */
+    /* Returns the AODE density that the terms come from. */
     const crd_i_joint_block *(*block)(const crd_i_scorer *scorer);
 } crd_i_scorer_pairs;
 
-/* Classifiers whose answers are pooled. */
+/* Functions of ensembles, which combine the predictions of several classifiers. */
 typedef struct crd_i_scorer_members {
     size_t (*count)(const crd_i_scorer *scorer);
     void (*describe)(const crd_i_scorer *scorer, size_t member, crd_ensemble_member *out);
     const char *(*rule)(const crd_i_scorer *scorer);
     double (*log_factor)(const crd_i_scorer *scorer, size_t class_index);
-    /* Members x classes; classes that a member cannot answer for are at -INFINITY. */
+    /* Computes the log posteriors of each member, members x classes. A class that a member does not have gets
+     * -INFINITY. */
     crd_status (*posteriors)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posteriors,
                              crd_error *error);
-    /* Adds what all members have estimated. false: out of memory. */
+    /* Adds the numbers of estimated parameters of all members. Returns false if memory runs out. */
     bool (*estimates)(const crd_i_scorer *scorer, crd_i_estimates *target_estimates);
 } crd_i_scorer_members;
 
-/* A correction of another scorer's probabilities. */
+/* Functions of scorers that correct the probabilities of another scorer. */
 typedef struct crd_i_scorer_correction {
     const crd_i_scorer *(*of)(const crd_i_scorer *scorer);
     void (*apply)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior, double *probabilities,
                   crd_answer *answer);
     void (*describe)(const crd_i_scorer *scorer, crd_calibration *out);
-    /* Adds what it is computed from, as docs/export.md has it. false: out of memory. */
+    /* Adds the parameters of the correction in the format of docs/export.md. Returns false if memory runs out. */
     bool (*list_parameters)(const crd_i_scorer *scorer, crd_i_parameter_list *parameter);
-    /* As crd_classifier_calibration_point. */
+    /* Returns one point of the correction, like crd_classifier_calibration_point. */
     bool (*point)(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source, double *destination);
 } crd_i_scorer_correction;
 
 typedef struct crd_i_scorer_type {
     const char *name;
 
-    /* Log posteriors, probabilities (NULL: not needed) and the answer. For any thread; only networks fail, where an
-     * answer would take too much memory. */
+    /* Computes the log posteriors, the probabilities (NULL: not needed) and the answer. Threads may call it at the same
+     * time. Only networks fail, if inference needs too much memory. */
     crd_status (*score)(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                         double *probabilities, crd_answer *answer, crd_error *error);
-    /* Takes one that is half made, too. */
+    /* Destroys the scorer, also if it was only partly created. */
     void (*destroy)(crd_i_scorer *scorer);
 
-    /* Log posteriors are sums of log prior and log densities of single attributes, all with weight 1: blocks of rows
-     * are then scored column by column (row_block.h), and what needs naive Bayes alone can be asked. */
+    /* True if log posteriors are sums of the log prior and log densities of single attributes, all with weight 1.
+     * Blocks of rows are then scored column by column (row_block.h), and operations that require naive Bayes are
+     * supported. */
     bool is_naive;
 
-    /* Each optional. The weight of an attribute's own density; without it, 1. */
+    /* The following members are optional. `weight` returns the weight of an attribute's own density; NULL: all weights
+     * are 1. */
     double (*weight)(const crd_i_scorer *scorer, size_t attribute);
     const crd_i_scorer_joints *joints;
     const crd_i_scorer_pairs *pairs;
@@ -133,19 +137,19 @@ typedef struct crd_i_scorer_type {
     const crd_i_scorer_correction *correction;
 } crd_i_scorer_type;
 
-/* What every scorer begins with. */
+/* The first member of each scorer's struct. */
 struct crd_i_scorer {
     const crd_i_scorer_type *type;
     crd_context *context;
-    size_t scratch;     /* doubles that scoring a row works in */
-    bool is_generative; /* the sums are log P(class, cells): what they sum to is the row's evidence */
+    size_t scratch;     /* scratch space for scoring a row, in doubles */
+    bool is_generative; /* the sums are log P(class, values), so their log-sum-exp is the log evidence of the row */
 };
 
-void crd_i_scorer_destroy(crd_i_scorer *scorer); /* NULL is fine */
+void crd_i_scorer_destroy(crd_i_scorer *scorer); /* NULL is allowed */
 
-/* The scorer whose probabilities this one corrects, or itself. */
+/* Returns the scorer whose probabilities this scorer corrects; `scorer` if it is not a correction. */
 const crd_i_scorer *crd_i_scorer_uncorrected(const crd_i_scorer *scorer);
-/* The weight of an attribute's own density. */
+/* Returns the weight of an attribute's own density. */
 double crd_i_scorer_weight(const crd_i_scorer *scorer, size_t attribute);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scorer_parts.c - what a classifier's scorer is made of, and what each part adds to a row's score: so that an
- * answer can be added up again from the outside. */
+/* scorer_parts.c - the parts of a classifier's scorer and their contributions to the score of a row. With them, a
+ * caller can recompute a posterior as a sum of its terms. */
 #include "classify/classify_row.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@ static const crd_i_scorer *scorer_parts_uncorrected(const crd_classifier *classi
 }
 
 static crd_status scorer_parts_check_index(size_t index, size_t count, const char *description, crd_error *error) {
-    return index < count ? CRD_OK : crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", description, index);
+    return index < count ? CRD_OK : crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown %s %zu", description, index);
 }
 
 /* ---- Joint densities ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* univariate_terms.c - the prior, the densities of single attributes, and the terms that they add to a row's score:
- * nothing else is computed anywhere, so the terms that explain an answer are those that made it. */
+/* univariate_terms.c - the prior, the densities of single attributes, and the terms that they add to the score of a
+ * row. The terms come from the functions that also score rows, so an explanation consists of exactly the terms of the
+ * prediction. */
 #include "classify/classify_row.h"
 
 #include "base/error.h"
@@ -8,10 +9,11 @@
 
 static crd_status univariate_terms_check_index(size_t index, size_t count, const char *description, crd_error *error) {
     if (index < count) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", description, index);
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown %s %zu", description, index);
 }
 
-/* The density of a number attribute that has one. */
+/* Finds the density of a numeric attribute. Returns CRD_ERROR_COLUMN if the attribute is not numeric, and
+ * CRD_ERROR_EMPTY if it has no density. */
 static crd_status find_density(const crd_classifier *classifier, size_t attribute, size_t class_index,
                                const crd_i_density **density, crd_error *error) {
     crd_status status = univariate_terms_check_index(class_index, classifier->class_count, "class", error);
@@ -22,9 +24,9 @@ static crd_status find_density(const crd_classifier *classifier, size_t attribut
     char name[CRD_I_QUOTED_ROOM];
     crd_i_quote(attribute_result->name, name);
     if (attribute_result->kind == CRD_KIND_CATEGORY || attribute_result->kind == CRD_KIND_TEXT)
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is not numeric", name);
     else if (!crd_i_attribute_has_density(attribute_result))
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' has no density: no cells, or no variance", name);
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' has no density: no values, or no variance", name);
     if (status != CRD_OK) crd_i_error_subject(error, attribute_result->name);
     *density = attribute_result->density;
     return status;
@@ -41,7 +43,8 @@ crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attri
 crd_status crd_classifier_quantile(const crd_classifier *classifier, size_t attribute, size_t class_index, double p,
                                    double *x, crd_error *error) {
     const crd_i_density *density;
-    if (!(p > 0 && p < 1)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quantile is asked for between 0 and 1");
+    if (!(p > 0 && p < 1))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the probability of a quantile must be between 0 and 1");
     crd_status status = find_density(classifier, attribute, class_index, &density, error);
     if (status == CRD_OK) *x = density->family->quantile(density, class_index, p);
     return status;
@@ -68,7 +71,7 @@ int crd_classifier_component(const crd_classifier *classifier, size_t attribute,
     return 1;
 }
 
-/* ---- Reasons ---- */
+/* ---- Terms ---- */
 
 crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,
                                 crd_error *error) {
@@ -77,6 +80,8 @@ crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_i
     return status;
 }
 
+/* Returns the term of one attribute for one class, multiplied by the attribute's weight. term->form is the reason if
+ * the value adds no term. */
 crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute, size_t class_index,
                                const crd_value *value, crd_term *term, crd_error *error) {
     crd_status status = univariate_terms_check_index(class_index, classifier->class_count, "class", error);

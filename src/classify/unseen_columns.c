@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* unseen_columns.c - columns none of whose values the classifier knows. See credence/classifier.h.
+/* unseen_columns.c - warns of categorical columns if all of their values are new to the classifier. See
+ * credence/classifier.h.
  *
- * The dictionaries of the workers have all values that were read, so that rows need not be counted column by column. */
+ * The dictionaries of the reader contain all values that were read, so the rows need not be read again for each
+ * column. */
 #include "classify/classifier_internal.h"
 
 #include "base/context.h"
@@ -18,13 +20,14 @@ typedef struct columns_search {
     bool has_values;
 } columns_search;
 
-/* Ends the search at a value that is known. */
+/* Records that the column has values. Returns false, which ends the search, if the classifier has seen this value. */
 static bool see_value(void *user, crd_text text) {
     columns_search *s = user;
     s->has_values = true;
     return crd_i_find_value(s->known, text) < 0;
 }
 
+/* Returns whether a categorical column has values and none of them occurred in training. */
 static bool unseen_columns_is_unseen(const crd_i_attribute *attribute, const crd_reader *reader) {
     columns_search s = {attribute->values, false};
     if (attribute->kind != CRD_KIND_CATEGORY || s.known == NULL || crd_i_intervals_are(&attribute->intervals))
@@ -32,6 +35,7 @@ static bool unseen_columns_is_unseen(const crd_i_attribute *attribute, const crd
     return crd_i_reader_each_value(reader, attribute->name, see_value, &s) && s.has_values;
 }
 
+/* Lists at most MOST_NAMED columns by name and counts the others. */
 void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_reader *reader, uint64_t rows) {
     char names[MOST_NAMED * (CRD_I_QUOTED_ROOM + 4) + 32] = "", shown[CRD_I_QUOTED_ROOM];
     crd_text first = {NULL, 0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* cost_table.c - a table of costs from a file of rows: classes down, actions across. */
+/* cost_table.c - reads a cost table from a file: one row per class, one column per action. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "decide/decision_rule.h"
 
 #include <credence/number.h>
 
-/* What has been read so far: names of rows and their costs, action after action. */
+/* The rows read so far: class names and costs. The costs of a row are consecutive, in the order of actions. */
 typedef struct cost_rows {
     crd_context *context;
     crd_i_dictionary *names;
@@ -14,13 +14,15 @@ typedef struct cost_rows {
     size_t costs_capacity;
 } cost_rows;
 
+/* Adds the place of a cell to the error, and returns `status`. */
 static crd_status cost_table_fail(const crd_reader *reader, size_t row, size_t column, crd_status status,
                                   crd_error *error) {
     crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, row), column + 1);
     return status;
 }
 
-/* Cells are taken as names first, so that what is no number is told in the words of costs. */
+/* Opens the file and checks its columns. All columns are read as categories, so errors about numbers can name the
+ * action. */
 static crd_status cost_table_open_file(crd_context *context, const char *path, crd_reader **out, crd_error *error) {
     const crd_text missing = {"", 0};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
@@ -34,13 +36,14 @@ static crd_status cost_table_open_file(crd_context *context, const char *path, c
     for (size_t i = 0; status == CRD_OK && i < columns; i++)
         status = crd_reader_set_kind(*out, i, CRD_KIND_CATEGORY, error);
     if (status == CRD_OK && columns < 2) {
-        status =
-            crd_i_fail(error, CRD_ERROR_COLUMN, "a table of costs has a column of classes, then one for each action");
+        status = crd_i_fail(error, CRD_ERROR_COLUMN,
+                            "a cost table must have a column of classes, then one column for each action");
         crd_i_error_place(error, path, 1, 0);
     }
     return status;
 }
 
+/* Reads one cost, which must be a finite number. */
 static crd_status read_cost(const crd_reader *reader, const crd_frame *frame, size_t row, size_t column, double *cost,
                             crd_error *error) {
     char action[CRD_I_QUOTED_ROOM], quoted[CRD_I_QUOTED_ROOM];
@@ -51,19 +54,20 @@ static crd_status read_cost(const crd_reader *reader, const crd_frame *frame, si
         return cost_table_fail(reader, row, column, CRD_ERROR_SYNTAX, error);
     }
     if (crd_number_parse(cell.text, cost) != CRD_NUMBER_FINITE) {
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is no finite number: '%s'", action,
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is not a finite number: '%s'", action,
                    crd_i_quote(cell.text, quoted));
         return cost_table_fail(reader, row, column, CRD_ERROR_SYNTAX, error);
     }
     return CRD_OK;
 }
 
+/* Reads the class and the costs of a row. */
 static crd_status cost_table_read_row(const crd_reader *reader, const crd_frame *frame, size_t row, cost_rows *cost,
                                       crd_error *error) {
     size_t count = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;
     crd_value name = crd_frame_value(frame, row, 0);
     if (name.kind == CRD_KIND_NONE) {
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "the row names no class");
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the class name is missing");
         return cost_table_fail(reader, row, 0, CRD_ERROR_SYNTAX, error);
     }
     if (count >= SIZE_MAX / actions - 1 ||
@@ -73,7 +77,7 @@ static crd_status cost_table_read_row(const crd_reader *reader, const crd_frame 
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code != count) {
         char quoted[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_COLUMN, "the class '%s' is there twice", crd_i_quote(name.text, quoted));
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the class '%s' occurs twice", crd_i_quote(name.text, quoted));
         return cost_table_fail(reader, row, 0, CRD_ERROR_COLUMN, error);
     }
     for (size_t a = 0; a < actions; a++) {
@@ -83,14 +87,16 @@ static crd_status cost_table_read_row(const crd_reader *reader, const crd_frame 
     return CRD_OK;
 }
 
+/* Reads all rows. */
 static crd_status cost_table_read_rows(crd_reader *reader, cost_rows *cost, crd_error *error) {
     for (;;) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) continue; /* kinds are settled, so this is before the first frame */
+        /* only possible before the first frame, because all column types are fixed */
+        if (status == CRD_RESTART) continue;
         if (status != CRD_OK || frame == NULL) return status;
         if (crd_frame_column_count(frame) < crd_reader_column_count(reader)) {
-            crd_i_fail(error, CRD_ERROR_COLUMN, "the first line names a column fewer than the rows have");
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the first line has one column fewer than the rows");
             return cost_table_fail(reader, 0, 0, CRD_ERROR_COLUMN, error);
         }
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
@@ -100,7 +106,7 @@ static crd_status cost_table_read_rows(crd_reader *reader, cost_rows *cost, crd_
     }
 }
 
-/* The table as crd_rule_create_costs takes it. */
+/* Creates the rule from the table by crd_rule_create_costs. */
 static crd_status make_rule(const crd_reader *reader, const cost_rows *cost, const char *path, const crd_text *classes,
                             size_t class_count, crd_rule **out, crd_error *error) {
     size_t rows = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;

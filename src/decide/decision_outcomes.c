@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* decision_outcomes.c - decisions meet truths: how much weight each pair of them has, from which all else follows. */
+/* decision_outcomes.c - outcomes of decisions: the weight of the rows with each true class and action, from which
+ * all measures are computed. */
 #include "decide/decision_outcomes.h"
 
 #include "base/error.h"
@@ -13,17 +14,18 @@
 
 static const double MOST_WEIGHT = 0x1p63;
 
-/* Sums of all rows, then those of each truth: the weight for each action, and behind the last for none; and for each
- * class that was the most probable, and behind the last for none. They are exact, so that the order of rows does not
- * matter. */
+/* Indices of the sums: first the sums over all rows, then a block for each true class. A block contains the weight
+ * for each action, then for no action; and the weight for each most probable class, then for none. Sums are exact,
+ * so the order of rows does not matter. */
 enum { SUM_WEIGHT, SUM_ANSWERED, SUM_UNDECIDED, SUM_CREDIT, SUMS_OF_ALL };
 
 struct crd_outcomes {
     crd_context *context;
     const crd_rule *rule;
-    crd_i_dictionary *truths; /* the rule's classes and further rows; without costs, those that come as well */
+    /* the rule's classes and its additional rows; without costs, new true classes are added */
+    crd_i_dictionary *truths;
     crd_i_sums sums;
-    size_t stride; /* sums a truth */
+    size_t stride; /* number of sums in a block */
     uint64_t rows;
 };
 
@@ -54,17 +56,18 @@ void crd_outcomes_destroy(crd_outcomes *outcomes) {
 
 /* ---- One row ---- */
 
+/* Finds the code of a true class, which is added if it is new. A rule with costs requires a row for it. */
 static crd_status decision_outcomes_find_truth(crd_outcomes *outcomes, crd_text truth, int32_t *code,
                                                crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     *code = crd_i_dictionary_find(outcomes->truths, truth);
     if (*code >= 0) return CRD_OK;
     if (outcomes->rule->costs != NULL) {
-        crd_i_fail(error, CRD_ERROR_COLUMN, "there is no row of costs for the class '%s'", crd_i_quote(truth, quoted));
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the cost table has no row for the class '%s'", crd_i_quote(truth, quoted));
         crd_i_error_subject(error, truth);
         return CRD_ERROR_COLUMN;
     }
-    /* Room first: a truth without its sums would be lost. */
+    /* The memory is reserved first. Otherwise a failure could leave a class without sums. */
     size_t places = SUMS_OF_ALL + (crd_i_dictionary_size(outcomes->truths) + 1) * outcomes->stride;
     if (!crd_i_sums_extend(&outcomes->sums, places)) return crd_i_fail_memory(error);
     *code = crd_i_dictionary_add(outcomes->truths, truth);
@@ -79,7 +82,7 @@ static size_t place_of_class(const crd_outcomes *outcomes, size_t truth, size_t 
     return place_of_action(outcomes, truth, outcomes->rule->action_count + 1 + class_index);
 }
 
-/* What naming a class is worth: see crd_outcome_totals. */
+/* Returns the credit of a decision that names a class. See crd_outcome_totals. */
 static double credit_of(const crd_rule *rule, const double *log_posterior, const crd_decision *decision,
                         int32_t truth) {
     int32_t named = rule->action_classes[decision->action];
@@ -91,6 +94,7 @@ static double credit_of(const crd_rule *rule, const double *log_posterior, const
     return hit ? 1.0 / tied : 0;
 }
 
+/* A row of weight 0 is decided, but not counted. */
 crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth, double weight,
                             crd_decision *decision, crd_error *error) {
     const crd_rule *rule = outcomes->rule;
@@ -125,7 +129,7 @@ crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior,
 
 /* ---- Parts ---- */
 
-/* Whether truths begin with the rule's, as all outcomes of it do. */
+/* Returns whether the true classes begin with the classes of the rule, as in all outcomes of the rule. */
 static bool begins_with_rule(const crd_i_dictionary *truths, const crd_rule *rule) {
     const size_t count = crd_i_dictionary_size(rule->classes), all = crd_i_dictionary_size(truths);
     if (all < count || (rule->costs != NULL && all > count)) return false;
@@ -134,7 +138,7 @@ static bool begins_with_rule(const crd_i_dictionary *truths, const crd_rule *rul
     return true;
 }
 
-/* Cells of another's sums in one's own. */
+/* Maps the sums of other outcomes to the sums of these outcomes. New true classes are added. */
 static crd_status map_cells(crd_outcomes *outcomes, const crd_outcomes *other, size_t *map, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < SUMS_OF_ALL; i++) map[i] = i;
@@ -150,7 +154,7 @@ static crd_status map_cells(crd_outcomes *outcomes, const crd_outcomes *other, s
 crd_status crd_outcomes_merge(crd_outcomes *outcomes, const crd_outcomes *other, crd_error *error) {
     if (outcomes->stride != other->stride || outcomes->rule->class_count != other->rule->class_count ||
         !begins_with_rule(other->truths, outcomes->rule))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "outcomes of decisions by different rules are not merged");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "outcomes of different decision rules cannot be merged");
     size_t *map = crd_i_alloc_zeroed(outcomes->context, other->sums.cells, sizeof *map);
     crd_status status = map == NULL ? crd_i_fail_memory(error) : map_cells(outcomes, other, map, error);
     if (status == CRD_OK && !crd_i_sums_combine_all(&outcomes->sums, &other->sums, map, 1))
@@ -168,6 +172,7 @@ void crd_i_outcomes_write(const crd_outcomes *outcomes, crd_i_encoder *encoder) 
     for (size_t i = 0; i < cells; i++) crd_i_window_cell(encoder, window, &outcomes->sums, i);
 }
 
+/* Decodes the true classes, the number of rows and the sums, in this order. */
 crd_status crd_i_outcomes_read(crd_context *context, const crd_rule *rule, crd_i_cursor *cursor, crd_outcomes **out,
                                crd_error *error) {
     crd_i_dictionary *truths = NULL;
@@ -190,7 +195,7 @@ crd_status crd_i_outcomes_read(crd_context *context, const crd_rule *rule, crd_i
     return status;
 }
 
-/* ---- What it came to ---- */
+/* ---- Totals ---- */
 
 size_t crd_outcomes_truth_count(const crd_outcomes *outcomes) {
     return crd_i_dictionary_size(outcomes->truths);
@@ -208,18 +213,20 @@ static double plain_weight(const crd_outcomes *outcomes, size_t truth, size_t cl
     return crd_i_sums_value(&outcomes->sums, place_of_class(outcomes, truth, class_index));
 }
 
+/* Returns the largest cost for a true class. Undecided rows get this cost. */
 static double greatest_cost(const crd_rule *rule, size_t truth) {
     double greatest = -INFINITY;
     for (size_t a = 0; a < rule->action_count; a++) greatest = fmax(greatest, crd_rule_cost(rule, truth, a));
     return greatest;
 }
 
-/* The action that is called as a class; -1: none is. */
+/* Returns the action with the name of the class; -1 if there is none. */
 static int32_t action_of_class(const crd_rule *rule, size_t class_index) {
     return crd_i_dictionary_find(rule->actions, crd_i_dictionary_text(rule->classes, class_index));
 }
 
-/* All in the order of truths, which with costs is not that of rows. */
+/* Computes the mean cost of the decisions, of always predicting the most probable class, and of the best single
+ * action. Sums are computed in the order of true classes. */
 static void decision_outcomes_add_costs(const crd_outcomes *outcomes, double weight, crd_outcome_totals *totals) {
     const crd_rule *rule = outcomes->rule;
     size_t truths = crd_outcomes_truth_count(outcomes);

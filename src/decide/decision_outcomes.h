@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* decision_outcomes.h - outcomes of decisions as bytes, within those of an assessment. */
+/* decision_outcomes.h - encoding of outcomes as a part of an encoded assessment. */
 #ifndef CRD_DECIDE_DECISION_OUTCOMES_H
 #define CRD_DECIDE_DECISION_OUTCOMES_H
 
@@ -7,8 +7,9 @@
 
 #include <credence/decide.h>
 
+/* Writes outcomes. */
 void crd_i_outcomes_write(const crd_outcomes *outcomes, crd_i_encoder *encoder);
-/* Outcomes of decisions by a rule, which must outlive them. CRD_ERROR_DAMAGED where they are none of it. */
+/* Reads outcomes of a rule, which must outlive them. Returns CRD_ERROR_DAMAGED if they do not belong to the rule. */
 CRD_MUST_USE crd_status crd_i_outcomes_read(crd_context *context, const crd_rule *rule, crd_i_cursor *cursor,
                                             crd_outcomes **out, crd_error *error);
 

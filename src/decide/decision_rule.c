@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* decision_rule.c - from posteriors to actions.
+/* decision_rule.c - decision rules, which choose an action from a posterior.
  *
- * Under costs the action a is taken whose expected cost, the sum over classes c of P(c | x) cost(c, a), is least. The
- * other rules are this one with costs of their own, for which the comparison is simpler and rounds nothing:
+ * With costs, the chosen action a minimizes the expected cost (Berger 1985):
  *
- *   0 for the true class, 1 for another                       the most probable class
- *   the same, and 1 - p for saying nothing                    reject below p (Chow 1970)
- *   p for a false positive, 1 - p for a false negative        threshold at p */
+ *   sum over classes c of P(c | x) cost(c, a)
+ *
+ * The other rules are special cases, whose comparison is simpler and free of rounding errors:
+ *
+ *   cost 0 for the true class, 1 for another                  the most probable class
+ *   in addition, cost 1 - p for no decision                   reject below p (Chow 1970)
+ *   cost p for a false positive, 1 - p for a false negative   threshold at p */
 #include "decide/decision_rule.h"
 
 #include "base/error.h"
@@ -14,7 +17,7 @@
 
 #include <math.h>
 
-/* Sums of so many costs as there can be classes, times the weight of all rows there can be, are still finite. */
+/* With costs up to this limit, sums over the maximum number of classes and rows are finite. */
 static const double MOST_COST = 1e280;
 
 void crd_rule_destroy(crd_rule *rule) {
@@ -26,20 +29,21 @@ void crd_rule_destroy(crd_rule *rule) {
     crd_free(rule->context, rule);
 }
 
-/* ---- Making one ---- */
+/* ---- Creation ---- */
 
+/* Adds the name of a class or an action. Names must be distinct. */
 static crd_status decision_rule_add_name(crd_i_dictionary *names, crd_text name, size_t index, const char *description,
                                          crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     int32_t code = crd_i_dictionary_add(names, name);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code == index) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' is there twice", description, crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' occurs twice", description, crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
 
-/* A rule with its classes and no action yet. */
+/* Creates a rule with classes and without actions. */
 static crd_status open_rule(crd_context *context, crd_rule_kind kind, const crd_text *classes, size_t class_count,
                             crd_rule **out, crd_error *error) {
     *out = NULL;
@@ -66,6 +70,7 @@ static crd_status open_rule(crd_context *context, crd_rule_kind kind, const crd_
     return CRD_OK;
 }
 
+/* Adds actions to a rule. */
 static crd_status add_actions(crd_rule *rule, const crd_text *actions, size_t count, crd_error *error) {
     if (count == 0 || count > INT32_MAX / 2)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no actions to choose from, or too many");
@@ -77,7 +82,7 @@ static crd_status add_actions(crd_rule *rule, const crd_text *actions, size_t co
     return CRD_OK;
 }
 
-/* Once all actions are there. */
+/* Finds the class of each action. Called after all actions were added. */
 static crd_status name_classes_of_actions(crd_rule *rule, crd_error *error) {
     rule->action_count = crd_i_dictionary_size(rule->actions);
     rule->action_classes = crd_i_alloc(rule->context, rule->action_count, sizeof *rule->action_classes);
@@ -89,13 +94,14 @@ static crd_status name_classes_of_actions(crd_rule *rule, crd_error *error) {
     return CRD_OK;
 }
 
+/* Sets *out to the rule, or destroys the rule if creating it failed. */
 static crd_status close_rule(crd_rule *rule, crd_status status, crd_rule **out) {
     if (status == CRD_OK) *out = rule;
     else crd_rule_destroy(rule);
     return status;
 }
 
-/* The costs' rows go to the classes that they are called as; those of no class come behind. */
+/* Copies the rows of the cost table to their classes. Rows whose name is not a class follow after the classes. */
 static crd_status place_costs(crd_rule *rule, const crd_cost_table *table, crd_error *error) {
     size_t actions = rule->action_count, classes = rule->class_count;
     bool *is_there = crd_i_alloc_zeroed(rule->context, classes, sizeof *is_there);
@@ -112,7 +118,7 @@ static crd_status place_costs(crd_rule *rule, const crd_cost_table *table, crd_e
         if (code < 0) {
             status = crd_i_fail_memory(error);
         } else if ((size_t)code < classes ? is_there[code] : !is_new) {
-            status = crd_i_fail(error, CRD_ERROR_COLUMN, "the class '%s' is there twice", class_name);
+            status = crd_i_fail(error, CRD_ERROR_COLUMN, "the class '%s' occurs twice", class_name);
         }
         if (status != CRD_OK) break;
         if ((size_t)code < classes) is_there[code] = true;
@@ -129,7 +135,7 @@ static crd_status place_costs(crd_rule *rule, const crd_cost_table *table, crd_e
         char quoted[CRD_I_QUOTED_ROOM];
         if (is_there[k]) continue;
         crd_text name = crd_i_dictionary_text(rule->classes, k);
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "there is no row of costs for the class '%s'",
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "the cost table has no row for the class '%s'",
                             crd_i_quote(name, quoted));
         crd_i_error_subject(error, name);
     }
@@ -143,7 +149,7 @@ crd_status crd_rule_create_costs(crd_context *context, const crd_text *classes, 
     crd_cost_table table = CRD_COST_TABLE_INIT;
     *out = NULL;
     if (!crd_i_copy_in(given, &table, sizeof table))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the table of costs has no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the cost table has no size");
     crd_status status = open_rule(context, CRD_RULE_COSTS, classes, class_count, &rule, error);
     if (status == CRD_OK) status = add_actions(rule, table.actions, table.action_count, error);
     if (status == CRD_OK) status = name_classes_of_actions(rule, error);
@@ -153,10 +159,10 @@ crd_status crd_rule_create_costs(crd_context *context, const crd_text *classes, 
 
 static crd_status check_least(double least, crd_error *error) {
     if (least > 0 && least <= 1) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the least probability is not above 0 and at most 1");
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the minimum probability must be above 0 and at most 1");
 }
 
-/* least NaN: any posterior that distinguishes the classes is enough. */
+/* Creates a rule that may reject. If `least` is NaN, only posteriors that are equal for all classes are rejected. */
 static crd_status create_reject(crd_context *context, const crd_text *classes, size_t class_count, double least,
                                 crd_text unsure, crd_rule **out, crd_error *error) {
     crd_rule *rule = NULL;
@@ -164,7 +170,8 @@ static crd_status create_reject(crd_context *context, const crd_text *classes, s
     crd_status status = open_rule(context, CRD_RULE_REJECT, classes, class_count, &rule, error);
     if (status == CRD_OK && crd_i_dictionary_find(rule->classes, unsure) >= 0) {
         char quoted[CRD_I_QUOTED_ROOM];
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "a class is called '%s' too", crd_i_quote(unsure, quoted));
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name '%s' is also the name of a class",
+                            crd_i_quote(unsure, quoted));
         crd_i_error_subject(error, unsure);
     }
     if (status == CRD_OK) status = add_actions(rule, classes, class_count, error);
@@ -192,10 +199,9 @@ crd_status crd_rule_create_threshold(crd_context *context, const crd_text *class
     crd_status status = check_least(least, error);
     *out = NULL;
     if (status == CRD_OK && class_count != 2)
-        status =
-            crd_i_fail(error, CRD_ERROR_ARGUMENT, "a threshold is between two classes, and there are %zu", class_count);
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "a threshold needs two classes, but there are %zu", class_count);
     if (status == CRD_OK && positive > 1)
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no class %zu", positive);
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "class %zu does not exist", positive);
     if (status == CRD_OK) status = open_rule(context, CRD_RULE_THRESHOLD, classes, class_count, &rule, error);
     if (status == CRD_OK) status = add_actions(rule, classes, class_count, error);
     if (status == CRD_OK) status = name_classes_of_actions(rule, error);
@@ -206,7 +212,7 @@ crd_status crd_rule_create_threshold(crd_context *context, const crd_text *class
     return close_rule(rule, status, out);
 }
 
-/* ---- What it is ---- */
+/* ---- Access ---- */
 
 crd_rule_kind crd_rule_is(const crd_rule *rule) {
     return rule->kind;
@@ -240,7 +246,7 @@ int32_t crd_rule_positive(const crd_rule *rule) {
     return rule->positive;
 }
 
-/* ---- Deciding ---- */
+/* ---- Decisions ---- */
 
 double crd_i_rule_greatest(const double *log_posterior, size_t classes, int32_t *first, uint32_t *tied) {
     double greatest = -INFINITY;
@@ -256,7 +262,7 @@ double crd_i_rule_greatest(const double *log_posterior, size_t classes, int32_t 
     return greatest;
 }
 
-/* Posteriors, by their logarithms and, where these are known, by themselves. */
+/* Log posteriors and, if known, posteriors; otherwise `probabilities` is NULL. */
 typedef struct posteriors {
     const double *logs, *probabilities;
 } posteriors;
@@ -266,6 +272,7 @@ static double decision_rule_probability(const posteriors *source_posteriors, siz
                                                     : source_posteriors->probabilities[class_index];
 }
 
+/* Returns whether a probability reaches the rule's minimum. */
 static bool decision_rule_reaches(const crd_rule *rule, double probability) {
     return probability >= rule->least * (1 - CRD_TIE_MARGIN);
 }
@@ -276,8 +283,9 @@ static double decision_rule_greatest(const posteriors *source_posteriors, size_t
     return greatest;
 }
 
-/* The expected cost of an action; *scale is the sum of what was added up, each without its sign. Posteriors add up to
- * one but for rounding, which dividing by their sum takes out again: an action that always costs 1 is expected to. */
+/* Returns the expected cost of an action. Sets *scale to the expected absolute cost. The sum is divided by the sum
+ * of the posteriors, which may differ from 1 by rounding. So an action that always costs 1 has an expected cost of
+ * exactly 1. */
 static double expected_cost(const crd_rule *rule, const posteriors *source_posteriors, size_t action, double *scale) {
     double sum = 0, size = 0, total = 0;
     for (size_t k = 0; k < rule->class_count; k++) {
@@ -291,7 +299,8 @@ static double expected_cost(const crd_rule *rule, const posteriors *source_poste
     return sum / total;
 }
 
-/* Two passes, so that nothing has to be kept: the least first, then who ties with it. */
+/* Chooses the action with the lowest expected cost. Computes the costs twice instead of storing them: the first pass
+ * finds the minimum, the second pass finds the actions that tie with it. */
 static void decide_by_costs(const crd_rule *rule, const posteriors *source_posteriors, double *expected,
                             crd_decision *decision) {
     double least = INFINITY, least_scale = 0;
@@ -312,6 +321,7 @@ static void decide_by_costs(const crd_rule *rule, const posteriors *source_poste
     }
 }
 
+/* Applies the rule to a posterior. See crd_rule_decide. */
 static void decision_rule_decide(const crd_rule *rule, const posteriors *source_posteriors, double *expected,
                                  crd_decision *decision) {
     const crd_decision none = {sizeof none, -1, 0, NAN};

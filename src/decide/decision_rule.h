@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* decision_rule.h - what a rule of decision is made of. */
+/* decision_rule.h - the structure of a decision rule. */
 #ifndef CRD_DECIDE_DECISION_RULE_H
 #define CRD_DECIDE_DECISION_RULE_H
 
@@ -10,18 +10,18 @@
 struct crd_rule {
     crd_context *context;
     crd_rule_kind kind;
-    crd_i_dictionary *classes; /* code = index; behind them, the further rows of a table of costs */
-    size_t class_count;        /* of those that log posteriors list */
-    crd_i_dictionary *actions; /* code = index */
+    crd_i_dictionary *classes; /* the code is the index; additional rows of the cost table follow after the classes */
+    size_t class_count;        /* number of classes in log posteriors */
+    crd_i_dictionary *actions; /* the code is the index */
     size_t action_count;
-    int32_t *action_classes; /* of each action: its class, or -1 */
-    double *costs;           /* classes and further rows x actions; NULL: none */
-    double least;            /* NaN: none */
-    int32_t positive;        /* the class of a threshold; -1: none */
+    int32_t *action_classes; /* class of each action, or -1 */
+    double *costs;           /* (classes and additional rows) x actions; NULL: no costs */
+    double least;            /* minimum probability; NaN: none */
+    int32_t positive;        /* positive class of a threshold; -1: none */
 };
 
-/* The greatest log posterior; *first is the first class that ties with it, *tied how many do. All classes at zero:
- * -INFINITY, -1 and 0. */
+/* Returns the largest log posterior. Sets *first to the first class that ties with it, and *tied to the number of
+ * tied classes. If all classes have probability 0: -INFINITY, -1 and 0. */
 double crd_i_rule_greatest(const double *log_posterior, size_t classes, int32_t *first, uint32_t *tied);
 
 #endif

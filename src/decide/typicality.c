@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* typicality.c - whether a row is like what the model knows: where its log evidence stands among those of rows drawn from the
- * model itself.
+/* typicality.c - typicality of a row: whether its log evidence is usual among rows drawn from the model.
  *
- * A tally keeps no rows, so what evidence is usual cannot be read off the rows learned; but the model is a
- * distribution, and can be drawn from. With N draws x_1 .. x_N the estimate of P(p(X) <= p(x)) is
+ * Statistics do not store the training rows, so the usual range of the evidence cannot be read from them. But the
+ * model is a distribution, from which rows can be drawn. With N draws x_1 .. x_N, the p-value P(p(X) <= p(x)) is
+ * estimated by
  *
  *   (1 + number of draws with p(x_i) <= p(x)) / (1 + N)
  *
- * which counts the row as one more draw: for rows that do come from the model it is a valid level of significance, at
- * most a with a chance of at most a, whatever N (Davison and Hinkley, Bootstrap Methods, 1997, 4.2).
+ * (Davison and Hinkley, Bootstrap Methods, 1997, section 4.2). It counts the row as one more draw. So it is a valid
+ * significance level for any N: for a row drawn from the model, it is at most a with probability at most a.
  *
- * Evidence of fewer cells is not comparable with that of more, so the draws that a row is compared with have cells
- * where it has: of a naive model these are the same draws, with the other cells left out. All rows with the same cells
- * present share one sorted list of log evidences. */
+ * The evidence of a few values cannot be compared with the evidence of more values. Therefore missing values of the
+ * row are also omitted from the draws. In a naive Bayes model, this leaves draws from the marginal distribution. All
+ * rows with the same pattern of missing values share one sorted list of log evidences. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
@@ -27,53 +27,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At a fit of 1 % the standard error is .16 % with the most draws, .32 % with the least. Between the two are as many as
- * keep the drawn cells within this number. */
+/* At a p-value of 1 %, the standard error is 0.16 % with MOST_DRAWS and 0.32 % with LEAST_DRAWS. The number of draws
+ * between these limits is chosen so that at most CELLS_KEPT values are stored. */
 enum { MOST_DRAWS = 4095, LEAST_DRAWS = 999, CELLS_KEPT = 1 << 22 };
-/* Patterns of cells whose evidences are kept: 32 MiB with the most draws. */
+/* Number of patterns whose evidences are stored: 32 MiB with MOST_DRAWS. */
 enum { PATTERNS_KEPT = 1024 };
-/* Draws whose evidence is computed together. */
+/* Number of draws whose evidence is computed at a time. */
 enum { ROWS_AT_ONCE = 128 };
-/* "fit" in ASCII: none that rows to be judged are likely to have been drawn by. */
+/* "fit" in ASCII. Rows to be judged are unlikely to have been drawn with this seed. */
 static const uint64_t SEED = 0x666974;
 
-/* The sorted log evidences of all draws with cells in some attributes. */
+/* Sorted log evidences of all draws for a pattern of present attributes. */
 typedef struct typicality_pattern {
     uint64_t hash;
-    uint8_t *mask; /* a bit an attribute; NULL: no pattern yet */
+    uint8_t *mask; /* one bit per attribute; NULL: unused */
     double *evidences;
 } typicality_pattern;
 
-/* The latest patterns. The one to be replaced next is the oldest. */
+/* The most recent patterns. `next` is the oldest one, which is replaced next. */
 typedef struct pattern_cache {
     pthread_mutex_t mutex;
     typicality_pattern patterns[PATTERNS_KEPT];
     size_t count, next, latest;
 } pattern_cache;
 
-/* The cells drawn for one attribute. */
+/* The values drawn for one attribute. */
 typedef struct drawn_column {
-    double *numbers; /* of one, or */
-    int32_t *codes;  /* of the other kind; both NULL: it never counts */
+    double *numbers; /* for a numeric attribute */
+    int32_t *codes;  /* for a categorical attribute; both NULL: the attribute is ignored */
 } drawn_column;
 
 struct crd_typicality {
     crd_context *context;
     crd_classifier *classifier;
     size_t draws;
-    drawn_column *columns; /* one an attribute */
-    size_t mask_size;      /* bytes */
+    drawn_column *columns; /* one for each attribute */
+    size_t mask_size;      /* in bytes */
     pattern_cache *cache;
 };
 
-/* ---- Drawing ---- */
+/* ---- Drawing rows ---- */
 
+/* Returns the number of draws for this many attributes. */
 static size_t draws_for(size_t attributes) {
     size_t draws = attributes == 0 ? MOST_DRAWS : CELLS_KEPT / attributes;
     if (draws > MOST_DRAWS) draws = MOST_DRAWS;
     return draws < LEAST_DRAWS ? LEAST_DRAWS : draws;
 }
 
+/* Allocates the columns of the draws. Returns false if memory runs out. */
 static bool typicality_make_columns(crd_typicality *fit) {
     for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &fit->classifier->attributes[i];
@@ -90,6 +92,7 @@ static bool typicality_make_columns(crd_typicality *fit) {
     return true;
 }
 
+/* Stores a drawn row. The target is skipped. */
 static crd_status keep_draw(crd_typicality *fit, size_t draw, size_t target, const crd_value *values,
                             crd_error *error) {
     for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
@@ -104,6 +107,7 @@ static crd_status keep_draw(crd_typicality *fit, size_t draw, size_t target, con
     return CRD_OK;
 }
 
+/* Draws all rows from the model. */
 static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const crd_settings *settings,
                             crd_error *error) {
     crd_sampler *sampler = NULL;
@@ -127,25 +131,27 @@ static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const c
     return status;
 }
 
-/* How likely texts are depends above all on how long they are, and scores of texts are no likelihoods at all. */
+/* Returns an error if there is a text attribute. The likelihood of a text depends mainly on its length, and scores
+ * of texts are not likelihoods. */
 static crd_status refuse_texts(const crd_classifier *classifier, crd_error *error) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         if (classifier->attributes[i].kind != CRD_KIND_TEXT) continue;
         char name[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_COLUMN, "fit is measured of numbers and categories, and '%s' is a text",
+        crd_i_fail(error, CRD_ERROR_COLUMN, "fit needs numeric and categorical columns, and '%s' is a text",
                    crd_i_quote(classifier->attributes[i].name, name));
-        crd_i_error_hint(error, "leave the column out of the model");
+        crd_i_error_hint(error, "remove the column from the model");
         crd_i_error_subject(error, classifier->attributes[i].name);
         return CRD_ERROR_COLUMN;
     }
     return CRD_OK;
 }
 
+/* Creates the classifier and draws the rows. */
 static crd_status typicality_create(const crd_model *model, const crd_settings *settings, crd_typicality **out,
                                     crd_error *error) {
     crd_classifier *classifier = NULL;
     crd_status status = crd_classifier_create(model, settings, &classifier, error);
-    if (status == CRD_OK) status = crd_i_naive_scorer_require(classifier, "fit is measured against", "", error);
+    if (status == CRD_OK) status = crd_i_naive_scorer_require(classifier, "fit supports", "", error);
     if (status == CRD_OK) status = refuse_texts(classifier, error);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);
@@ -177,7 +183,8 @@ static crd_status typicality_create(const crd_model *model, const crd_settings *
     return CRD_OK;
 }
 
-/* Calibration corrects what is said of the classes, not how likely the cells are. */
+/* See credence/decide.h. Calibration is disabled, because it corrects class probabilities, not the
+ * likelihood of values. */
 crd_status crd_typicality_create(const crd_model *model, const crd_settings *settings, crd_typicality **out,
                                  crd_error *error) {
     crd_settings *own_settings = NULL;
@@ -222,13 +229,14 @@ static bool typicality_has_cell(const uint8_t *mask, size_t attribute) {
     return mask[attribute / 8] >> attribute % 8 & 1;
 }
 
+/* Orders doubles for qsort. */
 static int typicality_compare_numbers(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* As the classifier computes them for rows: prior and densities, in the order of attributes. `sums` has room for the
- * classes of ROWS_AT_ONCE rows. */
+/* Computes the log evidences of all draws for a pattern and sorts them. They are computed like the evidence of a
+ * row: prior and densities, in attribute order. `sums` has room for ROWS_AT_ONCE x classes. */
 static void compute_evidences(const crd_typicality *fit, const uint8_t *mask, double *sums, double *evidences) {
     const crd_classifier *classifier = fit->classifier;
     size_t classes = classifier->class_count;
@@ -255,6 +263,7 @@ static void compute_evidences(const crd_typicality *fit, const uint8_t *mask, do
     qsort(evidences, fit->draws, sizeof *evidences, typicality_compare_numbers);
 }
 
+/* Creates a pattern with its evidences. Returns false if memory runs out. */
 static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash, typicality_pattern *out) {
     size_t classes = fit->classifier->class_count;
     double *sums =
@@ -273,12 +282,12 @@ static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_
     return done;
 }
 
-/* ---- Comparing ---- */
+/* ---- Comparing evidences ---- */
 
-/* The estimate for a log evidence. Sums that differ by rounding alone are equal. */
+/* Returns the estimated p-value of a log evidence. Evidences that differ only by rounding are considered equal. */
 static double share_as_low(const crd_typicality *fit, const typicality_pattern *p, double log_evidence) {
     double limit = log_evidence + CRD_TIE_MARGIN * (1 + fabs(log_evidence));
-    size_t low = 0, high = fit->draws; /* those below low are within the limit, those from high on are not */
+    size_t low = 0, high = fit->draws; /* draws before `low` are within the limit; draws from `high` on are not */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (p->evidences[middle] <= limit) low = middle + 1;
@@ -292,7 +301,7 @@ static bool typicality_is_pattern(const crd_typicality *fit, const typicality_pa
     return p->hash == hash && memcmp(p->mask, mask, fit->mask_size) == 0;
 }
 
-/* With the cache locked; NULL: not there. */
+/* Returns the stored pattern; NULL if there is none. The cache must be locked. */
 static const typicality_pattern *typicality_find_pattern(const crd_typicality *fit, const uint8_t *mask,
                                                          uint64_t hash) {
     pattern_cache *cache = fit->cache;
@@ -305,7 +314,7 @@ static const typicality_pattern *typicality_find_pattern(const crd_typicality *f
     return NULL;
 }
 
-/* With the cache locked. */
+/* Stores a pattern, which replaces the oldest one if the cache is full. The cache must be locked. */
 static void keep_pattern(const crd_typicality *fit, const typicality_pattern *pattern) {
     pattern_cache *cache = fit->cache;
     typicality_pattern *place = &cache->patterns[cache->next];
@@ -316,13 +325,14 @@ static void keep_pattern(const crd_typicality *fit, const typicality_pattern *pa
     cache->next = (cache->next + 1) % PATTERNS_KEPT;
 }
 
-/* FNV-1a, 64 bits. */
+/* Returns a hash of the mask (FNV-1a, 64 bits). */
 static uint64_t typicality_hash(const uint8_t *mask, size_t size) {
     uint64_t hash = 0xcbf29ce484222325;
     for (size_t i = 0; i < size; i++) hash = (hash ^ mask[i]) * 0x100000001b3;
     return hash;
 }
 
+/* Computes the p-value of a log evidence. A pattern that is not in the cache is computed without a lock. */
 static crd_status typicality_compare(const crd_typicality *fit, const uint8_t *mask, double log_evidence, double *out,
                                      crd_error *error) {
     uint64_t hash = typicality_hash(mask, fit->mask_size);
@@ -336,7 +346,8 @@ static crd_status typicality_compare(const crd_typicality *fit, const uint8_t *m
     if (!make_pattern(fit, mask, hash, &typicality)) return crd_i_fail_memory(error);
     *out = share_as_low(fit, &typicality, log_evidence);
     pthread_mutex_lock(&fit->cache->mutex);
-    bool is_new = typicality_find_pattern(fit, mask, hash) == NULL; /* another thread may have made it too */
+    /* another thread may have stored the same pattern */
+    bool is_new = typicality_find_pattern(fit, mask, hash) == NULL;
     if (is_new) keep_pattern(fit, &typicality);
     pthread_mutex_unlock(&fit->cache->mutex);
     if (!is_new) clear_pattern(fit->context, &typicality);
@@ -345,7 +356,7 @@ static crd_status typicality_compare(const crd_typicality *fit, const uint8_t *m
 
 /* ---- Rows ---- */
 
-/* Marks an attribute whose cell counts. */
+/* Sets the bit of an attribute if its value is present and contained in the model. */
 static crd_status typicality_mark(const crd_typicality *fit, size_t attribute, const crd_value *value,
                                   const crd_answer *answer, uint8_t *mask, crd_error *error) {
     const drawn_column *column = &fit->columns[attribute];
@@ -361,6 +372,7 @@ static crd_status typicality_mark(const crd_typicality *fit, size_t attribute, c
     return CRD_OK;
 }
 
+/* An impossible row has p-value 0. */
 crd_status crd_typicality_row(const crd_typicality *fit, const crd_value *values, const crd_answer *answer, double *out,
                               crd_error *error) {
     *out = NAN;
@@ -378,7 +390,8 @@ crd_status crd_typicality_row(const crd_typicality *fit, const crd_value *values
     return status;
 }
 
-/* The frame's column of each attribute; SIZE_MAX: none. Frames most often have them in order. */
+/* Finds the frame's column of each attribute; SIZE_MAX if it is absent. Columns are usually in the order of
+ * attributes, so the search begins after the last match. */
 static void typicality_match_columns(const crd_typicality *fit, const crd_frame *frame, size_t *columns) {
     size_t count = crd_frame_column_count(frame), next = 0;
     for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
@@ -399,7 +412,7 @@ crd_status crd_typicality_frame(const crd_typicality *fit, const crd_frame *fram
     const crd_value missing = {CRD_KIND_NONE, 0, {NULL, 0}};
     crd_status status = CRD_OK;
     if (crd_posteriors_rows(posteriors) != rows)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the posteriors are not those of the frame");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the posteriors do not belong to the frame");
     size_t *columns = crd_i_alloc(fit->context, attributes, sizeof *columns);
     crd_value *values = crd_i_alloc(fit->context, attributes, sizeof *values);
     if (columns == NULL || values == NULL) {

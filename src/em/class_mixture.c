@@ -108,9 +108,9 @@ static crd_status check_densities(const crd_i_case_table *table, const bool *is_
                                   crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (settings->share_classes || settings->share_attributes) {
-        crd_i_fail(error, CRD_ERROR_SETTING,
-                   "EM over hidden classes estimates a variance for each class and column: "
-                   "share-variance has to be none");
+        crd_i_fail(
+            error, CRD_ERROR_SETTING,
+            "EM over hidden classes estimates a variance for each class and column: share-variance must be none");
         crd_i_error_subject(error, crd_text_of("share-variance"));
         return CRD_ERROR_SETTING;
     }
@@ -120,8 +120,8 @@ static crd_status check_densities(const crd_i_case_table *table, const bool *is_
         const crd_i_family *family = crd_i_column_family_family(settings, column->name, CRD_KIND_NUMBER);
         if (family == &crd_i_family_gaussian) continue;
         crd_i_fail(error, CRD_ERROR_SETTING,
-                   "EM over hidden classes takes number columns by normal densities (family "
-                   "gaussian), and '%s' has the family %s",
+                   "EM over hidden classes needs normal densities for number columns (family gaussian), but '%s' has "
+                   "the family %s",
                    crd_i_quote(column->name, quoted), family->name);
         crd_i_error_subject(error, crd_text_of("family"));
         return CRD_ERROR_SETTING;

@@ -523,8 +523,8 @@ static crd_status fail_expecting(crd_status status, crd_error *error) {
     if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (status == CRD_ERROR_LIMIT)
-        return crd_i_fail(error, status, "the junction tree of the network needs more memory than is free");
-    return crd_i_fail(error, status, "some rows are impossible under the tables of the network that are not learned");
+        return crd_i_fail(error, status, "the junction tree of the network needs more than the free memory");
+    return crd_i_fail(error, status, "some rows have probability 0 under the fixed tables of the network");
 }
 
 crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables, double *counts,

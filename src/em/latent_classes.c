@@ -99,15 +99,16 @@ static crd_status latent_classes_check(const crd_i_schema *schema, crd_text targ
     char quoted[CRD_I_QUOTED_ROOM];
     if (options->classes > CRD_I_LATENT_MOST_CLASSES || options->most_classes > CRD_I_LATENT_MOST_CLASSES ||
         options->most_classes == 0 || options->restarts > MOST_STARTS || isnan(options->tolerance))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "latent classes: from 1 to %d classes, %d starts at most, and a tolerance that is a number",
-                          (int)CRD_I_LATENT_MOST_CLASSES, (int)MOST_STARTS);
+        return crd_i_fail(
+            error, CRD_ERROR_ARGUMENT,
+            "latent classes: expected 1 to %d classes, at most %d starts, and a tolerance that is a number",
+            (int)CRD_I_LATENT_MOST_CLASSES, (int)MOST_STARTS);
     if (schema->target != SIZE_MAX)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "latent classes are found where no column is the target");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "latent classes cannot be fitted if a column is the target");
     if (target.length == 0 || memchr(target.bytes, '\0', target.length) != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of the latent classes is empty, or has a NUL byte");
     if (crd_i_schema_find(schema, target) == SIZE_MAX) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is a column of the table, and cannot be the name of its latent classes",
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is a column of the table, so it cannot be the name of its latent classes",
                crd_i_quote(target, quoted));
     crd_i_error_subject(error, target);
     return CRD_ERROR_COLUMN;
@@ -121,14 +122,13 @@ static crd_status latent_classes_check_settings(const crd_settings *settings, cr
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         const char *name = plain[i][0];
         if (crd_i_settings_is_default(settings, name)) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING,
-                   "latent classes are those of naive Bayes as EM estimates it: %s has to be %s, not %s", name,
-                   plain[i][1], crd_settings_get(settings, name));
+        crd_i_fail(error, CRD_ERROR_SETTING, "latent classes are fitted as naive Bayes by EM: %s must be %s, not %s",
+                   name, plain[i][1], crd_settings_get(settings, name));
         crd_i_error_subject(error, crd_text_of(name));
         return CRD_ERROR_SETTING;
     }
     if (settings->estimator != CRD_I_ESTIMATOR_GRADIENT) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING, "latent classes are found by EM: the estimator has to be em, not %s",
+    crd_i_fail(error, CRD_ERROR_SETTING, "latent classes are fitted by EM: the estimator must be em, not %s",
                crd_settings_get(settings, "estimator"));
     crd_i_error_subject(error, crd_text_of("estimator"));
     return CRD_ERROR_SETTING;
@@ -142,12 +142,12 @@ static void latent_classes_complete_options(crd_latent_options *options, const c
 }
 
 static crd_status latent_classes_check_rows(const crd_i_case_table *table, size_t classes, crd_error *error) {
-    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     if (classes <= table->rows) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_EMPTY,
-                      "%zu latent classes in %zu different row%s: there can be no more classes "
-                      "than rows",
-                      classes, table->rows, table->rows == 1 ? "" : "s");
+    return crd_i_fail(
+        error, CRD_ERROR_EMPTY,
+        "%zu latent classes in %zu different row%s: the number of classes cannot exceed the number of different rows",
+        classes, table->rows, table->rows == 1 ? "" : "s");
 }
 
 /* Records the latent classes in the setting `hidden`, which marks the model as a latent class model. The list item is
@@ -211,7 +211,7 @@ crd_status crd_latent_find(crd_reader *reader, crd_text target, const crd_settin
     crd_context *context = crd_i_reader_context(reader);
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     crd_latent *latent = crd_i_alloc_zeroed(context, 1, sizeof *latent);
     crd_status status = latent == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (latent != NULL) latent->context = latent->fit.context = context;

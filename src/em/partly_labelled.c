@@ -340,8 +340,7 @@ static crd_status partly_labelled_check(const crd_i_case_table *table, const crd
     if (table->target == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target");
     if (settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "rows without a label are learned from by naive Bayes: the method has to be "
-               "naive, and joint none");
+               "learning from unlabeled rows needs naive Bayes: the method must be naive, and joint must be none");
     crd_i_error_subject(error, crd_text_of(settings->method == CRD_I_METHOD_NAIVE ? "joint" : "method"));
     return CRD_ERROR_SETTING;
 }
@@ -423,11 +422,11 @@ crd_status crd_unlabelled_train(crd_reader *reader, const crd_settings *settings
     crd_settings *own_settings = NULL;
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     if (!(chosen.weight <= 1) || !(chosen.temper > 0 && chosen.temper <= 1) || isnan(chosen.tolerance))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "rows without a label: a weight of 1 or less, a temper above 0 and up to 1, and a tolerance "
-                          "that is a number");
+                          "unlabeled rows: expected a weight of at most 1, a temper above 0 and at most 1, and a "
+                          "tolerance that is a number");
     crd_status status = crd_i_case_table_of_reader(reader, NULL, 0, &table, error);
     if (status == CRD_OK) status = crd_i_reader_schema(reader, &schema, error);
     if (status == CRD_OK)

@@ -11,21 +11,21 @@
 
 #include <math.h>
 
-/* A member that is never wrong has the vote of one that is wrong so seldom. */
+/* Smallest error rate of a member. A member that makes no errors gets the vote of this error rate. */
 static const double LEAST_ERROR = 1e-6;
 
 typedef struct boosting_sampling {
     crd_classifier *owner;
     crd_i_ensemble_scorer *ensemble;
     crd_i_held_out *inner;
-    crd_settings *settings; /* of the members */
-    double *weights;        /* of each row, for the member at hand */
-    double *logs;           /* of boosting: log posteriors of each row by a member */
+    crd_settings *settings; /* settings of the members */
+    double *weights;        /* weight of each row for the current member */
+    double *logs;           /* for boosting: log posteriors of each row under the current member */
 } boosting_sampling;
 
 /* ---- Weights ---- */
 
-/* How often something that is to be expected so often comes. */
+/* Draws from a Poisson distribution by inversion, or by the normal approximation for large means. */
 static double draw_poisson(crd_i_random *random, double mean) {
     enum { MOST_BY_STEPS = 500 };
     if (mean > MOST_BY_STEPS) {
@@ -41,6 +41,7 @@ static double draw_poisson(crd_i_random *random, double mean) {
     return count;
 }
 
+/* Draws the weights of a bootstrap sample: Poisson counts whose means are the rows' own weights. */
 static void weigh_by_drawing(const boosting_sampling *s, size_t member) {
     size_t rows = crd_i_held_out_rows(s->inner);
     bool any = false;
@@ -49,7 +50,8 @@ static void weigh_by_drawing(const boosting_sampling *s, size_t member) {
         s->weights[row] = draw_poisson(&random, crd_i_held_out_weights(s->inner)[row]);
         any = any || s->weights[row] > 0;
     }
-    /* Of few rows, or of rows of little weight, it may be that none is drawn; that would be a member without a vote. */
+    /* With few rows or small weights, all counts may be 0. Use the original weights then, because a member without rows
+     * has no vote. */
     for (size_t row = 0; !any && row < rows; row++) s->weights[row] = crd_i_held_out_weights(s->inner)[row];
 }
 
@@ -61,8 +63,8 @@ static bool is_right(const boosting_sampling *s, size_t row) {
     return decision == (size_t)crd_i_held_out_classes(s->inner)[row];
 }
 
-/* The vote of a member, from how much weight the rows have that it decides wrongly, which gain by as much; 0: it is no
- * better than chance, or never wrong, and boosting is over. */
+/* Returns the vote of a member, computed from the weight of the rows it misclassifies, and increases the weights of
+ * these rows. Returns 0 if the member is not better than chance, or makes no errors; boosting ends then. */
 static double weigh_by_error(const boosting_sampling *s) {
     size_t classes = s->owner->class_count, rows = crd_i_held_out_rows(s->inner);
     double all = 0, wrong = 0;
@@ -79,7 +81,7 @@ static double weigh_by_error(const boosting_sampling *s) {
 
 /* ---- Members ---- */
 
-/* A prior that is stated class by class holds for members too, as far as they know the classes. */
+/* Applies a specified prior to a member, restricted to the classes that the member has. */
 static void bagging_boosting_state_prior(const crd_classifier *owner, crd_classifier *member) {
     double sum = 0;
     for (size_t k = 0; k < member->class_count; k++) {
@@ -93,7 +95,7 @@ static void bagging_boosting_state_prior(const crd_classifier *owner, crd_classi
     }
 }
 
-/* NULL in *out: no rows have weight. */
+/* Trains a member on the weighted rows. *out is NULL if no row has a positive weight. */
 static crd_status make_member(const boosting_sampling *s, crd_classifier **out, crd_error *error) {
     crd_model *model;
     *out = NULL;
@@ -106,6 +108,7 @@ static crd_status make_member(const boosting_sampling *s, crd_classifier **out, 
     return status == CRD_ERROR_EMPTY ? CRD_OK : status;
 }
 
+/* Adds the members of bagging, with equal weights. */
 static crd_status add_drawn(const boosting_sampling *s, crd_error *error) {
     size_t members = s->owner->settings->method_members;
     crd_i_ensemble_scorer *ensemble = s->ensemble;
@@ -121,6 +124,7 @@ static crd_status add_drawn(const boosting_sampling *s, crd_error *error) {
     return status;
 }
 
+/* Adds the members of boosting until the requested number is reached or a member ends it. */
 static crd_status add_boosted(const boosting_sampling *s, crd_error *error) {
     size_t members = s->owner->settings->method_members, rows = crd_i_held_out_rows(s->inner);
     double vote = 1;
@@ -132,7 +136,7 @@ static crd_status add_boosted(const boosting_sampling *s, crd_error *error) {
         if (status != CRD_OK || member == NULL) return status;
         status = crd_i_held_out_ask(s->inner, member, 0, rows, s->logs, error);
         if (status == CRD_OK) vote = weigh_by_error(s);
-        /* One that ends it counts only if there is no other. */
+        /* A member that ends boosting is used only if it is the first. */
         bool counts = status == CRD_OK && (vote > 0 || i == 0);
         if (counts)
             status = crd_i_ensemble_scorer_add(s->ensemble, s->owner, member, vote > 0 ? vote : -crd_log(LEAST_ERROR),
@@ -142,6 +146,7 @@ static crd_status add_boosted(const boosting_sampling *s, crd_error *error) {
     return status;
 }
 
+/* Creates the ensemble and the settings of its members. */
 static crd_status bagging_boosting_open(boosting_sampling *s, crd_error *error) {
     crd_context *context = s->owner->context;
     size_t rows = crd_i_held_out_rows(s->inner);
@@ -156,6 +161,7 @@ static crd_status bagging_boosting_open(boosting_sampling *s, crd_error *error) 
     return status == CRD_OK ? crd_settings_set(s->settings, "method", crd_text_of("naive"), error) : status;
 }
 
+/* Reads the stored rows and trains the members on them. */
 crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                   crd_error *error) {
     bool is_bagging = classifier->settings->method == CRD_I_METHOD_BAGGING;

@@ -37,7 +37,8 @@ static size_t ensemble_scorer_find_attribute(const crd_classifier *owner, crd_te
     return i;
 }
 
-/* The owner's codes in those of the member; the code of missing cells, -1, stands first. */
+/* Returns a map from the owner's value codes to the member's. The first entry is for the code -1 of missing values.
+ * Returns NULL if memory runs out. */
 static int32_t *map_codes(crd_context *context, const crd_i_dictionary *dictionary,
                           const crd_i_dictionary *target_dictionary) {
     size_t count = crd_i_dictionary_size(dictionary);
@@ -51,6 +52,7 @@ static int32_t *map_codes(crd_context *context, const crd_i_dictionary *dictiona
     return codes;
 }
 
+/* Maps attributes, values and classes by name. Returns false if memory runs out. */
 static bool map_member(crd_i_ensemble_scorer *ensemble, const crd_classifier *owner, crd_i_ensemble_member *member) {
     const crd_classifier *own_classifier = member->classifier;
     member->attributes =
@@ -70,20 +72,20 @@ static bool map_member(crd_i_ensemble_scorer *ensemble, const crd_classifier *ow
     return true;
 }
 
-/* Doubles that cells of so many attributes take. */
+/* Returns the number of doubles that hold the values of a row with this many attributes. */
 static size_t cells_room(size_t attributes) {
     return (attributes * sizeof(crd_i_one_cell) + sizeof(double) - 1) / sizeof(double);
 }
 
-/* Doubles that the log densities of a member's texts take. */
+/* Returns the number of doubles for the log densities of a member's texts. */
 static size_t ensemble_scorer_texts_room(const crd_classifier *member) {
     size_t texts = 0;
     for (size_t i = 0; i < member->attribute_count; i++) texts += member->attributes[i].kind == CRD_KIND_TEXT;
     return texts * member->class_count;
 }
 
-/* A row works in: the members' log posteriors in the owner's classes, their log evidences, the cells, log posteriors
- * and texts of the member at hand, and whatever that one works in. */
+/* Returns the scratch size for a row. Scratch contains the members' log posteriors in the owner's classes and their log
+ * evidences. The rest is for the current member: its values, log posteriors, text densities and own scratch. */
 static size_t ensemble_scorer_measure(const crd_i_ensemble_scorer *ensemble, const crd_classifier *owner) {
     size_t most = 0;
     for (size_t i = 0; i < ensemble->count; i++) {
@@ -111,7 +113,7 @@ crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensemble, const crd_
 
 /* ---- Scoring rows ---- */
 
-/* What the cell of an attribute has: cells of the same content have the same, whichever way they came in. */
+/* Returns a hash of the content of a value. Equal values have equal hashes, no matter how they were passed. */
 static uint64_t content_of(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
     enum { MISSING = 1, UNSEEN = 2, FIRST_CODE = 3 };
     if (!cell->is_present || attribute->kind == CRD_KIND_NONE) return MISSING;
@@ -128,7 +130,7 @@ static uint64_t content_of(const crd_i_attribute *attribute, const crd_i_one_cel
     return bits;
 }
 
-/* A function of what the row has, and so the same for a row wherever it stands. */
+/* Returns a hash of the row's content, which does not depend on the position of the row. */
 static uint64_t hash_cells(const crd_classifier *owner, const crd_i_one_cell *cells) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < owner->attribute_count; i++) {
@@ -144,6 +146,7 @@ static bool has_say(const double *logs, size_t classes) {
     return false;
 }
 
+/* Averages probabilities and evidences over the members, weighted by their weights. */
 static double join_average(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
                            const double *evidences, double *log_posterior) {
     double total = 0, greatest = -INFINITY, evidence = 0;
@@ -164,6 +167,7 @@ static double join_average(const crd_i_ensemble_scorer *ensemble, size_t classes
     return greatest + crd_log(evidence);
 }
 
+/* Chooses the member at which the cumulated weights exceed draw times the total weight. */
 static double join_gibbs(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
                          const double *evidences, double draw, double *log_posterior) {
     double total = 0, passed = 0;
@@ -179,6 +183,8 @@ static double join_gibbs(const crd_i_ensemble_scorer *ensemble, size_t classes, 
     return chosen == SIZE_MAX ? -INFINITY : evidences[chosen];
 }
 
+/* Sums weighted log probabilities and the class factors. Log probabilities are bounded below, so a single member cannot
+ * rule out a class. */
 static double join_product(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
                            const double *evidences, double *log_posterior) {
     double evidence = 0;
@@ -195,11 +201,12 @@ static double join_product(const crd_i_ensemble_scorer *ensemble, size_t classes
                                                                                         : CRD_I_LEAST_LOG_PROBABILITY);
         }
     }
-    if (any || ensemble->count == 0) return evidence; /* without members the factors are all that is known */
+    if (any || ensemble->count == 0) return evidence; /* without members, only the factors remain */
     for (size_t k = 0; k < classes; k++) log_posterior[k] = -INFINITY;
     return -INFINITY;
 }
 
+/* Adds each member's weight to the class that it predicts. The log evidence is the weighted mean. */
 static double join_votes(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
                          const double *evidences, double *log_posterior) {
     double total = 0, evidence = 0;
@@ -229,7 +236,7 @@ double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t 
     return join_average(ensemble, classes, logs, evidences, log_posterior);
 }
 
-/* The owner's cell as the member takes it. */
+/* Converts the owner's value for a member: value codes, unseen values and texts depend on the member. */
 static crd_i_one_cell ensemble_scorer_translate(const crd_i_ensemble_member *member, size_t i,
                                                 const crd_i_one_cell *cells) {
     const crd_classifier *own_classifier = member->classifier;
@@ -239,7 +246,7 @@ static crd_i_one_cell ensemble_scorer_translate(const crd_i_ensemble_member *mem
         return missing;
     }
     if (own_classifier->attributes[i].kind == CRD_KIND_TEXT) {
-        cell.logs = NULL; /* which the member's own density gives */
+        cell.logs = NULL; /* computed by the member's own density */
         cell.terms = (crd_i_terms_read){0, 0, 0};
     } else if (own_classifier->attributes[i].kind == CRD_KIND_CATEGORY) {
         cell.code = cell.is_unseen ? CRD_I_CODE_UNSEEN : member->codes[i][cell.code + 1];
@@ -251,6 +258,7 @@ static crd_i_one_cell ensemble_scorer_translate(const crd_i_ensemble_member *mem
     return cell;
 }
 
+/* Scores the row with one member and converts its log posteriors to the owner's classes. */
 static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_one_cell *cells, size_t classes,
                              double *logs, double *evidence, double *scratch, crd_error *error) {
     const crd_classifier *own_classifier = member->classifier;
@@ -275,8 +283,8 @@ static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_on
     return CRD_OK;
 }
 
-/* What each member makes of the row: log posteriors in the owner's classes and, where evidences are, the log evidence.
- * Behind the evidences is what a member works in. */
+/* Computes the log posteriors of each member in the owner's classes, and its log evidence. The space after `evidences`
+ * is the members' scratch. */
 static crd_status ensemble_scorer_ask_members(const crd_i_ensemble_scorer *ensemble, const crd_i_scored_row *row,
                                               double *logs, double *evidences, crd_error *error) {
     size_t classes = row->classifier->class_count;
@@ -287,6 +295,7 @@ static crd_status ensemble_scorer_ask_members(const crd_i_ensemble_scorer *ensem
     return status;
 }
 
+/* Scores a row with all members and combines their predictions. */
 static crd_status ensemble_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                                         double *probabilities, crd_answer *answer, crd_error *error) {
     const crd_i_ensemble_scorer *ensemble = (const crd_i_ensemble_scorer *)scorer;
@@ -356,6 +365,7 @@ static const crd_i_scorer_members members = {
 static const crd_i_scorer_type ensemble_type = {
     .name = "ensemble", .score = ensemble_scorer_score, .destroy = ensemble_scorer_destroy, .members = &members};
 
+/* Creates an empty scorer, which the owner destroys. */
 crd_status crd_i_ensemble_scorer_create(crd_classifier *owner, crd_i_ensemble_rule rule, uint64_t seed,
                                         crd_i_ensemble_scorer **out, crd_error *error) {
     crd_i_ensemble_scorer *ensemble_scorer = *out = crd_i_alloc_zeroed(owner->context, 1, sizeof *ensemble_scorer);

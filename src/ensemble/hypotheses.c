@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* hypotheses.c - models with priors, weighed by data, and combined.
+/* hypotheses.c - weighs models by data and combines them.
  *
- * P(h | D) is P(D | h) P(h) over its sum. Where P(D | h) has a closed form it is that of marginal_likelihood.c, from exact tallies
- * of the rows; else it is the product of what the model as it is says of each row, whose logarithms are added up
- * exactly. Neither depends on the order of rows. Densities of different columns cannot be compared, probabilities of
- * classes can; so where hypotheses speak of different columns the classes alone are judged. */
+ * The posterior is P(h | D) = P(D | h) P(h) / sum over h' of P(D | h') P(h'). If P(D | h) has a closed form, it is
+ * computed from exact tallies of the rows (marginal_likelihood.c). Otherwise it is the product of the model's
+ * predictive probabilities of the rows, with the model unchanged. The logarithms are summed exactly. Neither depends on
+ * the order of rows.
+ *
+ * Densities over different columns cannot be compared, but class probabilities can. So if the hypotheses have different
+ * columns, only the predicted class probabilities are compared. */
 #include "ensemble/hypotheses.h"
 
 #include "base/error.h"
@@ -50,6 +53,7 @@ static double sum_of_priors(const crd_hypotheses *h) {
     return sum;
 }
 
+/* Resets the posteriors to the normalized priors. */
 static void forget_data(crd_hypotheses *h) {
     double sum = sum_of_priors(h);
     for (size_t i = 0; i < h->count; i++) {
@@ -62,9 +66,10 @@ static void forget_data(crd_hypotheses *h) {
 
 static crd_status check_share(double share, const char *description, crd_error *error) {
     if (share >= 0 && share <= 1e300) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "a hypothesis' %s is below zero, or no finite number", description);
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the %s of a hypothesis is negative or not finite", description);
 }
 
+/* Appends a hypothesis and recomputes the union of all columns and values. Resets the posteriors. */
 static crd_status hypotheses_append(crd_hypotheses *h, const crd_i_hypothesis *added, crd_error *error) {
     if (!crd_i_reserve(h->context, &h->each, &h->capacity, h->count + 1, sizeof *h->each))
         return crd_i_fail_memory(error);
@@ -83,6 +88,7 @@ static crd_status hypotheses_append(crd_hypotheses *h, const crd_i_hypothesis *a
     return CRD_OK;
 }
 
+/* Copies the model and creates its classifier. Ensembles are rejected. */
 crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const crd_model *model, double prior,
                               crd_error *error) {
     crd_context *context = hypotheses->context;
@@ -92,7 +98,7 @@ crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const c
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model belongs to another context");
     if (status == CRD_OK && crd_i_members_of(model) != NULL)
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                            "the model is made of others itself: combine those, with the other models");
+                            "the model is an ensemble itself: combine its members with the other models");
     if (status != CRD_OK) return status;
     added.name = crd_i_text_copy(context, name);
     if (added.name.bytes == NULL) return crd_i_fail_memory(error);
@@ -104,7 +110,7 @@ crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const c
 }
 
 crd_status crd_hypotheses_at(const crd_hypotheses *hypotheses, size_t index, crd_hypothesis *out, crd_error *error) {
-    if (index >= hypotheses->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no hypothesis %zu", index);
+    if (index >= hypotheses->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown hypothesis %zu", index);
     const crd_i_hypothesis *hypothesis = &hypotheses->each[index];
     double sum = sum_of_priors(hypotheses);
     const crd_hypothesis found_hypothesis = {sizeof found_hypothesis,    hypothesis->name,
@@ -134,10 +140,10 @@ crd_status crd_hypotheses_set_posterior(crd_hypotheses *hypotheses, const double
 
 typedef struct hypotheses_judgment {
     crd_hypotheses *hypotheses;
-    bool of_classes; /* of the classes given the cells; else of whole rows */
+    bool of_classes; /* true: probabilities of the classes given the values; false: probabilities of whole rows */
     crd_posteriors *posteriors;
-    crd_i_sums sums;    /* of each hypothesis the logarithms; */
-    double *impossible; /* rows that cannot be, */
+    crd_i_sums sums;    /* exact sum of log probabilities for each hypothesis */
+    double *impossible; /* weight of the rows with probability 0, for each hypothesis */
     uint64_t rows;
 } hypotheses_judgment;
 
@@ -147,6 +153,7 @@ static size_t hypotheses_find_column(const crd_frame *frame, crd_text name) {
     return SIZE_MAX;
 }
 
+/* Adds the log probability of one row under one hypothesis. Returns false if memory runs out. */
 static bool hypotheses_judge_row(hypotheses_judgment *j, size_t hypothesis, size_t row, crd_text truth, double weight) {
     const crd_classifier *classifier = j->hypotheses->each[hypothesis].classifier;
     int32_t class = crd_i_dictionary_find(classifier->classes, truth);
@@ -158,6 +165,7 @@ static bool hypotheses_judge_row(hypotheses_judgment *j, size_t hypothesis, size
     return true;
 }
 
+/* Adds the rows of a frame for all hypotheses. Rows without a class or with weight 0 are skipped. */
 static crd_status judge_frame(hypotheses_judgment *j, const crd_frame *frame, crd_error *error) {
     const crd_i_schema *schema = j->hypotheses->all->schema;
     size_t target = hypotheses_find_column(frame, schema->columns[schema->target].name);
@@ -168,7 +176,7 @@ static crd_status judge_frame(hypotheses_judgment *j, const crd_frame *frame, cr
         for (size_t row = 0; row < crd_frame_rows(frame); row++) {
             crd_value truth = crd_frame_value(frame, row, target);
             double weight = weight_column == SIZE_MAX ? 1 : crd_frame_value(frame, row, weight_column).number;
-            if (!(weight >= 0)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is below zero, or missing");
+            if (!(weight >= 0)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is negative or missing");
             if (truth.kind == CRD_KIND_NONE || weight == 0) continue;
             j->rows += i == 0;
             if (!hypotheses_judge_row(j, i, row, truth.text, weight)) return crd_i_fail_memory(error);
@@ -186,6 +194,7 @@ static crd_status begin_judging(hypotheses_judgment *j, crd_error *error) {
     return crd_i_sums_extend(&j->sums, count) ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Reads all frames. Begins again if the reader has to restart. */
 static crd_status judge_frames(hypotheses_judgment *j, crd_reader *reader, crd_error *error) {
     size_t most_classes = 0;
     for (size_t i = 0; i < j->hypotheses->count; i++) {
@@ -203,10 +212,11 @@ static crd_status judge_frames(hypotheses_judgment *j, crd_reader *reader, crd_e
         else if (status == CRD_OK) status = judge_frame(j, frame, error);
     }
     if (status == CRD_OK && j->rows == 0)
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows with a class to weigh the hypotheses by");
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "cannot weigh the hypotheses: no row has a class");
     return status;
 }
 
+/* Computes the likelihoods row by row, of the classes or of whole rows. */
 static crd_status hypotheses_judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_classes, crd_error *error) {
     hypotheses_judgment j = {.hypotheses = h, .of_classes = of_classes};
     crd_i_sums_init(&j.sums, h->context);
@@ -229,6 +239,7 @@ static crd_status hypotheses_judge_rows(crd_hypotheses *h, crd_reader *reader, b
 
 /* ---- Likelihood in closed form ---- */
 
+/* Computes the likelihoods in closed form. `rows` NULL: of each model's own training rows. */
 static crd_status judge_tally(crd_hypotheses *h, const crd_model *rows, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < h->count; i++) {
@@ -240,13 +251,14 @@ static crd_status judge_tally(crd_hypotheses *h, const crd_model *rows, crd_erro
     return status;
 }
 
+/* Counts the rows of the reader and computes the likelihoods in closed form. */
 static crd_status judge_closed(crd_hypotheses *h, crd_reader *reader, crd_error *error) {
     crd_model *rows = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_status status = crd_model_bind_to_learn(h->all, reader, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(h->all, reader, &rows, &facts, error);
     if (status == CRD_OK && facts.rows == 0)
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows with a class to weigh the hypotheses by");
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "cannot weigh the hypotheses: no row has a class");
     if (status == CRD_OK) status = judge_tally(h, rows, error);
     crd_model_destroy(rows);
     return status;
@@ -254,13 +266,14 @@ static crd_status judge_closed(crd_hypotheses *h, crd_reader *reader, crd_error 
 
 /* ---- Choice of the likelihood ---- */
 
+/* Returns whether all hypotheses have the same columns, with the same types. */
 static bool same_columns(const crd_hypotheses *h) {
     const crd_i_schema *all = h->all->schema;
     for (size_t i = 0; i < h->count; i++) {
         const crd_classifier *own_classifier = h->each[i].classifier;
         if (own_classifier->attribute_count + 1 != all->count) return false;
         for (size_t a = 0; a < own_classifier->attribute_count; a++) {
-            /* Most often it stands in the same place. */
+            /* Usually the column has the same position. */
             size_t column = a < all->target ? a : a + 1;
             if (!crd_text_equal(all->columns[column].name, own_classifier->attributes[a].name))
                 column = crd_i_schema_find(all, own_classifier->attributes[a].name);
@@ -273,7 +286,7 @@ static bool same_columns(const crd_hypotheses *h) {
 static crd_status hypotheses_refuse_rows(const crd_i_hypothesis *hypothesis, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
-               "'%s' gives probabilities of classes, and none of whole rows, by its method: weigh the classes instead",
+               "'%s' predicts only classes, not whole rows, because of its method: weigh by the classes instead",
                crd_i_quote(hypothesis->name, quoted));
     crd_i_error_subject(error, hypothesis->name);
     return CRD_ERROR_ARGUMENT;
@@ -283,14 +296,14 @@ static crd_status refuse_closed(const crd_i_hypothesis *hypothesis, bool from_no
                                 crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
-               "the probability of the rows%s has no closed form under '%s', for %s: weigh by other rows%s",
+               "the probability of the rows%s has no closed form under '%s', because of %s: weigh by %s",
                from_nothing ? " learned" : "", crd_i_quote(hypothesis->name, quoted), why,
-               from_nothing ? ", or state the posteriors" : " one by one, or by their classes");
+               from_nothing ? "other rows, or specify the posteriors" : "single rows, or by their classes");
     crd_i_error_subject(error, hypothesis->name);
     return CRD_ERROR_ARGUMENT;
 }
 
-/* CRD_OK where all have a closed form. */
+/* Returns CRD_OK if the likelihood has a closed form under all hypotheses and they have the same columns. */
 static crd_status hypotheses_check_closed(const crd_hypotheses *h, bool from_nothing, crd_error *error) {
     const char *why;
     for (size_t i = 0; i < h->count; i++)
@@ -298,10 +311,11 @@ static crd_status hypotheses_check_closed(const crd_hypotheses *h, bool from_not
             return refuse_closed(&h->each[i], from_nothing, why, error);
     if (same_columns(h)) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "the models speak of different columns, so that only classes can be compared, not rows");
+                      "the models have different columns, so only classes can be compared, not rows");
 }
 
-/* That models learned the same rows cannot be seen; that they did not, can. */
+/* Returns CRD_ERROR_ARGUMENT if the models were certainly trained on different rows: their class counts differ. Equal
+ * counts do not prove equal rows. */
 static crd_status check_same_rows(const crd_hypotheses *h, crd_error *error) {
     const crd_i_dictionary *classes = crd_i_model_target(h->all)->values;
     for (size_t k = 0; k < crd_i_dictionary_size(classes); k++) {
@@ -312,13 +326,15 @@ static crd_status check_same_rows(const crd_hypotheses *h, crd_error *error) {
             rows[i > 0] = code < 0 ? 0 : crd_i_model_class_rows(model, (size_t)code);
             if (i > 0 && rows[0] != rows[1])
                 return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                                  "the models have not learned the same rows, by which they could be weighed: weigh by "
-                                  "other rows, or state the posteriors");
+                                  "the models were trained on different rows, which cannot weigh them: weigh by "
+                                  "other rows, or specify the posteriors");
         }
     }
     return CRD_OK;
 }
 
+/* Chooses how the likelihoods are computed: in closed form if possible, otherwise as requested. By default, falls back
+ * to the classes. */
 static crd_status hypotheses_judge(crd_hypotheses *h, crd_reader *reader, crd_likelihood likelihood, crd_error *error) {
     if (reader == NULL) {
         crd_status status = hypotheses_check_closed(h, true, error);
@@ -336,6 +352,7 @@ static crd_status hypotheses_judge(crd_hypotheses *h, crd_reader *reader, crd_li
     return hypotheses_judge_rows(h, reader, false, error);
 }
 
+/* Computes the posteriors from priors and log likelihoods. Returns CRD_ERROR_PROBABILITY if all of them are 0. */
 static crd_status set_posteriors(crd_hypotheses *h, crd_error *error) {
     double greatest = -INFINITY, sum = 0;
     for (size_t i = 0; i < h->count; i++) {
@@ -356,9 +373,9 @@ static crd_status set_posteriors(crd_hypotheses *h, crd_error *error) {
 
 crd_status crd_hypotheses_weigh(crd_hypotheses *hypotheses, crd_reader *reader, crd_likelihood likelihood,
                                 crd_error *error) {
-    if (hypotheses->count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no hypotheses to weigh");
+    if (hypotheses->count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the list of hypotheses is empty");
     if (!(sum_of_priors(hypotheses) > 0))
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "every hypothesis' prior is zero");
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the prior of every hypothesis is zero");
     crd_status status = hypotheses_judge(hypotheses, reader, likelihood, error);
     if (status == CRD_OK) status = set_posteriors(hypotheses, error);
     if (status != CRD_OK) forget_data(hypotheses);
@@ -367,7 +384,8 @@ crd_status crd_hypotheses_weigh(crd_hypotheses *hypotheses, crd_reader *reader, 
 
 /* ---- Combining ---- */
 
-/* The first of the greatest posterior, or of the greatest likelihood, which is the posterior over the prior. */
+/* Returns the hypothesis with the largest posterior (MAP) or the largest likelihood (ML). The likelihood is posterior /
+ * prior if no data were given. The first one wins ties. */
 static size_t hypotheses_choose(const crd_hypotheses *h, crd_combine_rule rule) {
     bool is_ml = rule == CRD_COMBINE_ML, has_data = h->each[0].likelihood != CRD_LIKELIHOOD_NONE;
     size_t best = 0;
@@ -385,14 +403,15 @@ static size_t hypotheses_choose(const crd_hypotheses *h, crd_combine_rule rule) 
     return best;
 }
 
+/* Copies the models into an ensemble. For MAP and ML, the chosen model gets weight 1 and all others 0. */
 crd_status crd_hypotheses_combine(const crd_hypotheses *hypotheses, crd_combine_rule rule, uint64_t seed,
                                   crd_model **out, crd_error *error) {
     crd_context *context = hypotheses->context;
     *out = NULL;
-    if (hypotheses->count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no models to combine");
+    if (hypotheses->count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the list of models to combine is empty");
     if (hypotheses->count > UINT32_MAX) return crd_i_fail(error, CRD_ERROR_LIMIT, "more than 2^32 models");
     if (rule < CRD_COMBINE_OPTIMAL || rule > CRD_COMBINE_ML)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such rule");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown rule");
     bool is_one = rule == CRD_COMBINE_MAP || rule == CRD_COMBINE_ML;
     size_t chosen = hypotheses_choose(hypotheses, rule);
     if (!is_one && !(hypotheses->each[hypotheses_choose(hypotheses, CRD_COMBINE_MAP)].posterior > 0))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hypotheses.h - models with priors, which data weigh. */
+/* hypotheses.h - Bayesian model combination: models with prior probabilities, and posterior probabilities given
+ * data. */
 #ifndef CRD_ENSEMBLE_HYPOTHESES_H
 #define CRD_ENSEMBLE_HYPOTHESES_H
 
@@ -11,8 +12,8 @@
 typedef struct crd_i_hypothesis {
     crd_text name;
     crd_model *model;
-    crd_classifier *classifier; /* of the model, under its own settings */
-    double prior;               /* as stated */
+    crd_classifier *classifier; /* classifier of the model under its own settings */
+    double prior;               /* specified prior weight, not normalized */
     double log_likelihood, impossible, posterior;
     crd_likelihood likelihood;
 } crd_i_hypothesis;
@@ -21,15 +22,15 @@ struct crd_hypotheses {
     crd_context *context;
     crd_i_hypothesis *each;
     size_t count, capacity;
-    crd_model *all; /* the columns, classes and values of all; NULL: there are none yet */
+    crd_model *all; /* a model with the columns, classes and values of all hypotheses; NULL: none were added yet */
 };
 
-/* Whether the probability of rows has a closed form under a hypothesis; `from_nothing`, also of its first rows. Else
- * *why is the reason. */
+/* Returns whether the marginal likelihood has a closed form under a hypothesis; with `from_nothing`, also for the
+ * hypothesis's own training rows. If not, *why is the reason. */
 bool crd_i_marginal_exists(const crd_i_hypothesis *hypothesis, bool from_nothing, const char **why);
-/* The logarithm of the probability of the rows that `rows` has tallied, after what the hypothesis has learned, or
- * from_nothing, before it had learned anything. `all` has the columns and values of all hypotheses. *impossible is how
- * many rows are of classes that the hypothesis does not know, or gives no probability. */
+/* Computes the log marginal likelihood of the rows counted in `rows`, given what the hypothesis has learned; with
+ * `from_nothing`, before it learned anything. `all` contains the columns and values of all hypotheses. *impossible is
+ * the number of rows whose class the hypothesis does not have, or gives probability 0. */
 CRD_MUST_USE crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_model *all,
                                            const crd_model *rows, bool from_nothing, double *out, double *impossible,
                                            crd_error *error);

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* marginal_likelihood.c - the probability of rows under a model whose parameters are integrated out, where that has a closed form.
+/* marginal_likelihood.c - the marginal likelihood of rows under a naive Bayes model, if it has a closed form.
  *
- * What a naive model has learned leaves a posterior of its parameters, which is conjugate: probabilities of the classes
- * and, under each class, of the values of categories are Dirichlet, means and variances of numbers of the family
- * student normal-inverse-gamma. Of n rows that come next, with n_i of value i, the logarithm of the probability is,
- * with a_i the parameters of the Dirichlet distribution and A their sum,
+ * After training, the posterior of the model's parameters is conjugate. Class probabilities, and the probabilities of
+ * categories under each class, are Dirichlet distributed. Means and variances of numbers of the family student are
+ * normal-inverse-gamma distributed.
  *
- *   sum of log (Gamma(a_i + n_i) / Gamma(a_i)) - log (Gamma(A + n) / Gamma(A))
+ * Categories: let n_i of the next n rows have value i, a_i the Dirichlet parameters and A their sum. The log
+ * probability is
  *
- * where a_i is the count so far plus M / t or L of the t values that any hypothesis, or the rows, have; of classes the
- * count, plus L. Priors that are stated or uniform have no parameters. With the normal-inverse-gamma posterior of n
- * rows so far and K pseudo ones, k = n + K, degrees v, location and scale s of student.c, the numbers x_1 ... x_d,
- * of mean m and squared deviations S, have in units of s
+ *   sum over i of log (Gamma(a_i + n_i) / Gamma(a_i)) - log (Gamma(A + n) / Gamma(A))
+ *
+ * For values, a_i is the count so far plus the pseudo-count: M / t for smoothing m:M or L for laplace:L, with t the
+ * number of values in any hypothesis or in the rows. For classes, it is the count plus L. Specified and uniform priors
+ * have no parameters.
+ *
+ * Numbers: let n be the number of rows so far, K the number of pseudo-rows, k = n + K, and v, location and scale s the
+ * parameters of student.c. For d new numbers with mean m and sum of squared deviations S, in units of s, the log
+ * probability is
  *
  *   b = v / (2 (1 + 1 / k)),  b' = b + S / 2 + k d / (2 (k + d)) (m - location)^2
  *   log Gamma((v + d) / 2) - log Gamma(v / 2) + v/2 log b - (v + d)/2 log b' + 1/2 log (k / (k + d))
  *     - d/2 log (2 pi) - d log s
  *
- * (Bernardo and Smith, Bayesian Theory, 1994, 5.2 and appendix A). Both are the product of what the model would say of
- * one row after another, learning each, if its prior stays what it is now; so they depend on no order. Of one row it is
- * what the classifier says of it. */
+ * (Bernardo and Smith, Bayesian Theory, 1994, section 5.2 and appendix A.) Both equal the product of the predictive
+ * probabilities of the rows, one after the other, if the model learns each row before the next and its prior stays
+ * unchanged. So they do not depend on the order of rows. For a single row, the result is the classifier's own
+ * evidence. */
 #include "ensemble/hypotheses.h"
 
 #include "base/error.h"
@@ -33,7 +39,7 @@
 
 static const double LOG_TWO_PI = 0x1.d67f1c864beb5p+0;
 
-/* log (Gamma(a + n) / Gamma(a)), to the last digits also where a is large beside n. */
+/* Returns log (Gamma(a + n) / Gamma(a)), accurately even if a is much larger than n. */
 static double marginal_log_rising(double a, double n) {
     static const double TINY = 1e-290; /* below it Gamma(a) is 1 / a */
     if (n == 0) return 0;
@@ -49,19 +55,20 @@ static bool marginal_smooths(const crd_settings *settings) {
             (settings->smoothing == CRD_I_SMOOTHING_M && !settings->smoothing_marginal));
 }
 
+/* Returns why the marginal likelihood has no closed form; NULL if it has one. */
 static const char *in_the_way(const crd_classifier *classifier, bool from_nothing) {
     const crd_settings *settings = classifier->settings;
     if (!classifier->scorer->type->is_naive) return "its method";
-    if (from_nothing && settings->prior == CRD_I_PRIOR_FREQUENCY) return "its prior, which is by frequency";
+    if (from_nothing && settings->prior == CRD_I_PRIOR_FREQUENCY) return "its prior by frequency";
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         if (!crd_i_attribute_has_density(attribute)) continue;
         if (attribute->kind == CRD_KIND_CATEGORY) {
             if (!marginal_smooths(settings)) return "its smoothing";
         } else if (attribute->family != &crd_i_family_student) {
-            return "a column of numbers whose family is not student";
+            return "a numeric column whose family is not student";
         } else if (from_nothing) {
-            return "a column of numbers";
+            return "a numeric column";
         }
     }
     return NULL;
@@ -72,12 +79,13 @@ bool crd_i_marginal_exists(const crd_i_hypothesis *hypothesis, bool from_nothing
     return *why == NULL;
 }
 
-/* One hypothesis, and the rows to be judged. */
+/* One hypothesis, and the rows whose likelihood is computed. */
 typedef struct likelihood_judgement {
     const crd_i_hypothesis *hypothesis;
     const crd_model *all, *rows;
-    const crd_i_schema_view *view, *own_order; /* of the rows, and of the hypothesis */
-    size_t *columns, *all_columns;             /* of each column of the hypothesis, that of the rows, and of all */
+    const crd_i_schema_view *view, *own_order; /* views of the rows' model and of the hypothesis */
+    /* for each column of the hypothesis: its index in the rows' model and in `all` */
+    size_t *columns, *all_columns;
     bool from_nothing;
 } likelihood_judgement;
 
@@ -86,7 +94,7 @@ static double class_rows(const likelihood_judgement *j, size_t own_class) {
     return j->from_nothing ? 0 : crd_i_model_class_rows(j->hypothesis->model, (size_t)classes->values[own_class]);
 }
 
-/* What the classes alone come to. new_rows: of each class of the hypothesis. */
+/* Returns the log probability of the classes. new_rows[k] is the weight of the new rows of the hypothesis's class k. */
 static double judge_classes(const likelihood_judgement *j, const double *new_rows) {
     const crd_classifier *classifier = j->hypothesis->classifier;
     const crd_settings *settings = classifier->settings;
@@ -103,7 +111,8 @@ static double judge_classes(const likelihood_judgement *j, const double *new_row
     return counts ? sum - marginal_log_rising(all, rows) : sum;
 }
 
-/* The cells of a category under a class: its codes among the rows and in the hypothesis. */
+/* Returns the log probability of a categorical column's values in one class. class_code is the class in the rows,
+ * own_class the class in the hypothesis. */
 static double judge_values(const likelihood_judgement *j, size_t own_column, size_t class_code, size_t own_class) {
     size_t column = j->columns[own_column];
     const crd_i_variable *variable = &j->rows->variables[column],
@@ -131,7 +140,7 @@ static double judge_values(const likelihood_judgement *j, size_t own_column, siz
     return sum - marginal_log_rising(all, rows);
 }
 
-/* Numbers under a class. */
+/* Computes the log probability of a numeric column's values in one class, by the formula above. */
 static crd_status marginal_judge_numbers(const likelihood_judgement *j, size_t own_column, size_t attribute,
                                          size_t class_code, size_t own_class, size_t class_index, double *out,
                                          crd_error *error) {
@@ -162,7 +171,7 @@ static crd_status marginal_judge_numbers(const likelihood_judgement *j, size_t o
     return CRD_OK;
 }
 
-/* All that a class has, but for how often it is there. */
+/* Adds the log probabilities of all columns in one class, excluding the class itself. */
 static crd_status judge_class(const likelihood_judgement *j, size_t class_code, size_t class_index, double *sum,
                               crd_error *error) {
     const crd_model *model = j->hypothesis->model;
@@ -183,6 +192,7 @@ static crd_status judge_class(const likelihood_judgement *j, size_t class_code, 
     return status;
 }
 
+/* Sums the log probabilities of all classes and columns. *out is -INFINITY if some rows are impossible. */
 static crd_status marginal_judge(const likelihood_judgement *j, double *new_rows, double *out, double *impossible,
                                  crd_error *error) {
     const crd_i_dictionary *classes = crd_i_model_target(j->rows)->values;
@@ -207,7 +217,8 @@ static crd_status marginal_judge(const likelihood_judgement *j, double *new_rows
     return status;
 }
 
-/* Of each column of the hypothesis, the number that it has in another model, which has them all. */
+/* Returns for each column of `model` its index in `other`, which must contain all of them. Returns NULL if memory runs
+ * out. */
 static size_t *marginal_find_columns(const crd_model *model, const crd_model *other) {
     size_t *columns = crd_i_alloc(model->context, model->schema->count, sizeof *columns);
     crd_i_dictionary *names = crd_i_dictionary_create(model->context);
@@ -222,6 +233,7 @@ static size_t *marginal_find_columns(const crd_model *model, const crd_model *ot
     return NULL;
 }
 
+/* Prepares views and column maps, and frees them afterwards. */
 crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_model *all, const crd_model *rows,
                               bool from_nothing, double *out, double *impossible, crd_error *error) {
     crd_context *context = all->context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* member_models.c - models that are made of other models: their columns, their classifiers, their files. See
+/* member_models.c - models that combine other models: union of the columns, classifiers and files. See
  * member_models.h. */
 #include "ensemble/member_models.h"
 
@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the one section that such a file has. */
+/* Tag of the only section of such a file. */
 static const char tag[] = {'M', 'E', 'M', 'B'};
 
 const crd_i_members *crd_i_members_of(const crd_model *model) {
@@ -38,7 +38,7 @@ void crd_i_members_destroy(crd_context *context, crd_i_members *members) {
 
 typedef struct union_of {
     crd_i_schema *schema;
-    crd_i_dictionary *names; /* of its columns */
+    crd_i_dictionary *names; /* names of the union's columns */
 } union_of;
 
 static crd_status member_models_differ(crd_error *error, crd_text column, const char *format) {
@@ -48,7 +48,7 @@ static crd_status member_models_differ(crd_error *error, crd_text column, const 
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* Roles and layout are those of the first. */
+/* Checks that the target and the weight column are the same as in the first model. */
 static crd_status check_roles(const union_of *all, const crd_model *model, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     crd_text weight = all->schema->weight.name, view = schema->weight.name;
@@ -61,6 +61,7 @@ static crd_status check_roles(const union_of *all, const crd_model *model, crd_e
     return member_models_differ(error, view.bytes == NULL ? weight : view, "not all models have the weight '%s'");
 }
 
+/* Adds a column to the union, or checks that it matches the column of the same name. */
 static crd_status member_models_add_column(union_of *all, const crd_model *model, size_t column, bool is_first,
                                            crd_error *error) {
     const crd_i_schema_column *schema_column = &model->schema->columns[column];
@@ -71,11 +72,11 @@ static crd_status member_models_add_column(union_of *all, const crd_model *model
         crd_i_schema_column *target_column = &all->schema->columns[code];
         if (!crd_i_form_equal(target_column->form, schema_column->form))
             return member_models_differ(error, schema_column->name,
-                                        "column '%s' is read in another form in one of the models");
+                                        "column '%s' has another format in one of the models");
         if (target_column->kind == CRD_KIND_NONE) target_column->kind = kind;
         if (kind == CRD_KIND_NONE || kind == target_column->kind) return CRD_OK;
         return member_models_differ(error, schema_column->name,
-                                    "column '%s' has numbers in one model, and categories in another");
+                                    "column '%s' is numeric in one model, and categorical in another");
     }
     if (!is_first && !all->schema->has_header)
         return member_models_differ(error, schema_column->name,
@@ -91,6 +92,7 @@ static crd_status member_models_add_column(union_of *all, const crd_model *model
                : crd_i_fail_memory(error);
 }
 
+/* Begins the union with the layout and all columns of the first model. */
 static crd_status open_union(union_of *all, const crd_model *first, crd_error *error) {
     const crd_i_schema *schema = first->schema;
     all->schema = crd_i_schema_create(first->context);
@@ -110,7 +112,7 @@ static crd_status open_union(union_of *all, const crd_model *first, crd_error *e
     return status;
 }
 
-/* The values that a model has of its categories, its classes among them. */
+/* Declares the values of a model's categorical columns, classes included, in the union. */
 static crd_status member_models_declare_values(union_of *all, const crd_model *model, crd_error *error) {
     crd_i_schema_view *schema_view;
     crd_status status = crd_i_schema_view_create(model, &schema_view, error);
@@ -128,23 +130,25 @@ static crd_status member_models_declare_values(union_of *all, const crd_model *m
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Checks that a model can be a member: it is trained, has a target and is not an ensemble itself. */
 static crd_status check_member(const crd_model *model, crd_context *context, crd_error *error) {
     if (model->context != context)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the models belong to different contexts");
     if (crd_i_members_of(model) != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the model is made of others itself: combine those, with the other models");
+                          "the model is an ensemble itself: combine its members with the other models");
     if (model->kind->rows != NULL) return crd_i_model_check_of_rows(model, "be combined with others", error);
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
     return crd_i_model_check_target(model, error);
 }
 
+/* Checks all models, adds their columns in order and declares all values. */
 crd_status crd_i_members_unite(crd_context *context, const crd_model *const *models, size_t count, crd_model **out,
                                crd_error *error) {
     union_of all = {NULL, NULL};
     *out = NULL;
-    if (count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no models to combine");
+    if (count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the list of models to combine is empty");
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = check_member(models[i], context, error);
     if (status == CRD_OK) status = open_union(&all, models[0], error);
@@ -161,6 +165,7 @@ crd_status crd_i_members_unite(crd_context *context, const crd_model *const *mod
     return status;
 }
 
+/* Unites the members' columns and stores the members in the new model. */
 crd_status crd_i_members_join(crd_context *context, crd_i_members *members, crd_model **out, crd_error *error) {
     *out = NULL;
     const crd_model **models = crd_i_alloc(context, members->count, sizeof *models);
@@ -184,13 +189,12 @@ static void member_models_destroy(crd_context *context, void *content) {
 }
 
 static crd_status member_models_refuse(const crd_model *model, const char *description, crd_error *error) {
-    return crd_i_fail(
-        error, CRD_ERROR_ARGUMENT,
-        "the model is made of %zu others, and cannot %s; each of those can: do so before they are combined",
-        crd_i_members_of(model)->count, description);
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                      "the model combines %zu others, and cannot %s: do so with each of them before combining",
+                      crd_i_members_of(model)->count, description);
 }
 
-/* Members of no weight are never asked. */
+/* Creates the ensemble scorer. Members of weight 0 are skipped, because they do not affect predictions. */
 static crd_status member_models_add(crd_classifier *classifier, const crd_i_members *members,
                                     crd_i_ensemble_scorer **out, crd_error *error) {
     bool is_gibbs = members->rule == CRD_COMBINE_GIBBS;
@@ -206,7 +210,7 @@ static crd_status member_models_add(crd_classifier *classifier, const crd_i_memb
     return status;
 }
 
-/* The members' priors, weighed as their answers are. */
+/* Sets the priors to the mean of the members' priors, weighted like their predictions. */
 static void member_models_set_priors(crd_classifier *classifier, const crd_i_ensemble_scorer *ensemble) {
     double total = 0;
     for (size_t i = 0; i < ensemble->count; i++) {
@@ -226,11 +230,12 @@ static void member_models_set_priors(crd_classifier *classifier, const crd_i_ens
     }
 }
 
+/* Declares attributes and classes, creates the members' classifiers and sums their estimates. */
 static crd_status member_models_derive(crd_classifier *classifier, const crd_model *model,
                                        const crd_i_schema_view *view, crd_error *error) {
     crd_i_ensemble_scorer *ensemble;
     if (!crd_i_settings_equal(classifier->settings, model->settings))
-        return member_models_refuse(model, "be asked under other settings than theirs", error);
+        return member_models_refuse(model, "be used with other settings", error);
     crd_status status = crd_i_classifier_declare(classifier, model, view, error);
     if (status == CRD_OK) status = member_models_add(classifier, crd_i_members_of(model), &ensemble, error);
     if (status != CRD_OK) return status;
@@ -243,6 +248,7 @@ static crd_status member_models_derive(crd_classifier *classifier, const crd_mod
 
 enum { LEAST_MEMBER = 4 + 8 + 8, NESTING = 2 };
 
+/* Writes the section: rule, seed and count, then name, weight and nested model file of each member. */
 static void member_models_write(const crd_model *model, crd_i_encoder *encoder) {
     const crd_i_members *members = crd_i_members_of(model);
     size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
@@ -264,6 +270,7 @@ static crd_status member_models_damaged(crd_error *error, const char *descriptio
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", description);
 }
 
+/* Reads one member. Its text and weight are checked, because the file may be damaged. */
 static crd_status member_models_read(crd_context *context, crd_i_cursor *cursor, crd_i_member *to, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint64_t weight = crd_i_decode_u64(cursor), length = crd_i_decode_u64(cursor);
@@ -272,15 +279,15 @@ static crd_status member_models_read(crd_context *context, crd_i_cursor *cursor,
         return member_models_damaged(error, "a member's name has a NUL byte");
     memcpy(&to->weight, &weight, sizeof to->weight);
     if (!(to->weight >= 0 && to->weight <= 1) || signbit(to->weight))
-        return member_models_damaged(error, "a member's weight is no probability");
+        return member_models_damaged(error, "a member's weight is not a probability");
     to->name = crd_i_text_copy(context, name);
     if (to->name.bytes == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, NESTING, &to->model, error);
     cursor->at += length;
-    return status == CRD_ERROR_NOT_A_MODEL ? member_models_damaged(error, "a member is no model") : status;
+    return status == CRD_ERROR_NOT_A_MODEL ? member_models_damaged(error, "a member is not a model") : status;
 }
 
-/* As combining leaves them. */
+/* Returns whether the weights are valid: exactly one weight of 1 for MAP and ML, otherwise a sum of 1. */
 static bool member_models_weights_fit(const crd_i_members *members) {
     bool is_one = members->rule == CRD_COMBINE_MAP || members->rule == CRD_COMBINE_ML;
     double sum = 0;
@@ -292,6 +299,7 @@ static bool member_models_weights_fit(const crd_i_members *members) {
     return is_one ? heard == 1 && sum == 1 : fabs(sum - 1) < 1e-9;
 }
 
+/* Reads and checks all members, and unites them. */
 static crd_status read_members(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
                                crd_error *error) {
     (void)version;
@@ -300,7 +308,7 @@ static crd_status read_members(crd_context *context, crd_i_cursor *cursor, uint3
     uint64_t seed = crd_i_decode_u64(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || rule > CRD_COMBINE_ML || count == 0 || (rule != CRD_COMBINE_GIBBS && seed != 0))
-        return member_models_damaged(error, "its members have no rule");
+        return member_models_damaged(error, "the rule of its members is invalid");
     if (!crd_i_cursor_holds(cursor, count, LEAST_MEMBER))
         return member_models_damaged(error, "the list of members is too short");
     crd_i_members *members = crd_i_alloc_zeroed(context, 1, sizeof *members);
@@ -342,7 +350,7 @@ size_t crd_model_member_count(const crd_model *model) {
 
 crd_status crd_model_member(const crd_model *model, size_t member, crd_member *out, crd_error *error) {
     if (member >= crd_model_member_count(model))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no member %zu", member);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown member %zu", member);
     const crd_i_member *source_member = &crd_i_members_of(model)->each[member];
     const crd_member found_member = {sizeof found_member, source_member->name, source_member->model,
                                      source_member->weight};

@@ -13,14 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-/* What each member's settings have in the place of the stacked ensemble's. */
+/* The settings of a member that differ from the stacked ensemble's. */
 typedef struct stacking_recipe {
     const char *method, *joint, *normal, *exponents;
-    size_t least_numbers, most_numbers; /* columns of numbers that it makes sense for */
+    size_t least_numbers, most_numbers; /* range of the number of numeric columns for which the member is useful */
 } stacking_recipe;
 
-/* Fitting takes a row the square of the columns, and a step their cube; and of so many numbers the rows that are kept
- * tell less about how they go together than about each. */
+/* Maximum number of numeric columns of joint densities. Fitting takes quadratic time in the columns per row, and cubic
+ * time per step. With more columns, the stored rows also determine the dependences less well than the single
+ * columns. */
 enum { MOST_TOGETHER = 400, MOST_MIXED = 100 };
 
 static const stacking_recipe recipes[] = {
@@ -31,12 +32,13 @@ static const stacking_recipe recipes[] = {
 
 enum { MOST = sizeof recipes / sizeof *recipes };
 
-/* As if equal weights had been seen so often. */
+/* Ridge penalty, which shrinks the weights towards equal weights. */
 static const double RIDGE = 1;
 
-/* No fit ends with a number beyond this. */
+/* Bound of fitted numbers. Larger numbers in a file are invalid. */
 static const double MOST_FITTED = 1e6;
 
+/* Creates the settings of a member: the ensemble's settings changed by the recipe. */
 static crd_status stacking_make_settings(const crd_settings *settings, const stacking_recipe *recipe,
                                          crd_settings **out, crd_error *error) {
     crd_status status = crd_i_settings_copy(settings->context, settings, out, error);
@@ -47,7 +49,7 @@ static crd_status stacking_make_settings(const crd_settings *settings, const sta
                                       {"calibration", "none"}};
     for (size_t i = 0; status == CRD_OK && i < sizeof changes / sizeof *changes; i++)
         status = crd_settings_set(*out, changes[i][0], crd_text_of(changes[i][1]), error);
-    /* The family of numbers is selected, unless one is stated. */
+    /* The families of numeric columns are selected automatically, unless specified. */
     if (status == CRD_OK && crd_i_settings_is_default(settings, "family"))
         status = crd_settings_set(*out, "family", crd_text_of("auto"), error);
     if (status != CRD_OK) {
@@ -58,13 +60,13 @@ static crd_status stacking_make_settings(const crd_settings *settings, const sta
 }
 
 typedef struct stacking_committee {
-    crd_i_stage stage; /* deriving and holding out members, in folds */
+    crd_i_stage stage; /* progress of deriving members and of predicting held-out folds */
     crd_classifier *owner;
     const crd_model *model;
     const crd_i_schema_view *view;
-    crd_settings *settings[MOST];  /* of each member */
-    crd_classifier *members[MOST]; /* NULL: not derived, or the ensemble's */
-    bool is_left_out[MOST];        /* what it reads of the rows was too large to be kept */
+    crd_settings *settings[MOST];  /* settings of each member */
+    crd_classifier *members[MOST]; /* NULL: not derived, or owned by the ensemble */
+    bool is_left_out[MOST];        /* its statistics grew too large and were dropped */
     size_t count;
 } stacking_committee;
 
@@ -83,6 +85,7 @@ static bool keeps_pairs(const crd_model *model) {
     return false;
 }
 
+/* Creates the settings of the members that suit the model. */
 static crd_status stacking_open(stacking_committee *c, crd_error *error) {
     bool lacks_pairs = c->model->may_lack_pairs && !keeps_pairs(c->model);
     crd_status status = CRD_OK;
@@ -96,7 +99,7 @@ static crd_status stacking_open(stacking_committee *c, crd_error *error) {
     return status;
 }
 
-/* Derives it, or leaves it out. */
+/* Derives a member, or marks it as dropped if its statistics are too large. */
 static crd_status derive_member(stacking_committee *c, size_t i, crd_error *error) {
     if (c->members[i] != NULL || c->is_left_out[i]) return CRD_OK;
     crd_status status = crd_classifier_create(c->model, c->settings[i], &c->members[i], error);
@@ -117,13 +120,13 @@ static size_t count_taking_part(const stacking_committee *c) {
 
 static crd_status stacking_fail_empty(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "no member of the committee is left: what each of them reads of the rows was too large to be "
-                      "kept. Leave out columns, or use naive Bayes");
+                      "cannot use any member of the stacked ensemble: the statistics that they need grew too large: "
+                      "leave out columns, or use naive Bayes");
 }
 
 /* ---- Weights ---- */
 
-/* The log posteriors, by members, of rows that were held out; features are laid out as logistic_newton.h has it. */
+/* Computes the members' log posteriors of held-out rows. Features have the layout of logistic_newton.h. */
 static crd_status stacking_ask_members(const stacking_committee *c, const crd_i_held_out *inner, size_t features,
                                        double *values, crd_i_stage *stage, crd_error *error) {
     crd_context *context = c->owner->context;
@@ -146,7 +149,8 @@ static crd_status stacking_ask_members(const stacking_committee *c, const crd_i_
     return status;
 }
 
-/* `numbers` are the weights of the members that take part, then the logarithms of the classes' factors. */
+/* Fits the weights of the remaining members and the logarithms of the class factors, which are stored in `numbers` in
+ * this order. With too few rows, they stay unchanged. */
 static crd_status fit_weights(stacking_committee *c, size_t features, double *numbers, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t classes = c->owner->class_count;
@@ -179,14 +183,15 @@ static crd_status fit_weights(stacking_committee *c, size_t features, double *nu
     return status;
 }
 
-/* Opens a place for each member that is left out, with a weight of 0. */
+/* Inserts a weight of 0 for each dropped member. */
 static void stacking_spread(const stacking_committee *c, size_t features, double *numbers) {
     size_t classes = c->owner->class_count;
     memmove(numbers + c->count, numbers + features, classes * sizeof *numbers);
     for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
 }
 
-/* Weights that were fitted before; those of a file may be anything. */
+/* Uses weights that were fitted before. They may come from a file, so they are checked. Returns false if there are
+ * none. */
 static bool stacking_recall(const stacking_committee *c, const crd_i_fit *known, double *numbers) {
     if (known == NULL || known->count != c->count + c->owner->class_count) return false;
     for (size_t i = 0; i < known->count; i++)
@@ -195,6 +200,7 @@ static bool stacking_recall(const stacking_committee *c, const crd_i_fit *known,
     return true;
 }
 
+/* Finds the weights: uses the model's if valid, otherwise derives all members and fits them. */
 static crd_status stacking_find_weights(stacking_committee *c, double *numbers, crd_error *error) {
     static const char description[] = "committee";
     crd_classifier *owner = c->owner;
@@ -219,17 +225,19 @@ static crd_status stacking_find_weights(stacking_committee *c, double *numbers, 
 
 /* ---- Members ---- */
 
+/* Derives a member if needed and passes it to the ensemble. */
 static crd_status add_member(stacking_committee *c, crd_i_ensemble_scorer *scorer, size_t i, double weight,
                              crd_error *error) {
     crd_status status = derive_member(c, i, error);
     if (status != CRD_OK || c->is_left_out[i]) return status;
     crd_classifier *member = c->members[i];
-    c->members[i] = NULL; /* the ensemble's from here on */
+    c->members[i] = NULL; /* the ensemble owns it from here on */
     return crd_i_ensemble_scorer_add(scorer, c->owner, member, weight, error);
 }
 
-/* Weights and factors are fitted under the classes' relative frequencies. Members have a prior that is stated in the
- * place of these, but raised to their weights; here it gets what is missing to the power of 1. */
+/* Adjusts the class factors to a specified prior. Weights and factors are fitted under the classes' relative
+ * frequencies. Each member already uses the specified prior, raised to the member's weight. So the class factors get
+ * the ratio of specified prior and frequency, raised to 1 minus the sum of weights. */
 static void stacking_state_prior(const stacking_committee *c, const double *numbers, double *offsets) {
     const crd_i_view *classes = &c->view->views[c->model->schema->target];
     double rows = 0, weight = 0;
@@ -244,6 +252,7 @@ static void stacking_state_prior(const stacking_committee *c, const double *numb
     }
 }
 
+/* Creates the ensemble scorer from the members of positive weight. */
 static crd_status stacking_add_members(stacking_committee *c, const double *numbers, crd_error *error) {
     crd_classifier *owner = c->owner;
     crd_i_ensemble_scorer *ensemble;
@@ -259,6 +268,7 @@ static crd_status stacking_add_members(stacking_committee *c, const double *numb
     return status;
 }
 
+/* Finds the weights, then builds the ensemble. */
 crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                  crd_error *error) {
     stacking_committee c = {.owner = classifier, .model = model, .view = view};

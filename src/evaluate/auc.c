@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* auc.c - the area under the ROC curve of one class against the rest.
+/* auc.c - the area under the ROC curve of one class against all others.
  *
- * It is the chance that a row of the class is given a greater probability for it than a row of another, ties counting
- * half: with the rows ranked by that probability, those that tie sharing their mean rank, and R the sum of the ranks of
- * the p rows of the class among n others,
- *   (R - p (p + 1) / 2) / (p n)
- * (Mann and Whitney). Ranks are summed as whole halves, so the area is rounded once and does not depend on the order of
- * the rows. Where rows have weights, it is the weight of the pairs in which the row of the class comes out above, those
- * that tie counting half, of all pairs' weight, w_i w_j each: whole weights give what so many rows give. */
+ * The area is the probability that a random row of the class gets a higher probability for it than a random row of
+ * another class. Ties count half. Rows are ranked by that probability; tied rows share their mean rank. With R the
+ * sum of the ranks of the p rows of the class, and n rows of other classes,
+ *
+ *   A = (R - p (p + 1) / 2) / (p n)
+ *
+ * (Mann and Whitney 1947; Hanley and McNeil 1982). Ranks are summed as integers in units of 1/2. So the area is
+ * rounded only once and does not depend on the order of the rows.
+ *
+ * With weights, a pair of rows counts with the product w_i w_j of their weights. The area is the weight of the pairs
+ * in which the row of the class ranks higher, plus half the weight of the ties, divided by the weight of all pairs.
+ * A row of weight 3 counts like three rows. */
 #include "evaluate/evaluation.h"
 
 #include "base/memory.h"
@@ -23,7 +28,8 @@ static bool is_of_class(const crd_i_ranked *row) {
 
 enum { DIGIT_BITS = 8, DIGITS = 64 / DIGIT_BITS, DIGIT_VALUES = 1 << DIGIT_BITS };
 
-/* By digits, the last first. The result is in *rows or *room, which change places. */
+/* Sorts rows by key in ascending order: least-significant-digit radix sort. The result is in *rows; both arrays have
+ * `count` entries and may be exchanged. */
 static void auc_sort(crd_i_ranked **rows, crd_i_ranked **ranked_item, size_t count) {
     for (int digit = 0; digit < DIGITS; digit++) {
         size_t starts[DIGIT_VALUES + 1] = {0};
@@ -40,7 +46,7 @@ static void auc_sort(crd_i_ranked **rows, crd_i_ranked **ranked_item, size_t cou
     }
 }
 
-/* Twice the sum of the ranks, from 1, of the rows of the class. */
+/* Returns twice the sum of the ranks, counted from 1, of the rows of the class. */
 static uint64_t sum_ranks(const crd_i_ranked *rows, size_t count) {
     uint64_t sum = 0;
     for (size_t first = 0; first < count;) {
@@ -52,11 +58,13 @@ static uint64_t sum_ranks(const crd_i_ranked *rows, size_t count) {
     return sum;
 }
 
-/* Cells of the exact sums for weights: twice the weight of the others below the rows at hand, and once that of those
- * that tie with them; the weight of pairs, twice; of the rows of the class; of the others. */
+/* Indices of exact sums of weights. TWICE_BELOW: twice the weight of the other classes' rows below the current tied
+ * rows, and once the weight of those tied with them. TWICE_PAIRS: twice the weight of the pairs won. OF_CLASS,
+ * OF_OTHERS: weight of the rows of the class and of the other classes. */
 enum { TWICE_BELOW, TWICE_PAIRS, OF_CLASS, OF_OTHERS, WEIGHT_SUMS };
 
-/* Weights in a unit, a power of two near the greatest, so that products of tiny ones do not vanish. */
+/* Returns the exponent of a power of two near the largest weight. Weights are divided by it, so products of tiny
+ * weights do not underflow. */
 static int auc_find_unit(const crd_i_row_selection *selection) {
     double greatest = 0;
     for (size_t i = 0; i < selection->count; i++) {
@@ -72,7 +80,7 @@ static double auc_weight(const crd_evaluation *evaluation, const crd_i_ranked *r
     return ldexp(evaluation->rows[row->row >> 1].weight, -unit);
 }
 
-/* Adds up the rows from .. to - 1, which tie. */
+/* Adds the rows `first` to `limit` - 1, which tie, to the sums. Returns false if memory runs out. */
 static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const crd_i_ranked *rows, size_t first,
                        size_t limit, int unit) {
     bool done = true;
@@ -90,6 +98,7 @@ static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const
     return done;
 }
 
+/* Computes the area for weighted rows, which are sorted. Returns false if memory runs out. */
 static bool weigh_pairs(const crd_i_row_selection *selection, const crd_i_ranked *rows, double *auc) {
     const crd_evaluation *evaluation = selection->evaluation;
     crd_i_sums sums;
@@ -110,11 +119,13 @@ static bool weigh_pairs(const crd_i_row_selection *selection, const crd_i_ranked
     return done;
 }
 
+/* Computes the area for unweighted rows, which are sorted; `positives` rows belong to the class. */
 static double auc_count_pairs(const crd_i_ranked *rows, size_t count, uint64_t positives) {
     uint64_t twice = sum_ranks(rows, count) - positives * (positives + 1);
     return (double)twice / (2.0 * (double)positives * (double)(count - positives));
 }
 
+/* See evaluation.h. Bits of nonnegative doubles sort like the doubles, so they can be sorted as integers. */
 crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t class_index) {
     const crd_evaluation *evaluation = selection->evaluation;
     size_t count = selection->count;

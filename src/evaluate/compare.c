@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c - a comparison from its rows up to one model a fold. See compare_internal.h.
+/* compare.c - preparation of a comparison: options, column types, split, candidates, and one model per fold. See
+ * compare_internal.h.
  *
- * Two passes: the first finds out what the columns are, from which follows what candidates need to be kept; the second
- * learns. Rows need not be in memory: they are read again for each candidate. */
+ * The rows are read twice. The first pass finds the column types, which determine the statistics that the candidates
+ * need. The second pass learns. Rows need not fit in memory: they are read again for each candidate. */
 #include "evaluate/compare_internal.h"
 
 #include "base/collective.h"
@@ -19,6 +20,7 @@ enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 200 };
 
 /* ---- Options ---- */
 
+/* Returns CRD_ERROR_ARGUMENT if a name is not a candidate. */
 static crd_status check_candidates(const crd_comparison_options *options, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; options->candidates != NULL && i < options->candidate_count; i++) {
@@ -26,25 +28,28 @@ static crd_status check_candidates(const crd_comparison_options *options, crd_er
         while (index < crd_i_candidate_count() && strcmp(options->candidates[i], crd_i_candidate_at(index)->name) != 0)
             index++;
         if (index < crd_i_candidate_count()) continue;
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no candidate is called '%s'",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown candidate '%s'",
                           crd_i_quote(crd_text_of(options->candidates[i]), shown));
     }
     return CRD_OK;
 }
 
+/* Returns CRD_ERROR_SETTING if a setting that the candidates choose is not at its default. */
 static crd_status compare_check_settings(const crd_settings *settings, crd_error *error) {
     size_t count = crd_setting_count();
     for (size_t i = 0; settings != NULL && i < count; i++) {
         if (!crd_comparison_chooses(crd_setting_at(i)->name) ||
             crd_i_settings_is_default(settings, crd_setting_at(i)->name))
             continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "the setting '%s' is what candidates differ in", crd_setting_at(i)->name);
+        crd_i_fail(error, CRD_ERROR_SETTING, "the setting '%s' is chosen by the comparison and cannot be set",
+                   crd_setting_at(i)->name);
         crd_i_error_subject(error, crd_text_of(crd_setting_at(i)->name));
         return CRD_ERROR_SETTING;
     }
     return CRD_OK;
 }
 
+/* Copies and checks the options and settings. */
 static crd_status compare_take_options(crd_comparison *c, const crd_comparison_options *options, crd_error *error) {
     const crd_comparison_options none = CRD_COMPARISON_OPTIONS_INIT;
     c->options = none;
@@ -62,12 +67,13 @@ static crd_status compare_take_options(crd_comparison *c, const crd_comparison_o
 
 /* ---- The split ---- */
 
-/* Whether the number of folds follows from that of rows. */
+/* Returns whether the number of folds depends on the number of rows. */
 static bool is_split_by_rows(const crd_split_options *options) {
     return options->folds == 0 && options->column == SIZE_MAX && options->given == NULL;
 }
 
-/* Before the rows are known, and once more when they are. */
+/* Creates the split. Called before the rows are known, and again when they are known; then the number of folds may
+ * depend on them. */
 static crd_status compare_open_split(crd_comparison *c, bool knows_rows, crd_error *error) {
     crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
     options.folds = 0;
@@ -80,9 +86,10 @@ static crd_status compare_open_split(crd_comparison *c, bool knows_rows, crd_err
     return crd_split_create(c->context, &options, &c->split, error);
 }
 
-/* ---- What the columns are ---- */
+/* ---- Column types ---- */
 
-/* Where folds have names, these are read in the first pass, as the source may not keep them for another. */
+/* Learns a model of all rows, which determines the column types. Fold names are read in the same pass, because the
+ * source may not provide them again. */
 static crd_status compare_read_table(crd_comparison *c, crd_model **model, crd_error *error) {
     crd_row_source *source = c->source;
     for (;;) {
@@ -113,6 +120,7 @@ static crd_status compare_read_table(crd_comparison *c, crd_model **model, crd_e
     return CRD_ERROR_EMPTY;
 }
 
+/* Reads the rows and fills the facts of the table. */
 static crd_status find_facts(crd_comparison *c, crd_error *error) {
     crd_model *model = NULL;
     crd_status status = compare_read_table(c, &model, error);
@@ -122,12 +130,14 @@ static crd_status find_facts(crd_comparison *c, crd_error *error) {
     return status;
 }
 
+/* Returns whether the options name the candidate. All are chosen if no candidates are named. */
 static bool is_chosen(const crd_comparison_options *options, const char *name) {
     for (size_t i = 0; options->candidates != NULL && i < options->candidate_count; i++)
         if (strcmp(options->candidates[i], name) == 0) return true;
     return options->candidates == NULL;
 }
 
+/* Lists the chosen candidates that suit the table. */
 static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
     c->all = crd_i_alloc_zeroed(c->context, crd_i_candidate_count(), sizeof *c->all);
     if (c->all == NULL) return crd_i_fail_memory(error);
@@ -144,6 +154,7 @@ static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
 
 /* ---- Learning ---- */
 
+/* Learns the models of all folds in one pass, with all statistics that the candidates need. */
 static crd_status compare_learn(crd_comparison *c, crd_error *error) {
     char tallies[CRD_I_TALLIES_ROOM];
     crd_i_candidate_tallies(c->all, c->count, &c->facts, tallies);
@@ -157,6 +168,7 @@ static crd_status compare_learn(crd_comparison *c, crd_error *error) {
     return status == CRD_OK ? crd_cross_validation_learn_all(c->validation, c->source, c->split, error) : status;
 }
 
+/* Creates a comparison in this process. */
 static crd_status compare_create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
                                  crd_error *error) {
     crd_comparison *c = crd_i_alloc_zeroed(source->context, 1, sizeof *c);
@@ -180,7 +192,7 @@ static crd_status compare_create(crd_row_source *source, const crd_comparison_op
     return CRD_OK;
 }
 
-/* Every process has all rows, and learns all of them. */
+/* Creates a comparison in every process of the group. Every process has all rows and learns all of them. */
 static crd_status create_shared(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
                                 crd_error *error) {
     crd_context *context = source->context;
@@ -227,7 +239,7 @@ void crd_comparison_destroy(crd_comparison *c) {
     crd_free(c->context, c);
 }
 
-/* ---- Looking inside ---- */
+/* ---- Access ---- */
 
 const crd_summary *crd_comparison_summary(const crd_comparison *c) {
     return c->summary;
@@ -276,6 +288,7 @@ const crd_selection *crd_comparison_selection(const crd_comparison *c) {
     return c->selection;
 }
 
+/* See compare_internal.h. The selection owns copies of all results. */
 crd_status crd_i_comparison_list(crd_comparison *c, crd_error *error) {
     crd_selection *selection = crd_i_alloc_zeroed(c->context, 1, sizeof *selection);
     if (selection == NULL) return crd_i_fail_memory(error);

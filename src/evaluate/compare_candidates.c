@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_candidates.c - what is compared. To compare something else, add a line to the table. */
+/* compare_candidates.c - the table of candidates. To compare another model, add a line to the table. */
 #include "evaluate/compare_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A candidate as it is, and with each calibration: of the same rows held out, so that the second costs little. */
+/* NAIVE_OF: a candidate without calibration and with each calibration. Both calibrations use the same held-out rows,
+ * so the second one costs little. */
 #define SCALED                                                                                                         \
     { "calibration", "scaling" }
 #define ISOTONIC                                                                                                       \
@@ -16,10 +17,10 @@
         "naive, " family_name ", isotonic", {{"family", family_name}, ISOTONIC}, 1, 0, 0, NULL                         \
     }
 
-/* Simpler ones first: of two that are as good as each other, the first is recommended. Families are for numbers, or for
- * texts, and are left out of the settings of a candidate where a table has none. What takes several columns together does
- * not suit tables with texts. Attribute weights are fitted to held-out rows as
- * a calibration is, and a stacked ensemble's too: these have no calibrated forms. */
+/* Simple candidates come first: of two equally good candidates, the first is recommended. A family applies to
+ * numeric or to text columns; the setting is omitted if the table has no such columns. Candidates that model several
+ * columns together do not suit tables with text columns. Attribute weights and stacked ensembles have no calibrated
+ * forms, because they are already fitted to held-out rows. */
 static const crd_i_compare_candidate candidates[] = {
     {"naive", {{0}}, 0, 0, 0, NULL},
     {"naive, scaled", {SCALED}, 0, 0, 1, NULL},
@@ -70,7 +71,7 @@ static const crd_i_compare_candidate candidates[] = {
     {"committee", {{"method", "committee"}}, 0, 0, 2, "committee"},
 };
 
-/* The settings that candidates set. */
+/* The settings that differ between candidates. */
 static const char *const chosen[] = {"family", "method", "joint", "normal", "exponents", "calibration"};
 
 size_t crd_i_candidate_count(void) {
@@ -81,13 +82,15 @@ const crd_i_compare_candidate *crd_i_candidate_at(size_t index) {
     return &candidates[index];
 }
 
-/* How many settings it has before the calibration, which stands last; SIZE_MAX: it has none. */
+/* Returns the number of settings before the calibration, which is the last setting; SIZE_MAX if there is no
+ * calibration. */
 static size_t settings_before_calibration(const crd_i_compare_candidate *candidate) {
     for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
         if (strcmp(candidate->settings[i].name, "calibration") == 0) return i;
     return SIZE_MAX;
 }
 
+/* See compare_internal.h. Searches backwards for the candidate with the same settings except the calibration. */
 const crd_i_compare_candidate *crd_i_candidate_base(const crd_i_compare_candidate *candidate) {
     size_t count = settings_before_calibration(candidate);
     for (const crd_i_compare_candidate *one = candidate; count != SIZE_MAX && one-- > candidates;) {
@@ -111,11 +114,12 @@ int crd_comparison_chooses(const char *setting) {
     return 0;
 }
 
-/* ---- The table at hand ---- */
+/* ---- Facts of a table ---- */
 
-/* What is kept in pairs of a number column has so many cells at most. */
+/* Pair counts discretize a numeric column into at most this many bins. */
 static const double CELLS_OF_NUMBERS = 64;
 
+/* See compare_internal.h. With v_i values in column i, the number of pairs is ((sum v_i)^2 - sum v_i^2) / 2. */
 void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) {
     double sum = 0, squares = 0, category_squares = 0;
     out->numbers = out->categories = out->texts = 0;
@@ -142,11 +146,11 @@ void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) 
         squares += values * values;
     }
     out->category_pairs = (out->values * out->values - category_squares) / 2 * (double)out->classes;
-    /* Every two columns, and each column with the class. */
+    /* Every pair of columns, and each column with the class. */
     out->pairs = ((sum * sum - squares) / 2 + sum) * (double)out->classes;
 }
 
-/* Whether the candidate is a family of texts. */
+/* Returns whether the candidate sets a family for text columns. */
 static bool is_of_texts(const crd_i_compare_candidate *candidate) {
     static const char *const families[] = {"complement", "bernoulli", "words-dirichlet"};
     if (candidate->settings[0].name == NULL || strcmp(candidate->settings[0].name, "family") != 0) return false;
@@ -155,7 +159,7 @@ static bool is_of_texts(const crd_i_compare_candidate *candidate) {
     return false;
 }
 
-/* Attribute by attribute, so that texts may be among these. */
+/* Returns whether the candidate models each column separately, so text columns are possible. */
 static bool is_of_attributes(const crd_i_compare_candidate *candidate) {
     for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
         if (strcmp(candidate->settings[i].name, "method") == 0 || strcmp(candidate->settings[i].name, "joint") == 0)
@@ -170,15 +174,16 @@ bool crd_i_candidate_suits(const crd_i_compare_candidate *candidate, const crd_i
            facts->numbers + facts->categories + facts->texts >= candidate->columns;
 }
 
-/* Each fold has two models, so that what one may keep with ease is too much here. */
+/* Limits of the statistics. They are lower than the limits of a single model, because every fold has two models. */
 static const double MOST_PAIRS = 0x1p24, MOST_COMBINATIONS = 0x1p40, MOST_PRODUCTS = 0x1p18, MOST_TABLE_CELLS = 0x1p24;
 static const uint64_t MOST_ROWS_COMBINED = 1000000;
 
-/* A stacked ensemble does without pairs that are too many for any model, and takes numbers together up to so many.
- * In between it would be another one than that which is trained. */
+/* A stacked ensemble omits members whose statistics would be too large for any model. Between these limits and the
+ * limits above, the ensemble would differ from the one that is trained later. */
 static const double PAIRS_GIVEN_UP = 0x1p28;
 enum { NUMBERS_TOGETHER = 400 };
 
+/* Returns whether a statistic is small enough. If not, writes the reason. */
 static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char reason[CRD_I_REASON_ROOM]) {
     double numbers = (double)facts->numbers, products = numbers * (numbers + 1) / 2 * (double)facts->classes;
     bool is_committee = strcmp(tally, "committee") == 0;
@@ -190,14 +195,14 @@ static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char r
         snprintf(reason, CRD_I_REASON_ROOM, "it counts pairs of values, and there are about %.1g of them",
                  facts->pairs);
     } else if (adds_products && products > MOST_PRODUCTS) {
-        snprintf(reason, CRD_I_REASON_ROOM, "it adds up products of numbers, and there are %.0f of them", products);
+        snprintf(reason, CRD_I_REASON_ROOM, "it sums products of numbers, and there are %.0f of them", products);
     } else if (counts_cells && facts->combinations > MOST_COMBINATIONS) {
-        snprintf(reason, CRD_I_REASON_ROOM, "the table of all categories would have about %.1g cells for each class",
+        snprintf(reason, CRD_I_REASON_ROOM, "the table of all categories would have about %.1g entries for each class",
                  facts->combinations);
     } else if (strcmp(tally, "table") == 0 && cells > MOST_TABLE_CELLS) {
-        snprintf(reason, CRD_I_REASON_ROOM, "it keeps all rows, and they have %.3g cells", cells);
+        snprintf(reason, CRD_I_REASON_ROOM, "it stores all rows, and they have %.3g values", cells);
     } else if (counts_cells && facts->rows > MOST_ROWS_COMBINED) {
-        snprintf(reason, CRD_I_REASON_ROOM, "it keeps every combination of categories, and there are too many rows");
+        snprintf(reason, CRD_I_REASON_ROOM, "it stores every combination of categories, and there are too many rows");
     } else {
         return true;
     }
@@ -210,7 +215,8 @@ bool crd_i_candidate_fits(const crd_i_compare_candidate *candidate, const crd_i_
     return candidate->tally == NULL || tally_fits(candidate->tally, facts, reason);
 }
 
-/* Families beyond those of means and variances, and a stacked ensemble, read further tallies of numbers. */
+/* Returns whether the candidate needs further statistics of numeric columns. Families other than normal and Student
+ * do, and so do stacked ensembles. */
 static bool reads_more_of_numbers(const crd_i_compare_candidate *one) {
     for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && one->settings[i].name != NULL; i++)
         if (strcmp(one->settings[i].name, "family") == 0 && strcmp(one->settings[i].value, "student") != 0 &&
@@ -223,6 +229,7 @@ static bool is_tried(const crd_i_compared *one) {
     return one->result.status == CRD_CANDIDATE_PENDING;
 }
 
+/* See compare_internal.h. Statistics are needed only for the candidates that are tried. */
 void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
                              char tallies[CRD_I_TALLIES_ROOM]) {
     static const char *const together[] = {"cells", "cross", "pairs", "table"};
@@ -230,7 +237,7 @@ void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_
     bool reads_more = false;
     for (size_t j = 0; j < count; j++)
         reads_more = reads_more || (is_tried(&all[j]) && reads_more_of_numbers(all[j].candidate));
-    /* All but extremes, which no candidate reads. */
+    /* All statistics of single columns except extremes, which no candidate needs. */
     size_t length = (size_t)snprintf(tallies, CRD_I_TALLIES_ROOM, "%srows", reads_more ? "signs,logs,grid," : "");
     for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
         bool is_read = false;
@@ -247,7 +254,8 @@ void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_
     }
 }
 
-/* Families are for numbers; where all numbers are taken together, exponents are for categories. */
+/* See compare_internal.h. A family affects numeric columns. If all numeric columns are modeled together, exponents
+ * affect only categorical columns. */
 bool crd_i_candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts, size_t setting) {
     if (setting >= CRD_I_CANDIDATE_SETTINGS || candidate->settings[setting].name == NULL) return false;
     const char *name = candidate->settings[setting].name;

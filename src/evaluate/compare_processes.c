@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_processes.c - candidates that several processes answer, which have the same rows: see compare_internal.h.
+/* compare_processes.c - comparisons by several processes, which all have the same rows. See compare_internal.h.
  *
- * A candidate and its calibrated forms are one item of work for each fold, since these share what is held out of the fold's other rows. Items are dealt
- * to the processes, item by item, in rounds of as many candidates as give each process as many items as the others. After a round the first process
- * has the losses and evaluations of all rows; at the end it recommends, and all have the results. What a candidate comes to follows from the losses in
- * the order of rows, so that it does not depend on the number of processes. */
+ * A work item is one fold of a candidate and its calibrated forms, because these share the held-out predictions of
+ * the fold's other rows. Items are assigned to the processes in turn. A round consists of as many candidates as give
+ * every process the same number of items.
+ *
+ * After a round, process 0 has the losses and evaluations of all rows. At the end it recommends a candidate and
+ * sends the results to all processes. Scores are computed from the losses in row order, so they do not depend on the
+ * number of processes. */
 #include "evaluate/compare_internal.h"
 
 #include "base/collective.h"
@@ -17,7 +20,7 @@
 
 static const char tag_of_parts[] = {'C', 'M', 'P', 'A'};
 
-/* ---- Which folds are whose ---- */
+/* ---- Assigning folds ---- */
 
 static bool is_holdout(const crd_comparison *c) {
     return crd_split_tested(c->split) != crd_split_learned(c->split);
@@ -27,6 +30,7 @@ static size_t count_tested_folds(const crd_comparison *c) {
     return is_holdout(c) ? 1 : crd_cross_validation_fold_count(c->validation);
 }
 
+/* Returns the rank of the process that evaluates a fold of a candidate. */
 static unsigned process_of(const crd_comparison *c, const crd_i_compared *one, uint32_t fold) {
     const uint64_t item = (uint64_t)one->item * count_tested_folds(c) + (is_holdout(c) ? 0 : fold);
     return (unsigned)(item % c->process_count);
@@ -44,6 +48,7 @@ void crd_i_comparison_number_items(crd_comparison *c) {
     }
 }
 
+/* Returns the greatest common divisor (Euclid). */
 static size_t greatest_divisor(size_t a, size_t b) {
     while (b > 0) {
         const size_t remainder = a % b;
@@ -60,6 +65,7 @@ size_t crd_i_comparison_round_end(const crd_comparison *c, size_t begin) {
     return end;
 }
 
+/* See compare_internal.h. Also counts the tested rows and the folds of this process. */
 crd_status crd_i_comparison_choose_folds(crd_comparison *c, const crd_i_compared *one, crd_error *error) {
     const uint32_t *tested = crd_split_tested(c->split);
     const size_t rows = crd_split_rows(c->split);
@@ -80,7 +86,7 @@ crd_status crd_i_comparison_choose_folds(crd_comparison *c, const crd_i_compared
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* ---- What a process has of a candidate ---- */
+/* ---- Results of one process ---- */
 
 typedef struct candidate_part {
     crd_candidate_status status;
@@ -88,10 +94,11 @@ typedef struct candidate_part {
     double seconds, parameters;
     uint32_t parameters_fold;
     crd_text message;
-    crd_i_cursor losses; /* of the rows that it has answered, in their order */
+    crd_i_cursor losses; /* losses of the rows of this process, in row order */
     crd_evaluation *evaluation;
 } candidate_part;
 
+/* Encodes the status, the losses and the evaluation of a candidate in this process. */
 static crd_status compare_processes_encode_part(const crd_comparison *c, const crd_i_compared *one,
                                                 unsigned char **bytes, size_t *length, crd_error *error) {
     crd_i_encoder encoder;
@@ -115,6 +122,7 @@ static crd_status compare_processes_encode_part(const crd_comparison *c, const c
     return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
 }
 
+/* Decodes the results of one process. The message and the losses point into `bytes`. */
 static crd_status compare_processes_read_part(const crd_comparison *c, const unsigned char *bytes, size_t length,
                                               candidate_part *part, crd_error *error) {
     crd_i_cursor cursor;
@@ -136,8 +144,9 @@ static crd_status compare_processes_read_part(const crd_comparison *c, const uns
     return crd_i_evaluation_bytes_close(&cursor, status, error);
 }
 
-/* ---- All of it, in process 0 ---- */
+/* ---- Merging in process 0 ---- */
 
+/* Merges the losses of all processes in row order. Fails if a row has no loss. */
 static crd_status merge_losses(crd_comparison *c, crd_i_compared *one, candidate_part *parts, crd_error *error) {
     const uint32_t *folds = crd_split_tested(c->split);
     size_t tested = 0;
@@ -153,6 +162,8 @@ static crd_status merge_losses(crd_comparison *c, crd_i_compared *one, candidate
     return has_all && tested == c->rows ? CRD_OK : crd_i_row_source_fail_changed(c->source, error);
 }
 
+/* Merges the evaluations of all processes and computes the scores. The number of parameters comes from the first
+ * fold. */
 static crd_status merge_evaluations(crd_comparison *c, crd_i_compared *one, const candidate_part *parts,
                                     crd_error *error) {
     crd_evaluation *all = NULL;
@@ -170,7 +181,8 @@ static crd_status merge_evaluations(crd_comparison *c, crd_i_compared *one, cons
     return status;
 }
 
-/* What one process cannot do is left out by all, for the reason that one process alone would have met first. */
+/* Merges the results of all processes. If a process excluded the candidate, it is excluded with the reason that a
+ * single process would have met first. */
 static crd_status merge_parts(crd_comparison *c, crd_i_compared *one, candidate_part *parts, crd_error *error) {
     const candidate_part *first = NULL;
     for (unsigned i = 0; i < c->process_count; i++) {
@@ -193,6 +205,7 @@ static crd_status merge_parts(crd_comparison *c, crd_i_compared *one, candidate_
     return status == CRD_OK ? merge_evaluations(c, one, parts, error) : status;
 }
 
+/* Decodes and merges the results of all processes. */
 static crd_status compare_processes_merge(crd_comparison *c, crd_i_compared *one, const crd_i_gathered *gathered,
                                           crd_error *error) {
     candidate_part *parts = crd_i_alloc_zeroed(c->context, c->process_count, sizeof *parts);
@@ -205,6 +218,7 @@ static crd_status compare_processes_merge(crd_comparison *c, crd_i_compared *one
     return status;
 }
 
+/* See compare_internal.h. Frees the evaluation and, except in process 0, the losses of this process. */
 crd_status crd_i_comparison_share(crd_comparison *c, crd_i_compared *one, crd_status status, crd_error *error) {
     crd_i_gathered gathered;
     unsigned char *bytes = NULL;
@@ -231,6 +245,7 @@ typedef struct shared_result {
     char message[sizeof((crd_i_compared *)NULL)->message];
 } shared_result;
 
+/* See compare_internal.h. All processes run the same program, so structures are sent as they are in memory. */
 crd_status crd_i_comparison_share_results(crd_comparison *c, crd_error *error) {
     crd_i_buffer bytes = {.context = c->context};
     bool done = true;
@@ -242,7 +257,7 @@ crd_status crd_i_comparison_share_results(crd_comparison *c, crd_error *error) {
     if (done && c->process == 0) done = crd_i_buffer_append(&bytes, &c->recommendation, sizeof c->recommendation);
     crd_status status = crd_i_broadcast(c->context, done ? CRD_OK : crd_i_fail_memory(error), &bytes, error);
     if (status == CRD_OK && bytes.length != c->count * sizeof(shared_result) + sizeof c->recommendation)
-        status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same");
+        status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same task");
     for (size_t i = 0; status == CRD_OK && i < c->count; i++) {
         shared_result theirs;
         memcpy(&theirs, bytes.bytes + i * sizeof theirs, sizeof theirs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_recommend.c - which candidate to take: the one of the least log loss, unless a simpler one is as good. The
- * formulas are in credence/compare.h. */
+/* compare_recommend.c - the recommended candidate: the one with the lowest log loss, or a simpler one that is as
+ * good. The formulas are in credence/compare.h. */
 #include "evaluate/compare_internal.h"
 
 #include "base/memory.h"
@@ -9,15 +9,18 @@
 
 #include <math.h>
 
-/* A simpler candidate that is behind by at most this part of the standard error is as good as the best. */
+/* A simpler candidate is as good as the best if its loss is larger by at most this part of the standard error. */
 static const double AS_GOOD = 0.25;
 
-/* The effective number of rows. Without weights, and with counts, exactly their sum. */
+/* Returns the effective number of rows: the larger one of sum w and (sum w)^2 / sum w^2 (Kish 1965). If the weights
+ * are 1 or counts, this is their sum. */
 static double effective_rows(double weight, double squared_weights) {
     double kish = weight / (squared_weights / weight);
     return kish > weight ? kish : weight;
 }
 
+/* See compare_internal.h. With n effective rows, differences d_i and their mean d,
+ *   error = sqrt(sum w_i (d_i - d)^2 / ((n - 1) sum w_i)) */
 void crd_i_comparison_difference(const crd_comparison *c, const double *numbers, const double *minus, double *mean,
                                  double *error) {
     double sum = 0, weight = 0, squared_weights = 0, squares = 0;
@@ -39,8 +42,8 @@ void crd_i_comparison_difference(const crd_comparison *c, const double *numbers,
     *error = sqrt(squares / (rows - 1) / weight);
 }
 
-/* A row whose class is at zero for every candidate, as one is whose class no other row has, would make every log loss
- * infinite: it is left out of all of them. */
+/* Excludes rows whose class has probability 0 for every candidate from all log losses. For example, no other row has
+ * the class. Such a row would make every log loss infinite. */
 static void leave_out_impossible_rows(crd_comparison *c) {
     c->recommendation.left_out = 0;
     for (size_t row = 0; row < c->rows; row++) {
@@ -52,7 +55,8 @@ static void leave_out_impossible_rows(crd_comparison *c) {
     }
 }
 
-/* The relative frequencies of the classes among the rows that are in the log losses, and their entropy. */
+/* Computes the baseline: the relative class frequencies among the rows of the log losses, their entropy, and the
+ * loss of each row. Returns false if memory runs out. */
 static bool find_baseline(crd_comparison *c) {
     size_t classes = crd_cross_validation_class_count(c->validation);
     double *weights = crd_i_alloc_zeroed(c->context, classes, sizeof *weights), weight = 0, greatest = 0, sum = 0;
@@ -74,7 +78,8 @@ static bool find_baseline(crd_comparison *c) {
     return true;
 }
 
-/* The first candidate that is as good as the best, which may be that itself. */
+/* Chooses the first candidate that is as good as the best one, or the best one itself, and computes its gain over
+ * the baseline. */
 static void compare_recommend_choose(crd_comparison *c) {
     crd_recommendation *r = &c->recommendation;
     const crd_i_compared *best = &c->all[r->best];
@@ -86,7 +91,7 @@ static void compare_recommend_choose(crd_comparison *c) {
         double difference, error;
         if (one->losses == NULL || !isfinite(one->result.log_loss)) continue;
         crd_i_comparison_difference(c, one->losses, best->losses, &difference, &error);
-        /* Of a single row nothing is known of the error, and the simpler one is as good as any. */
+        /* With a single row, the error is unknown, and the simpler candidate is considered as good. */
         if (!isnan(error) && difference > AS_GOOD * error) continue;
         r->candidate = i;
         r->difference = difference;
@@ -100,7 +105,7 @@ static void compare_recommend_choose(crd_comparison *c) {
     if (!isfinite(r->gain)) r->gain = r->gain_error = NAN;
 }
 
-/* One item for each row, where there are more than before. */
+/* Allocates the arrays of tested rows. Returns false if memory runs out. */
 static bool compare_recommend_open_rows(crd_comparison *c) {
     crd_free(c->context, c->is_in_no_loss);
     crd_free(c->context, c->baseline);
@@ -109,6 +114,7 @@ static bool compare_recommend_open_rows(crd_comparison *c) {
     return c->is_in_no_loss != NULL && c->baseline != NULL;
 }
 
+/* See compare_internal.h. The best candidate has the lowest log loss; ties go to the first one. */
 bool crd_i_comparison_recommend(crd_comparison *c) {
     crd_recommendation *r = &c->recommendation;
     r->rows = c->rows;

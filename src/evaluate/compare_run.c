@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_run.c - each candidate within the budget answers every row. See compare_internal.h.
+/* compare_run.c - evaluation of each candidate within the budget. See compare_internal.h.
  *
- * What is kept of a row and candidate is one number, the loss. Times are measured, and decide nothing. */
+ * Only one number is stored for each row and candidate: the loss. CPU times are measured for display only. */
 #include "evaluate/compare_internal.h"
 
 #include "base/call.h"
@@ -25,7 +25,8 @@ void crd_i_comparison_leave_out(crd_comparison *c, crd_i_compared *one, crd_cand
     one->losses = NULL;
 }
 
-/* What a candidate cannot do concerns it alone, unless nothing can be done. */
+/* Handles the failure of a candidate: it excludes only this candidate, unless memory ran out or the call was
+ * canceled. */
 static crd_status compare_run_refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
                                      crd_error *error) {
     if (crd_i_context_cancelled(c->context)) return crd_i_fail_cancelled(error);
@@ -37,13 +38,14 @@ static crd_status compare_run_refuse(crd_comparison *c, crd_i_compared *one, crd
     return CRD_OK;
 }
 
-/* In thousandths of the work, for a caller that follows the stages of a call. */
+/* Progress is reported in thousandths of the work. */
 enum { FINEST_PROGRESS = 1000 };
 
 static double least_of(double a, double b) {
     return a < b ? a : b;
 }
 
+/* Reports progress: `done` is the finished fraction of the candidate. */
 static void compare_run_report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
     crd_comparison_progress comparison = {.size = sizeof comparison, .candidate = (size_t)(one - c->all), .done = done};
     for (size_t i = 0; i < c->count; i++) {
@@ -56,7 +58,7 @@ static void compare_run_report_progress(const crd_comparison *c, const crd_i_com
     if (c->options.progress != NULL) c->options.progress(c->options.progress_user, &comparison);
 }
 
-/* ---- Answers ---- */
+/* ---- Classifying rows ---- */
 
 static double compare_run_read_clock(void) {
     struct timespec time;
@@ -64,16 +66,17 @@ static double compare_run_read_clock(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Folds of the rows that this process tests. */
+/* Returns the folds of the rows that this process tests. */
 static const uint32_t *own_folds(const crd_comparison *c) {
     return c->is_shared ? c->own_folds : crd_split_tested(c->split);
 }
 
-/* The folds of a frame are answered in their order. */
+/* Returns the position of a failure in the order of one process. Folds of a frame are classified in ascending order. */
 static uint64_t place_of_failure(const crd_comparison *c, uint32_t fold) {
     return c->index * crd_cross_validation_fold_count(c->validation) + fold;
 }
 
+/* Classifies the rows of a frame with the models of their folds. A failure excludes the candidate. */
 static crd_status compare_run_answer(crd_comparison *c, crd_i_compared *one, const crd_frame *frame,
                                      const uint32_t *folds, crd_error *error) {
     crd_error fault;
@@ -87,7 +90,8 @@ static crd_status compare_run_answer(crd_comparison *c, crd_i_compared *one, con
 
 /* ---- One candidate ---- */
 
-/* The row that is tested as the at-th. Truths and weights are the same for every candidate. */
+/* Stores the true class and the weight of the tested row `index`, unless a previous candidate has. They are the same
+ * for every candidate. Returns false if memory runs out. */
 static bool note_row(crd_comparison *c, size_t index, crd_text truth, double weight) {
     if (index < c->rows) return true;
     if (!crd_i_reserve(c->context, &c->truths, &c->truths_capacity, index + 1, sizeof *c->truths) ||
@@ -99,13 +103,14 @@ static bool note_row(crd_comparison *c, size_t index, crd_text truth, double wei
     return true;
 }
 
-/* What one pass over the rows adds up. */
+/* State of one pass over the rows. */
 typedef struct run_scoring {
     crd_evaluation *evaluation;
-    size_t tested;          /* rows so far */
-    size_t losses_capacity; /* of the candidate's */
+    size_t tested;          /* number of tested rows so far */
+    size_t losses_capacity; /* capacity of the candidate's losses */
 } run_scoring;
 
+/* Adds the classified rows of a frame to the evaluation and stores their losses. */
 static crd_status compare_run_score_rows(crd_comparison *c, crd_i_compared *one, const crd_frame *frame,
                                          const uint32_t *folds, run_scoring *s, crd_error *error) {
     size_t target = crd_i_row_source_target(c->source, frame), weights = crd_i_row_source_weight(c->source, frame);
@@ -118,7 +123,7 @@ static crd_status compare_run_score_rows(crd_comparison *c, crd_i_compared *one,
         if (!note_row(c, s->tested, truth, crd_i_row_weight(frame, row, weights))) return crd_i_fail_memory(error);
         const size_t tested = s->tested++;
         const int32_t class_index = c->truths[tested];
-        if (folds[row] == CRD_NO_FOLD) continue; /* another process has it */
+        if (folds[row] == CRD_NO_FOLD) continue; /* the row belongs to another process */
         crd_status status =
             crd_evaluation_add_probabilities(s->evaluation, logs, crd_posteriors_probabilities(c->posteriors, row),
                                              truth, c->weights[tested], NULL, error);
@@ -141,6 +146,7 @@ static crd_status score_frame(crd_comparison *c, crd_i_compared *one, const crd_
     return status;
 }
 
+/* Classifies and scores all rows. Fails if the number of rows changed since the last pass. */
 static crd_status score_all(crd_comparison *c, crd_i_compared *one, run_scoring *s, crd_error *error) {
     size_t index = 0;
     crd_status status = crd_row_source_rewind(c->source, error);
@@ -155,7 +161,7 @@ static crd_status score_all(crd_comparison *c, crd_i_compared *one, run_scoring 
     return s->tested == c->rows ? CRD_OK : crd_i_row_source_fail_changed(c->source, error);
 }
 
-/* Parameters that were estimated in the model of the first fold that has one. */
+/* Returns the number of estimated parameters of the first fold that has a model, and sets *fold to that fold. */
 static double compare_run_count_parameters(const crd_cross_validation *validation, uint32_t *fold) {
     enum { ROOM = 64 };
     crd_estimate estimates[ROOM];
@@ -179,7 +185,8 @@ crd_status crd_i_comparison_score(crd_i_compared *one, const crd_evaluation *eva
     crd_scores_totals(scores, &totals);
     crd_scores_destroy(scores);
     one->result.accuracy = totals.accuracy;
-    one->result.log_loss = totals.log_loss; /* of all rows, until it is known which are in no log loss */
+    /* over all rows; recomputed when the rows to exclude from log losses are known */
+    one->result.log_loss = totals.log_loss;
     one->result.brier = totals.brier;
     one->result.auc = totals.auc;
     one->result.ece = totals.ece;
@@ -197,7 +204,8 @@ crd_status crd_i_comparison_evaluation(const crd_comparison *c, crd_evaluation *
     return status;
 }
 
-/* Of several processes, once all have answered their rows. */
+/* Evaluates a candidate. With several processes, only stores the evaluation of this process; scores are computed
+ * when the results are shared. */
 static crd_status compare_run_score(crd_comparison *c, crd_i_compared *one, crd_error *error) {
     run_scoring s = {0};
     crd_status status = crd_i_comparison_evaluation(c, &s.evaluation, error);
@@ -214,7 +222,7 @@ static crd_status compare_run_score(crd_comparison *c, crd_i_compared *one, crd_
     return status;
 }
 
-/* Nothing of a candidate is left where it could not be brought to its end. */
+/* Tries a candidate. If it cannot be finished, its results are discarded, so it can be tried again. */
 static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_error *error) {
     char reason[CRD_I_REASON_ROOM];
     crd_settings *settings = NULL;
@@ -224,7 +232,8 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
     }
     compare_run_report_progress(c, one, 0);
     crd_status status = crd_i_comparison_choose_folds(c, one, error);
-    /* Rows that other processes answer have truths and weights, too. */
+    /* This process has no folds of the candidate. It needs to read the rows only if their classes and weights are
+     * not known yet. */
     if (status == CRD_OK && c->is_shared && c->own_fold_count == 0 && c->rows == c->tested_rows) return CRD_OK;
     if (status == CRD_OK) status = crd_comparison_settings(c, (size_t)(one - c->all), &settings, error);
     if (status == CRD_OK) status = crd_cross_validation_use(c->validation, settings, error);
@@ -239,6 +248,7 @@ static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_erro
     return status;
 }
 
+/* Tries the candidates from `begin` to `end` - 1 that are not excluded. */
 static crd_status try_some(crd_comparison *c, size_t begin, size_t end, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = begin; status == CRD_OK && i < end; i++)
@@ -251,7 +261,8 @@ static crd_status compare_run_alone(crd_comparison *c, crd_error *error) {
     return status == CRD_OK ? crd_comparison_conclude(c, error) : status;
 }
 
-/* Every process answers its rows for itself; the first has the results of all, and recommends. */
+/* Runs the comparison in a group. Every process evaluates its own folds. Process 0 merges the results and recommends
+ * a candidate. */
 static crd_status compare_run_shared(crd_comparison *c, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t begin = 0, end; status == CRD_OK && begin < c->count; begin = end) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_text.c - comparisons in sentences, the same for every front end: why a candidate was chosen, what was not tried,
- * and whether a model is worse than the class prior. A setting that helps is named as name=value. */
+/* compare_text.c - the results of a comparison in sentences, the same for every front end: why a candidate was
+ * chosen, which candidates were not tried, and whether a model is worse than the class prior. A setting that helps
+ * is written as name=value. */
 #include "evaluate/compare_internal.h"
 
 #include "base/buffer.h"
@@ -12,9 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A gain of less than so many standard errors may be chance. */
+/* A gain of fewer standard errors than this may be chance. */
 static const double CERTAIN = 2;
-/* A log loss is worse than the class prior's beyond so many standard errors, and so much. */
+/* A log loss is worse than the class prior's if it is larger by more than this many standard errors and by more than
+ * this amount. */
 static const double WORSE_ERRORS = 2, WORSE = 0.01;
 
 /* ---- Writing ---- */
@@ -24,6 +26,7 @@ typedef struct text_sentence {
     bool failed;
 } text_sentence;
 
+/* Appends formatted text. Text is cut at the length of an error message. */
 __attribute__((format(printf, 2, 3))) static void add(text_sentence *sentence, const char *format, ...) {
     char text[sizeof((crd_error *)NULL)->message];
     va_list values;
@@ -36,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void add(text_sentence *sentence, c
 
 enum { NUMBER_ROOM = 32 };
 
-/* Five digits, with a point in any locale. */
+/* Writes a number with five significant digits, with a decimal point in any locale. Returns `buffer`. */
 static const char *compare_text_rounded(double value, char buffer[NUMBER_ROOM]) {
     if (isnan(value)) return strcpy(buffer, "-");
     const bool is_large = fabs(value) >= 1e5 && fabs(value) < 1e15;
@@ -46,7 +49,7 @@ static const char *compare_text_rounded(double value, char buffer[NUMBER_ROOM]) 
     return buffer;
 }
 
-/* The text for crd_free; NULL and a status if memory was short. */
+/* Sets *out to the text, which the caller frees with crd_free. */
 static crd_status compare_text_take(text_sentence *sentence, char **out, crd_error *error) {
     sentence->failed = sentence->failed || !crd_i_buffer_append(&sentence->buffer, "", 1);
     *out = sentence->failed ? NULL : (char *)sentence->buffer.bytes;
@@ -61,6 +64,7 @@ static const char *compare_text_plural(size_t count) {
 
 /* ---- Choices ---- */
 
+/* Appends a sentence if the gain over the class prior may be chance. */
 static void compare_text_add_gain(const crd_recommendation *r, text_sentence *sentence) {
     char gain[NUMBER_ROOM], error[NUMBER_ROOM];
     if (!(r->gain < CERTAIN * r->gain_error)) return;
@@ -73,9 +77,9 @@ crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_
     text_sentence sentence = {.buffer = {.context = selection->context}};
     char difference[NUMBER_ROOM], deviation[NUMBER_ROOM];
     switch (r->reason) {
-    case CRD_RECOMMENDED_FIRST: add(&sentence, "No row has a log loss, so the simplest candidate is taken."); break;
+    case CRD_RECOMMENDED_FIRST: add(&sentence, "No row has a log loss, so the simplest candidate was chosen."); break;
     case CRD_RECOMMENDED_NONE:
-        if (r->tried == 1) add(&sentence, "The one candidate tried is not better than the class prior.");
+        if (r->tried == 1) add(&sentence, "The only candidate tried is not better than the class prior.");
         else add(&sentence, "None of the %zu candidates tried is better than the class prior.", r->tried);
         break;
     case CRD_RECOMMENDED_BEST:
@@ -94,7 +98,7 @@ crd_status crd_selection_reason(const crd_selection *selection, char **out, crd_
     return compare_text_take(&sentence, out, error);
 }
 
-/* Whether it is the calibrated form of another candidate that is listed for the same reason. */
+/* Returns whether the candidate is a calibrated form of another candidate with the same status. */
 static bool is_listed_as_base(const crd_selection *selection, size_t candidate) {
     const crd_comparison_result *one = &selection->candidates[candidate].result;
     const char *comma = strrchr(one->name, ',');

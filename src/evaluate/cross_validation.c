@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_validation.c - rows tallied fold by fold; the model without a fold is the whole minus that fold.
+/* cross_validation.c - learning for cross-validation: sufficient statistics of each fold. The model without a fold
+ * is the model of all rows minus the fold's statistics.
  *
- * Tallies are exact, so the difference is what learning the other rows gives, to the last bit, and K folds cost one
- * pass of learning, not K. The rows of a frame are parted by fold into frames of their own: each row is learned once
- * and answered once, however many folds there are. */
+ * Statistics are exact, so the difference is bit-identical to the model learned from the other rows. K folds cost
+ * one pass of learning instead of K. The rows of a frame are split by fold into separate frames. So each row is
+ * learned once and classified once, for any number of folds. */
 #include "evaluate/cross_validation.h"
 
 #include "evaluate/row_model.h"
@@ -75,13 +76,13 @@ void crd_cross_validation_destroy(crd_cross_validation *validation) {
 crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies, crd_error *error) {
     if (validation->blank != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "rows were learned already: statistics to keep have to be named before the first row");
+                          "rows were learned already: name the statistics to keep before the first row");
     return crd_i_kept_parse(tallies, &validation->kept, error);
 }
 
 crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight, crd_error *error) {
     if (validation->blank != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, each as one");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, with weight 1");
     crd_text view = crd_i_text_copy(validation->context, weight);
     if (view.bytes == NULL) return crd_i_fail_memory(error);
     crd_free(validation->context, (void *)validation->weight.bytes);
@@ -93,8 +94,9 @@ void crd_cross_validation_threads(crd_cross_validation *validation, unsigned thr
     validation->threads = crd_i_thread_pool_size(threads);
 }
 
-/* ---- Parting a frame ---- */
+/* ---- Splitting a frame by fold ---- */
 
+/* Adds empty folds until there are `count`. Returns false if memory runs out. */
 static bool cross_validation_add_folds(crd_cross_validation *validation, size_t count) {
     if (!crd_i_reserve(validation->context, &validation->folds, &validation->folds_capacity, count,
                        sizeof *validation->folds))
@@ -104,6 +106,7 @@ static bool cross_validation_add_folds(crd_cross_validation *validation, size_t 
     return true;
 }
 
+/* See cross_validation.h. This is a counting sort. */
 crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t rows, const uint32_t *folds,
                                        crd_error *error) {
     size_t count = validation->fold_count;
@@ -112,7 +115,8 @@ crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t 
         !crd_i_reserve(validation->context, &validation->rows, &validation->rows_capacity, rows,
                        sizeof *validation->rows))
         return crd_i_fail_memory(error);
-    /* Counted two places on, so that splitting the rows out leaves each start in its own place. */
+    /* Counts are stored two entries later. Placing a row advances the entry after its fold, which ends at the fold's
+     * limit. */
     size_t *starts = validation->starts;
     for (size_t f = 0; f < count + 2; f++) starts[f] = 0;
     for (size_t row = 0; row < rows; row++)
@@ -129,13 +133,13 @@ crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size
     for (size_t row = 0; row < rows; row++) {
         if (folds[row] == CRD_NO_FOLD) continue;
         if (folds[row] >= limit)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)folds[row]);
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "fold %lu does not exist", (unsigned long)folds[row]);
         if (folds[row] >= *most) *most = (size_t)folds[row] + 1;
     }
     return CRD_OK;
 }
 
-/* Some rows of a column. Dictionaries and the bytes of texts stay the frame's. */
+/* Copies some rows of a column. The copy refers to the frame's dictionaries and text bytes. */
 static bool pick_cells(crd_frame *target_frame, const crd_i_column *source_column, const size_t *rows, size_t count,
                        crd_i_column *column) {
     const crd_i_column none = {.kind = source_column->kind};
@@ -185,6 +189,7 @@ crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *row
 
 /* ---- Learning ---- */
 
+/* Learns the rows of a frame that belong to fold f. */
 static crd_status learn_part(crd_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
     size_t first = validation->starts[f], count = validation->starts[f + 1] - first;
     crd_i_fold *fold = &validation->folds[f];
@@ -200,6 +205,7 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
     return status;
 }
 
+/* Creates the model without rows, from the columns of the first frame. */
 static crd_status cross_validation_create_blank(crd_cross_validation *validation, const crd_frame *frame,
                                                 crd_error *error) {
     crd_status status = crd_i_row_model_create(validation->context, frame, validation->target, validation->weight,
@@ -207,7 +213,8 @@ static crd_status cross_validation_create_blank(crd_cross_validation *validation
     return status == CRD_OK ? crd_i_model_keep(validation->blank, validation->kept, error) : status;
 }
 
-/* Files after the first may declare more values. */
+/* Declares the values that a frame declares and the model does not have yet. Files after the first may declare more
+ * values. */
 static crd_status cross_validation_learn_declared(crd_cross_validation *validation, const crd_frame *frame,
                                                   crd_error *error) {
     const crd_i_schema *schema = validation->blank->schema;
@@ -227,7 +234,8 @@ static crd_status cross_validation_learn_declared(crd_cross_validation *validati
 crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame, const uint32_t *folds,
                                       crd_error *error) {
     size_t most;
-    if (validation->whole != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is over");
+    if (validation->whole != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows cannot be added after learning has finished");
     crd_status status = crd_i_cross_validation_check(folds, frame->rows, MOST_FOLDS, &most, error);
     if (status == CRD_OK && validation->blank == NULL) status = cross_validation_create_blank(validation, frame, error);
     if (status == CRD_OK) status = cross_validation_learn_declared(validation, frame, error);
@@ -239,6 +247,7 @@ crd_status crd_cross_validation_learn(crd_cross_validation *validation, const cr
     return status == CRD_OK ? crd_i_cross_validation_gather(validation, frame, folds, error) : status;
 }
 
+/* Sets the classes to the classes of all rows. Returns CRD_ERROR_EMPTY if there are no rows. */
 static crd_status cross_validation_name_classes(crd_cross_validation *validation, crd_error *error) {
     crd_i_schema_view *schema_view;
     crd_status status = crd_i_schema_view_create(validation->whole, &schema_view, error);
@@ -256,6 +265,7 @@ static crd_status cross_validation_name_classes(crd_cross_validation *validation
     return status;
 }
 
+/* Adds up the models of all folds. Does nothing if it was called before. */
 crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error) {
     if (validation->classes != NULL) return CRD_OK;
     if (validation->blank == NULL) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
@@ -290,6 +300,7 @@ const crd_model *crd_cross_validation_part(const crd_cross_validation *validatio
     return f < validation->fold_count ? validation->folds[f].model : NULL;
 }
 
+/* Creates the model without fold f by subtraction. */
 static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t f, crd_model **out, crd_error *error) {
     crd_status status = crd_i_model_clone(validation->whole, out, error);
     if (status == CRD_OK && validation->folds[f].model != NULL)
@@ -297,7 +308,8 @@ static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t
     return status;
 }
 
-/* The same, for models with further tallies, or joint tallies: these may not forget all, or at all. */
+/* Creates the model without fold f by adding the other folds. Needed if the model has optional or joint statistics,
+ * because not all of them support subtraction. */
 static crd_status join_other_folds(const crd_cross_validation *validation, uint32_t f, crd_model **out,
                                    crd_error *error) {
     crd_status status = crd_i_model_create_like(validation->whole, out, error);
@@ -310,9 +322,9 @@ static crd_status join_other_folds(const crd_cross_validation *validation, uint3
 crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
                                       crd_error *error) {
     *out = NULL;
-    if (validation->whole == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is not over");
+    if (validation->whole == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning has not finished");
     if (f >= validation->fold_count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)f);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "fold %lu does not exist", (unsigned long)f);
     bool forgets = validation->whole->extras == 0 && validation->whole->joint_tally_count == 0;
     crd_status status =
         forgets ? take_fold_out(validation, f, out, error) : join_other_folds(validation, f, out, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_validation_classify.c - each row answered by the model of all rows but those of its fold.
+/* cross_validation_classify.c - classifying each row with the model of all rows outside its fold.
  *
- * Folds do not know of each other, so that several threads take them, each the next that nobody has: their models are
- * derived, and their rows answered, side by side, with the same result. */
+ * Folds are independent, so several threads process them in parallel; each thread takes the next fold. The result
+ * does not depend on the number of threads. */
 #include "evaluate/cross_validation.h"
 
 #include "base/error.h"
@@ -40,7 +40,8 @@ const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation
 
 /* ---- One fold ---- */
 
-/* A prior that was stated for all classes, for those that a model has: their shares among each other stay. */
+/* Restricts a prior that was specified for all classes to the classes of a model, and renormalizes it. Does nothing
+ * for other priors. */
 static crd_status restrict_prior(const crd_cross_validation *validation, crd_settings *settings, const crd_model *model,
                                  crd_error *error) {
     if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
@@ -53,7 +54,7 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
     crd_status status = CRD_OK;
     bool done = names != NULL && probabilities != NULL;
     for (size_t i = 0; i < count; i++) stated += settings->prior_probabilities[i];
-    /* The rest of the probabilities is that of a class that is not named. */
+    /* The remaining probability belongs to a class that the prior does not name. */
     const double remainder = 1 - stated > CRD_I_PRIOR_SLACK ? 1 - stated : 0;
     bool has_rest = false;
     for (size_t i = 0; remainder > 0 && i < crd_i_dictionary_size(validation->classes); i++) {
@@ -67,7 +68,7 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
         crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
         int32_t code = crd_i_dictionary_find(classes->values, name);
         bool stays = crd_i_model_is_declared(model, model->schema->target, name);
-        /* A model that was made without the fold has never met a class that only the fold has. */
+        /* A class that occurs only in this fold has no rows in the model, or is absent from it. */
         bool has_gone = code >= 0 ? crd_i_model_class_rows(model, (size_t)code) == 0
                                   : crd_i_dictionary_find(validation->classes, name) >= 0;
         if (has_gone && !stays) continue;
@@ -89,6 +90,7 @@ static crd_status restrict_prior(const crd_cross_validation *validation, crd_set
     return status;
 }
 
+/* Maps the classes of the fold's classifier to the classes of all rows. */
 static crd_status fold_classify_name_classes(const crd_cross_validation *validation, crd_i_fold *fold,
                                              crd_error *error) {
     size_t classes = crd_classifier_class_count(fold->classifier);
@@ -99,7 +101,7 @@ static crd_status fold_classify_name_classes(const crd_cross_validation *validat
     return CRD_OK;
 }
 
-/* The classifier of all rows but the fold's, and where its classes are among all. */
+/* Creates the classifier of all rows outside fold f, unless it exists. */
 static crd_status fold_classify_derive(const crd_cross_validation *validation, uint32_t f, crd_error *error) {
     crd_i_fold *fold = &validation->folds[f];
     crd_settings *settings = NULL;
@@ -115,7 +117,7 @@ static crd_status fold_classify_derive(const crd_cross_validation *validation, u
     if (status == CRD_OK) status = restrict_prior(validation, settings, fold->others, error);
     if (status == CRD_OK) status = crd_classifier_create(fold->others, settings, &fold->classifier, error);
     if (status == CRD_ERROR_EMPTY)
-        crd_i_fail(error, CRD_ERROR_EMPTY, "one fold holds every row: without it there are none to learn from");
+        crd_i_fail(error, CRD_ERROR_EMPTY, "one fold contains every row, so there are no other rows to learn from");
     if (status == CRD_OK) status = fold_classify_name_classes(validation, fold, error);
     if (status != CRD_OK) {
         crd_classifier_destroy(fold->classifier);
@@ -129,6 +131,8 @@ static crd_status fold_classify_derive(const crd_cross_validation *validation, u
     return status;
 }
 
+/* Copies the posterior of row `first` of a part to row `limit` of the result, and maps the classes. Other classes
+ * keep probability 0. */
 static void put_answer(const crd_posteriors *part, const crd_i_fold *fold, size_t first, size_t limit,
                        crd_posteriors *posteriors) {
     const double *logs = crd_posteriors_log(part, first);
@@ -146,6 +150,7 @@ static void put_answer(const crd_posteriors *part, const crd_i_fold *fold, size_
     posteriors->answers[limit] = answer;
 }
 
+/* Classifies the rows of a frame that belong to fold f. */
 static crd_status classify_part(const crd_cross_validation *validation, const crd_frame *frame, size_t f,
                                 crd_posteriors *part, crd_posteriors *posteriors, crd_error *error) {
     size_t first = validation->starts[f], count = validation->starts[f + 1] - first;
@@ -165,23 +170,24 @@ static crd_status classify_part(const crd_cross_validation *validation, const cr
 
 /* ---- All folds ---- */
 
-/* What came of a thread's folds. */
+/* Result of a thread. */
 typedef struct classify_outcome {
     crd_status status;
     crd_error error;
-    size_t fold; /* that failed */
+    size_t fold; /* the fold that failed */
 } classify_outcome;
 
 typedef struct asking {
     const crd_cross_validation *validation;
     const crd_frame *frame;
     crd_posteriors *posteriors;
-    classify_outcome *outcomes; /* of each thread */
-    atomic_size_t next;         /* the first fold that nobody has taken */
-    atomic_bool has_failed;     /* folds that nobody has taken yet are not needed any more */
+    classify_outcome *outcomes; /* one for each thread */
+    atomic_size_t next;         /* the first fold that no thread has taken */
+    atomic_bool has_failed;     /* the remaining folds need not be classified */
 } asking;
 
-/* Folds are taken in order, so that all before one that fails are answered, or fail themselves. */
+/* Classifies folds until none is left. Runs in each thread; `member` is its index. Folds are taken in ascending
+ * order, so all folds before a failed one were classified or failed, too. */
 static void fold_classify_do_share(void *state, unsigned member) {
     asking *work = state;
     classify_outcome *outcome = &work->outcomes[member];
@@ -199,7 +205,7 @@ static void fold_classify_do_share(void *state, unsigned member) {
     }
 }
 
-/* The failure of the first fold that has one, whoever came upon it. */
+/* Returns the failure of the first fold that failed. So the error does not depend on the order of threads. */
 static crd_status fold_classify_conclude(crd_cross_validation *validation, const asking *work, unsigned members,
                                          crd_error *error) {
     const classify_outcome *first = NULL;
@@ -213,6 +219,7 @@ static crd_status fold_classify_conclude(crd_cross_validation *validation, const
     return first->status;
 }
 
+/* Creates posteriors for `count` threads. Returns false if memory runs out. */
 static bool fold_classify_open_parts(crd_cross_validation *validation, unsigned count) {
     crd_context *context = validation->context;
     if (count <= validation->part_count) return true;
@@ -228,6 +235,7 @@ static bool fold_classify_open_parts(crd_cross_validation *validation, unsigned 
     return true;
 }
 
+/* Classifies the rows of all folds with several threads. */
 static crd_status classify_parts(crd_cross_validation *validation, const crd_frame *frame, crd_posteriors *posteriors,
                                  crd_error *error) {
     crd_context *context = validation->context;

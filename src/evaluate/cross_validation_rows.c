@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_validation_rows.c - all rows of a source learned, each into the tally of its fold. */
+/* cross_validation_rows.c - learning all rows of a source by fold. */
 #include "evaluate/row_source.h"
 
 #include "base/error.h"
 
+/* Starts again from the first row when the source restarts, for example because a column turned out to be
+ * categorical. Rows that were split before must not change. */
 crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_row_source *source, crd_split *split,
                                           crd_error *error) {
     size_t index = 0;

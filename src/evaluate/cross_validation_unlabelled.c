@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cross_validation_unlabelled.c - cross-validation of models that learn from rows without a label, too.
+/* cross_validation_unlabelled.c - cross-validation of models that also learn from unlabeled rows.
  *
- * What such a model is cannot be taken out of a whole, so that rows are kept, with their folds in a column more, and every
- * fold's model is learned from those of the other folds and those without a label. The fold's own rows are in none of its
- * statistics. */
+ * The statistics of a fold cannot be subtracted from such a model. Therefore all rows are stored with their fold in
+ * an additional column. The model of each fold is learned from the rows of the other folds and the unlabeled rows.
+ * The rows of the fold have weight 0 in all its statistics. */
 #include "evaluate/cross_validation.h"
 
 #include "base/error.h"
@@ -12,14 +12,14 @@
 
 #include <stdio.h>
 
-/* No column of a file has this name. */
+/* A column of a file cannot have this name. */
 static const crd_text FOLD_COLUMN = {"\001fold", 5};
 
 crd_status crd_cross_validation_use_unlabelled(crd_cross_validation *validation, const crd_unlabelled_options *options,
                                                crd_error *error) {
     crd_unlabelled_options chosen = CRD_UNLABELLED_OPTIONS_INIT;
     if (validation->blank != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, without those that have no label");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, without unlabeled rows");
     if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (validation->unlabelled == NULL)
@@ -36,7 +36,7 @@ void crd_i_cross_validation_scatter(crd_cross_validation *validation) {
     validation->cases = NULL;
 }
 
-/* The column of folds. Codes are numbers of folds, whose names are their digits. */
+/* Adds the fold column. The code is the fold number, and the name of a category is its digits. */
 static crd_status unlabeled_folds_add(crd_frame *target_frame, int32_t *codes, const uint32_t *folds,
                                       crd_error *error) {
     enum { DIGITS = 12 };
@@ -59,6 +59,7 @@ static crd_status unlabeled_folds_add(crd_frame *target_frame, int32_t *codes, c
     return status;
 }
 
+/* The frame is copied, because the fold column is added. */
 crd_status crd_i_cross_validation_gather(crd_cross_validation *validation, const crd_frame *frame,
                                          const uint32_t *folds, crd_error *error) {
     crd_context *context = validation->context;
@@ -90,6 +91,7 @@ crd_status crd_i_cross_validation_gathered(crd_cross_validation *validation, crd
     return status;
 }
 
+/* See cross_validation.h. The rows of the fold get weight 0. */
 crd_status crd_i_cross_validation_unlabelled_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
                                                    crd_error *error) {
     const crd_i_case_table *cases = validation->cases;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluation.c - rows with their answers and truths, judged one by one. */
+/* evaluation.c - rows with predictions and true classes, judged one by one, and the merging of evaluations. */
 #include "evaluate/evaluation.h"
 
 #include "base/error.h"
@@ -7,13 +7,14 @@
 
 #include <math.h>
 
-/* Log posteriors may pass zero by the rounding of their sums. */
+/* Log posteriors may exceed zero by rounding. */
 static const double ROUNDING = 1e-9;
 
 static const double MOST_WEIGHT = 0x1p63;
 
-/* Probabilities of all rows for all classes are kept to rank rows by each class. Of more than so many classes, so many
- * at most: a quarter of a gigabyte, and the areas of thousands of curves take longer than everything else. */
+/* The probabilities of all rows for all classes are stored to rank rows by each class. With more than CLASSES_RANKED
+ * classes, at most MOST_RANKED probabilities are stored (a quarter of a gigabyte). Beyond that, computing thousands
+ * of areas would also take longer than everything else. */
 enum { CLASSES_RANKED = 256, MOST_RANKED = 1 << 25 };
 
 crd_status crd_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
@@ -63,6 +64,7 @@ void crd_evaluation_destroy(crd_evaluation *evaluation) {
     crd_free(evaluation->context, evaluation);
 }
 
+/* Returns CRD_ERROR_ARGUMENT if an entry is not a log probability or a probability. */
 static crd_status evaluation_check(const crd_evaluation *evaluation, const double *log_posterior,
                                    const double *probabilities, crd_error *error) {
     for (size_t k = 0; k < evaluation->class_count; k++) {
@@ -74,11 +76,12 @@ static crd_status evaluation_check(const crd_evaluation *evaluation, const doubl
     return CRD_OK;
 }
 
-/* Whether so many rows are too many to be ranked. */
+/* Returns whether `rows` rows are too many to be ranked. */
 static bool are_too_many(const crd_evaluation *evaluation, size_t rows) {
     return evaluation->class_count > CLASSES_RANKED && rows > MOST_RANKED / evaluation->class_count;
 }
 
+/* Stops ranking: frees the stored probabilities. */
 static void give_up_ranks(crd_evaluation *evaluation) {
     if (evaluation->is_unranked) return;
     crd_free(evaluation->context, evaluation->probabilities);
@@ -87,11 +90,12 @@ static void give_up_ranks(crd_evaluation *evaluation) {
     evaluation->is_unranked = true;
 }
 
+/* Reserves memory for one more row. Returns false if memory runs out. */
 static bool evaluation_make_room(crd_evaluation *evaluation) {
     size_t rows = evaluation->row_count + 1, classes = evaluation->class_count;
     if (rows > SIZE_MAX / classes) return false;
     if (are_too_many(evaluation, rows)) give_up_ranks(evaluation);
-    /* The row that comes in is written there all the same. */
+    /* Unranked evaluations still need room for the probabilities of the new row. */
     size_t kept = evaluation->is_unranked ? 1 : rows;
     return crd_i_reserve(evaluation->context, &evaluation->rows, &evaluation->rows_capacity, rows,
                          sizeof *evaluation->rows) &&
@@ -99,7 +103,7 @@ static bool evaluation_make_room(crd_evaluation *evaluation) {
                          kept * classes, sizeof *evaluation->probabilities);
 }
 
-/* The code of the true class, which may be new; -1: out of memory. */
+/* Returns the code of the true class, which is added if it is new; -1 if memory runs out. */
 static int32_t evaluation_find_truth(crd_evaluation *evaluation, crd_text truth) {
     int32_t code = crd_i_dictionary_find(evaluation->classes, truth);
     if (code >= 0) return code;
@@ -107,6 +111,7 @@ static int32_t evaluation_find_truth(crd_evaluation *evaluation, crd_text truth)
     return code < 0 || code > INT32_MAX / 2 ? -1 : (int32_t)evaluation->class_count + code;
 }
 
+/* See evaluation.h. Classes within CRD_TIE_MARGIN of the maximum tie; the first one is the decision. */
 crd_row_score crd_i_judge(const double *log_posterior, size_t class_count, int32_t truth) {
     crd_row_score result = {sizeof result, -1, 0, NAN, 0, 0, INFINITY};
     double greatest = -INFINITY;
@@ -128,8 +133,8 @@ static double evaluation_probability(double log_probability) {
     return log_probability >= 0 ? 1 : crd_exp(log_probability);
 }
 
-/* What remains of a row: its loss, and how many classes are above the truth and beside it, by the margin within which
- * classes tie. */
+/* Computes the parts of a judged row that depend on the rank of the true class: its loss, the number of more
+ * probable classes, and the number of tied classes. Classes tie if they differ by at most CRD_TIE_MARGIN. */
 static crd_i_judged rank_truth(const crd_evaluation *evaluation, const double *log_posterior, int32_t truth) {
     crd_i_judged row = {.truth = truth, .decision = -1, .loss = INFINITY, .fold = evaluation->fold};
     bool known = truth >= 0 && (size_t)truth < evaluation->class_count;
@@ -143,9 +148,9 @@ static crd_i_judged rank_truth(const crd_evaluation *evaluation, const double *l
     return row;
 }
 
-/* The sum over classes of (P(class) - [it is true])^2. */
+/* Returns the Brier score of a row (Brier 1950): the sum over classes of (P(class) - [class is true])^2. */
 static double brier_of(const crd_evaluation *evaluation, const double *probabilities, int32_t truth) {
-    /* A class that cannot be predicted has probability 0. */
+    /* A true class that cannot be predicted has probability 0, which adds 1. */
     double squares = (size_t)truth < evaluation->class_count ? 0 : 1;
     for (size_t k = 0; k < evaluation->class_count; k++) {
         double miss = probabilities[k] - ((int32_t)k == truth ? 1 : 0);
@@ -168,14 +173,16 @@ crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double 
     return crd_evaluation_add_probabilities(evaluation, log_posterior, NULL, truth, weight, credit, error);
 }
 
-/* The credit of a decision that was made elsewhere. */
+/* Replaces the decision by one that was made elsewhere, and sets its credit. */
 static void evaluation_decide(crd_row_score *judged, int32_t decision, int32_t truth) {
     judged->decision = decision;
     judged->tied = decision >= 0;
     judged->credit = decision >= 0 && decision == truth ? 1 : 0;
 }
 
-/* decision NULL: the greatest posterior's. */
+/* Judges a row and stores it. `given` are the probabilities; NULL: they are computed from `log_posterior`.
+ * `decision` is the class index or -1; NULL: the class with the largest posterior. A row of weight 0 is judged, but
+ * not stored. */
 static crd_status evaluation_add_row(crd_evaluation *evaluation, const double *log_posterior, const double *given,
                                      const int32_t *decision, crd_text truth, double weight, crd_row_score *credit,
                                      crd_error *error) {
@@ -184,11 +191,11 @@ static crd_status evaluation_add_row(crd_evaluation *evaluation, const double *l
     crd_status status = evaluation_check(evaluation, log_posterior, given, error);
     if (status != CRD_OK) return status;
     if (decision != NULL && !(*decision >= -1 && *decision < (int64_t)evaluation->class_count))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decision is no class");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decision is not a class");
     if (!(weight >= 0 && weight <= MOST_WEIGHT))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
     if (!evaluation_make_room(evaluation)) return crd_i_fail_memory(error);
-    /* A class that only rows of no weight have is none to list. */
+    /* A class that occurs only in rows of weight 0 is not listed. */
     int32_t code =
         weight > 0 ? evaluation_find_truth(evaluation, truth) : crd_i_dictionary_find(evaluation->classes, truth);
     if (code < 0 && weight > 0) return crd_i_fail_memory(error);
@@ -231,12 +238,14 @@ crd_status crd_evaluation_add_decided(crd_evaluation *evaluation, const double *
 
 /* ---- Merging ---- */
 
-/* Where the classes of another evaluation, and then those that only its rows had, are in one's own. */
+/* Maps the classes of another evaluation, followed by the classes that only its rows have, to codes of this
+ * evaluation. */
 typedef struct class_places {
     int32_t *places;
-    crd_i_dictionary *others; /* one's own, and those that are new */
+    crd_i_dictionary *others; /* other classes of this evaluation, then the new ones */
 } class_places;
 
+/* Fills the map. Returns CRD_ERROR_ARGUMENT if a class that can be predicted there is missing here. */
 static crd_status evaluation_find_places(const crd_evaluation *evaluation, const crd_evaluation *other,
                                          class_places *class, crd_error *error) {
     const size_t others = crd_i_dictionary_size(other->others);
@@ -248,7 +257,7 @@ static crd_status evaluation_find_places(const crd_evaluation *evaluation, const
         const crd_text name = crd_i_dictionary_text(other->classes, k);
         class->places[k] = crd_i_dictionary_find(evaluation->classes, name);
         if (class->places[k] < 0)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is none of those to predict",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is not among the classes to predict",
                               crd_i_quote(name, quoted));
     }
     for (size_t i = 0; i < others; i++) {
@@ -264,7 +273,7 @@ static crd_status evaluation_find_places(const crd_evaluation *evaluation, const
     return CRD_OK;
 }
 
-/* Behind one's own rows, for which there is room. */
+/* Appends the rows of the other evaluation. The caller has reserved the memory. */
 static void append_rows(crd_evaluation *evaluation, const crd_evaluation *other, const int32_t *places) {
     const size_t count = other->row_count, first = evaluation->row_count;
     for (size_t i = 0; i < count; i++) {
@@ -283,6 +292,7 @@ static void append_rows(crd_evaluation *evaluation, const crd_evaluation *other,
     evaluation->is_weighted = evaluation->is_weighted || other->is_weighted;
 }
 
+/* Everything that can fail is done before the first row is appended, so a failed merge changes nothing. */
 crd_status crd_evaluation_merge(crd_evaluation *evaluation, const crd_evaluation *other, crd_error *error) {
     class_places class = {NULL, NULL};
     const size_t own = evaluation->row_count, classes = evaluation->class_count;

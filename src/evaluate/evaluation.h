@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluation.h - what an evaluation keeps of its rows, of which scores are made. */
+/* evaluation.h - the judged rows of an evaluation, from which scores are computed. */
 #ifndef CRD_EVALUATE_EVALUATION_H
 #define CRD_EVALUATE_EVALUATION_H
 
@@ -7,62 +7,64 @@
 
 #include <credence/evaluate.h>
 
-/* A row as it was judged: all that scores are made of, beside its probabilities. */
+/* A judged row: everything that scores need, except its probabilities. */
 typedef struct crd_i_judged {
-    int32_t truth;    /* a class; class_count + i: the i-th of those that cannot be predicted */
-    int32_t decision; /* -1: none */
+    int32_t truth;    /* index of the true class; class_count + i: the i-th class that cannot be predicted */
+    int32_t decision; /* index of the predicted class; -1: none */
     double weight;
     double credit;
-    double loss;        /* -log P(truth); INFINITY where it was at zero */
-    double probability; /* of the decision; 0 where there is none */
-    double squares;     /* sum over classes of (P(class) - [it is true])^2 */
-    uint32_t above;     /* classes more probable than the truth */
-    uint32_t beside;    /* those that tie with it, itself included; 0 where it was at zero */
-    uint32_t fold;      /* CRD_NO_FOLD: none */
+    double loss;        /* -log P(true class); INFINITY if the probability is 0 */
+    double probability; /* probability of the decision; 0 if there is none */
+    double squares;     /* Brier score: the sum over classes of (P(class) - [class is true])^2 */
+    uint32_t above;     /* number of classes more probable than the true class */
+    uint32_t beside; /* number of classes that tie with the true class, including itself; 0 if its probability is 0 */
+    uint32_t fold;   /* CRD_NO_FOLD: none */
 } crd_i_judged;
 
 struct crd_evaluation {
     crd_context *context;
-    crd_i_dictionary *classes; /* that can be predicted: code = index */
+    crd_i_dictionary *classes; /* classes that can be predicted; the code is the index */
     size_t class_count;
-    crd_i_dictionary *others; /* that only rows had */
+    crd_i_dictionary *others; /* classes that only occur as true classes */
 
-    bool is_weighted; /* some weight is not 1 */
-    uint32_t fold;    /* of rows to come */
+    bool is_weighted; /* at least one weight is not 1 */
+    uint32_t fold;    /* fold of the rows that are added next */
     crd_i_judged *rows;
-    double *probabilities; /* rows x class_count, by which each class ranks rows */
-    bool is_unranked;      /* these would be too many: they are those of the last row */
+    double *probabilities; /* rows x class_count; used to rank the rows for each class */
+    bool is_unranked;      /* there are too many probabilities: only the last row's are stored */
     size_t row_count, rows_capacity, probabilities_capacity;
 };
 
-/* The decision of log posteriors, without its probability, and what the truth, a class or -1, gets for it. */
+/* Returns the decision for a log posterior and its credit: 1 / (number of tied classes) if the true class is among
+ * them, else 0. `truth` is a class index or -1. The probability of the decision is not set. */
 crd_row_score crd_i_judge(const double *log_posterior, size_t class_count, int32_t truth);
 
-/* Some rows of an evaluation. */
+/* A selection of rows of an evaluation. */
 typedef struct crd_i_row_selection {
     const crd_evaluation *evaluation;
-    const size_t *rows; /* their numbers; NULL: the first `count` */
+    const size_t *rows; /* row numbers; NULL: the first `count` rows */
     size_t count;
 } crd_i_row_selection;
 
-/* The i-th of them. */
+/* Returns the number of the i-th selected row. */
 static inline size_t crd_i_selected(const crd_i_row_selection *selection, size_t i) {
     return selection->rows == NULL ? i : selection->rows[i];
 }
 
-/* Rows in the order of the probability of one class. */
+/* A row in the order of its probability of one class. */
 typedef struct crd_i_ranked {
-    uint64_t key; /* the bits of the probability: in the same order, as none is below zero */
-    uint64_t row; /* twice its number, and 1 if it is of the class */
+    uint64_t key; /* bits of the probability; they sort like the probability, which is not negative */
+    uint64_t row; /* twice the row number, plus 1 if the row belongs to the class */
 } crd_i_ranked;
 
-/* The least probable first; freed with crd_free. NULL: out of memory. The evaluation is not unranked. */
+/* Sorts the selected rows by their probability of a class, lowest first. The caller frees the result with crd_free.
+ * Returns NULL if memory runs out. The evaluation must not be unranked. */
 crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t class_index);
-/* The area under the ROC curve of one class; NaN where all or none of the rows are of it, or the evaluation is unranked.
- * false: out of memory. */
+/* Computes the area under the ROC curve of a class against all others. It is NaN if all or none of the rows belong
+ * to the class, or if the evaluation is unranked. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_index, double *auc);
 
-/* The scores of some rows. */
+/* Computes the scores of the selected rows. The caller destroys them with crd_scores_destroy. */
 CRD_MUST_USE crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores **out, crd_error *error);
 
 #endif

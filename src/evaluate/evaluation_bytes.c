@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluation_bytes.c - see evaluation_bytes.h. */
+/* evaluation_bytes.c - encoding and decoding of evaluations. The format is in evaluation_bytes.h. */
 #include "evaluate/evaluation_bytes.h"
 
 #include "base/error.h"
@@ -13,12 +13,12 @@
 
 enum { VERSION = 1, HEAD_LENGTH = 8, CHECKSUM_LENGTH = 4, TAG_LENGTH = 4 };
 
-/* Bytes of a row beside its probabilities; and the most folds that a split has. */
+/* ROW_LENGTH: bytes of a row without its probabilities. FOLDS: the maximum number of folds of a split. */
 enum { ROW_LENGTH = 5 * 4 + 5 * 8, FOLDS = 1000000 };
 
 static const char tag_of_rows[TAG_LENGTH] = {'E', 'V', 'A', 'L'};
 
-/* ---- The frame ---- */
+/* ---- Tag, version and checksum ---- */
 
 void crd_i_evaluation_bytes_begin(crd_i_encoder *encoder, crd_context *context, const char tag[4]) {
     *encoder = (crd_i_encoder){.buffer.context = context};
@@ -41,7 +41,7 @@ crd_status crd_i_evaluation_bytes_end(crd_i_encoder *encoder, unsigned char **by
 }
 
 crd_status crd_i_evaluation_bytes_damaged(crd_error *error) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the bytes of an evaluation are damaged, or of another kind");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the bytes of an evaluation are damaged, or are not an evaluation");
 }
 
 crd_status crd_i_evaluation_bytes_open(const unsigned char *bytes, size_t length, const char tag[4], crd_i_cursor *out,
@@ -133,12 +133,12 @@ void crd_i_evaluation_write(const crd_evaluation *evaluation, crd_i_encoder *enc
     for (size_t i = 0; i < count; i++) crd_i_encode_double(encoder, evaluation->probabilities[i]);
 }
 
-/* Whether a double is one of 0 to most; NaN is not. */
+/* Returns whether a double is between 0 and `most`. NaN is not. */
 static bool evaluation_bytes_is_within(double value, double most) {
     return value >= 0 && value <= most;
 }
 
-/* Whether a row could have been judged so: what scores rely on. */
+/* Returns whether a row is valid: whether its fields are in the ranges that scores rely on. */
 static bool evaluation_bytes_is_possible(const crd_i_judged *row, size_t classes, size_t others) {
     const double MOST_WEIGHT = 0x1p63;
     return row->truth >= 0 && (size_t)row->truth < classes + others && row->decision >= -1 &&
@@ -163,6 +163,7 @@ static crd_i_judged evaluation_bytes_read_row(crd_i_cursor *cursor) {
     return row;
 }
 
+/* Decodes rows and probabilities, which must all be valid. */
 static crd_status evaluation_bytes_read_rows(crd_evaluation *evaluation, crd_i_cursor *cursor, crd_error *error) {
     const bool is_unranked = crd_i_decode_flag(cursor);
     const uint64_t rows = crd_i_decode_u64(cursor);
@@ -194,7 +195,8 @@ static crd_status evaluation_bytes_read_rows(crd_evaluation *evaluation, crd_i_c
     return CRD_OK;
 }
 
-/* There are classes, and the others are none of them. */
+/* Returns CRD_ERROR_DAMAGED if there are no classes, or if a name occurs among the classes and among the other
+ * classes. */
 static crd_status evaluation_bytes_check_classes(crd_evaluation *read, crd_error *error) {
     read->class_count = crd_i_dictionary_size(read->classes);
     bool is_damaged = read->class_count == 0;

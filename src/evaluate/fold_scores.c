@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fold_scores.c - the scores of each fold, their mean and standard deviation; top-k accuracy. */
+/* fold_scores.c - scores of each fold with their mean and standard deviation, and top-k accuracy. */
 #include "evaluate/evaluation.h"
 
 #include "base/error.h"
@@ -33,7 +33,7 @@ const char *crd_measure_name(crd_measure measure) {
 
 double crd_totals_measure(const crd_totals *totals, crd_measure measure) {
     size_t offset = measures[measure].offset;
-    /* A caller's struct may be shorter than ours. */
+    /* The caller's structure may be an older, shorter version. */
     if (offset + sizeof(double) > totals->size) return NAN;
     return *(const double *)(const void *)((const char *)totals + offset);
 }
@@ -55,14 +55,15 @@ void crd_fold_scores_destroy(crd_fold_scores *scores) {
     crd_free(scores->context, scores);
 }
 
-/* Folds have numbers below a bound, and each row is in one of them or none: rows are put behind each other by fold.
- * starts[f] .. starts[f + 1] - 1 are those of fold f. */
+/* Sorts the rows by fold; folds are below `bound`. The rows of fold f are (*rows)[(*starts)[f]] to
+ * (*rows)[(*starts)[f + 1] - 1]. Rows without a fold are omitted. Returns false if memory runs out. */
 static bool fold_scores_sort_rows(const crd_evaluation *evaluation, size_t bound, size_t **starts, size_t **rows) {
     *starts = crd_i_alloc_zeroed(evaluation->context, bound + 2, sizeof **starts);
     *rows = crd_i_alloc(evaluation->context, evaluation->row_count, sizeof **rows);
     if (*starts == NULL || *rows == NULL) return false;
     size_t *source = *starts;
-    /* Counted two places on, so that assigning the rows leaves each start in its own place. */
+    /* Counts are stored two entries later. Placing a row advances the entry after its fold, which ends at the fold's
+     * limit. */
     for (size_t i = 0; i < evaluation->row_count; i++)
         if (evaluation->rows[i].fold != CRD_NO_FOLD) source[evaluation->rows[i].fold + 2]++;
     for (size_t f = 1; f < bound + 2; f++) source[f] += source[f - 1];
@@ -71,6 +72,7 @@ static bool fold_scores_sort_rows(const crd_evaluation *evaluation, size_t bound
     return true;
 }
 
+/* Computes the scores of the rows of a fold and appends them. */
 static crd_status fold_scores_score_fold(crd_fold_scores *fold_scores, const crd_i_row_selection *rows, uint32_t fold,
                                          crd_error *error) {
     crd_scores *scores;
@@ -85,8 +87,8 @@ static crd_status fold_scores_score_fold(crd_fold_scores *fold_scores, const crd
     return CRD_OK;
 }
 
-/* The exact sum over folds of the measure, or of its squared distance from a mean where that is given; how many have
- * one. false: out of memory. */
+/* Computes the exact sum of a measure over the folds; with `mean`, the sum of its squared deviations from the mean.
+ * Sets *count to the number of folds for which the measure is defined. Returns false if memory runs out. */
 static bool fold_scores_add_up(const crd_fold_scores *scores, crd_measure measure, const double *mean, double *sum,
                                uint64_t *count) {
     crd_i_sums sums;
@@ -106,7 +108,8 @@ static bool fold_scores_add_up(const crd_fold_scores *scores, crd_measure measur
     return done;
 }
 
-/* Sums are exact, so that the order of folds does not matter. */
+/* Computes mean and standard deviation of a measure over the folds. Sums are exact, so the order of folds does not
+ * matter. Returns false if memory runs out. */
 static bool fold_scores_find_spread(crd_fold_scores *scores, crd_measure measure) {
     crd_spread spread = {0, NAN, NAN};
     double sum = 0, squares = 0;
@@ -167,11 +170,13 @@ crd_spread crd_fold_scores_spread(const crd_fold_scores *scores, crd_measure mea
 
 /* ---- Top-k accuracy ---- */
 
+/* Computes the weighted mean of the credits of all rows. If the true class ties with b - 1 others, and a classes are
+ * more probable, the credit is min(1, max(0, k - a) / b). */
 crd_status crd_evaluation_top_accuracy(const crd_evaluation *evaluation, size_t k, double *out, crd_error *error) {
     enum { CREDIT, WEIGHT, SUMS };
     crd_i_sums sums;
     *out = NAN;
-    if (k == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no class is among the 0 most probable");
+    if (k == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "k must be at least 1");
     crd_i_sums_init(&sums, evaluation->context);
     bool done = crd_i_sums_extend(&sums, SUMS);
     for (size_t i = 0; done && i < evaluation->row_count; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* folds.c - rows split out to folds, balanced in every class and in all, in one pass.
+/* folds.c - assigning rows to folds in one pass, so that folds are balanced within every class and overall.
  *
- * Each class keeps the order in which its present run is split and how far it has come. The order is Fisher and Yates's
- * shuffle with random numbers of the stream that class and run have, so it can be drawn without those before it. Of the
- * folds that the run has not come to, the one with the fewest rows so far is next: many small classes, whose runs all
- * end early, would else meet in the same folds by chance. */
+ * The rows of each class are assigned in runs. A run uses each fold once, in a random order (Fisher and Yates 1938).
+ * The random stream depends only on seed, class and run number, so a run's order does not depend on earlier runs.
+ * Among the folds left in a run, the fold with the fewest rows is next. Otherwise many small classes, whose runs end
+ * early, could meet in the same folds by chance. */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,11 +12,12 @@
 
 #include <credence/evaluate.h>
 
-/* Folds looked at for the one with the fewest rows: bounds the work for each row where there are very many folds. */
+/* Maximum number of folds that are compared to find the one with the fewest rows. Bounds the work per row if there
+ * are very many folds. */
 enum { MOST_COMPARED = 256 };
 
 typedef struct folds_deal {
-    uint32_t *order; /* of the present run; those before `split` have had their row */
+    uint32_t *order; /* folds in the order of the current run; entries before `dealt` were used */
     uint32_t dealt;
     uint64_t run;
 } folds_deal;
@@ -25,15 +26,16 @@ struct crd_folds {
     crd_context *context;
     uint32_t count;
     uint64_t seed;
-    uint64_t *rows; /* in each fold so far */
+    uint64_t *rows; /* number of rows in each fold so far */
     crd_i_dictionary *classes;
-    folds_deal *deals; /* of each class */
+    folds_deal *deals; /* one for each class */
     size_t deal_count, deals_capacity;
 };
 
 crd_status crd_folds_create(crd_context *context, uint32_t count, uint64_t seed, crd_folds **out, crd_error *error) {
     *out = NULL;
-    if (count == 0 || count == CRD_NO_FOLD) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no folds");
+    if (count == 0 || count == CRD_NO_FOLD)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the number of folds must be at least 1");
     crd_folds *folds = crd_i_alloc_zeroed(context, 1, sizeof *folds);
     if (folds == NULL) return crd_i_fail_memory(error);
     folds->context = context;
@@ -58,7 +60,8 @@ void crd_folds_destroy(crd_folds *folds) {
     crd_free(folds->context, folds);
 }
 
-/* A number for class and run that is the same on every machine and in every order of classes (FNV-1a, 64 bits). */
+/* Returns a hash of class and run that is the same on every machine and for every order of classes (FNV-1a, 64
+ * bits). */
 static uint64_t stream_of(crd_text class_name, uint64_t run) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < class_name.length; i++)
@@ -67,6 +70,7 @@ static uint64_t stream_of(crd_text class_name, uint64_t run) {
     return hash;
 }
 
+/* Draws the order of the folds in the current run. */
 static void folds_shuffle(const crd_folds *folds, folds_deal *deal, crd_text class_name) {
     crd_i_random random = crd_i_random_at(folds->seed, stream_of(class_name, deal->run));
     for (uint32_t i = 0; i < folds->count; i++) deal->order[i] = i;
@@ -77,7 +81,8 @@ static void folds_shuffle(const crd_folds *folds, folds_deal *deal, crd_text cla
     }
 }
 
-/* The split of a class; NULL: out of memory. A class that was named but has no split yet gets it at the next try. */
+/* Returns the state of a class, which is created if needed; NULL if memory runs out. A call that ran out of memory
+ * can be repeated. */
 static folds_deal *find_deal(crd_folds *folds, crd_text class_name) {
     int32_t code = crd_i_dictionary_add(folds->classes, class_name);
     if (code < 0) return NULL;
@@ -93,7 +98,8 @@ static folds_deal *find_deal(crd_folds *folds, crd_text class_name) {
     return &folds->deals[code];
 }
 
-/* Takes the fold with the fewest rows of those left in the run; of equals the first in the run's order. */
+/* Takes the fold with the fewest rows among the folds left in the run. Ties go to the first one in the order of the
+ * run. */
 static uint32_t take_emptiest(const crd_folds *folds, folds_deal *deal) {
     uint32_t left = folds->count - deal->dealt, end = deal->dealt + (left < MOST_COMPARED ? left : MOST_COMPARED);
     uint32_t best = deal->dealt;

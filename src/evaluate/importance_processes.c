@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* importance_processes.c - permutation importance by several processes: see permutation_importance.h.
+/* importance_processes.c - permutation importance computed by several processes. See permutation_importance.h.
  *
- * Which rows are kept is a function of their number alone, and is found by every process once all rows are judged. Cells of all rows that are kept
- * go to every process, since permuted cells come from any of them; a row is answered by the process that has judged it, and so has its classifier.
- * Losses are shared and added up in the order of rows, so that no sum depends on the number of processes. */
+ * The choice of rows depends only on their numbers, so every process computes it after all rows have been judged.
+ * Every process gets the values of all chosen rows, because permuted values come from any of them. A row is
+ * classified by the process that judged it, because only that process has its classifier. Losses are shared and
+ * summed in row order, so sums do not depend on the number of processes. */
 #include "evaluate/permutation_importance.h"
 
 #include "base/collective.h"
@@ -18,9 +19,10 @@
 static const char tag_of_judged[] = {'I', 'M', 'P', 'J'};
 static const char tag_of_rows[] = {'I', 'M', 'P', 'R'};
 
-/* ---- Which rows are kept ---- */
+/* ---- Choosing rows ---- */
 
-/* How many rows a process has judged; and of the first of all rows the columns and how many classes it has, 0 where another process has that. */
+/* Encodes how many rows this process has judged. For the process that judged the first of all rows, also encodes the
+ * number of classes and the columns; `first` is its classifier. Other processes pass NULL and encode zeros. */
 static crd_status encode_judged(crd_importance *importance, uint64_t judged, const crd_classifier *first,
                                 unsigned char **bytes, size_t *length, crd_error *error) {
     crd_i_encoder encoder;
@@ -33,6 +35,7 @@ static crd_status encode_judged(crd_importance *importance, uint64_t judged, con
     return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
 }
 
+/* Decodes the columns of the first row and begins with them. Skips them if they are absent or known. */
 static crd_status shared_importance_begin(crd_importance *importance, crd_i_cursor *cursor, size_t classes,
                                           crd_error *error) {
     const uint64_t columns = crd_i_decode_u64(cursor);
@@ -49,6 +52,8 @@ static crd_status shared_importance_begin(crd_importance *importance, crd_i_curs
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Decodes the messages of all processes. Sets *all to the number of judged rows, and *before to the rows of
+ * processes of lower rank. */
 static crd_status read_judged(crd_importance *importance, const crd_i_gathered *gathered, uint64_t *before,
                               uint64_t *all, crd_error *error) {
     const unsigned count = crd_i_process_count(importance->context);
@@ -73,6 +78,7 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* Chooses the stored rows among `all` rows, and sorts them by row number. */
 static crd_status shared_importance_choose(crd_importance *importance, uint64_t all, crd_i_chosen_row **chosen,
                                            crd_error *error) {
     enum { NUMBERS_AT_ONCE = 1 << 20 };
@@ -92,6 +98,8 @@ static crd_status shared_importance_choose(crd_importance *importance, uint64_t 
     return CRD_OK;
 }
 
+/* See permutation_importance.h. The processes exchange how many rows they have judged; each then makes the same
+ * choice. */
 crd_status crd_i_importance_choose(crd_importance *importance, uint64_t judged, const crd_classifier *first,
                                    uint64_t *before, crd_i_chosen_row **chosen, crd_error *error) {
     crd_context *context = importance->context;
@@ -112,8 +120,9 @@ crd_status crd_i_importance_choose(crd_importance *importance, uint64_t judged, 
     return status == CRD_OK ? shared_importance_choose(importance, all, chosen, error) : status;
 }
 
-/* ---- Rows ---- */
+/* ---- Sharing rows ---- */
 
+/* Encodes a row: its place, weight and values. Numbers and texts follow their code. */
 static void shared_importance_encode_row(const crd_importance *importance, size_t place, crd_i_encoder *encoder) {
     crd_i_encode_u64(encoder, place);
     crd_i_encode_double(encoder, importance->rows[place].weight);
@@ -126,6 +135,7 @@ static void shared_importance_encode_row(const crd_importance *importance, size_
     }
 }
 
+/* Decodes a row that process `process` has judged. Returns CRD_ERROR_DAMAGED if its place is invalid. */
 static crd_status decode_row(crd_importance *importance, unsigned process, crd_i_cursor *cursor, crd_error *error) {
     const uint64_t place = crd_i_decode_u64(cursor);
     if (place >= importance->row_count) return crd_i_evaluation_bytes_damaged(error);
@@ -151,6 +161,7 @@ static crd_status decode_rows(crd_importance *importance, unsigned process, cons
     return crd_i_evaluation_bytes_close(&cursor, status, error);
 }
 
+/* See permutation_importance.h. Each process sends the rows that it has stored. */
 crd_status crd_i_importance_share_rows(crd_importance *importance, crd_status status, crd_error *error) {
     crd_context *context = importance->context;
     const unsigned own = importance->process, count = crd_i_process_count(context);
@@ -175,8 +186,9 @@ crd_status crd_i_importance_share_rows(crd_importance *importance, crd_status st
     return status;
 }
 
-/* ---- Numbers ---- */
+/* ---- Sharing numbers ---- */
 
+/* See permutation_importance.h. Each process sends its numbers in row order, so no row numbers are needed. */
 crd_status crd_i_importance_share_numbers(const crd_importance *importance, crd_status status, double *numbers,
                                           size_t arrays, crd_error *error) {
     crd_context *context = importance->context;
@@ -194,7 +206,7 @@ crd_status crd_i_importance_share_numbers(const crd_importance *importance, crd_
     for (size_t i = 0; status == CRD_OK && i < rows * arrays; i++) {
         const unsigned process = importance->rows[i % rows].process;
         if (gathered.lengths[process] < sizeof *numbers) {
-            status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same");
+            status = crd_i_fail(error, CRD_ERROR_SYSTEM, "the processes of the group do not compute the same task");
             break;
         }
         memcpy(&numbers[i], gathered.bytes[process], sizeof *numbers);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* label_warning.c - labels of rows that a model cannot predict, in a sentence. See credence/evaluate.h. */
+/* label_warning.c - a warning about labels that a model cannot predict. See credence/evaluate.h. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most labels, and the most classes, that a warning names. */
+/* Maximum number of labels, and of classes, that a warning names. */
 enum { MOST_NAMED = 5 };
 
 typedef struct unknown_labels {
@@ -20,6 +20,7 @@ typedef struct unknown_labels {
     bool has_similar;
 } unknown_labels;
 
+/* Returns whether the model can predict a class, and sets *rows to the number of its rows. */
 static bool can_be_predicted(const crd_scores *scores, size_t index, uint64_t *rows) {
     crd_class_scores class = CRD_CLASS_SCORES_INIT;
     crd_scores_class(scores, index, &class);
@@ -27,7 +28,7 @@ static bool can_be_predicted(const crd_scores *scores, size_t index, uint64_t *r
     return class.can_be_predicted != 0;
 }
 
-/* The first class that can be predicted and differs from the label only in spelling; CRD_NONE: there is none. */
+/* Returns the first predictable class that differs from the label only in spelling; CRD_NONE if there is none. */
 static size_t label_warning_find_similar(const crd_scores *scores, size_t label) {
     uint64_t rows;
     for (size_t k = 0; k < crd_scores_class_count(scores) && can_be_predicted(scores, k, &rows); k++)
@@ -39,7 +40,7 @@ static bool label_warning_add_text(crd_i_buffer *buffer, const char *text) {
     return crd_i_buffer_append(buffer, text, strlen(text));
 }
 
-/* Adds ", 'name'", or ", ..." after as many names as are listed. */
+/* Appends ", 'name'", or ", ..." after MOST_NAMED names. Returns false if memory runs out. */
 static bool label_warning_add_name(crd_i_buffer *buffer, size_t place, crd_text name) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (place > MOST_NAMED) return true;

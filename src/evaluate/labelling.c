@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* labelling.c - two labellings of the same rows: see credence/evaluate.h.
+/* labelling.c - comparison of two labelings of the same rows. See credence/evaluate.h.
  *
- * With n_ij rows that have class i and label j, a_i and b_j their sums, n that of all, and C(x) = x (x - 1) / 2 pairs:
+ * Let n_ij be the weight of the rows with class i and label j, a_i and b_j its sums over j and i, n the total
+ * weight, and C(x) = x (x - 1) / 2 the number of pairs. The adjusted Rand index (Hubert and Arabie 1985), the mutual
+ * information and the normalized mutual information are
  *
  *   ARI  = (sum C(n_ij) - E) / ((sum C(a_i) + sum C(b_j)) / 2 - E),   E = sum C(a_i) sum C(b_j) / C(n)
  *   I    = sum n_ij / n log(n n_ij / (a_i b_j)),   NMI = 2 I / (H(a) + H(b))
  *
- * Weights are added up exactly, so that parts can be merged: n_ij does not depend on the order of rows. */
+ * Homogeneity is I / H(b) and completeness is I / H(a) (Rosenberg and Hirschberg 2007). Weights are summed exactly,
+ * so parts can be merged and n_ij does not depend on the order of rows. */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,11 +25,11 @@
 struct crd_labelling {
     crd_context *context;
     crd_i_dictionary *assigned, *known;
-    crd_i_dictionary *pairs; /* of their codes, as bytes */
-    crd_i_sums weights;      /* of each pair, or more cells, at zero */
+    crd_i_dictionary *pairs; /* pairs of codes, as bytes */
+    crd_i_sums weights;      /* weight of each pair; there may be unused entries, which are 0 */
 };
 
-/* The codes of a pair, as a text. */
+/* The codes of a pair, which are stored as a text. */
 typedef struct labelling_pair {
     int32_t assigned, known;
 } labelling_pair;
@@ -57,7 +60,7 @@ void crd_labelling_destroy(crd_labelling *labelling) {
     crd_free(labelling->context, labelling);
 }
 
-/* The cell of a pair, for which there is one then; negative: out of memory. */
+/* Returns the index of a pair, which is added if it is new; negative if memory runs out. */
 static int32_t labelling_add_pair(crd_labelling *labelling, crd_text assigned, crd_text known) {
     if (!crd_i_sums_extend(&labelling->weights, crd_i_dictionary_size(labelling->pairs) + 1)) return -1;
     const labelling_pair codes = {crd_i_dictionary_add(labelling->assigned, assigned),
@@ -117,7 +120,7 @@ crd_status crd_labelling_encode(const crd_labelling *labelling, unsigned char **
     return crd_i_evaluation_bytes_end(&encoder, bytes, length, error);
 }
 
-/* Pairs, each of them once, then their weights. */
+/* Reads the pairs, which must be distinct, and then their weights. */
 static crd_status labelling_read_pairs(crd_labelling *labelling, const crd_i_dictionary *assigned,
                                        const crd_i_dictionary *known, crd_i_cursor *cursor, crd_error *error) {
     const uint64_t count = crd_i_decode_u64(cursor);
@@ -137,7 +140,7 @@ static crd_status labelling_read_pairs(crd_labelling *labelling, const crd_i_dic
     for (uint64_t i = 0; status == CRD_OK && i < count; i++)
         if (crd_i_sums_sign(&labelling->weights, (size_t)i) < 0 ||
             labelling_count(labelling, (size_t)i) > CRD_I_MOST_ROWS)
-            status = crd_i_evaluation_bytes_damaged(error); /* so that sums are finite */
+            status = crd_i_evaluation_bytes_damaged(error); /* larger weights could make sums infinite */
     return status;
 }
 
@@ -163,10 +166,12 @@ crd_status crd_labelling_decode(crd_context *context, const unsigned char *bytes
 
 /* ---- Scores ---- */
 
+/* Returns C(n), the number of pairs. */
 static double labelling_pairs(double n) {
     return n * (n - 1) / 2;
 }
 
+/* Returns the entropy of a distribution that is given as counts. */
 static double labelling_entropy(const double *counts, size_t count, double total) {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -180,6 +185,7 @@ static double sum_pairs(const double *counts, size_t count) {
     return sum;
 }
 
+/* Computes all scores. `classes` and `labels` are arrays of zeros, which receive the sums a_i and b_j. */
 static void fill_scores(const crd_labelling *labelling, double *classes, double *labels, crd_labelling_scores *scores) {
     const size_t class_count = crd_labelling_assigned_count(labelling);
     const size_t label_count = crd_labelling_known_count(labelling);
@@ -210,7 +216,7 @@ static void fill_scores(const crd_labelling *labelling, double *classes, double 
     const double a = sum_pairs(classes, class_count), b = sum_pairs(labels, label_count),
                  all = labelling_pairs(scores->rows);
     const double expected = all > 0 ? a * b / all : 0, most = (a + b) / 2;
-    /* Where both are one class, or both have a class for each row, they are the same. */
+    /* The denominator is 0 if both labelings have only one class, or both have one class per row: they are equal. */
     scores->adjusted_rand = most != expected ? (same - expected) / (most - expected) : 1;
 }
 
@@ -221,7 +227,7 @@ crd_status crd_labelling_score(const crd_labelling *labelling, crd_labelling_sco
     crd_status status = classes == NULL || labels == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) fill_scores(labelling, classes, labels, &scores);
     if (status == CRD_OK && !(scores.rows > 0))
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there is no row with a class and a label to compare");
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows with a class and a label to compare");
     if (status == CRD_OK) crd_i_copy_out(&scores, sizeof scores, out);
     crd_free(labelling->context, classes);
     crd_free(labelling->context, labels);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* leave_one_out.c - each row answered by the model without it, at the cost of classifying.
+/* leave_one_out.c - leave-one-out classification: each row is classified by the naive Bayes model of all other rows,
+ * at the cost of ordinary classification.
  *
- * Taking a row out of a naive model changes the count of its class and, in each attribute, one cell under that class;
- * the families say what the densities are then. Terms are added in the order of the schema, so the sums have the bits
- * of a classifier trained on the other rows. */
+ * Removing a row from a naive Bayes model changes the count of its class and one value of each attribute in that
+ * class. The family computes the densities without that value (its "rest"). Terms are summed in schema order. So the
+ * sums are bit-identical to a classifier that was trained on the other rows. */
 #include "classify/posteriors.h"
 #include "model/column_family.h"
 #include "model/joint_tallies.h"
@@ -19,9 +20,9 @@
 
 #include <math.h>
 
-/* Where the rest of an attribute is found: with which family, and as which of its attributes. */
+/* The rest that computes an attribute, and the attribute's index in it. There is one rest per family. */
 typedef struct place {
-    crd_i_rest *remainder; /* NULL: no cell was ever present */
+    crd_i_rest *remainder; /* NULL: the attribute is missing in all rows */
     size_t index;
 } place;
 
@@ -30,19 +31,19 @@ struct crd_leave_one_out {
     crd_classifier *classifier;
     crd_i_schema_view *view;
     crd_text target;
-    crd_i_tallied *tallied; /* all attributes, family by family */
-    crd_i_rest **rests;     /* of each family */
+    crd_i_tallied *tallied; /* all attributes, ordered by family */
+    crd_i_rest **rests;     /* one for each family */
     size_t rest_count;
-    place *places; /* of each attribute */
+    place *places; /* one for each attribute */
 
-    /* Log priors of the classes other than the row's own: [0] while all classes stay, [1] where the row's class goes.
-     */
+    /* Log priors of the classes that the row does not belong to: others[0] if its class keeps other rows, others[1]
+     * if its class disappears with the row. */
     double *others[2];
-    double *values; /* of the row's own class; -INFINITY where it goes */
-    double *priors; /* of all classes, for the row at hand */
+    double *values; /* log prior of the row's own class; -INFINITY if it disappears */
+    double *priors; /* log priors of all classes for the current row */
 
     crd_i_binding binding;
-    int32_t *conditions; /* the class of each row of the frame at hand */
+    int32_t *conditions; /* the class of each row of the current frame */
     uint32_t *unseen;
     size_t conditions_capacity, unseen_capacity;
 };
@@ -65,8 +66,9 @@ void crd_leave_one_out_destroy(crd_leave_one_out *leaving) {
     crd_free(context, leaving);
 }
 
-/* ---- Making it ---- */
+/* ---- Creation ---- */
 
+/* Returns the log prior of class k, given its count, the total and the number of classes. */
 static double prior_of(const crd_classifier *classifier, size_t k, double count, double total, size_t classes) {
     if (classifier->settings->prior == CRD_I_PRIOR_GIVEN) return classifier->priors[k].log_value;
     crd_term term = CRD_TERM_INIT;
@@ -74,6 +76,7 @@ static double prior_of(const crd_classifier *classifier, size_t k, double count,
     return term.log_value;
 }
 
+/* Computes the log priors for all cases that can occur when one row is removed. */
 static crd_status leave_one_out_derive_priors(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     const crd_classifier *classifier = leaving->classifier;
     const crd_i_view *view = &leaving->view->views[model->schema->target];
@@ -89,7 +92,7 @@ static crd_status leave_one_out_derive_priors(crd_leave_one_out *leaving, const 
     for (size_t k = 0; k < classes; k++) {
         double rows = crd_i_model_class_rows(model, (size_t)codes[k]);
         leaving->others[0][k] = leaving->others[1][k] = leaving->values[k] = -INFINITY;
-        if (total <= 1) continue; /* without its only row a model knows nothing */
+        if (total <= 1) continue; /* without its only row, the model is empty */
         leaving->others[0][k] = prior_of(classifier, k, rows, total - 1, classes);
         if (classes > 1) leaving->others[1][k] = prior_of(classifier, k, rows, total - 1, classes - 1);
         bool goes = rows == 1 && (view->stays == NULL || !view->stays[k]);
@@ -98,7 +101,7 @@ static crd_status leave_one_out_derive_priors(crd_leave_one_out *leaving, const 
     return CRD_OK;
 }
 
-/* The attributes of one family, from tallied[0] on. */
+/* Collects the attributes of a family in `tallied`, and sets *count. */
 static crd_status leave_one_out_gather_family(crd_leave_one_out *leaving, const crd_model *model,
                                               const crd_i_family *family, crd_i_tallied *tallied, size_t *count,
                                               crd_error *error) {
@@ -117,6 +120,7 @@ static crd_status leave_one_out_gather_family(crd_leave_one_out *leaving, const 
     return CRD_OK;
 }
 
+/* Creates the rest of each family. */
 static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     leaving->places = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->places);
     leaving->tallied = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->tallied);
@@ -150,12 +154,12 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     crd_status status = crd_i_model_check_of_rows(model, "leave rows out", error);
     if (status != CRD_OK) return status;
     if (crd_model_weight(model).bytes != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "leave-one-out needs a model without weights");
     if (!crd_i_joint_tallies_are_idle(settings == NULL ? model->settings : settings)) {
         crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                   "one row can be left out of naive Bayes alone, with nothing fitted to rows beside it");
-        crd_i_error_hint(error, "use crd_cross_validation, or method=naive with joint=none, exponents=none and "
-                                "calibration=none");
+                   "leave-one-out is only possible for naive Bayes without parameters that are fitted to rows");
+        crd_i_error_hint(
+            error, "use crd_cross_validation, or method=naive with joint=none, exponents=none and calibration=none");
         return CRD_ERROR_ARGUMENT;
     }
     crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
@@ -178,24 +182,26 @@ const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *leav
     return leaving->classifier;
 }
 
-/* ---- Asking ---- */
+/* ---- Classification ---- */
 
-/* The attributes, then the target. */
+/* Returns the name of a column: attributes first, then the target. */
 static crd_text leave_one_out_column_name(const void *names, size_t i) {
     const crd_leave_one_out *leaving = names;
     const crd_classifier *classifier = leaving->classifier;
     return i < classifier->attribute_count ? classifier->attributes[i].name : leaving->target;
 }
 
+/* Returns CRD_ERROR_NOT_LEARNED for a value that the model lacks. */
 static crd_status leave_one_out_not_learned(crd_text column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: the model does not know its value of '%s'",
+    crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its value of '%s' is not in the model",
                crd_i_quote(column, quoted));
     crd_i_error_subject(error, column);
     return CRD_ERROR_NOT_LEARNED;
 }
 
-/* Codes of a category column whose learned rows have no value that is new. */
+/* Maps the values of a categorical column to codes of the model. Fails if a value is new, because the row was then
+ * not learned. */
 static crd_status leave_one_out_translate(crd_leave_one_out *leaving, const crd_frame *frame, size_t i,
                                           const crd_i_dictionary *values, const int32_t *conditions,
                                           const int32_t **codes, crd_error *error) {
@@ -207,11 +213,12 @@ static crd_status leave_one_out_translate(crd_leave_one_out *leaving, const crd_
     return CRD_OK;
 }
 
+/* Finds the class of each row of a frame. */
 static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
     size_t target = leaving->classifier->attribute_count;
     const crd_i_column *column = crd_i_binding_column(&leaving->binding, frame, target);
     if (column == NULL || column->kind == CRD_KIND_NUMBER)
-        return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no target column, or one of numbers");
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no target column, or the target is numeric");
     if (!crd_i_reserve(leaving->context, &leaving->conditions, &leaving->conditions_capacity, frame->rows,
                        sizeof *leaving->conditions) ||
         !crd_i_reserve(leaving->context, &leaving->unseen, &leaving->unseen_capacity, frame->rows,
@@ -230,7 +237,7 @@ static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *f
     return CRD_OK;
 }
 
-/* The cells of an attribute as its family takes them; *present is false where the frame has none. */
+/* Prepares the values of an attribute for its family. *present is false if the frame does not contain the attribute. */
 static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame, size_t i, crd_i_cells *cells,
                              bool *present, crd_error *error) {
     const crd_i_attribute *attribute = &leaving->classifier->attributes[i];
@@ -247,7 +254,7 @@ static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame,
     return leave_one_out_translate(leaving, frame, i, attribute->values, leaving->conditions, &cells->codes, error);
 }
 
-/* What attributes share, without each row: for the families that have something to share. */
+/* Computes the parameters that attributes share, for each removed row. Only some families share parameters. */
 static crd_status leave_one_out_pool(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
     for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
         const place *current_place = &leaving->places[i];
@@ -264,6 +271,7 @@ static crd_status leave_one_out_pool(crd_leave_one_out *leaving, const crd_frame
     return CRD_OK;
 }
 
+/* Sets sums to the log priors that remain without the row. */
 static void begin_sums(const crd_leave_one_out *leaving, size_t row, double *sums) {
     size_t classes = leaving->classifier->class_count;
     if (leaving->conditions[row] < 0) {
@@ -275,6 +283,7 @@ static void begin_sums(const crd_leave_one_out *leaving, size_t row, double *sum
     for (size_t k = 0; k < classes; k++) sums[k] = k == own ? leaving->values[k] : leaving->others[goes][k];
 }
 
+/* Adds the log densities of all attributes. */
 static crd_status add_attributes(crd_leave_one_out *leaving, const crd_frame *frame, double *sums, crd_error *error) {
     for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
         const place *current_place = &leaving->places[i];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* method_check.c - whether another method, or a calibration, would clearly do better than naive Bayes as it is: see
- * crd_method_check in credence/compare.h.
+/* method_check.c - checks whether another method or a calibration would clearly improve on naive Bayes with default
+ * settings. See crd_method_check in credence/compare.h.
  *
- * A sample of the rows is cross-validated by the few candidates that cost little. Its cells are bounded, so that on
- * large tables the check takes a small part of the time of training, and none where a sample of so few rows tells
- * nothing. */
+ * A few cheap candidates are cross-validated on a sample of the rows. The number of values in the sample is limited,
+ * so the check takes only a small part of the training time for large tables. The check is skipped if a sample of
+ * that size is not informative. */
 #include "evaluate/compare_internal.h"
 
 #include "base/error.h"
@@ -12,24 +12,28 @@
 
 #include <math.h>
 
-/* Rows of the sample; cells that it may have; and rows that it is taken from: all of a small table, of a large one the
- * first ones, which have to be like the whole. Of 200 MB of numbers, that is two hundredths of training. */
+/* Minimum and maximum number of sample rows, maximum number of its values, and the rows from which it is taken. A
+ * small table is sampled from all rows. A large table is sampled from its first 1/PART_READ, at least LEAST_READ
+ * rows, which must be similar to the whole. For 200 MB of numbers, the check takes 2 % of the training time. */
 enum { FEWEST_ROWS = 60, MOST_ROWS = 1000, MOST_CELLS = 1 << 21, LEAST_READ = 10000, PART_READ = 200 };
 enum { FOLDS = 3 };
-/* Values of all categories under all classes: those of an identifier, or of very many classes, take their time. */
+/* Maximum number of category counts (values times classes). Identifier columns and very many classes would take too
+ * long. */
 static const double MOST_COUNTS = 0x1p16;
-/* Rows of tables that are trained in a moment, so that more than calibrations are tried, and columns up to which
- * numbers are taken together, and pairs of values are counted. */
+/* Tables up to SMALL_TABLE rows train quickly, so further methods are tried besides calibrations. The other limits
+ * are the maximum columns for joint numbers and for pair counts. */
 enum { SMALL_TABLE = 50000, MOST_NUMBERS_TOGETHER = 30, MOST_COLUMNS_PAIRED = 20 };
 
-/* Clearly better: by more than so many standard errors, so much of the log loss, and so many nats. */
+/* An improvement is clear if it exceeds this many standard errors, this fraction of the log loss, and this many
+ * nats. */
 static const double CERTAIN = 2, USEFUL_PART = 0.05, USEFUL = 0.01;
 
-/* How far the share of a class in the sample may be from that in the model: standard errors, and a share. */
+/* Tolerance between the share of a class in the sample and in the model: standard errors, plus a share. */
 static const double LIKE_ERRORS = 4, LIKE_SHARE = 0.02;
 
 /* ---- The sample ---- */
 
+/* Returns whether the class shares of the sample are similar to the class shares of the model. */
 static bool is_like_model(const crd_summary *sample, const crd_summary *model) {
     double rows = crd_summary_rows(sample), all = crd_summary_rows(model);
     for (size_t k = 0; k < crd_summary_class_count(model); k++) {
@@ -42,13 +46,14 @@ static bool is_like_model(const crd_summary *sample, const crd_summary *model) {
     return true;
 }
 
-/* 0: the table is not one to check. */
+/* Returns the size of the sample; 0 if the table cannot be checked. */
 static size_t rows_to_take(const crd_summary *model) {
     size_t columns = crd_summary_attribute_count(model) + 1, rows = MOST_CELLS / columns;
     size_t classes = crd_summary_class_count(model);
     double counts = (double)classes;
+    /* such a small sample is not informative for words */
     for (size_t i = 0; i + 1 < columns; i++)
-        if (crd_summary_kind(model, i) == CRD_KIND_TEXT) return 0; /* so many rows tell nothing of words */
+        if (crd_summary_kind(model, i) == CRD_KIND_TEXT) return 0;
         else if (crd_summary_kind(model, i) == CRD_KIND_CATEGORY)
             counts += (double)crd_summary_value_count(model, i) * (double)classes;
     if (counts > MOST_COUNTS || classes < 2 || rows < FEWEST_ROWS || crd_summary_rows(model) < FEWEST_ROWS) return 0;
@@ -58,6 +63,7 @@ static size_t rows_to_take(const crd_summary *model) {
 
 /* ---- The candidates ---- */
 
+/* Compares the candidates on the sample. */
 static crd_status method_check_compare(crd_row_source *source, const crd_summary *model, const crd_settings *settings,
                                        crd_comparison **out, crd_error *error) {
     const char *names[6] = {"naive", "naive, scaled", "naive, isotonic"};
@@ -66,7 +72,7 @@ static crd_status method_check_compare(crd_row_source *source, const crd_summary
     size_t count = 3, numbers = 0, columns = crd_summary_attribute_count(model);
     for (size_t i = 0; i < columns; i++) numbers += crd_summary_kind(model, i) == CRD_KIND_NUMBER;
     bool is_small = crd_summary_rows(model) <= SMALL_TABLE;
-    /* Beside categories it would have attribute weights fitted. */
+    /* Tables with categorical columns are excluded, because attribute weights would be fitted. */
     if (is_small && numbers == columns && numbers <= MOST_NUMBERS_TOGETHER) names[count++] = "joint numbers, shared";
     if (is_small && columns <= MOST_COLUMNS_PAIRED) names[count++] = "a1de";
     split.folds = FOLDS;
@@ -78,6 +84,7 @@ static crd_status method_check_compare(crd_row_source *source, const crd_summary
     return status == CRD_OK ? crd_comparison_run(*out, error) : status;
 }
 
+/* Stores the name, the loss and the settings of the better candidate. */
 static void report_better(const crd_comparison *c, size_t candidate, crd_method_check *method) {
     const crd_i_compared *one = &c->all[candidate];
     method->better = one->candidate->name;
@@ -87,7 +94,7 @@ static void report_better(const crd_comparison *c, size_t candidate, crd_method_
     }
 }
 
-/* The best of those that are clearly better than the first, which is naive Bayes. */
+/* Finds the best candidate that is clearly better than the first one, which is naive Bayes. */
 static void method_check_conclude(const crd_comparison *c, crd_method_check *method) {
     const crd_i_compared *naive = &c->all[0];
     if (naive->losses == NULL) return;
@@ -109,6 +116,7 @@ static void method_check_conclude(const crd_comparison *c, crd_method_check *met
     }
 }
 
+/* Returns without a check if the model has settings that the candidates choose. */
 crd_status crd_method_check_run(crd_reader *reader, const crd_model *model, crd_method_check *out, crd_error *error) {
     crd_method_check method = CRD_METHOD_CHECK_INIT;
     crd_summary *summary = NULL;

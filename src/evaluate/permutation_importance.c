@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* permutation_importance.c - see credence/evaluate.h.
+/* permutation_importance.c - permutation importance (Breiman 2001). The interface is in credence/evaluate.h.
  *
- * With l_i the loss of row i, and l_i(c, r) that of the row whose cell in column c is the one of row p_cr(i), p_cr the
- * r-th random permutation of column c, a row's increase is d_i = mean over r of l_i(c, r) - l_i, and the importance is
- * the mean of the d_i by weight. Its standard error, sqrt(n / (n - 1) sum w_i^2 (d_i - d)^2) / sum w_i, is that of the
- * rows, permutations included: they are a part of what the d_i differ by.
+ * Let l_i be the loss of row i, and p_cr the r-th random permutation for column c. l_i(c, r) is the loss of row i
+ * after its value in column c is replaced by the value of row p_cr(i). With w_i the weight of row i, of n rows:
  *
- * A permutation is a function of seed, column and repeat (math/random.h), so that threads take columns in any order.
- * Rows beyond the bound replace kept ones at random (Vitter's algorithm R), so that each is kept with the same chance. */
+ *   increase of a row   d_i = mean over r of l_i(c, r) - l_i
+ *   importance          d = sum w_i d_i / sum w_i
+ *   standard error      sqrt(n / (n - 1) sum w_i^2 (d_i - d)^2) / sum w_i
+ *
+ * The standard error includes the variation between permutations, because it is a part of the variation of the d_i.
+ *
+ * A permutation is a function of seed, column and repeat (math/random.h), so threads can process the columns in any
+ * order. If there are more rows than the limit, a new row replaces a random stored one, so each row is stored with
+ * the same probability (algorithm R; Vitter 1985). */
 #include "evaluate/permutation_importance.h"
 
 #include "base/collective.h"
@@ -24,7 +29,7 @@
 enum { USUAL_ROWS = 20000, LEAST_ROWS = 200, MOST_REPEATS = 1000 };
 static const double MOST_WORK = 1e9;
 
-/* Streams of random numbers: which rows are kept, then those of columns and repeats. */
+/* Index of the random stream that selects rows. Lower indices belong to columns and repeats. */
 static const uint64_t SAMPLING = UINT64_MAX;
 
 crd_status crd_importance_create(crd_context *context, const crd_importance_options *options, crd_importance **out,
@@ -34,8 +39,8 @@ crd_status crd_importance_create(crd_context *context, const crd_importance_opti
     if (options != NULL && !crd_i_copy_in(options, &importance_options, sizeof importance_options))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (importance_options.repeats < 1 || importance_options.repeats > MOST_REPEATS)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a column is permuted 1 to %d times, not %lu", (int)MOST_REPEATS,
-                          (unsigned long)importance_options.repeats);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a column must be permuted 1 to %d times, not %lu",
+                          (int)MOST_REPEATS, (unsigned long)importance_options.repeats);
     crd_importance *importance = crd_i_alloc_zeroed(context, 1, sizeof *importance);
     if (importance == NULL) return crd_i_fail_memory(error);
     importance->context = context;
@@ -71,6 +76,7 @@ void crd_importance_destroy(crd_importance *importance) {
 
 /* ---- Rows ---- */
 
+/* Returns how many rows are stored at most. The default limits the work to about MOST_WORK operations. */
 static size_t bound_rows(const crd_importance *importance, size_t class_count) {
     if (importance->options.most_rows > 0) return importance->options.most_rows;
     double columns = (double)importance->columns, classes = (double)class_count;
@@ -92,7 +98,7 @@ bool crd_i_importance_begin(crd_importance *importance, crd_i_dictionary *names,
     return true;
 }
 
-/* The columns are those of the first classifier. */
+/* Begins with the columns of the first classifier. Returns false if memory runs out. */
 static bool importance_name_columns(crd_importance *importance, const crd_classifier *classifier) {
     crd_i_dictionary *names = crd_i_dictionary_create(importance->context);
     bool done = names != NULL;
@@ -103,12 +109,15 @@ static bool importance_name_columns(crd_importance *importance, const crd_classi
     return false;
 }
 
+/* See permutation_importance.h. This is Vitter's algorithm R. */
 size_t crd_i_importance_next_place(crd_importance *importance) {
     if (importance->rows_added++ < importance->most_rows) return importance->row_count;
     uint64_t place = crd_i_random_below(&importance->sampling, importance->rows_added);
     return place < importance->most_rows ? (size_t)place : SIZE_MAX;
 }
 
+/* Stores the values of a row of the frame. A column that the frame lacks is missing. Returns false if memory runs
+ * out. */
 static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_t row, crd_i_kept_cell *cell) {
     for (size_t c = 0; c < importance->columns; c++) {
         int32_t column = crd_i_dictionary_find(frame->names, crd_i_dictionary_text(importance->names, c));
@@ -125,6 +134,7 @@ static bool keep_cells(crd_importance *importance, const crd_frame *frame, size_
     return true;
 }
 
+/* Returns the index of the class with this name; -1 if the classifier does not have it. */
 static int32_t importance_find_class(const crd_classifier *classifier, crd_text name) {
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
         if (crd_text_equal(crd_classifier_class(classifier, k), name)) return (int32_t)k;
@@ -164,29 +174,31 @@ crd_status crd_importance_add(crd_importance *importance, const crd_classifier *
     return status;
 }
 
-/* ---- The run ---- */
+/* ---- The computation ---- */
 
 typedef struct importance_worker {
-    crd_value *values;  /* of a row */
-    double *logs;       /* of the classes */
-    uint32_t *permuted; /* repeats x rows */
+    crd_value *values;  /* values of one row */
+    double *logs;       /* log posterior of each class */
+    uint32_t *permuted; /* permutations: repeats x rows */
     crd_status status;
     crd_error error;
 } importance_worker;
 
-/* Columns that are permuted, each by the next thread. */
+/* Columns to permute. Each thread takes the next one. */
 typedef struct run {
     crd_importance *importance;
     importance_worker *workers;
-    size_t end;         /* behind the last column */
-    atomic_size_t next; /* the first that nobody has taken */
+    size_t end;         /* index after the last column */
+    atomic_size_t next; /* the first column that no thread has taken */
     atomic_bool has_failed;
-    /* Two numbers for each row, with the column permuted: the mean over the repeats of the increase of its loss, then of the drop of its credit. Of
-     * the column that a thread is at; of a group of processes, which share them, of each column from `begin` on. */
+    /* Two numbers for each row with the column permuted: the mean increase of its loss over the repeats, and the
+     * mean decrease of its credit. There is one such array for each thread. In a group of processes, which share the
+     * numbers, there is one for each column from `begin` on. */
     double *differences;
     size_t begin;
 } run;
 
+/* Returns a stored value. */
 static crd_value importance_value(const crd_importance *importance, size_t row, size_t column) {
     const crd_i_kept_cell *cell = &importance->cells[row * importance->columns + column];
     crd_value value = {.kind = CRD_KIND_NONE};
@@ -200,6 +212,7 @@ static crd_value importance_value(const crd_importance *importance, size_t row, 
     return value;
 }
 
+/* Classifies worker->values with the row's classifier and computes loss and credit with the row's true class. */
 static crd_status importance_answer(const crd_i_kept_row *row, importance_worker *worker, double *loss, double *credit,
                                     crd_error *error) {
     crd_answer answered;
@@ -215,6 +228,7 @@ static void importance_fill_values(const crd_importance *importance, size_t row,
     for (size_t c = 0; c < importance->columns; c++) values[c] = importance_value(importance, row, c);
 }
 
+/* Fills `rows` with the random permutation of this column and repeat (Fisher-Yates shuffle). */
 static void importance_permute(const crd_importance *importance, size_t column, size_t repeat, uint32_t *rows) {
     crd_i_random random = crd_i_random_at(importance->options.seed, (uint64_t)column * MOST_REPEATS + repeat);
     for (size_t i = 0; i < importance->row_count; i++) rows[i] = (uint32_t)i;
@@ -226,8 +240,8 @@ static void importance_permute(const crd_importance *importance, size_t column, 
     }
 }
 
-/* The weighted mean of the rows' differences and its standard error; rows whose loss is infinite as it is are in no log
- * loss. */
+/* Computes the weighted mean of the rows' differences and its standard error. The log loss excludes rows whose loss
+ * is infinite before any permutation. */
 static void importance_average(const crd_importance *importance, const double *differences, bool is_of_loss,
                                double *mean, double *error) {
     double weights = 0, sum = 0, squares = 0;
@@ -249,7 +263,7 @@ static void importance_average(const crd_importance *importance, const double *d
     *error = count < 2 || !isfinite(*mean) ? NAN : sqrt(squares * ((double)count / (double)(count - 1))) / weights;
 }
 
-/* differences: of the rows that this process answers. */
+/* Computes `differences` of one column for the rows that belong to this process. */
 static crd_status try_column(const crd_importance *importance, size_t column, importance_worker *worker,
                              double *differences, crd_error *error) {
     size_t repeats = importance->options.repeats, rows = importance->row_count;
@@ -274,7 +288,7 @@ static crd_status try_column(const crd_importance *importance, size_t column, im
     return CRD_OK;
 }
 
-/* differences: of all rows. */
+/* Computes the importance of a column from the differences of all rows. */
 static void conclude_column(const crd_importance *importance, size_t column, const double *differences) {
     crd_column_importance *column_importance = &importance->results[column];
     column_importance->column = crd_i_dictionary_text(importance->names, column);
@@ -284,6 +298,7 @@ static void conclude_column(const crd_importance *importance, size_t column, con
     column_importance->size = sizeof *column_importance;
 }
 
+/* Permutes columns until none is left. Runs in each thread; `member` is its index. */
 static void importance_do_share(void *state, unsigned member) {
     run *work = state;
     importance_worker *worker = &work->workers[member];
@@ -301,6 +316,7 @@ static void importance_do_share(void *state, unsigned member) {
     }
 }
 
+/* Returns the maximum number of classes of the classifiers. */
 static size_t most_classes(const crd_importance *importance) {
     size_t most = 0;
     for (size_t i = 0; i < importance->row_count; i++) {
@@ -321,6 +337,7 @@ static void close_workers(const crd_importance *importance, importance_worker *w
     crd_free(context, workers);
 }
 
+/* Allocates the memory of `count` threads. Returns NULL if memory runs out. */
 static importance_worker *open_workers(const crd_importance *importance, unsigned count) {
     crd_context *context = importance->context;
     size_t rows = importance->row_count, classes = most_classes(importance);
@@ -338,7 +355,7 @@ static importance_worker *open_workers(const crd_importance *importance, unsigne
     return workers;
 }
 
-/* Rows as they are; numbers has room for two of each. */
+/* Computes loss and credit of each row without permutation. `numbers` has room for two numbers per row. */
 static crd_status answer_unpermuted(crd_importance *importance, importance_worker *worker, double *numbers,
                                     crd_error *error) {
     const size_t rows = importance->row_count;
@@ -360,13 +377,14 @@ static crd_status answer_unpermuted(crd_importance *importance, importance_worke
     return CRD_OK;
 }
 
-/* Importances that are no numbers come last; equals stay in the order of columns. */
+/* Orders importances: largest log loss first, then largest accuracy. NaN comes last. Equal columns stay in column
+ * order. */
 static bool importance_comes_before(const crd_column_importance *a, const crd_column_importance *b) {
     if (isnan(a->log_loss) || isnan(b->log_loss)) return !isnan(a->log_loss) && isnan(b->log_loss);
     return a->log_loss > b->log_loss || (a->log_loss == b->log_loss && a->accuracy > b->accuracy);
 }
 
-/* By merging runs of 1, 2, 4, ... */
+/* Sorts results by merge sort, bottom-up: runs of 1, 2, 4, ... are merged. Returns false if memory runs out. */
 static bool sort_results(crd_importance *importance) {
     size_t count = importance->result_count;
     crd_column_importance *column = importance->results;
@@ -390,7 +408,7 @@ static bool sort_results(crd_importance *importance) {
     return true;
 }
 
-/* The columns from work->begin up to below work->end. */
+/* Permutes the columns from work->begin to work->end - 1, and shares the numbers between processes. */
 static crd_status permute_some(run *work, unsigned members, crd_error *error) {
     crd_importance *importance = work->importance;
     crd_status status = CRD_OK;
@@ -409,9 +427,10 @@ static crd_status permute_some(run *work, unsigned members, crd_error *error) {
     return status;
 }
 
-/* Processes share the differences of some columns at a time, as many as take this many numbers. */
+/* Processes share the differences of several columns at a time: as many columns as need at most this many numbers. */
 enum { NUMBERS_SHARED = 1 << 22 };
 
+/* Computes the unpermuted losses, then permutes all columns. */
 static crd_status permute_all(crd_importance *importance, importance_worker *workers, unsigned members,
                               crd_error *error) {
     const size_t numbers = 2 * importance->row_count, columns = importance->columns;
@@ -444,7 +463,7 @@ crd_status crd_importance_conclude(crd_importance *importance, crd_error *error)
 crd_status crd_importance_run(crd_importance *importance, crd_error *error) {
     if (importance->has_run) return CRD_OK;
     if (importance->row_count < 2)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "two rows are needed to permute their cells");
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "at least two rows are needed to permute columns");
     unsigned members = crd_i_thread_pool_size(importance->options.threads);
     if (members > importance->columns) members = importance->columns == 0 ? 1 : (unsigned)importance->columns;
     crd_free(importance->context, importance->results);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_model.c - see row_model.h. */
+/* row_model.c - creates models for rows in frames. See row_model.h. */
 #include "evaluate/row_model.h"
 
 #include "base/error.h"

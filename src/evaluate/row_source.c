@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* row_source.c - rows in several passes: files are read again, other input is kept in memory, frames are there anyway.
+/* row_source.c - rows for several passes. Files are read again, other input is copied to memory, and frames are used
+ * directly.
  *
- * A reader keeps the kinds of columns that its first pass found, so that later ones give the same frames. Copies keep
- * what a reader knows of its columns (target, weight, declared values), so that learning from them is learning from
- * the file. */
+ * A reader remembers the column types of its first pass, so later passes return the same frames. Copies keep the
+ * reader's column information (target, weight, declared values). So learning from copies gives the same model as
+ * learning from the file. */
 #include "evaluate/row_source.h"
 
 #include "evaluate/cross_validation.h"
@@ -22,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+/* Creates a source without rows. Target and weight may have bytes NULL. */
 static crd_status row_source_create(crd_context *context, crd_text target, crd_text weight, crd_row_source **out,
                                     crd_error *error) {
     crd_row_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
@@ -38,7 +40,7 @@ static crd_status row_source_create(crd_context *context, crd_text target, crd_t
     return CRD_OK;
 }
 
-/* Rows without a target are for searches alone. */
+/* Creates a source of a reader's rows. Only structure learning accepts rows without a target. */
 static crd_status create_of_reader(crd_reader *reader, bool needs_target, crd_row_source **out, crd_error *error) {
     crd_i_schema *schema = NULL;
     const crd_text none = {NULL, 0};
@@ -78,7 +80,7 @@ crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const
         if (crd_i_row_source_target(source, frames[i]) != SIZE_MAX &&
             (weight.bytes == NULL || crd_i_row_source_weight(source, frames[i]) != SIZE_MAX))
             continue;
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "frame %zu lacks the column of the target, or of weights", i);
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "frame %zu has no target column or no weight column", i);
     }
     if (status == CRD_OK && !crd_i_reserve(context, &source->kept, &source->kept_capacity, count, sizeof *source->kept))
         status = crd_i_fail_memory(error);
@@ -92,6 +94,7 @@ crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const
     return CRD_OK;
 }
 
+/* Frees the copies of frames. */
 static void drop_copies(crd_row_source *source) {
     if (source->reader == NULL) return;
     for (size_t i = 0; i < source->kept_count; i++) crd_frame_destroy((crd_frame *)source->kept[i]);
@@ -125,6 +128,7 @@ int crd_row_source_reads_again(const crd_row_source *source) {
 
 /* ---- Copies ---- */
 
+/* Copies a numeric column. Returns false if memory runs out. */
 static bool row_source_copy_numbers(crd_context *context, const crd_i_column *column, size_t rows,
                                     crd_i_column *target_column) {
     double *numbers = crd_i_alloc(context, rows, sizeof *numbers);
@@ -134,7 +138,8 @@ static bool row_source_copy_numbers(crd_context *context, const crd_i_column *co
     return true;
 }
 
-/* With a dictionary of the values that these rows have: the reader's may have a million more. */
+/* Copies a categorical column with a dictionary of only the values that occur in it. The reader's dictionary may
+ * contain a million more. Returns false if memory runs out. */
 static bool copy_codes(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
     int32_t *codes = crd_i_alloc(context, rows, sizeof *codes);
     target_column->codes = target_column->owned = codes;
@@ -151,7 +156,8 @@ static bool copy_codes(crd_context *context, const crd_i_column *column, size_t 
     return done;
 }
 
-/* With the bytes of the texts, which a reader keeps for one frame only. */
+/* Copies a text column with the bytes of the texts, which are valid in the reader only for one frame. Returns false
+ * if memory runs out. */
 static bool copy_texts(crd_context *context, const crd_i_column *column, size_t rows, crd_i_column *target_column) {
     size_t bytes = 0;
     for (size_t i = 0; i < rows; i++) bytes += crd_i_column_present(column, i) ? column->texts[i].length : 0;
@@ -169,6 +175,7 @@ static bool copy_texts(crd_context *context, const crd_i_column *column, size_t 
     return true;
 }
 
+/* Copies the declared values of a column. Returns false if memory runs out. */
 static bool row_source_copy_declared(crd_row_source *source, const crd_i_column *column, crd_i_column *target_column) {
     if (column->declared == NULL) return true;
     if (!crd_i_reserve(source->context, &source->declared, &source->declared_capacity, source->declared_count + 1,
@@ -181,6 +188,7 @@ static bool row_source_copy_declared(crd_row_source *source, const crd_i_column 
     return true;
 }
 
+/* Adds a copy of a column to a frame. */
 static crd_status row_source_copy_column(crd_row_source *source, const crd_i_column *column, crd_frame *frame,
                                          crd_error *error) {
     crd_context *context = source->context;
@@ -198,6 +206,7 @@ static crd_status row_source_copy_column(crd_row_source *source, const crd_i_col
     return status;
 }
 
+/* Stores a copy of a frame. */
 static crd_status row_source_keep(crd_row_source *source, const crd_frame *frame, crd_error *error) {
     crd_frame *copy = NULL;
     if (!crd_i_reserve(source->context, &source->kept, &source->kept_capacity, source->kept_count + 1,
@@ -213,9 +222,10 @@ static crd_status row_source_keep(crd_row_source *source, const crd_frame *frame
     return copy->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-/* ---- A sample ---- */
+/* ---- Samples ---- */
 
-/* Keeps those rows of a frame, whose first one is number `at`, that are multiples of the stride. */
+/* Stores the rows of a frame whose number is a multiple of the stride and below `end`. The first row of the frame
+ * has number `index`. */
 static crd_status row_source_keep_some(crd_row_source *source, const crd_frame *frame, size_t index, size_t stride,
                                        size_t end, crd_error *error) {
     size_t *rows = crd_i_alloc(source->context, frame->rows, sizeof *rows), count = 0;
@@ -235,6 +245,7 @@ static crd_status row_source_keep_some(crd_row_source *source, const crd_frame *
     return status;
 }
 
+/* See row_source.h. The stride is `among` / `most`, rounded up. */
 crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among, crd_row_source **out,
                                    crd_error *error) {
     size_t stride = among / most + (among % most > 0);
@@ -267,7 +278,7 @@ crd_status crd_i_row_source_fail_changed(const crd_row_source *source, crd_error
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-/* The next rows of a kept frame that has more than are asked for. */
+/* Returns the next rows of a stored frame that is larger than the frame size. */
 static crd_status next_piece(crd_row_source *source, const crd_frame **frame, crd_error *error) {
     const crd_frame *whole = source->kept[source->next];
     size_t left = whole->rows - source->first, count = left < source->most_rows ? left : source->most_rows;
@@ -288,6 +299,7 @@ static crd_status next_piece(crd_row_source *source, const crd_frame **frame, cr
     return CRD_OK;
 }
 
+/* Returns the next stored frame, or a part of it. *frame stays NULL after the last one. */
 static crd_status next_kept(crd_row_source *source, const crd_frame **frame, crd_error *error) {
     if (source->next == source->kept_count) return CRD_OK;
     const crd_frame *whole = source->kept[source->next];
@@ -316,7 +328,7 @@ crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
     return source->reader == NULL || source->keeps ? CRD_OK : crd_reader_begin_again(source->reader, error);
 }
 
-/* The first pass, unless there was one, of input that can be read once only. */
+/* Reads all rows of input that can be read only once, unless this was done before. */
 static crd_status row_source_keep_all(crd_row_source *source, crd_error *error) {
     while (source->keeps && !source->has_passed) {
         const crd_frame *frame;
@@ -327,7 +339,8 @@ static crd_status row_source_keep_all(crd_row_source *source, crd_error *error) 
     return CRD_OK;
 }
 
-/* Rows are tallied into a model of their own, with which the new one is combined: so it is settled. */
+/* Counts the stored rows in a model, which is added to another model at once. This reduces the result to its
+ * canonical form. */
 static crd_status tally_kept(crd_row_source *source, const crd_model *blank, crd_model **out, crd_read_facts *facts,
                              crd_error *error) {
     crd_model *batch = NULL;
@@ -341,6 +354,7 @@ static crd_status tally_kept(crd_row_source *source, const crd_model *blank, crd
     return status;
 }
 
+/* Trains a model in this process. */
 static crd_status row_source_train(crd_row_source *source, const crd_settings *settings, crd_text tallies,
                                    crd_model **out, crd_read_facts *facts, crd_error *error) {
     *out = NULL;
@@ -380,7 +394,7 @@ crd_status crd_row_source_train(crd_row_source *source, const crd_settings *sett
     crd_context *context = source->context;
     if (!crd_i_is_collective(context) || crd_i_row_source_is_part(source))
         return row_source_train(source, settings, tallies, out, facts, error);
-    /* Every process has all rows, and learns them for itself. */
+    /* Every process has all rows and learns all of them. */
     const crd_communicator group = crd_i_leave_group(context);
     crd_status status = row_source_train(source, settings, tallies, out, facts, error);
     crd_i_join_group(context, &group);

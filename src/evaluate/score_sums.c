@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* score_sums.c - see score_sums.h. */
+/* score_sums.c - computes the sums of score_sums.h. */
 #include "evaluate/score_sums.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* Every sum of products of two doubles not below zero, one of them a weight, fits this window, so that adding to it
- * needs no memory. */
+/* Range of the exact sums in 64-bit limbs. It includes every sum of products of two nonnegative doubles, if one
+ * of them is a weight. So adding a value needs no memory. */
 enum { WINDOW_BASE = -34, WINDOW_WIDTH = 54 };
 
+/* Adds a row to all sums. Returns false if memory runs out. */
 static bool score_sums_add_row(crd_i_score_sums *score_sums, const crd_evaluation *evaluation, size_t number) {
     const crd_i_judged *row = &evaluation->rows[number];
     crd_i_sums *sums = &score_sums->sums;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scores.c - what an evaluation amounts to: totals, classes, confusion, calibration. */
+/* scores.c - scores of an evaluation: totals, per-class scores, confusion matrix, calibration and intervals. */
 #include "evaluate/score_sums.h"
 #include "model/schema_view.h"
 
@@ -13,17 +13,17 @@
 struct crd_scores {
     crd_context *context;
     crd_totals totals;
-    crd_i_dictionary *names; /* those that can be predicted, then the others in order */
+    crd_i_dictionary *names; /* the classes that can be predicted, then the other classes in order */
     size_t class_count, predictable;
     crd_class_scores *classes;
-    crd_i_counts_block confusion; /* by class, 0 and class that was named: as many counts as rows, at most */
-    /* Where there are weights, the same of these; and the weights of the rows of each class, then of the rows that it was
-     * named for. */
+    crd_i_counts_block confusion; /* rows by (true class, 0, predicted class); has at most one entry per row */
+    /* Only if rows have weights: the same matrix as sums of weights, and the weight of the rows of each class,
+     * followed by the weight of the rows that were predicted as each class. */
     bool is_weighted;
     crd_i_counts_block confusion_weights;
     crd_i_sums weights;
     crd_calibration_bin bins[CRD_CALIBRATION_BINS];
-    double loss_error, brier_error; /* standard errors of the means */
+    double loss_error, brier_error; /* standard errors of the mean log loss and the mean Brier score */
 };
 
 void crd_scores_destroy(crd_scores *scores) {
@@ -36,22 +36,23 @@ void crd_scores_destroy(crd_scores *scores) {
     crd_free(scores->context, scores);
 }
 
-/* a / b; NaN for 0 / 0. */
+/* Returns a / b; NaN for 0 / 0. */
 static double scores_share(double a, double b) {
     return b == 0 ? NAN : a / b;
 }
 
-/* Where a weight stands among the sums. */
+/* Returns the index in `weights` of the rows that were predicted as class k. */
 static size_t predicted_cell(const crd_scores *scores, size_t k) {
     return scores->class_count + k;
 }
 
-/* A sum of weights, which without weights is a number of rows. */
+/* Returns an entry of `weights`, or the number of rows if rows have no weights. */
 static double scores_weight(const crd_scores *scores, size_t cell, uint64_t rows) {
     return scores->is_weighted ? crd_i_sums_value(&scores->weights, cell) : (double)rows;
 }
 
-/* Names of all classes; order[i] becomes the place of the i-th that cannot be predicted. */
+/* Fills scores->names with all classes. Sets places[i] to the index there of the i-th class that cannot be
+ * predicted. Returns false if memory runs out. */
 static bool scores_name_classes(crd_scores *scores, const crd_evaluation *evaluation, size_t *places) {
     size_t others = crd_i_dictionary_size(evaluation->others);
     scores->names = crd_i_dictionary_clone(evaluation->classes);
@@ -67,6 +68,8 @@ static bool scores_name_classes(crd_scores *scores, const crd_evaluation *evalua
     return done;
 }
 
+/* Adds the weights of the selected rows to the class sums and to the weighted confusion matrix. Returns false if
+ * memory runs out. */
 static bool scores_add_weights(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
     scores->is_weighted = true;
     if (!crd_i_sums_extend(&scores->weights, 2 * scores->class_count)) return false;
@@ -85,6 +88,7 @@ static bool scores_add_weights(crd_scores *scores, const crd_i_row_selection *se
     return true;
 }
 
+/* Counts the selected rows by true class, predicted class and combination of both. Returns false if memory runs out. */
 static bool scores_count_rows(crd_scores *scores, const crd_i_row_selection *selection, const size_t *places) {
     for (size_t i = 0; i < selection->count; i++) {
         crd_i_judged row = selection->evaluation->rows[crd_i_selected(selection, i)];
@@ -103,6 +107,7 @@ static bool scores_count_rows(crd_scores *scores, const crd_i_row_selection *sel
     return true;
 }
 
+/* Computes precision, recall, F1 and AUC of class k. Returns false if memory runs out. */
 static bool score_class(crd_scores *scores, const crd_i_row_selection *selection, const crd_i_score_sums *sums,
                         size_t k) {
     crd_class_scores *class = &scores->classes[k];
@@ -115,12 +120,14 @@ static bool score_class(crd_scores *scores, const crd_i_row_selection *selection
     class->precision = scores_share(class->correct_weight, class->predicted_weight);
     class->recall = scores_share(class->correct_weight, class->support_weight);
     class->f1 = scores_share(2 * class->correct_weight, class->predicted_weight + class->support_weight);
-    /* A class that no answer to a row of its own could name has nothing to rank, whether the model never knew it or
-     * had forgotten it with the row. */
+    /* If the class had probability 0 in each of its own rows, the ranking is meaningless: the model never contained
+     * the class, or unlearned it together with the row. */
     class->auc = NAN;
     return class->zero_rows == class->support || crd_i_evaluation_auc(selection, k, &class->auc);
 }
 
+/* Fills the calibration bins and computes the expected calibration error (Naeini, Cooper and Hauskrecht 2015):
+ *   ece = sum over bins of (weight of the bin) |accuracy - mean probability| / (weight of all decided rows) */
 static void scores_calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
     double error = 0;
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
@@ -134,7 +141,8 @@ static void scores_calibrate(crd_scores *scores, const crd_i_score_sums *sums) {
     scores->totals.ece = scores_share(error, crd_i_sums_value(&sums->sums, CRD_I_SUM_DECIDED));
 }
 
-/* The standard error of a mean: weights count as rows. The variance is that of the rows, with n - 1. */
+/* Returns the standard error of a mean over rows, sqrt(variance / n) with the unbiased variance. n is the weight of
+ * all rows: a row of weight 2 counts like two rows. `sum` and `squares` are the indices of the sums of x and x^2. */
 static double error_of_mean(const crd_i_score_sums *sums, size_t sum, size_t squares) {
     double n = crd_i_sums_value(&sums->sums, CRD_I_SUM_WEIGHT);
     double mean = crd_i_score_sums_mean(sums, sum, CRD_I_SUM_WEIGHT);
@@ -142,6 +150,8 @@ static double error_of_mean(const crd_i_score_sums *sums, size_t sum, size_t squ
     return n > 1 ? sqrt(fmax(variance, 0) / (n - 1)) : NAN;
 }
 
+/* Computes the totals except the agreement measures. The baseline always predicts the largest class; its log loss is
+ * the entropy of the class frequencies. */
 static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t rows, bool is_unranked) {
     crd_totals *totals = &scores->totals;
     double most = 0, area = 0;
@@ -171,10 +181,10 @@ static void total_up(crd_scores *scores, const crd_i_score_sums *sums, size_t ro
     scores->brier_error = error_of_mean(sums, CRD_I_SUM_BRIER, CRD_I_SUM_BRIER_SQUARES);
 }
 
-/* ---- Agreement of decisions and truths ---- */
+/* ---- Agreement of decisions with true classes ---- */
 
-/* The mean recall of the classes that have rows, and the mean F1 of those that have rows or were named, plain and by
- * their rows. */
+/* Computes balanced accuracy (the mean recall of the classes that have rows), macro F1 (the mean F1 of the classes
+ * that have rows or were predicted) and weighted F1 (weighted by the rows of each class). */
 static void average_classes(crd_scores *scores) {
     crd_totals *totals = &scores->totals;
     double recalls = 0, f1 = 0, weighted_f1 = 0;
@@ -191,11 +201,15 @@ static void average_classes(crd_scores *scores) {
     totals->weighted_f1 = scores_share(weighted_f1, totals->weight);
 }
 
-/* With s the weight of all rows, c that of the correct ones, t_k and p_k those of the rows of class k and of the rows
- * for which it was named, the last p being that of rows without an answer:
+/* Computes Matthews' correlation coefficient for several classes (Matthews 1975; Gorodkin 2004) and Cohen's kappa
+ * (Cohen 1960). Let s be the weight of all rows, c the weight of the correct rows, t_k the weight of the rows of
+ * class k, and p_k the weight of the rows predicted as class k. Rows without a decision form one more predicted
+ * class.
+ *
  *   MCC    (c s - sum t_k p_k) / sqrt((s^2 - sum p_k^2) (s^2 - sum t_k^2))
  *   kappa  (c s - sum t_k p_k) / (s^2 - sum t_k p_k)
- * Weights are in units of s, so that no square overflows. */
+ *
+ * Weights are divided by s, so squares cannot overflow. */
 static void scores_correlate(crd_scores *scores) {
     crd_totals *totals = &scores->totals;
     double correct = 0, by_chance = 0, named = 0, truths = 0, decided = 0;
@@ -212,15 +226,15 @@ static void scores_correlate(crd_scores *scores) {
     }
     double undecided = totals->undecided > 0 && decided < 1 ? 1 - decided : 0;
     double spread = (1 - named - undecided * undecided) * (1 - truths);
-    /* Where all rows are of one class, or named alike, there is nothing to correlate: 0 by convention. Sums of
-     * fractions pass 1 by their rounding. */
+    /* If all rows have the same class or the same decision, the coefficient is 0 by convention. The margins are
+     * needed because rounded fractions may sum to slightly more than 1. */
     totals->mcc = spread > 1e-28 ? (correct - by_chance) / sqrt(spread) : 0;
     if (1 - by_chance > 1e-14) totals->kappa = (correct - by_chance) / (1 - by_chance);
 }
 
-/* ---- All of them ---- */
+/* ---- Creation and access ---- */
 
-/* Counts, and where there are weights their sums. */
+/* Counts the selected rows and, if rows have weights, sums their weights. Returns false if memory runs out. */
 static bool scores_fill(crd_scores *scores, const crd_i_row_selection *selection) {
     const crd_evaluation *evaluation = selection->evaluation;
     size_t others = crd_i_dictionary_size(evaluation->others);
@@ -236,6 +250,7 @@ static bool scores_fill(crd_scores *scores, const crd_i_row_selection *selection
     return done;
 }
 
+/* See evaluation.h. Sums the rows, scores each class, and computes the totals from the class scores. */
 crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores **out, crd_error *error) {
     *out = NULL;
     const crd_evaluation *evaluation = selection->evaluation;
@@ -252,8 +267,9 @@ crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores 
     bool done = crd_i_score_sums_add(&sums, selection) && scores_fill(scores, selection);
     for (size_t k = 0; done && k < scores->class_count; k++) done = score_class(scores, selection, &sums, k);
     if (!done) goto fail;
-    /* Of two classes one's curve is the other's; rounding, which makes probabilities near 1 tie that are apart near 0,
-     * must not make it two numbers. The second class's is what is usually asked for, where both have one. */
+    /* For two classes, both ROC curves have the same area. Rounding makes probabilities near 1 tie that differ near
+     * 0, and must not produce two different areas. The second class is the usual positive class, so its area is used
+     * for both. */
     if (scores->class_count == 2 && scores->predictable == 2) {
         if (isnan(scores->classes[0].auc)) scores->classes[1].auc = NAN;
         scores->classes[0].auc = scores->classes[1].auc;
@@ -302,11 +318,13 @@ double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_
                                     named);
 }
 
+/* Orders confusions by descending weight, then by class indices. */
 static bool scores_comes_before(const crd_confusion *a, const crd_confusion *b) {
     if (a->weight != b->weight) return a->weight > b->weight;
     return a->truth != b->truth ? a->truth < b->truth : a->named < b->named;
 }
 
+/* Keeps the `most` largest confusions by insertion into the sorted array `out`. Returns how many there are in total. */
 size_t crd_scores_confusions(const crd_scores *scores, crd_confusion *out, size_t most) {
     crd_i_counts_cursor cursor = {0};
     size_t count = 0, total = 0;
@@ -328,11 +346,13 @@ crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin)
     return scores->bins[bin];
 }
 
-/* ---- Intervals ---- */
+/* ---- Confidence intervals ---- */
 
 /* The 0.975 quantile of the standard normal distribution. */
 static const double Z = 1.959963984540054;
 
+/* Computes the score interval of a proportion (Wilson 1927):
+ *   (f + z^2 / 2n +- z sqrt(f (1 - f) / n + z^2 / 4n^2)) / (1 + z^2 / n) */
 void crd_frequency_interval(double frequency, double n, double *low, double *high) {
     double scale = 1 + Z * Z / n, centre = (frequency + Z * Z / (2 * n)) / scale;
     double half = Z * sqrt(frequency * (1 - frequency) / n + Z * Z / (4 * n * n)) / scale;
@@ -341,8 +361,11 @@ void crd_frequency_interval(double frequency, double n, double *low, double *hig
     *high = is_none ? NAN : fmin(1, centre + half);
 }
 
-/* With A the area, of m rows of one class and n of the other, Q1 = A / (2 - A) and Q2 = 2 A^2 / (1 + A), the variance is
- *   (A (1 - A) + (m - 1) (Q1 - A^2) + (n - 1) (Q2 - A^2)) / (m n). */
+/* Returns the standard error of the area under the ROC curve of two classes (Hanley and McNeil 1982). A is the area,
+ * m and n are the weights of the second and the first class:
+ *
+ *   variance = (A (1 - A) + (m - 1) (Q1 - A^2) + (n - 1) (Q2 - A^2)) / (m n)
+ *   Q1 = A / (2 - A), Q2 = 2 A^2 / (1 + A) */
 static double error_of_area(const crd_scores *scores) {
     if (scores->class_count != 2 || isnan(scores->totals.auc)) return NAN;
     double area = scores->totals.auc, m = scores->classes[1].support_weight, n = scores->classes[0].support_weight;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_class_evaluation.c - classes of whole sequences, judged as those of rows are: see credence/hmm_answers.h. */
+/* sequence_class_evaluation.c - evaluation of classifiers of whole sequences. Sequences are judged like rows. See
+ * credence/hmm_answers.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "evaluate/evaluation.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The first label of a sequence; negative: it has none. */
+/* Finds the first label of a sequence; -1 if it has none. */
 static crd_status class_evaluation_find_label(const crd_sequences *sequences, size_t sequence,
                                               crd_i_observation_room *workspace, int32_t *label, crd_error *error) {
     crd_status status = CRD_OK;
@@ -30,7 +31,8 @@ static crd_status class_evaluation_find_label(const crd_sequences *sequences, si
 
 /* ---- A classifier ---- */
 
-/* Log posteriors of the evaluation's classes, from those of the classifier's. */
+/* Maps the classes of the classifier to the classes of the evaluation. Returns CRD_ERROR_ARGUMENT if a class is
+ * missing there. */
 static crd_status place_classes(const crd_sequence_classifier *classifier, const crd_evaluation *evaluation,
                                 int32_t *places, crd_error *error) {
     for (size_t c = 0; c < crd_sequence_classifier_class_count(classifier); c++) {
@@ -38,12 +40,13 @@ static crd_status place_classes(const crd_sequence_classifier *classifier, const
         const crd_text name = crd_sequence_classifier_class(classifier, c);
         places[c] = crd_i_dictionary_find(evaluation->classes, name);
         if (places[c] < 0)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is none of those to predict",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the class '%s' is not among the classes to predict",
                               crd_i_quote(name, quoted));
     }
     return CRD_OK;
 }
 
+/* Adds the labeled sequences to the evaluation, and counts the unlabeled ones. */
 static crd_status judge_sequences(const crd_sequences *sequences, size_t classes, const double *posteriors,
                                   const int32_t *places, crd_evaluation *evaluation, double *logs, uint64_t *unlabelled,
                                   crd_error *error) {
@@ -62,6 +65,7 @@ static crd_status judge_sequences(const crd_sequences *sequences, size_t classes
     return status;
 }
 
+/* Classifies and judges all sequences in this process. */
 static crd_status evaluate_alone(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
                                  unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled, crd_error *error) {
     crd_context *context = evaluation->context;
@@ -83,7 +87,7 @@ static crd_status evaluate_alone(const crd_sequence_classifier *classifier, cons
     return status;
 }
 
-/* An evaluation without rows, otherwise the same. */
+/* Creates an empty evaluation with the same classes and fold. */
 static crd_status class_evaluation_create_like(const crd_evaluation *evaluation, crd_evaluation **out,
                                                crd_error *error) {
     crd_context *context = evaluation->context;
@@ -97,6 +101,7 @@ static crd_status class_evaluation_create_like(const crd_evaluation *evaluation,
     return status;
 }
 
+/* Decodes an evaluation and merges it. */
 static crd_status class_evaluation_merge_bytes(crd_evaluation *evaluation, const unsigned char *bytes, size_t length,
                                                crd_error *error) {
     crd_evaluation *part = NULL;
@@ -114,7 +119,7 @@ static crd_status class_evaluation_merge_gathered(crd_evaluation *evaluation, co
     return status;
 }
 
-/* Each process judges some of the sequences, and has all then. */
+/* Evaluates in a group: each process judges some sequences, and the results are merged in every process. */
 static crd_status evaluate_shared(const crd_sequence_classifier *classifier, const crd_sequences *sequences,
                                   unsigned threads, crd_evaluation *evaluation, uint64_t *unlabelled,
                                   crd_error *error) {
@@ -160,6 +165,7 @@ crd_status crd_sequence_classifier_evaluate(const crd_sequence_classifier *class
 
 /* ---- Folds ---- */
 
+/* The state of a cross-validation. */
 typedef struct class_folds {
     crd_context *context;
     const crd_sequences *sequences;
@@ -171,7 +177,7 @@ typedef struct class_folds {
     size_t *chosen;
 } class_folds;
 
-/* Stratified by class; sequences without one are in no fold. */
+/* Draws folds, stratified by class. Unlabeled sequences are in no fold. */
 static crd_status class_evaluation_draw_folds(class_folds *f, const crd_split_options *split, crd_error *error) {
     crd_folds *folds = NULL;
     crd_i_observation_room workspace = {.context = f->context};
@@ -189,6 +195,7 @@ static crd_status class_evaluation_draw_folds(class_folds *f, const crd_split_op
     return status;
 }
 
+/* Creates a view of the sequences of a fold (is_in), or of the labeled sequences of all other folds. */
 static crd_status class_evaluation_select_fold(const class_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
                                                crd_error *error) {
     size_t count = 0;
@@ -197,12 +204,13 @@ static crd_status class_evaluation_select_fold(const class_folds *f, uint32_t fo
     return crd_sequences_select(f->sequences, f->chosen, count, out, error);
 }
 
+/* Trains on all other folds and evaluates one fold. See crd_i_fold_tests. */
 static crd_status class_evaluation_test_fold(void *user, uint32_t fold, crd_error *error) {
     const class_folds *f = user;
     crd_sequences *learned = NULL, *tested = NULL;
     crd_model *model = NULL;
     crd_sequence_classifier *classifier = NULL;
-    /* Processes that work on a fold together are of one status before each step that they take together. */
+    /* Processes that work on a fold together must have the same status before each collective step. */
     crd_status status = crd_i_agree(f->context, class_evaluation_select_fold(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
         status = class_evaluation_select_fold(f, fold, false, &learned, error);
@@ -226,7 +234,7 @@ static bool class_evaluation_is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
-/* Of the labels, in order. */
+/* Creates the evaluation, whose classes are the labels in order. */
 static crd_status class_evaluation_create(class_folds *f, crd_error *error) {
     const crd_i_dictionary *labels = crd_i_sequences_labels(f->sequences);
     const size_t count = labels == NULL ? 0 : crd_i_dictionary_size(labels);
@@ -243,6 +251,7 @@ static crd_status class_evaluation_create(class_folds *f, crd_error *error) {
     return status;
 }
 
+/* Evaluates one fold and encodes the result. See crd_i_fold_tests. */
 static crd_status class_evaluation_test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length,
                                               crd_error *error) {
     class_folds alone = *(const class_folds *)user;
@@ -269,7 +278,7 @@ crd_status crd_sequence_classes_validate(const crd_sequences *sequences, const c
         .context = context, .sequences = sequences, .settings = settings, .training = training, .threads = threads};
     *out = NULL;
     if (split != NULL && !crd_i_copy_in(split, &options, sizeof options))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialized");
     f.folds = crd_i_alloc(context, count, sizeof *f.folds);
     f.chosen = crd_i_alloc(context, count, sizeof *f.chosen);
     crd_status status = f.folds == NULL || f.chosen == NULL ? crd_i_fail_memory(error) : CRD_OK;

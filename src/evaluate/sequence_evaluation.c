@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_evaluation.c - decoded sequences meet their labels: see credence/hmm_answers.h. */
+/* sequence_evaluation.c - evaluation of sequence labeling: decoded states are compared with labels. See
+ * credence/hmm_answers.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -22,12 +23,12 @@ struct crd_sequence_evaluation {
     crd_evaluation *items;
     crd_spans *spans;
     crd_sequence_totals totals;
-    double *log_likelihoods; /* of the sequences that are not impossible, which are added up in their order */
+    double *log_likelihoods; /* log-likelihoods of the possible sequences, which are summed in their order */
     size_t likelihood_count, likelihood_capacity;
-    double *logs, *probabilities; /* of the classes, for one item */
+    double *logs, *probabilities; /* buffers for one item, with one entry per class */
 };
 
-/* Room for one item, and the places of its classes. */
+/* Copies the classes and allocates the buffers for one item. `classes` may be NULL. */
 static crd_status take_classes(crd_sequence_evaluation *evaluation, const crd_i_dictionary *classes, crd_error *error) {
     evaluation->classes =
         classes == NULL ? crd_i_dictionary_create(evaluation->context) : crd_i_dictionary_clone(classes);
@@ -51,7 +52,7 @@ crd_status crd_sequence_evaluation_create(crd_context *context, const crd_text *
     evaluation->totals = (crd_sequence_totals)CRD_SEQUENCE_TOTALS_INIT;
     crd_status status = CRD_OK;
     if (options != NULL && !crd_i_copy_in(options, &evaluation->options, sizeof evaluation->options))
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialized");
     if (status == CRD_OK && class_count > 0)
         status = crd_evaluation_create(context, classes, class_count, &evaluation->items, error);
     if (status == CRD_OK) status = crd_spans_create(context, evaluation->options.spans, &evaluation->spans, error);
@@ -84,12 +85,12 @@ typedef struct evaluation_judgement {
     crd_sequence_evaluation *evaluation;
     const crd_hmm *hmm;
     const crd_sequences *sequences;
-    int32_t *classes; /* of each state */
-    bool **is_known;  /* of each column of categories, by code: whether the model has learned the value */
+    int32_t *classes; /* class of each state */
+    bool **is_known;  /* for each categorical column, by code: whether the model contains the value */
     size_t columns;
     crd_i_observation_room workspace;
-    bool is_labelled, is_correct; /* the sequence at hand, so far */
-    uint64_t items;               /* of it: steps but those inserted between rows */
+    bool is_labelled, is_correct; /* state of the current sequence so far */
+    uint64_t items; /* items of the current sequence: its steps, except steps that were inserted between rows */
 } evaluation_judgement;
 
 static void clear_judgement(evaluation_judgement *j) {
@@ -100,7 +101,7 @@ static void clear_judgement(evaluation_judgement *j) {
     crd_i_observation_room_clear(&j->workspace);
 }
 
-/* Which values of a column the model has learned; none are marked where it does not have the column. */
+/* Marks the values of a column that the model contains. Does nothing if the column is not an attribute of the model. */
 static crd_status mark_known(evaluation_judgement *j, size_t column, crd_error *error) {
     const crd_classifier *classifier = crd_hmm_emissions(j->hmm);
     const crd_text name = crd_sequences_column_name(j->sequences, column);
@@ -118,6 +119,7 @@ static crd_status mark_known(evaluation_judgement *j, size_t column, crd_error *
     return CRD_OK;
 }
 
+/* Maps states to classes and marks known values. Returns CRD_ERROR_ARGUMENT if a state is not a class. */
 static crd_status begin_judgement(evaluation_judgement *j, crd_error *error) {
     crd_context *context = j->evaluation->context;
     const size_t states = crd_hmm_state_count(j->hmm);
@@ -130,7 +132,7 @@ static crd_status begin_judgement(evaluation_judgement *j, crd_error *error) {
         char quoted[CRD_I_QUOTED_ROOM];
         j->classes[k] = crd_i_dictionary_find(j->evaluation->classes, crd_hmm_state(j->hmm, k));
         if (j->classes[k] < 0 && j->evaluation->class_count > 0)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the state '%s' is none of the labels to predict",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the state '%s' is not among the labels to predict",
                               crd_i_quote(crd_hmm_state(j->hmm, k), quoted));
     }
     crd_status status = CRD_OK;
@@ -138,6 +140,7 @@ static crd_status begin_judgement(evaluation_judgement *j, crd_error *error) {
     return status;
 }
 
+/* Returns whether a step has a value that the model does not contain. */
 static bool has_unknown(const evaluation_judgement *j, const crd_i_observation_block *block, size_t index) {
     for (size_t i = 0; i < j->columns; i++)
         if (block->codes[i] != NULL && block->codes[i][index] >= 0 && j->is_known[i] != NULL &&
@@ -146,7 +149,7 @@ static bool has_unknown(const evaluation_judgement *j, const crd_i_observation_b
     return false;
 }
 
-/* One step: its state, -1 where there is none, and its posteriors. */
+/* Judges one step. `state` is -1 if the sequence is impossible. */
 static crd_status judge_step(evaluation_judgement *j, const crd_i_observation_block *block, size_t index, int32_t state,
                              const double *posteriors, crd_error *error) {
     crd_sequence_evaluation *evaluation = j->evaluation;
@@ -172,7 +175,8 @@ static crd_status judge_step(evaluation_judgement *j, const crd_i_observation_bl
                                       state < 0 ? -1 : j->classes[state], truth, 1, NULL, error);
 }
 
-/* Their sum is made in the order of sequences, so that it is the same where parts of them are merged. */
+/* Stores the log-likelihood of a sequence. The sum is computed in sequence order, so merging parts gives the same
+ * sum. */
 static crd_status add_log_likelihood(crd_sequence_evaluation *evaluation, double log_likelihood, crd_error *error) {
     if (!crd_i_reserve(evaluation->context, &evaluation->log_likelihoods, &evaluation->likelihood_capacity,
                        evaluation->likelihood_count + 1, sizeof *evaluation->log_likelihoods))
@@ -182,6 +186,7 @@ static crd_status add_log_likelihood(crd_sequence_evaluation *evaluation, double
     return CRD_OK;
 }
 
+/* Adds the totals of a sequence that ended with this piece. */
 static crd_status sequence_evaluation_end(evaluation_judgement *j, const crd_decoded *piece, crd_error *error) {
     crd_sequence_totals *totals = &j->evaluation->totals;
     crd_spans_end_sequence(j->evaluation->spans);
@@ -195,6 +200,7 @@ static crd_status sequence_evaluation_end(evaluation_judgement *j, const crd_dec
     return add_log_likelihood(j->evaluation, piece->log_likelihood, error);
 }
 
+/* Judges a decoded piece of a sequence. This is the callback of crd_hmm_decode. */
 static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *error) {
     evaluation_judgement *j = user;
     const size_t states = crd_hmm_state_count(j->hmm);
@@ -208,7 +214,7 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
         crd_i_observation_block block;
         status = crd_i_sequences_block(j->sequences, piece->sequence, piece->from + done, piece->steps - done,
                                        &j->workspace, &block, error);
-        /* Where states are hidden, labels are none of theirs. */
+        /* If states are hidden, labels are not state names. */
         if (j->evaluation->class_count == 0) block.labels = NULL;
         for (size_t t = 0; status == CRD_OK && t < block.steps; t++)
             status = judge_step(j, &block, t, piece->is_impossible ? -1 : piece->states[done + t],
@@ -220,6 +226,7 @@ static crd_status judge_piece(void *user, const crd_decoded *piece, crd_error *e
     return status;
 }
 
+/* Decodes and judges all sequences in this process. */
 static crd_status add_alone(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
                             crd_error *error) {
     crd_decode_options options = CRD_DECODE_OPTIONS_INIT;
@@ -235,7 +242,7 @@ static crd_status add_alone(crd_sequence_evaluation *evaluation, const crd_hmm *
 
 /* ---- Parts ---- */
 
-/* All whole numbers of the totals, in their order in bytes. */
+/* Lists the integer members of the totals, in the order of the encoding. */
 enum { COUNTS = 10 };
 
 static void sequence_evaluation_list_counts(crd_sequence_totals *totals, uint64_t *counts[COUNTS]) {
@@ -246,7 +253,8 @@ static void sequence_evaluation_list_counts(crd_sequence_totals *totals, uint64_
     for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
 }
 
-/* Items, then spans, for whose types there is room. */
+/* Merges items and spans. The span types are added first, so merging the spans cannot run out of memory
+ * after the items were merged. */
 static crd_status merge_labels(crd_sequence_evaluation *evaluation, const crd_sequence_evaluation *other,
                                crd_error *error) {
     crd_status status = crd_i_spans_add_types(evaluation->spans, other->spans, error);
@@ -260,9 +268,10 @@ crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation, co
     uint64_t *to_counts[COUNTS], *from_counts[COUNTS];
     const size_t count = other->likelihood_count;
     if (evaluation->options.spans != other->options.spans)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "evaluations by different schemes of spans are not merged");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "evaluations with different span schemes cannot be merged");
     if ((evaluation->items == NULL) != (other->items == NULL))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one of two evaluations has labels to predict, the other none");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "cannot merge an evaluation with labels and an evaluation without labels");
     if (!crd_i_reserve(evaluation->context, &evaluation->log_likelihoods, &evaluation->likelihood_capacity,
                        evaluation->likelihood_count + count, sizeof *evaluation->log_likelihoods))
         return crd_i_fail_memory(error);
@@ -280,6 +289,7 @@ crd_status crd_sequence_evaluation_merge(crd_sequence_evaluation *evaluation, co
 
 static const char tag_of_sequences[] = {'S', 'E', 'Q', 'S'};
 
+/* Content: spans, totals, log-likelihoods, and the items if there are labels. */
 crd_status crd_sequence_evaluation_encode(const crd_sequence_evaluation *evaluation, unsigned char **bytes,
                                           size_t *length, crd_error *error) {
     crd_sequence_totals totals = evaluation->totals;
@@ -308,6 +318,7 @@ static crd_status read_likelihoods(crd_sequence_evaluation *evaluation, crd_i_cu
     return status;
 }
 
+/* Decodes the content in the order of crd_sequence_evaluation_encode. */
 static crd_status sequence_evaluation_read_content(crd_sequence_evaluation *evaluation, crd_i_cursor *cursor,
                                                    crd_error *error) {
     uint64_t *counts[COUNTS];
@@ -342,7 +353,7 @@ crd_status crd_sequence_evaluation_decode(crd_context *context, const unsigned c
 
 /* ---- Processes ---- */
 
-/* An evaluation without sequences, otherwise the same. */
+/* Creates an empty evaluation with the same classes, options and fold. */
 static crd_status sequence_evaluation_create_like(const crd_sequence_evaluation *evaluation,
                                                   crd_sequence_evaluation **out, crd_error *error) {
     crd_context *context = evaluation->context;
@@ -374,7 +385,7 @@ static crd_status sequence_evaluation_merge_gathered(crd_sequence_evaluation *ev
     return status;
 }
 
-/* Each process judges some of the sequences, and has all then. */
+/* Evaluates in a group: each process judges some sequences, and the results are merged in every process. */
 static crd_status add_shared(crd_sequence_evaluation *evaluation, const crd_hmm *hmm, const crd_sequences *sequences,
                              crd_error *error) {
     crd_context *context = evaluation->context;

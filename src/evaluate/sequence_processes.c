@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_processes.c - see sequence_processes.h. */
+/* sequence_processes.c - divides folds among processes. See sequence_processes.h. */
 #include "evaluate/sequence_processes.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@ static crd_status test_together(const crd_i_fold_tests *tests, crd_error *error)
     return status;
 }
 
-/* The bytes of this process's folds, each behind its length. */
+/* Tests the folds of this process. Appends to `all` the length and the bytes of each evaluation. */
 static crd_status test_own(crd_context *context, const crd_i_fold_tests *tests, crd_i_buffer *all, crd_error *error) {
     crd_status status = CRD_OK;
     for (uint32_t fold = tests->first; status == CRD_OK && fold < tests->end; fold++) {
@@ -30,6 +30,7 @@ static crd_status test_own(crd_context *context, const crd_i_fold_tests *tests, 
     return status;
 }
 
+/* Merges the evaluations of all folds in ascending order of folds. */
 static crd_status merge_folds(const crd_context *context, const crd_i_fold_tests *tests, crd_i_gathered *parts,
                               crd_error *error) {
     crd_status status = CRD_OK;
@@ -46,6 +47,7 @@ static crd_status merge_folds(const crd_context *context, const crd_i_fold_tests
     return status;
 }
 
+/* Tests the folds of this process, exchanges the results and merges them. */
 static crd_status test_divided(crd_context *context, const crd_i_fold_tests *tests, crd_error *error) {
     crd_i_buffer buffer = {.context = context};
     crd_i_gathered parts;
@@ -60,7 +62,8 @@ static crd_status test_divided(crd_context *context, const crd_i_fold_tests *tes
 
 crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fold_tests *tests, crd_error *error) {
     if (!is_shared || !crd_i_is_collective(context)) return test_together(tests, error);
-    /* Where there are fewer folds than processes, these find the states of each fold and decode its sequences together. */
+    /* If there are fewer folds than processes, the processes test each fold together: they train its model and
+     * decode its sequences in parallel. */
     const bool is_divided = tests->end - tests->first >= crd_i_process_count(context);
     const crd_status status = is_divided ? test_divided(context, tests, error) : test_together(tests, error);
     return crd_i_conclude(context, status, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_processes.h - sequences that several processes have, each of which tests some of their folds. */
+/* sequence_processes.h - cross-validation of sequences by several processes: each process tests some folds. */
 #ifndef CRD_EVALUATE_SEQUENCE_PROCESSES_H
 #define CRD_EVALUATE_SEQUENCE_PROCESSES_H
 
@@ -7,24 +7,24 @@
 
 #include <credence/hmm_answers.h>
 
-/* Folds to be tested, each by a model of the sequences of all others. */
+/* Folds to test, each with a model of the sequences of all other folds. */
 typedef struct crd_i_fold_tests {
     void *user;
     uint32_t first, end;
-    /* Adds the sequences of a fold to the evaluation of all. Of several processes all do, together. */
+    /* Tests a fold and adds its sequences to the common evaluation. Called by all processes together. */
     crd_status (*test)(void *user, uint32_t fold, crd_error *error);
-    /* The bytes of an evaluation of this fold alone, which the caller frees. */
+    /* Tests a fold in this process and encodes its evaluation. The caller frees the bytes. */
     crd_status (*test_apart)(void *user, uint32_t fold, unsigned char **bytes, size_t *length, crd_error *error);
-    /* Adds such bytes to the evaluation of all. */
+    /* Adds encoded bytes to the common evaluation. */
     crd_status (*merge)(void *user, const unsigned char *bytes, size_t length, crd_error *error);
 } crd_i_fold_tests;
 
-/* Tests all folds. is_shared: every process of the group has all sequences; they divide the folds, and each has the evaluation of all then, whose folds
- * are in their order. */
+/* Tests all folds. is_shared: every process of the group has all sequences, and the folds are divided among them.
+ * Afterwards every process has the common evaluation, with the folds in ascending order. */
 CRD_MUST_USE crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fold_tests *tests,
                                          crd_error *error);
 
-/* Merges an evaluation that came as bytes. */
+/* Decodes an evaluation and merges it into another one. */
 CRD_MUST_USE crd_status crd_i_sequence_evaluation_merge_bytes(crd_sequence_evaluation *evaluation,
                                                               const unsigned char *bytes, size_t length,
                                                               crd_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_validation.c - sequence models on sequences that they have not learned: see credence/hmm_answers.h. */
+/* sequence_validation.c - cross-validation of hidden Markov models. See credence/hmm_answers.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #include <credence/hmm_answers.h>
 #include <credence/number.h>
 
-/* What the folds share. */
+/* The state of a cross-validation. */
 typedef struct sequence_folds {
     crd_context *context;
     const crd_sequences *sequences;
@@ -18,12 +18,13 @@ typedef struct sequence_folds {
     const crd_hmm_train_options *training;
     const crd_sequence_evaluation_options *options;
     crd_sequence_evaluation *evaluation;
-    uint32_t *folds; /* of each sequence */
-    size_t *chosen;  /* room for their numbers */
+    uint32_t *folds; /* fold of each sequence */
+    size_t *chosen;  /* buffer for sequence numbers */
 } sequence_folds;
 
 /* ---- Folds ---- */
 
+/* Draws the folds. Sequences are not stratified. */
 static crd_status sequence_folds_draw(sequence_folds *f, const crd_split_options *split, crd_error *error) {
     const crd_text all = {"", 0};
     crd_folds *folds = NULL;
@@ -36,7 +37,7 @@ static crd_status sequence_folds_draw(sequence_folds *f, const crd_split_options
     return status;
 }
 
-/* The sequences of a fold, or all others. */
+/* Creates a view of the sequences of a fold (is_in), or of all other sequences. */
 static crd_status sequence_folds_select(const sequence_folds *f, uint32_t fold, bool is_in, crd_sequences **out,
                                         crd_error *error) {
     size_t count = 0;
@@ -45,17 +46,19 @@ static crd_status sequence_folds_select(const sequence_folds *f, uint32_t fold, 
     return crd_sequences_select(f->sequences, f->chosen, count, out, error);
 }
 
+/* Trains on all other folds and evaluates one fold. See crd_i_fold_tests. */
 static crd_status sequence_folds_test(void *user, uint32_t fold, crd_error *error) {
     const sequence_folds *f = user;
     crd_sequences *learned = NULL, *tested = NULL;
     crd_model *model = NULL;
     crd_hmm *hmm = NULL;
-    /* Processes that work on a fold together are of one status before each step that they take together. */
+    /* Processes that work on a fold together must have the same status before each collective step. */
     crd_status status = crd_i_agree(f->context, sequence_folds_select(f, fold, true, &tested, error), error);
     if (status == CRD_OK && crd_sequences_count(tested) > 0) {
         status = sequence_folds_select(f, fold, false, &learned, error);
         if (status == CRD_OK && crd_sequences_count(learned) == 0)
-            status = crd_i_fail(error, CRD_ERROR_EMPTY, "all sequences are in one fold: there is none to learn from");
+            status =
+                crd_i_fail(error, CRD_ERROR_EMPTY, "all sequences are in one fold, so there are none to learn from");
         status = crd_i_agree(f->context, status, error);
         if (status == CRD_OK) status = crd_hmm_train(learned, f->target, f->settings, f->training, &model, NULL, error);
         if (status == CRD_OK) status = crd_hmm_create(model, NULL, &hmm, error);
@@ -77,7 +80,7 @@ static bool sequence_folds_is_number(crd_text text, double *value) {
     return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
 }
 
-/* The labels of all sequences, in order; none where states are hidden. */
+/* Creates the evaluation. Its classes are the labels of all sequences in order; none if states are hidden. */
 static crd_status sequence_folds_create_evaluation(sequence_folds *f, crd_error *error) {
     const crd_i_dictionary *labels =
         crd_sequences_has_target(f->sequences) ? crd_i_sequences_labels(f->sequences) : NULL;
@@ -99,6 +102,7 @@ static crd_status sequence_folds_create_evaluation(sequence_folds *f, crd_error 
 
 /* ---- Processes ---- */
 
+/* Evaluates one fold and encodes the result. See crd_i_fold_tests. */
 static crd_status sequence_folds_test_apart(void *user, uint32_t fold, unsigned char **bytes, size_t *length,
                                             crd_error *error) {
     sequence_folds alone = *(const sequence_folds *)user;
@@ -130,10 +134,10 @@ crd_status crd_sequence_validate(const crd_sequences *sequences, crd_text target
                         .options = options};
     *out = NULL;
     if (split != NULL && !crd_i_copy_in(split, &split_options, sizeof split_options))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialized");
     if (count < 2) {
         const crd_status status =
-            crd_i_fail(error, CRD_ERROR_EMPTY, "there are fewer than two sequences: none can be held out");
+            crd_i_fail(error, CRD_ERROR_EMPTY, "at least two sequences are needed to hold one out");
         crd_i_error_hint(error, "train on the first part of a long sequence, and evaluate the model on the rest");
         return status;
     }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* spans.c - spans of sequences of labels, true and named: see credence/evaluate.h.
+/* spans.c - true and predicted spans in sequences of labels. See credence/evaluate.h.
  *
- * A label is a tag and a type. A span goes on from one item to the next where both are of one type and neither tag is a
- * boundary (Tjong Kim Sang and Buchholz 2000): it ends behind E and S, before B, S and O, and where the type changes, and the
- * next item begins one unless it is O. So IOB1 and IOB2, BIOES and BILOU (whose L is E, and U is S) need not be told apart;
- * and runs of equal labels are spans of tags I, the type being the whole label. */
+ * A label consists of a tag and a type. A span continues from one item to the next if both have the same type and
+ * neither tag is a boundary (Tjong Kim Sang and Buchholz 2000). It ends after E and S, before B, S and O, and when
+ * the type changes. The next item then begins a span unless it is O. So the schemes IOB1, IOB2, BIOES and BILOU need
+ * not be distinguished; BILOU writes L for E and U for S.
+ *
+ * Without tags, runs of equal labels are spans: all tags are I, and the type is the whole label. */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,10 +19,10 @@
 
 enum { TRUE_SIDE, NAMED_SIDE, SIDES };
 
-/* A label, and the span that it is in. */
+/* A label and the span that contains it. */
 typedef struct place {
-    char tag;     /* 'O': in none */
-    int32_t type; /* -1 of O */
+    char tag;     /* 'O': outside of any span */
+    int32_t type; /* -1 for O */
     uint64_t start;
 } place;
 
@@ -28,7 +30,7 @@ typedef struct type_counts {
     uint64_t truths, named, correct;
 } type_counts;
 
-/* The spans of one scheme. */
+/* The spans of one interpretation of the labels: with tags or as runs. */
 typedef struct spans_tracker {
     crd_i_dictionary *types;
     type_counts *counts;
@@ -41,7 +43,7 @@ struct crd_spans {
     crd_span_scheme scheme;
     spans_tracker runs, tags;
     uint64_t item;
-    /* What labels look like, as long as the scheme is open. */
+    /* Properties of the labels so far, which determine the scheme if it is CRD_SPANS_AUTO. */
     bool has_other, has_typed, has_begin, has_outside;
 };
 
@@ -79,7 +81,8 @@ void crd_spans_destroy(crd_spans *spans) {
 
 /* ---- Labels ---- */
 
-/* The tag of a label and, behind "-", its type; a label without a tag is I of a type of its own. */
+/* Returns the tag of a label, and sets *type to the text after "-". A label without a tag returns I, and its type is
+ * the whole label. */
 static char spans_parse_label(crd_text label, crd_text *type, bool *is_tagged) {
     *type = label;
     *is_tagged = label.length > 0 && (label.length == 1 || label.bytes[1] == '-') &&
@@ -89,6 +92,7 @@ static char spans_parse_label(crd_text label, crd_text *type, bool *is_tagged) {
     return label.bytes[0] == 'L' ? 'E' : label.bytes[0] == 'U' ? 'S' : label.bytes[0];
 }
 
+/* Records the properties of a label. */
 static void spans_look(crd_spans *spans, crd_text label, char tag, bool is_tagged) {
     spans->has_other = spans->has_other || !is_tagged;
     spans->has_typed = spans->has_typed || (is_tagged && label.length > 2);
@@ -96,6 +100,7 @@ static void spans_look(crd_spans *spans, crd_text label, char tag, bool is_tagge
     spans->has_outside = spans->has_outside || (is_tagged && tag == 'O');
 }
 
+/* Labels are tags if all of them have tags, and either some have types, or both B and O occur. */
 crd_span_scheme crd_spans_scheme(const crd_spans *spans) {
     if (spans->scheme != CRD_SPANS_AUTO) return spans->scheme;
     const bool are_tags = !spans->has_other && (spans->has_typed || (spans->has_begin && spans->has_outside));
@@ -104,6 +109,7 @@ crd_span_scheme crd_spans_scheme(const crd_spans *spans) {
 
 /* ---- Spans ---- */
 
+/* Finds the code of a type, which is added if it is new. */
 static crd_status spans_find_type(crd_spans *spans, spans_tracker *tracker, crd_text type, int32_t *code,
                                   crd_error *error) {
     const size_t known = crd_i_dictionary_size(tracker->types);
@@ -117,12 +123,14 @@ static crd_status spans_find_type(crd_spans *spans, spans_tracker *tracker, crd_
     return CRD_OK;
 }
 
+/* Returns whether the last span ends before an item with this tag and type. */
 static bool ends_before(const place *last, char tag, int32_t type) {
     return last->tag != 'O' &&
            (tag == 'O' || tag == 'B' || tag == 'S' || last->tag == 'E' || last->tag == 'S' || last->type != type);
 }
 
-/* Goes on to the next item: its tag and type on both sides. */
+/* Moves to the next item, given its tag and type on both sides: counts the spans that end or begin there. A
+ * predicted span is correct if start, end and type are equal to a true span. */
 static void spans_go_on(spans_tracker *tracker, const place next[SIDES], uint64_t item) {
     bool ends[SIDES];
     for (size_t side = 0; side < SIDES; side++)
@@ -140,6 +148,7 @@ static void spans_go_on(spans_tracker *tracker, const place next[SIDES], uint64_
     }
 }
 
+/* A missing true label ends the sequence, so a span cannot continue across it. */
 crd_status crd_spans_add(crd_spans *spans, crd_text truth, crd_text named, crd_error *error) {
     const crd_text labels[SIDES] = {truth, named};
     place runs[SIDES] = {outside, outside}, tags[SIDES] = {outside, outside};
@@ -174,6 +183,7 @@ void crd_spans_end_sequence(crd_spans *spans) {
 
 /* ---- Parts ---- */
 
+/* Adds the types of another tracker. */
 static crd_status add_types(crd_spans *spans, spans_tracker *tracker, const spans_tracker *other, crd_error *error) {
     crd_status status = CRD_OK;
     int32_t code;
@@ -187,6 +197,7 @@ crd_status crd_i_spans_add_types(crd_spans *spans, const crd_spans *other, crd_e
     return status == CRD_OK ? add_types(spans, &spans->tags, &other->tags, error) : status;
 }
 
+/* Adds the counts of another tracker, whose types are present. */
 static void spans_add_counts(spans_tracker *tracker, const spans_tracker *other) {
     for (size_t i = 0; i < crd_i_dictionary_size(other->types); i++) {
         type_counts *type =
@@ -200,7 +211,7 @@ static void spans_add_counts(spans_tracker *tracker, const spans_tracker *other)
 
 crd_status crd_spans_merge(crd_spans *spans, const crd_spans *other, crd_error *error) {
     if (spans->scheme != other->scheme)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "spans of different schemes are not merged");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "spans of different schemes cannot be merged");
     crd_status status = crd_i_spans_add_types(spans, other, error);
     if (status != CRD_OK) return status;
     crd_spans_end_sequence(spans);
@@ -232,6 +243,7 @@ void crd_i_spans_write(const crd_spans *spans, crd_i_encoder *encoder) {
     write_types(&spans->tags, encoder);
 }
 
+/* Decodes types and their counts into a tracker. */
 static crd_status read_types(crd_spans *spans, spans_tracker *tracker, crd_i_cursor *cursor, crd_error *error) {
     enum { COUNTS_LENGTH = 3 * 8 };
     crd_i_dictionary *types = NULL;
@@ -251,6 +263,7 @@ static crd_status read_types(crd_spans *spans, spans_tracker *tracker, crd_i_cur
     return CRD_OK;
 }
 
+/* See evaluation_bytes.h. Content: scheme, label properties, number of items, and both trackers. */
 crd_status crd_i_spans_read(crd_context *context, crd_i_cursor *cursor, crd_spans **out, crd_span_scheme *scheme,
                             crd_error *error) {
     crd_spans *spans = NULL;

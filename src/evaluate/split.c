@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* split.c - the fold of each row: drawn and stratified by class (folds.c), held out, named by a column, or given.
+/* split.c - the fold of each row. Folds can be drawn and stratified by class (folds.c), held out, named by a column,
+ * or given by the caller.
  *
- * A row is in no fold where its class is missing, or its weight is 0: it is neither learned nor tested. */
+ * A row is in no fold if its class is missing or its weight is 0. Such a row is neither learned nor tested. */
 #include "evaluate/row_source.h"
 
 #include "base/error.h"
@@ -10,21 +11,21 @@
 
 #include <string.h>
 
-/* A column with more values is no column of folds. */
+/* MOST_NAMED_FOLDS: a column with more values is not accepted as a fold column. */
 enum { MOST_NAMED_FOLDS = 10000, MOST_DRAWN_FOLDS = 1000000 };
 
-/* Of a holdout. */
+/* The folds of a holdout. */
 enum { TRAINING = 0, TEST = 1 };
 
 struct crd_split {
     crd_context *context;
-    crd_split_options options; /* `given` is the caller's */
+    crd_split_options options; /* the array `given` belongs to the caller */
     crd_folds *drawing;
-    crd_i_dictionary *names; /* of folds that a column names */
-    uint32_t *folds;         /* of each row */
-    uint32_t *tested;        /* of a holdout, once it is finished: without the rows to learn from */
+    crd_i_dictionary *names; /* names of folds that are named by a column */
+    uint32_t *folds;         /* fold of each row */
+    uint32_t *tested;        /* only for a finished holdout: the folds without the training rows */
     size_t rows, capacity;
-    size_t given_folds; /* one more than the greatest of those given */
+    size_t given_folds; /* largest given fold plus 1 */
 };
 
 static bool is_drawn(const crd_split *split) {
@@ -35,15 +36,16 @@ static bool split_is_named(const crd_split *split) {
     return split->options.given == NULL && split->options.column != SIZE_MAX;
 }
 
+/* Checks the options. Returns CRD_ERROR_ARGUMENT if they are invalid. */
 static crd_status split_check(const crd_split_options *options, crd_error *error) {
     bool is_drawn = options->given == NULL && options->column == SIZE_MAX;
     if (!is_drawn && options->held_out > 0)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows are held out of folds that are drawn, not given");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows can be held out only if folds are drawn");
     if (is_drawn && (options->folds < 2 || options->folds > MOST_DRAWN_FOLDS))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%lu folds cannot be drawn: there are 2 to %d",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cannot draw %lu folds: the number must be 2 to %d",
                           (unsigned long)options->folds, (int)MOST_DRAWN_FOLDS);
     if (is_drawn && options->held_out >= options->folds)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a part of the rows is held out, not all of them");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cannot hold out all rows: hold out a part of them");
     return CRD_OK;
 }
 
@@ -92,6 +94,7 @@ crd_status crd_split_restart(crd_split *split, crd_error *error) {
 
 /* ---- Row by row ---- */
 
+/* Finds the fold that a row's fold column names. */
 static crd_status find_named(crd_split *split, const crd_row_source *source, size_t row, uint32_t *fold,
                              crd_error *error) {
     crd_reader *reader = source->reader;
@@ -114,14 +117,15 @@ static crd_status find_named(crd_split *split, const crd_row_source *source, siz
     return CRD_ERROR_LIMIT;
 }
 
+/* Finds the fold that the caller gave for a row. */
 static crd_status find_given(crd_split *split, size_t row, uint32_t *fold, crd_error *error) {
     if (split->rows + row >= split->options.given_count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are more rows than the %zu whose folds are given",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "expected at most %zu rows, the number of given folds, got more",
                           split->options.given_count);
     *fold = split->options.given[split->rows + row];
     if (*fold == CRD_NO_FOLD) return CRD_OK;
     if (*fold >= MOST_DRAWN_FOLDS)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "fold %lu is beyond the greatest, %d", (unsigned long)*fold,
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "fold %lu is greater than the maximum, %d", (unsigned long)*fold,
                           (int)MOST_DRAWN_FOLDS - 1);
     if (*fold >= split->given_folds) split->given_folds = (size_t)*fold + 1;
     return CRD_OK;
@@ -130,8 +134,8 @@ static crd_status find_given(crd_split *split, size_t row, uint32_t *fold, crd_e
 crd_status crd_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame, crd_error *error) {
     size_t target = crd_i_row_source_target(source, frame), weights = crd_i_row_source_weight(source, frame);
     if (split_is_named(split) && source->reader == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "only a reader has a column that names folds");
-    if (target == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no column of classes");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a column can name folds only if the rows come from a reader");
+    if (target == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no class column");
     if (!crd_i_reserve(split->context, &split->folds, &split->capacity, split->rows + frame->rows,
                        sizeof *split->folds))
         return crd_i_fail_memory(error);
@@ -152,6 +156,7 @@ crd_status crd_split_add(crd_split *split, const crd_row_source *source, const c
 
 /* ---- All rows ---- */
 
+/* Computes the tested folds of a holdout. Returns CRD_ERROR_EMPTY if there are no test or no training rows. */
 static crd_status split_hold_out(crd_split *split, crd_error *error) {
     size_t training = 0, test = 0;
     split->tested = crd_i_alloc(split->context, split->rows, sizeof *split->tested);
@@ -170,7 +175,7 @@ static crd_status split_hold_out(crd_split *split, crd_error *error) {
 crd_status crd_split_finish(crd_split *split, crd_error *error) {
     if (crd_split_fold_count(split) < 2)
         return crd_i_fail(error, CRD_ERROR_EMPTY,
-                          "all rows are in one fold: two are needed, one to learn from and one to test");
+                          "all rows are in one fold: at least two folds are needed, one to learn from and one to test");
     return split->options.held_out > 0 && split->tested == NULL ? split_hold_out(split, error) : CRD_OK;
 }
 

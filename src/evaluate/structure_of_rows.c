@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* structure_of_rows.c - a structure found in the rows of a source: see credence/structure.h.
+/* structure_of_rows.c - learns a structure from the rows of a source. See credence/structure.h.
  *
- * Rows go into a case table as they come, so that memory is that of the coded distinct rows. */
+ * Rows are added to a case table as they are read. So the memory needed is proportional to the number of distinct
+ * rows. */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -10,7 +11,7 @@
 #include "structure/found_structure.h"
 #include "table/read/reader.h"
 
-/* The rows of a frame whose target is known; NULL: all of them. */
+/* Creates a frame of the rows whose target is known; NULL if it is known in all rows. */
 static crd_status pick_labelled(const crd_row_source *source, const crd_frame *frame, crd_frame **out,
                                 crd_error *error) {
     size_t target = crd_i_row_source_target(source, frame), count = 0;
@@ -25,6 +26,7 @@ static crd_status pick_labelled(const crd_row_source *source, const crd_frame *f
     return status;
 }
 
+/* Adds the labeled rows of a frame. */
 static crd_status structure_of_rows_add_frame(const crd_row_source *source, crd_i_case_builder *builder,
                                               const crd_frame *frame, crd_error *error) {
     crd_frame *labelled;
@@ -34,7 +36,8 @@ static crd_status structure_of_rows_add_frame(const crd_row_source *source, crd_
     return status;
 }
 
-/* CRD_RESTART: the kind of a column has changed, and all rows come again. */
+/* Adds all rows of the source. Returns CRD_RESTART if the type of a column has changed; all rows must then be added
+ * again. */
 static crd_status structure_of_rows_add(crd_row_source *source, crd_i_case_builder *builder, crd_error *error) {
     crd_status status = CRD_OK;
     while (status == CRD_OK) {
@@ -47,7 +50,8 @@ static crd_status structure_of_rows_add(crd_row_source *source, crd_i_case_build
     return status;
 }
 
-/* Where each process of a group reads a part of the rows, those of all parts. */
+/* Reads all rows into a case table. If each process of a group reads a part of the rows, the table contains the rows
+ * of all parts. */
 static crd_status structure_of_rows_read(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
     crd_i_case_builder *builder = NULL;
     const bool is_part = crd_i_row_source_is_part(source);

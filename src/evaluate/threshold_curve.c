@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* threshold_curve.c - one class against the rest at every threshold: ROC, precision and recall.
+/* threshold_curve.c - ROC curve and precision-recall curve of one class against all others, at every threshold.
  *
- * With the rows in the order of the class's probability, the greatest first, a row of the curve stands for each
- * distinct probability s: what is decided where P(class) >= s. Rows that tie cross a threshold together, so that the
- * curve does not depend on the order of rows. With TP and FP the weight of the rows decided for the class that are of it
- * and that are not, P and N those of all such rows,
+ * Rows are ordered by the probability of the class, highest first. The curve has one point for each distinct
+ * probability s; rows with P(class) >= s are then decided for the class. Tied rows cross a threshold together, so
+ * the curve does not depend on the order of rows. Let TP and FP be the weight of the rows decided for the class that
+ * belong and do not belong to it. P and N are the weights of all rows that belong and do not belong to the class.
+ *
  *   recall = TP / P, false positive rate = FP / N, precision = TP / (TP + FP)
- *   average precision = sum over thresholds of (recall - recall at the threshold before) precision
- * which does not interpolate, since a line between two points of precision and recall is not what any threshold
- * reaches (Davis and Goadrich 2006). The area under the ROC curve is that of auc.c. */
+ *   average precision = sum over thresholds of (recall - recall at the previous threshold) precision
+ *
+ * Average precision does not interpolate, because points on a line between two precision-recall points cannot be
+ * reached by a threshold (Davis and Goadrich 2006). The area under the ROC curve is computed in auc.c. */
 #include "evaluate/evaluation.h"
 
 #include "base/error.h"
@@ -20,12 +22,12 @@
 #include <math.h>
 
 typedef struct place {
-    double threshold, of_class, of_others; /* weights of the rows that reach it */
+    double threshold, of_class, of_others; /* weight of the rows at or above the threshold */
 } place;
 
 struct crd_curve {
     crd_context *context;
-    place *places; /* the first: above every probability */
+    place *places; /* the threshold of the first one is above every probability */
     size_t count;
     double auc, average_precision;
 };
@@ -42,7 +44,7 @@ static size_t count_distinct(const crd_i_ranked *rows, size_t count) {
     return distinct;
 }
 
-/* From the greatest probability down. */
+/* Fills the points in descending order of the threshold. Returns false if memory runs out. */
 static bool threshold_curve_fill_places(crd_curve *curve, const crd_evaluation *evaluation, const crd_i_ranked *rows,
                                         size_t count) {
     enum { OF_OTHERS, OF_CLASS, SUMS };
@@ -71,6 +73,7 @@ static double precision_at(const place *current_place) {
     return decided == 0 ? NAN : current_place->of_class / decided;
 }
 
+/* Returns the average precision. */
 static double average_precision(const crd_curve *curve) {
     const place *last = &curve->places[curve->count - 1];
     double sum = 0;
@@ -85,7 +88,7 @@ crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index
     *out = NULL;
     const crd_i_row_selection all = {evaluation, NULL, evaluation->row_count};
     if (class_index >= evaluation->class_count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no class %zu", class_index);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "class %zu does not exist", class_index);
     if (evaluation->is_unranked)
         return crd_i_fail(error, CRD_ERROR_LIMIT,
                           "%zu rows and %zu classes are too many to rank rows by each class: evaluate fewer rows",
@@ -101,7 +104,7 @@ crd_status crd_curve_create(const crd_evaluation *evaluation, size_t class_index
     if (done && isnan(curve->auc)) {
         char quoted[CRD_I_QUOTED_ROOM];
         const place *last = &curve->places[curve->count - 1];
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s row is of the class '%s': there is nothing to tell it from",
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s row has the class '%s': a curve needs rows with and without it",
                             last->of_class == 0 ? "no" : "every",
                             crd_i_quote(crd_i_dictionary_text(evaluation->classes, class_index), quoted));
     }
@@ -126,6 +129,7 @@ size_t crd_curve_size(const crd_curve *curve) {
     return curve->count;
 }
 
+/* Computes all measures of a point. */
 static crd_curve_point threshold_curve_point(const crd_curve *curve, size_t index) {
     const place *current_place = &curve->places[index], *last = &curve->places[curve->count - 1];
     crd_curve_point point = CRD_CURVE_POINT_INIT;
@@ -158,12 +162,13 @@ double crd_curve_cost(const crd_curve *curve, size_t index, const crd_curve_cost
 
 /* ---- The best threshold ---- */
 
-/* Points that satisfy the goal are ranked by `first`, then by `second`; greater is better. */
+/* A point that satisfies the goal is ranked by `first`, then by `second`. Larger is better. */
 typedef struct curve_score {
     bool is_fit;
     double first, second;
 } curve_score;
 
+/* Computes the rank of a point for a goal. `wanted` is the required recall or precision. */
 static curve_score merit_of(const crd_curve *curve, size_t index, crd_curve_goal goal, double wanted,
                             const crd_curve_costs *costs) {
     crd_curve_point point = threshold_curve_point(curve, index);
@@ -198,7 +203,7 @@ int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double wanted, c
     for (size_t i = 0; i < curve->count; i++) {
         curve_score merit = merit_of(curve, i, goal, wanted, costs);
         if (!merit.is_fit) continue;
-        /* Of equals the first: the greatest threshold. */
+        /* Ties go to the first point, which has the largest threshold. */
         if (best.is_fit && (merit.first < best.first || (merit.first == best.first && merit.second <= best.second)))
             continue;
         best = merit;
@@ -209,22 +214,23 @@ int crd_curve_best(const crd_curve *curve, crd_curve_goal goal, double wanted, c
 
 /* ---- Fewer points ---- */
 
-/* How far along the ROC curve a point is: the sum of both rates, from 0 to 2. */
+/* Returns the position of a point along the ROC curve: the sum of both rates, from 0 to 2. */
 static double length_at(const crd_curve *curve, size_t index) {
     const place *current_place = &curve->places[index], *last = &curve->places[curve->count - 1];
     return current_place->of_class / last->of_class + current_place->of_others / last->of_others;
 }
 
+/* Selects points at about equal distances along the ROC curve, including the first and the last one. */
 size_t crd_curve_thin(const crd_curve *curve, size_t most, size_t *indices) {
     size_t count = 0;
     if (most > curve->count) most = curve->count;
     for (size_t i = 0; i < curve->count && count < most; i++) {
-        /* As many as are left would all fit, or the next equal step along the curve is reached. */
+        /* Take the point if all remaining points fit, or if it is at or after the next equal step along the curve. */
         bool all_fit = curve->count - i <= most - count;
         bool is_due = most > 1 && length_at(curve, i) >= 2.0 * (double)count / (double)(most - 1);
         bool is_last = i + 1 == curve->count;
         if (!all_fit && !is_due && !is_last) continue;
-        /* The last place is kept for the last point. */
+        /* The last entry is reserved for the last point. */
         if (count + 1 == most && !is_last) i = curve->count - 1;
         indices[count++] = i;
     }

@@ -83,7 +83,7 @@ crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, si
                                 crd_class_contrast *out, crd_error *error) {
     crd_class_contrast contrast = CRD_CLASS_CONTRAST_INIT;
     if (attribute >= crd_summary_attribute_count(summary) || class_index >= crd_summary_class_count(summary))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such attribute, or class");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown attribute or class");
     contrast.mean = contrast.others_mean = contrast.standardized_difference = (double)NAN;
     contrast.frequency = contrast.others_frequency = (double)NAN;
     contrast.value = SIZE_MAX;

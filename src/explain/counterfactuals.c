@@ -429,7 +429,7 @@ crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_val
     crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
     *count = 0;
     if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the search, or the room for what it finds, has no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the size member of the search or of the results is not set");
     search.looked_at = search.present = 0;
     counterfactuals_walk *w = crd_i_alloc_zeroed(context, 1, sizeof *w);
     if (w == NULL) return crd_i_fail_memory(error);

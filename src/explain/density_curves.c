@@ -127,7 +127,7 @@ static crd_status make_axis(const curves_drawing *d, size_t points, crd_density_
     }
     if (!(to > from) || !isfinite(to - from)) {
         char name[CRD_I_QUOTED_ROOM];
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "the densities of attribute '%s' have no range that can be drawn",
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the densities of attribute '%s' have no finite range to draw",
                           crd_i_quote(d->attribute->name, name));
     }
     static const double NARROW = 1.0 / 6;
@@ -247,8 +247,8 @@ static crd_status density_curves_check(const crd_classifier *classifier, size_t 
                                        crd_error *error) {
     double ignored;
     if (points < 2 || points > MOST_POINTS)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a curve is not drawn with %zu points", points);
-    if (classifier->class_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no classes");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a curve cannot have %zu points", points);
+    if (classifier->class_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the classifier has no classes");
     /* Fails unless the attribute is numeric and has a density. */
     return crd_classifier_quantile(classifier, attribute, 0, 0.5, &ignored, error);
 }

@@ -133,7 +133,7 @@ static crd_status make_classes(crd_dependence *dependence, crd_error *error) {
 crd_status crd_dependence_create(const crd_model *model, crd_dependence **out, crd_error *error) {
     crd_context *context = model->context;
     *out = NULL;
-    crd_status status = crd_i_model_check_of_rows(model, "tell what depends on what", error);
+    crd_status status = crd_i_model_check_of_rows(model, "measure dependence", error);
     if (status == CRD_OK) status = crd_i_model_check_target(model, error);
     if (status != CRD_OK) return status;
     crd_dependence *dependence = crd_i_alloc_zeroed(context, 1, sizeof *dependence);
@@ -200,7 +200,7 @@ static crd_status dependence_take_weights(crd_dependence *dependence, const crd_
     }
     int32_t found = crd_i_dictionary_find(frame->names, name);
     const crd_i_column *column = found < 0 ? NULL : &frame->columns[found];
-    if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the weight, and is not there");
+    if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the weight, but is missing");
     for (size_t row = 0; row < frame->rows; row++) {
         bool is_weight =
             column->kind == CRD_KIND_NUMBER && crd_i_column_present(column, row) && column->numbers[row] >= 0;
@@ -215,9 +215,9 @@ static crd_status dependence_take_weights(crd_dependence *dependence, const crd_
 static crd_status take_conditions(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
     const crd_i_column *column = crd_i_binding_column(&dependence->binding, frame, 0);
     crd_text name = crd_summary_target(dependence->summary);
-    if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the target, and is not there");
+    if (column == NULL) return dependence_fail_column(error, CRD_ERROR_COLUMN, name, "is the target, but is missing");
     if (column->kind == CRD_KIND_NUMBER)
-        return dependence_fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, name, "is the target, and has numbers");
+        return dependence_fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, name, "is the target, but has numbers");
     if (!crd_i_reserve(dependence->context, &dependence->conditions, &dependence->conditions_capacity, frame->rows,
                        sizeof *dependence->conditions))
         return crd_i_fail_memory(error);

@@ -148,7 +148,7 @@ crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_
                                 size_t *count, crd_error *error) {
     *count = 0;
     if (capacity > 0 && !crd_i_has_size(out))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the room for pairs has no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the size member of the pairs is not set");
     crd_dependent_pair *pairs = crd_i_alloc(dependence->context, dependence->pair_count, sizeof *pairs);
     if (pairs == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;

@@ -299,7 +299,7 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
     crd_i_stage stage;
     *count = 0;
     if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the search, or the room for what it finds, has no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the size member of the search or of the results is not set");
     search.looked_at = search.missing = 0;
     search.uncertainty = NAN;
     crd_status status = open_inquiry(&in, what_if, values, error);

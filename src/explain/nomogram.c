@@ -221,7 +221,7 @@ static void clear_scale(crd_context *context, scale *source_scale) {
 static crd_status nomogram_check(const crd_classifier *classifier, size_t class_a, size_t class_b, crd_error *error) {
     const crd_i_scorer_type *type = classifier->scorer->type;
     if (class_a >= classifier->class_count || class_b >= classifier->class_count || class_a == class_b)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a nomogram is of two different classes");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a nomogram needs two different classes");
     bool is_sum = type->joints == NULL && type->pairs == NULL && type->members == NULL && type->correction == NULL &&
                   (type->is_naive || type->weight != NULL);
     if (!is_sum)
@@ -249,7 +249,7 @@ static crd_status nomogram_fill(const crd_classifier *classifier, const size_t c
         }
     }
     if (status == CRD_OK && nomogram->count == 0)
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "no number or category tells one of the classes from the other");
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "no numeric or categorical attribute separates the two classes");
     if (status == CRD_OK) status = leave_out_tails(nomogram, error);
     return status == CRD_OK ? nomogram_add_points(nomogram, error) : status;
 }
@@ -290,7 +290,7 @@ size_t crd_nomogram_count(const crd_nomogram *nomogram) {
 
 crd_status crd_nomogram_scale_at(const crd_nomogram *nomogram, size_t index, crd_nomogram_scale *out,
                                  crd_error *error) {
-    if (index >= nomogram->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no scale %zu", index);
+    if (index >= nomogram->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown scale %zu", index);
     const scale *source_scale = &nomogram->scales[index];
     const crd_nomogram_scale nomogram_scale = {
         sizeof nomogram_scale, source_scale->attribute, source_scale->count,  source_scale->names,

@@ -84,14 +84,14 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
                               crd_error *error) {
     crd_summary *summary = NULL;
     *out = NULL;
-    crd_status status = crd_i_model_check_of_rows(model, "tell what would change its answers", error);
+    crd_status status = crd_i_model_check_of_rows(model, "predict changed rows", error);
     if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
     if (status != CRD_OK) return status;
     size_t attributes = crd_summary_attribute_count(summary);
     if (attributes != crd_classifier_attribute_count(classifier) ||
         crd_summary_class_count(summary) != crd_classifier_class_count(classifier)) {
         crd_summary_destroy(summary);
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the classifier is not one of the model");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the classifier does not belong to the model");
     }
     crd_context *context = model->context;
     crd_what_if *what_if = crd_i_alloc_zeroed(context, 1, sizeof *what_if);

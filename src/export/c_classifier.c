@@ -39,7 +39,7 @@ static bool is_sorted(const crd_i_dictionary *texts) {
 static crd_status c_classifier_check_text(crd_text text, crd_error *error) {
     enum { LONGEST = 4095 };
     if (memchr(text.bytes, '\0', text.length) == NULL && text.length <= LONGEST) return CRD_OK;
-    return crd_i_export_refuse(error, "C", "a text with a NUL byte, or of more than 4095 bytes", "category");
+    return crd_i_export_refuse(error, "C", "a text with a NUL byte, or with more than 4095 bytes", "category");
 }
 
 static crd_status c_classifier_check_texts(const crd_i_dictionary *texts, crd_error *error) {
@@ -60,7 +60,7 @@ static crd_status c_classifier_check_block(const crd_classifier *classifier, con
     const crd_i_c_template *template = crd_i_c_joint(name);
     if (template == NULL) return crd_i_export_refuse(error, "C", "this joint density", "joint");
     if (strncmp(name, "normal", strlen("normal")) == 0 && block->joint->column_count > MOST_COLUMNS)
-        return crd_i_export_refuse(error, "C", "a joint normal density of more than 200 columns", "joint");
+        return crd_i_export_refuse(error, "C", "a joint normal density with more than 200 columns", "joint");
     *functions |= template->functions;
     for (size_t i = 0; i < block->joint->column_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[block->attributes[i]];
@@ -128,7 +128,7 @@ crd_status crd_i_c_check(const crd_classifier *classifier, unsigned *functions, 
     const crd_i_scorer_type *type = scorer->type;
     *functions |= BIT(CRD_I_C_CONCLUDE);
     if (type->joints != NULL && type->joints->network != NULL)
-        return crd_i_export_refuse(error, "C", "a network, in which missing cells are summed out", "method");
+        return crd_i_export_refuse(error, "C", "a network, where missing values are summed out", "method");
     crd_status status = check_attributes(classifier, functions, error);
     for (size_t i = 0; type->joints != NULL && i < type->joints->count(scorer) && status == CRD_OK; i++) {
         const crd_i_joint_block *block = type->joints->block(scorer, i);

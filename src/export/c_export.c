@@ -11,17 +11,17 @@
 
 /* Declarations of the exported file. */
 static const char interface[] =
-    "/* A cell of a row. Numbers are in .number, NAN where missing; categories in .text, NULL where missing. "
+    "/* A value of a row: .number is NAN if missing, .text is NULL if missing. "
     "Categories\n"
-    " * that no row had in training are left out, as are numbers that no class can have. */\n"
+    " * that never occurred in training are ignored, and so are numbers that no class can have. */\n"
     "typedef struct credence_value {\n"
     "    double number;\n"
     "    const char *text;\n"
     "} credence_value;\n"
     "\n"
-    "/* Of a row of CREDENCE_ATTRIBUTES cells: the posterior of each class, and its logarithm (NULL: not needed). "
+    "/* Computes the posterior of each class and its logarithm (NULL: not needed), given CREDENCE_ATTRIBUTES values. "
     "Returns\n"
-    " * the class of the greatest, of those that tie the first; -1: all are impossible, and all posteriors 0. */\n"
+    " * the most probable class, the first one if there are ties; -1: all are impossible, and all posteriors 0. */\n"
     "long credence_posteriors(const credence_value *row, double *posteriors, double *log_posteriors);\n"
     "\n";
 
@@ -74,7 +74,8 @@ static const char *const program[] = {
     "    row->starts[row->fields++] = row->length;\n"
     "}\n"
     "\n",
-    "/* Fields are in quotes where they have commas, quotes (doubled) or ends of lines. 0: there is no row left. */\n"
+    "/* Reads a row. Fields with commas, quotes (doubled) or line ends must be in quotes. Returns 0 after the last. "
+    "*/\n"
     "static FILE *credence_input;\n"
     "\n"
     "static int read_row(csv_row *row) {\n"
@@ -103,13 +104,13 @@ static const char *const program[] = {
     "    return 1;\n"
     "}\n"
     "\n"
-    "/* In any case of letters. */\n"
+    "/* Compares texts and ignores case. */\n"
     "static int is_same(const char *a, const char *b) {\n"
     "    for (; *a != '\\0' && tolower((unsigned char)*a) == tolower((unsigned char)*b); a++) b++;\n"
     "    return *a == '\\0' && *b == '\\0';\n"
     "}\n"
     "\n"
-    "/* None, but not none, which is a category. */\n"
+    "/* Returns whether a text means a missing value. None does, but none is a category. */\n"
     "static int means_missing(const char *text) {\n"
     "    long i;\n"
     "    int is_none = is_same(text, \"None\") && strcmp(text, \"None\") != 0;\n"
@@ -131,7 +132,7 @@ static const char *const program[] = {
     "    putchar('\"');\n"
     "}\n"
     "\n"
-    "/* P(name), as text. */\n"
+    "/* Prints P(name). */\n"
     "static void print_heading(const char *name) {\n"
     "    size_t length = strlen(name);\n"
     "    char *heading = malloc(length + 4);\n"
@@ -143,7 +144,7 @@ static const char *const program[] = {
     "    free(heading);\n"
     "}\n"
     "\n",
-    "/* Reads the file that is named, or standard input. */\n"
+    "/* Reads the given file, or standard input. */\n"
     "int main(int count, char **words) {\n"
     "    static credence_value row[CREDENCE_ATTRIBUTES + 1];\n"
     "    static long columns[CREDENCE_ATTRIBUTES + 1];\n"
@@ -198,7 +199,7 @@ static void write_head(const crd_i_exported *exported, crd_i_export_writer *writ
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_format(writer, "/* Written by credence %s: the class '", crd_version());
     crd_i_c_write_comment(writer, crd_summary_target(exported->summary));
-    crd_i_export_text(writer, "'.\n *\n * The cells of a row:\n");
+    crd_i_export_text(writer, "'.\n *\n * The values of a row:\n");
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         crd_i_export_format(writer, " *   [%zu].%s  ", i,
                             classifier->attributes[i].kind == CRD_KIND_CATEGORY ? "text  " : "number");

@@ -14,7 +14,7 @@ const unsigned crd_i_c_uses[CRD_I_C_FUNCTIONS] = {
     [CRD_I_C_PRIOR_RATIO] = BIT(CRD_I_C_LOG_SUM_EXP),
 };
 
-static const char find_sorted[] = "/* The place of a text in an ascending list; -1: it is not there. */\n"
+static const char find_sorted[] = "/* Returns the index of a text in an ascending list; -1: not found. */\n"
                                   "static long find_sorted(const char *const *list, long count, const char *text) {\n"
                                   "    long low = 0, high = count - 1;\n"
                                   "    while (low <= high) {\n"
@@ -27,7 +27,7 @@ static const char find_sorted[] = "/* The place of a text in an ascending list; 
                                   "    return -1;\n"
                                   "}\n";
 
-static const char find[] = "/* The place of a text in a list; -1: it is not there. */\n"
+static const char find[] = "/* Returns the index of a text in a list; -1: not found. */\n"
                            "static long find(const char *const *list, long count, const char *text) {\n"
                            "    long i;\n"
                            "    for (i = 0; i < count; i++)\n"
@@ -45,9 +45,9 @@ static const char log_sum_exp[] = "static double log_sum_exp(const double *terms
                                   "    return most + log(sum);\n"
                                   "}\n";
 
-static const char conclude[] = "/* Normalises log posteriors; probabilities (NULL: not needed) get each class's part "
-                               "of the sum. Returns the first\n"
-                               " * class of the greatest, ties within 1e-12; -1: all are impossible. */\n"
+static const char conclude[] = "/* Normalizes log posteriors, and computes probabilities (NULL: not needed). "
+                               "Returns the first\n"
+                               " * most probable class, with ties within 1e-12; -1: all are impossible. */\n"
                                "static long conclude(double *sums, double *probabilities, long count) {\n"
                                "    double most = -INFINITY, sum = 0;\n"
                                "    long k, decision = -1;\n"
@@ -75,7 +75,7 @@ static const char scaled[] = "static double scaled(double x, double half_centre,
                              "}\n";
 
 static const char normal[] =
-    "/* The log density of a normal distribution; slope is 1 / (deviation sqrt 2), or 0 where that is out of range. "
+    "/* The log density of a normal distribution; slope is 1 / (deviation sqrt 2), or 0 if this is out of range. "
     "*/\n"
     "static double normal(double x, double mean, double rest, double deviation, double log_peak, double slope) {\n"
     "    double z;\n"
@@ -88,7 +88,7 @@ static const char normal[] =
     "}\n";
 
 static const char student[] =
-    "/* Student's t about a location, by the log density there. */\n"
+    "/* Student's t, given its location and the log density there. */\n"
     "static double student(double x, double degrees, double location, double scale, double log_peak) {\n"
     "    double t = fabs((x / 2 - location / 2) / scale * 2), half = (degrees + 1) / 2;\n"
     "    if (t > 1e150) return log_peak - half * (2 * log(t) - log(degrees));\n"
@@ -107,13 +107,13 @@ static const char uniform[] =
     "    return x >= from && x <= to && half > 0 ? 0.5 / half : 0;\n"
     "}\n"
     "\n"
-    "/* Uniform in a class's own range with some share, and with the rest of it in the column's. */\n"
+    "/* A mixture of a uniform density over the class's range and one over the column's range. */\n"
     "static double uniform(double x, double from, double to, double share, double all_from, double all_to) {\n"
     "    return log(share * height(x, from, to) + (1 - share) * height(x, all_from, all_to));\n"
     "}\n";
 
 static const char histogram[] =
-    "/* Uniform within bins, with exponential tails beyond the outermost. */\n"
+    "/* Uniform within bins, with exponential tails outside. */\n"
     "static double histogram(double t, long bins, const double *edges, const double *probability, const double *logs,\n"
     "                        const double *beyond, double log_unit) {\n"
     "    long b = 0;\n"
@@ -126,7 +126,7 @@ static const char histogram[] =
     "}\n";
 
 static const char kernel[] =
-    "/* The logarithm of the sum of weighted normal kernels about cells, in proportion. */\n"
+    "/* The logarithm of a weighted sum of normal kernels, up to a constant. */\n"
     "static double kernel(double t, long count, const double *cells, const double *weights, double bandwidth) {\n"
     "    double nearest = INFINITY, sum = 0;\n"
     "    long i;\n"
@@ -141,7 +141,7 @@ static const char kernel[] =
     "}\n";
 
 static const char mixture[] =
-    "/* A mixture of normal densities; components of all classes stand one behind the other. */\n"
+    "/* A mixture of normal densities; the components of all classes are stored one after the other. */\n"
     "static double mixture(double t, const double *components, long k, const double *log_peaks, const double *means,\n"
     "                      const double *deviations) {\n"
     "    double most = -INFINITY, sum = 0;\n"
@@ -157,8 +157,8 @@ static const char mixture[] =
     "}\n";
 
 static const char elliptic[] =
-    "/* The log density of a multivariate normal, or of Student's t where degrees are finite, of the columns that are\n"
-    " * there: those with a number in x. `work` has room for columns (columns + 2) numbers. */\n"
+    "/* The log density of a multivariate normal, or of Student's t if degrees are finite, of the columns that are\n"
+    " * present, with a number in x. `work` has space for columns (columns + 2) numbers. */\n"
     "static double elliptic(const double *x, long columns, const double *mean, const double *covariance, double "
     "degrees,\n"
     "                       double *work) {\n"
@@ -193,7 +193,7 @@ static const char elliptic[] =
     "}\n";
 
 static const char joint_normal[] =
-    "/* A multivariate normal of some cells under each class. `work` has room for columns (columns + 3) numbers. */\n"
+    "/* A multivariate normal of some values in each class. `work` has space for columns (columns + 3) numbers. */\n"
     "static void joint_normal(const double *cells, long columns, const double *place, const double *exponents,\n"
     "                         const double *centre, const double *mean, const double *covariance, long matrices,\n"
     "                         double degrees, double exponent, long classes, double *work, double *sums) {\n"
@@ -214,9 +214,9 @@ static const char joint_normal[] =
     "}\n";
 
 static const char joint_mixture[] =
-    "/* A mixture of multivariate normals under each class; `work` has room for columns (columns + 3) numbers, and "
-    "behind\n"
-    " * them for one of each component. */\n"
+    "/* A mixture of multivariate normals in each class; `work` has space for columns (columns + 3) numbers, and "
+    "after\n"
+    " * them for one number per component. */\n"
     "static void joint_mixture(const double *cells, long columns, const double *place, const double *first,\n"
     "                          const double *second, const double *centre, const double *components,\n"
     "                          const double *log_share, const double *mean, const double *covariance, double degrees,\n"
@@ -241,7 +241,7 @@ static const char joint_mixture[] =
     "}\n";
 
 static const char joint_table[] =
-    "/* The joint probability table: the rows of each combination that was met, and pseudo-counts. */\n"
+    "/* The joint probability table: the rows of each combination that occurred, and pseudo-counts. */\n"
     "static void joint_table(const double *cells, long columns, const double *values, const double *combinations,\n"
     "                        const double *rows, long met, const double *class_rows, double strength, double mass,\n"
     "                        int is_laplace, const double *shares, double borrowed, const double *naive,\n"
@@ -282,7 +282,7 @@ static const char joint_table[] =
     "}\n";
 
 static const char item[] =
-    "/* Values and bins of all columns are items, numbered through. That of a cell; -1: none. */\n"
+    "/* Returns the item of a value, -1: none. Items are the values and bins of all columns, in one numbering. */\n"
     "static long item_of(const double *cells, long column, const double *items, const double *is_number,\n"
     "                    const double *cuts) {\n"
     "    long c, first = 0, item = 0;\n"
@@ -296,7 +296,7 @@ static const char item[] =
     "    return first + item;\n"
     "}\n"
     "\n"
-    "/* log P(item | parent, class) of all classes; `owner` is the parent's column. */\n"
+    "/* log P(item | parent, class) for all classes; `owner` is the parent's column. */\n"
     "static const double *given(const double *logs, const double *items, long columns, long owner, long parent, long "
     "item,\n"
     "                           long classes) {\n"
@@ -312,7 +312,7 @@ static const char item[] =
     "}\n";
 
 static const char aode[] =
-    "/* Averaged one-dependence estimators. `at` has room for an item of each column, `terms` for a number of each "
+    "/* Averaged one-dependence estimators. `at` has space for one item per column, `terms` for one number per "
     "column\n"
     " * and class. */\n"
     "static void aode(const double *cells, long columns, const double *items, const double *is_number,\n"
@@ -346,7 +346,7 @@ static const char aode[] =
 static const char pairs[] =
     "static double bound(double term) { return term > 50 ? 50 : term > -50 ? term : -50; }\n"
     "\n"
-    "/* A log-linear model of single items and of pairs of them. `at` has room for an item of each column. */\n"
+    "/* A log-linear model of single items and of pairs of items. `at` has space for one item per column. */\n"
     "static void pairs(const double *cells, long columns, const double *items, const double *is_number, const double "
     "*cuts,\n"
     "                  const double *rows, const double *singles, const double *logs, const double *weights, long "
@@ -373,7 +373,7 @@ static const char pairs[] =
 /* The pooling functions get the log posteriors of all members as a members x classes matrix. A member for which the row
  * is impossible has -INFINITY in every class. */
 static const char average[] =
-    "/* The mean of the members' probabilities by weight. */\n"
+    "/* The weighted mean of the members' probabilities. */\n"
     "static void pool_average(const double *logs, const double *weights, long members, long classes, double *sums) {\n"
     "    long i, k;\n"
     "    for (k = 0; k < classes; k++) {\n"
@@ -402,7 +402,7 @@ static const char product[] =
     "}\n";
 
 static const char vote[] =
-    "/* The weights of the members that decide for a class. */\n"
+    "/* The total weight of the members that predict each class. */\n"
     "static void pool_votes(const double *logs, const double *weights, long members, long classes, double *sums) {\n"
     "    long i, k, answers = 0;\n"
     "    for (k = 0; k < classes; k++) sums[k] = 0;\n"
@@ -418,7 +418,7 @@ static const char vote[] =
     "}\n";
 
 static const char prior_ratio[] =
-    "/* Log posteriors as if the prior were the relative frequencies that calibration was fitted under. */\n"
+    "/* Log posteriors as if the prior were the relative frequencies used when calibration was fitted. */\n"
     "static void take_out_prior(double *sums, const double *log_prior_ratio, long classes) {\n"
     "    double all;\n"
     "    long k;\n"
@@ -429,14 +429,14 @@ static const char prior_ratio[] =
     "}\n";
 
 static const char scaling[] =
-    "/* Calibration by scaling of log posteriors. */\n"
+    "/* Calibration by scaled log posteriors. */\n"
     "static void calibrate_scaling(double *sums, double slope, const double *offset, long classes) {\n"
     "    long k;\n"
     "    for (k = 0; k < classes; k++) sums[k] = slope * (sums[k] > -50 ? sums[k] : -50) + offset[k];\n"
     "}\n";
 
 static const char isotonic[] =
-    "/* Isotonic calibration: a line through points for each class. */\n"
+    "/* Isotonic calibration: linear interpolation between points for each class. */\n"
     "static void calibrate_isotonic(double *sums, const double *points, const double *from, const double *to,\n"
     "                               long classes) {\n"
     "    long k, i;\n"

@@ -41,7 +41,7 @@ crd_status crd_i_export_check_forms(const crd_model *model, crd_error *error) {
         const crd_i_schema_column *column = &model->schema->columns[i];
         bool is_plain = crd_i_form_is_plain(column->form) && column->intervals.cuts == NULL;
         if (i == model->schema->target || is_plain) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "only JSON expresses how the cells of column '%s' are read",
+        crd_i_fail(error, CRD_ERROR_SETTING, "only JSON can express the format of column '%s'",
                    crd_i_quote(column->name, name));
         crd_i_error_hint(error, "train on plain numbers and categories, or ignore the column");
         crd_i_error_subject(error, column->name);
@@ -55,9 +55,9 @@ static crd_status export_check_texts(const crd_model *model, crd_error *error) {
     char name[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < model->schema->count; i++) {
         if (i == model->schema->target || crd_i_model_column_kind(model, i) != CRD_KIND_TEXT) continue;
-        crd_i_fail(error, CRD_ERROR_COLUMN, "no format expresses the words of column '%s', which is a text",
+        crd_i_fail(error, CRD_ERROR_COLUMN, "no format can express the words of text column '%s'",
                    crd_i_quote(model->schema->columns[i].name, name));
-        crd_i_error_hint(error, "leave the column out, or take the model file as it is");
+        crd_i_error_hint(error, "ignore the column, or use the model file itself");
         crd_i_error_subject(error, model->schema->columns[i].name);
         return CRD_ERROR_COLUMN;
     }
@@ -68,8 +68,8 @@ static crd_status export_check_texts(const crd_model *model, crd_error *error) {
 static crd_status export_check_kind(const crd_model *model, crd_export_format format, crd_error *error) {
     const bool is_sequence = crd_model_is_sequence(model) != 0;
     if (is_sequence == formats[format].is_of_sequences) return CRD_OK;
-    if (!is_sequence) return crd_i_fail(error, CRD_ERROR_SETTING, "the model is not one of sequences");
-    return crd_i_fail(error, CRD_ERROR_SETTING, "only the text of a hidden Markov model expresses models of sequences");
+    if (!is_sequence) return crd_i_fail(error, CRD_ERROR_SETTING, "the model is not a sequence model");
+    return crd_i_fail(error, CRD_ERROR_SETTING, "only the format hmm can express sequence models");
 }
 
 /* A sink that discards everything. */
@@ -99,7 +99,7 @@ static crd_status hint_at_formats(const crd_i_exported *exported, crd_export_for
     }
     if (length > 0) crd_i_error_hint(error, "formats that can express this model: %s", listed);
     else
-        crd_i_error_hint(error, "no format for other programs expresses this model: predict with the model file, or "
+        crd_i_error_hint(error, "no export format can express this model: predict with the model file, or "
                                 "train another method");
     return CRD_ERROR_SETTING;
 }
@@ -113,7 +113,8 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
     crd_hmm *hmm = NULL;
     if ((size_t)format >= sizeof formats / sizeof *formats ||
         (options != NULL && !crd_i_copy_in(options, &export, sizeof export)))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_model_export was given no format, or options without a size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "invalid export format, or the size member of the options is not set");
     crd_status status = export_check_kind(model, format, error);
     if (status == CRD_OK && model->schema != NULL) status = export_check_texts(model, error);
     if (status == CRD_OK && formats[format].is_of_sequences) status = crd_hmm_create(model, settings, &hmm, error);
@@ -130,7 +131,7 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
     }
     if (status == CRD_OK) crd_i_export_flush(&writer);
     if (status == CRD_OK && writer.is_refused)
-        status = crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export refused what was written");
+        status = crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export rejected the output");
     crd_hmm_destroy(hmm);
     crd_classifier_destroy(classifier);
     crd_summary_destroy(summary);

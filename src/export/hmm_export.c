@@ -112,7 +112,7 @@ static crd_status hmm_export_check(hmm_writer *w, const crd_model *model, crd_er
         char quoted[CRD_I_QUOTED_ROOM];
         if (found > 0) continue;
         status =
-            crd_i_fail(error, CRD_ERROR_SETTING, "the state '%s' has no observations, and so no density to be written",
+            crd_i_fail(error, CRD_ERROR_SETTING, "the state '%s' has no observations, so it has no density to export",
                        crd_i_quote(crd_hmm_state(w->hmm, k), quoted));
     }
     return status;

@@ -415,7 +415,7 @@ static crd_status onnx_export_check_attribute(const crd_i_attribute *attribute, 
         is_far = is_far || crd_i_parameter_list_find(&list, "slope")->numbers[k] == 0;
     crd_i_parameter_list_clear(&list);
     if (!done) return crd_i_fail_memory(error);
-    return is_far ? crd_i_export_refuse(error, "ONNX", "numbers at the ends of the doubles", "family") : CRD_OK;
+    return is_far ? crd_i_export_refuse(error, "ONNX", "numbers near the limits of a double", "family") : CRD_OK;
 }
 
 /* Checks that the classifier is naive Bayes, without calibration, and that an attribute counts. */
@@ -424,7 +424,7 @@ static crd_status onnx_export_check(const crd_classifier *classifier, crd_error 
     size_t counted = 0;
     crd_status status = CRD_OK;
     if (scorer->type->joints != NULL || scorer->type->pairs != NULL)
-        return crd_i_export_refuse(error, "ONNX", "attributes that are taken together", "method");
+        return crd_i_export_refuse(error, "ONNX", "attributes with a joint density", "method");
     if (scorer->type->members != NULL) return crd_i_export_refuse(error, "ONNX", "an ensemble", "method");
     if (scorer != classifier->scorer) return crd_i_export_refuse(error, "ONNX", "calibration", "calibration");
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
@@ -433,7 +433,7 @@ static crd_status onnx_export_check(const crd_classifier *classifier, crd_error 
         status = onnx_export_check_attribute(&classifier->attributes[i], error);
     }
     if (status == CRD_OK && counted == 0)
-        status = crd_i_export_refuse(error, "ONNX", "a model of which no attribute counts", "family");
+        status = crd_i_export_refuse(error, "ONNX", "a model that uses no attributes", "family");
     return status;
 }
 

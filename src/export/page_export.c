@@ -38,7 +38,7 @@ crd_status crd_page_export(crd_text page, crd_text name, crd_text document, crd_
     crd_i_export_writer writer = {.sink = sink, .user = user};
     if ((page.bytes == NULL && page.length > 0) || (name.bytes == NULL && name.length > 0) ||
         (document.bytes == NULL && document.length > 0) || sink == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a text without bytes, or no sink");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing bytes of a text, or missing sink");
     const char *cursor = page_export_find_place(page);
     if (cursor == NULL) return crd_i_fail(error, CRD_ERROR_SYNTAX, "the page has no place for a document");
     const size_t before = (size_t)(cursor - page.bytes);
@@ -48,6 +48,6 @@ crd_status crd_page_export(crd_text page, crd_text name, crd_text document, crd_
     write_base64(&writer, document);
     crd_i_export_bytes(&writer, cursor, page.length - before);
     crd_i_export_flush(&writer);
-    return writer.is_refused ? crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export refused what was written")
+    return writer.is_refused ? crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export rejected the output")
                              : CRD_OK;
 }

@@ -90,7 +90,7 @@ static crd_status check_density(const crd_i_attribute *attribute, crd_error *err
     if (has_zero) return pmml_export_refuse(error, "probabilities of zero", "smoothing");
     return is_plain
                ? CRD_OK
-               : pmml_export_refuse(error, "normal densities beyond the digits of a mean and a variance", "family");
+               : pmml_export_refuse(error, "normal densities outside the range of a mean and a variance", "family");
 }
 
 /* Checks that the classifier is naive Bayes, without calibration and attribute weights, and has no zero prior. */
@@ -98,7 +98,7 @@ static crd_status pmml_export_check(const crd_i_exported *exported, crd_error *e
     const crd_classifier *classifier = exported->classifier;
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     if (scorer->type->joints != NULL || scorer->type->pairs != NULL)
-        return pmml_export_refuse(error, "attributes that are taken together", "method");
+        return pmml_export_refuse(error, "attributes with a joint density", "method");
     if (scorer->type->members != NULL) return pmml_export_refuse(error, "an ensemble", "method");
     if (scorer != classifier->scorer) return pmml_export_refuse(error, "calibration", "calibration");
     if (!scorer->type->is_naive) return pmml_export_refuse(error, "attribute weights", "exponents");
@@ -125,6 +125,7 @@ static void write_categorical_field(crd_i_export_writer *writer, crd_text name, 
     crd_i_export_text(writer, "    </DataField>\n");
 }
 
+/* Writes the data dictionary: the target and all attributes that are used. */
 static void write_fields(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     size_t count = 1;

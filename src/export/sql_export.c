@@ -31,7 +31,7 @@ static crd_status sql_export_check(const crd_classifier *classifier, crd_error *
     const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
     const crd_i_scorer_type *type = scorer->type;
     if (type->joints != NULL || type->pairs != NULL)
-        return crd_i_export_refuse(error, "SQL", "attributes that are taken together", "method");
+        return crd_i_export_refuse(error, "SQL", "attributes with a joint density", "method");
     if (type->members != NULL) return crd_i_export_refuse(error, "SQL", "an ensemble", "method");
     if (scorer != classifier->scorer) return crd_i_export_refuse(error, "SQL", "calibration", "calibration");
     if (classifier->class_count > MOST_CLASSES)

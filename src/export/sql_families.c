@@ -81,6 +81,7 @@ typedef struct number_formulas {
     const char *counts, *is_far, *far, *usual;
 } number_formulas;
 
+/* Writes the term of a numeric attribute from its formulas, multiplied by the attribute weight. */
 static void write_number_term(const sql_term *sql, const number_formulas *formulas) {
     crd_i_export_text(sql->writer, "CASE WHEN ");
     if (formulas->is_far != NULL) {

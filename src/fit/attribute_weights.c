@@ -10,10 +10,10 @@
 
 #include <math.h>
 
-/* As if a weight of 1 had been seen so often: weights fitted to few rows shrink towards it. */
+/* Ridge penalty. Weights that are fitted to few rows shrink towards 1. */
 static const double RIDGE = 1;
 
-/* The bound of a term against a class. */
+/* Lower bound of a term. */
 static const double LEAST_TERM = -CRD_I_FOLD_WEIGHTS_MOST;
 
 /* The attributes that have a weight. */
@@ -22,13 +22,13 @@ typedef struct weights_weighted {
     size_t count;
 } weights_weighted;
 
-/* The sums of each class. */
+/* Returns the scratch size for `place`: one sum per class. */
 static size_t attribute_weights_scratch_for(const void *state, const crd_classifier *classifier) {
     (void)state;
     return classifier->class_count;
 }
 
-/* What has no weight: the priors and joint densities, less the greatest of their sums. */
+/* Computes the unweighted part of the score: the priors and joint densities, minus the maximum over the classes. */
 static crd_status place_base(const crd_i_scored_row *row, const int32_t *classes, double *sums, double *base,
                              crd_error *error) {
     const crd_classifier *source_classifier = row->classifier;
@@ -46,6 +46,7 @@ static crd_status place_base(const crd_i_scored_row *row, const int32_t *classes
     return status;
 }
 
+/* Computes the terms of a row: the log density of each weighted attribute under each class, and the unweighted base. */
 static crd_status attribute_weights_place(const void *state, const crd_i_scored_row *row, const int32_t *classes,
                                           double *terms, double *base, crd_error *error) {
     const weights_weighted *w = state;
@@ -65,7 +66,7 @@ static crd_status attribute_weights_place(const void *state, const crd_i_scored_
     return status;
 }
 
-/* `weights`, of all attributes, are 1 before. */
+/* Fits the weights to the stored rows. `weights` contains 1 for each attribute before the call. */
 static crd_status attribute_weights_fit(const crd_classifier *classifier, const crd_i_held_out *inner, double *weights,
                                         crd_error *error) {
     crd_context *context = classifier->context;
@@ -89,7 +90,8 @@ static crd_status attribute_weights_fit(const crd_classifier *classifier, const 
     return status;
 }
 
-/* Attributes that are no texts; the weights of these are those of their words. */
+/* Returns whether a non-text attribute has a density of its own. Text attributes have weights of terms instead of one
+ * weight. */
 static bool attribute_weights_has_others(const crd_classifier *classifier) {
     for (size_t i = 0; i < classifier->attribute_count; i++)
         if (classifier->attributes[i].kind != CRD_KIND_TEXT && crd_i_attribute_counts(&classifier->attributes[i]))
@@ -97,6 +99,8 @@ static bool attribute_weights_has_others(const crd_classifier *classifier) {
     return false;
 }
 
+/* Finds the weights: uses the model's if they are valid, otherwise fits them and adds them to the classifier's cache.
+ * If there are texts, also fits the weights of their terms. */
 static crd_status attribute_weights_find(crd_classifier *classifier, const crd_model *model,
                                          const crd_i_schema_view *view, double *weights, crd_error *error) {
     static const char description[] = "exponents";

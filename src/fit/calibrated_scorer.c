@@ -23,7 +23,7 @@ static void calibrated_scorer_apply(const crd_i_scorer *scorer, const crd_i_scor
                                     double *probabilities, crd_answer *answer) {
     const crd_classifier *classifier = row->classifier;
     if (answer->decision < 0) return;
-    double evidence = answer->log_evidence; /* of the cells: no correction changes it */
+    double evidence = answer->log_evidence; /* evidence depends on the values only, so calibration does not change it */
     crd_i_calibration_apply(((const calibrated_scorer *)scorer)->calibration, log_posterior);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
@@ -73,6 +73,7 @@ static const crd_i_scorer_type calibrated_type = {.name = "calibrated",
 
 /* ---- Derivation ---- */
 
+/* Fits the calibration to the stored rows and adds it to the classifier's cache of fits. */
 static crd_status calibrated_scorer_fit(crd_classifier *classifier, const crd_model *model,
                                         const crd_i_schema_view *view, const char *description, crd_i_calibration **out,
                                         crd_error *error) {
@@ -89,6 +90,7 @@ static crd_status calibrated_scorer_fit(crd_classifier *classifier, const crd_mo
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Restores the calibration that the model stores, or fits it. Then adjusts it to a specified prior. */
 static crd_status calibrated_scorer_find(crd_classifier *classifier, const crd_model *model,
                                          const crd_i_schema_view *view, crd_i_calibration **out, crd_error *error) {
     static const char description[] = "calibration";

@@ -5,7 +5,7 @@
 
 #include "classify/classifier_internal.h"
 
-/* Wraps the classifier's scorer, with the calibration that the model has, or else that is fitted now. */
+/* Wraps the classifier's scorer. Uses the calibration that the model stores; if there is none, fits it now. */
 CRD_MUST_USE crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_model *model,
                                                        const crd_i_schema_view *view, crd_error *error);
 

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rising line through points; constant beyond its ends. */
+/* A nondecreasing curve: linear between its points, constant outside of them. `cursor` contains the x values, `height`
+ * the y values. */
 typedef struct calibration_curve {
     size_t count;
     double *cursor, *height;
@@ -21,12 +22,13 @@ struct crd_i_calibration {
     crd_context *context;
     crd_i_calibration_rule rule;
     size_t classes;
-    double slope, *offsets;    /* of SCALING */
-    calibration_curve *curves; /* of ISOTONIC: one for each class */
-    double *stated;            /* of each class, log (stated prior / share of the rows); NULL: no prior is stated */
+    double slope, *offsets;    /* for scaling */
+    calibration_curve *curves; /* for isotonic: one for each class */
+    /* for each class, log (specified prior / share of the rows); NULL: no prior was specified */
+    double *stated;
 };
 
-/* As if the slope of 1, and offsets of 0, had been seen so often. */
+/* Ridge penalty, which shrinks the slope towards 1 and the offsets towards 0. */
 static const double RIDGE = 1;
 
 void crd_i_calibration_destroy(crd_i_calibration *calibration) {
@@ -65,7 +67,7 @@ static bool open_curve(crd_context *context, size_t count, calibration_curve *ou
 
 /* ---- Isotonic ---- */
 
-/* Rows of one probability, or a step of several. */
+/* The rows with one probability, or a step of several probabilities. */
 typedef struct step {
     double point, weight, positive; /* the sums of weight x probability, weight, and weight of rows of the class */
 } step;
@@ -74,7 +76,8 @@ static int calibration_compare(double x, double y) {
     return (x > y) - (x < y);
 }
 
-/* By all that they have, so that sums do not depend on how sorting leaves those of one probability. */
+/* Compares steps by all members. Then the sums do not depend on the order in which sorting leaves rows of equal
+ * probability. */
 static int compare_steps(const void *a, const void *b) {
     const step *x = a, *y = b;
     if (x->point != y->point) return calibration_compare(x->point, y->point);
@@ -87,7 +90,8 @@ static step calibration_join(step a, step b) {
     return both;
 }
 
-/* Rows by probability become steps whose shares rise; returns how many. */
+/* Sorts the rows by probability and pools adjacent violators, until the shares of the class rise from step to step.
+ * Returns the number of steps (Ayer, Brunk, Ewing, Reid and Silverman 1955). */
 static size_t pool_violators(step *steps, size_t rows) {
     size_t count = 0;
     qsort(steps, rows, sizeof *steps, compare_steps);
@@ -104,6 +108,8 @@ static size_t pool_violators(step *steps, size_t rows) {
     return count;
 }
 
+/* Fits the curve of class k. Point i is at the mean probability of step i. Its height is the share of the class in the
+ * step, shrunk towards the share among all rows by one pseudo-count. Returns false if memory runs out. */
 static bool fit_curve(crd_context *context, const crd_i_held_out *inner, const double *logs, size_t classes, size_t k,
                       step *steps, calibration_curve *out) {
     size_t rows = crd_i_held_out_rows(inner);
@@ -125,6 +131,7 @@ static bool fit_curve(crd_context *context, const crd_i_held_out *inner, const d
     return true;
 }
 
+/* Returns the height of the curve at x, found by binary search and linear interpolation. */
 static double read_curve(const calibration_curve *line, double x) {
     size_t low = 0, high = line->count;
     while (low < high) {
@@ -140,10 +147,12 @@ static double read_curve(const calibration_curve *line, double x) {
 
 /* ---- Fitting ---- */
 
+/* Fits one curve for each class. Returns CRD_ERROR_CANCELLED if canceled. */
 static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_held_out *inner, const double *logs,
                                crd_error *error) {
     step *steps = crd_i_alloc(calibration->context, crd_i_held_out_rows(inner), sizeof *steps);
-    bool done = steps != NULL, goes_on = true; /* rows are sorted for each class: of very many, that takes a while */
+    /* rows are sorted once per class, which takes long if there are very many classes */
+    bool done = steps != NULL, goes_on = true;
     for (size_t k = 0; done && goes_on && k < calibration->classes; k++) {
         done = fit_curve(calibration->context, inner, logs, calibration->classes, k, steps, &calibration->curves[k]);
         goes_on = !crd_i_context_cancelled(calibration->context);
@@ -153,6 +162,8 @@ static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_held_
     return goes_on ? CRD_OK : crd_i_fail_cancelled(error);
 }
 
+/* Fits the slope and the offsets by penalized logistic regression. Log probabilities are bounded below, because they
+ * may be -INFINITY. */
 static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_out *inner, double *logs,
                               crd_error *error) {
     size_t rows = crd_i_held_out_rows(inner), classes = calibration->classes;
@@ -176,7 +187,8 @@ static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_o
                : crd_i_fail_memory(error);
 }
 
-/* The rows' log posteriors, each by a model without the row's fold. Of several settings the last are kept. */
+/* Computes the log posteriors of the rows, each by a model trained without the row's fold. `posteriors` caches them for
+ * the last settings only. */
 static crd_status calibration_hold_out(const crd_i_held_out *inner, const crd_settings *settings,
                                        crd_i_fit_cache *posteriors, double *logs, size_t count, crd_error *error) {
     static const char description[] = "held-out posteriors";
@@ -191,6 +203,7 @@ static crd_status calibration_hold_out(const crd_i_held_out *inner, const crd_se
     return crd_i_fit_cache_put(posteriors, description, settings, logs, count) ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Computes the held-out posteriors and fits the rule of the calibration to them. */
 static crd_status calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
                                   crd_i_fit_cache *posteriors, crd_i_calibration *calibration, crd_error *error) {
     crd_context *context = classifier->context;
@@ -211,7 +224,7 @@ static crd_status calibration_fit(const crd_classifier *classifier, const crd_i_
 crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
                                  crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error) {
     crd_i_calibration_rule rule = classifier->settings->calibration;
-    /* Of too few rows none can be held out: probabilities stay as they are. */
+    /* With too few rows, none can be held out, and probabilities stay unchanged. */
     bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
     *out = calibration_create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_SCALING,
                               classifier->class_count);
@@ -224,6 +237,7 @@ crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_h
     return status;
 }
 
+/* Stores log (specified prior / share of the rows) for each class, or -INFINITY for a class that the prior excludes. */
 bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
                                    const crd_model *model, const crd_i_schema_view *view) {
     if (classifier->settings->prior != CRD_I_PRIOR_GIVEN) return true;
@@ -242,6 +256,7 @@ bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_cla
 
 /* ---- Serialization: the rule and slope; then the offsets, or for each curve its point count, x and y values ---- */
 
+/* Writes the numbers in the order described above. */
 bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
     size_t classes = calibration->classes, index = 0;
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
@@ -260,7 +275,8 @@ bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **nu
     return true;
 }
 
-/* The next curve of numbers that may be anything; false in *fits: they are none. */
+/* Reads the next curve. The numbers come from a file, so all of them are checked; *fits is false if they are not a
+ * curve. Returns false if memory runs out. */
 static bool restore_curve(crd_context *context, const double *numbers, size_t count, size_t *cursor,
                           calibration_curve *out, bool *fits) {
     double points = *cursor < count ? numbers[(*cursor)++] : 0;
@@ -277,6 +293,7 @@ static bool restore_curve(crd_context *context, const double *numbers, size_t co
     return true;
 }
 
+/* Accepts the numbers of the rule, or of scaling, which is stored if there were too few rows to hold any out. */
 bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes, const double *numbers,
                                size_t count, crd_i_calibration **out) {
     *out = NULL;
@@ -320,6 +337,7 @@ bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_
     return true;
 }
 
+/* Adds the number of points of each curve and all points to the list. Returns false if memory runs out. */
 static bool list_curves(const crd_i_calibration *calibration, crd_i_parameter_list *parameter) {
     size_t classes = calibration->classes, all = 0, index = 0;
     for (size_t k = 0; k < classes; k++) all += calibration->curves[k].count;
@@ -350,8 +368,8 @@ bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd
 
 /* ---- Applying ---- */
 
-/* As if the classes' relative frequencies of the rows were their prior. A class that is stated to be impossible
- * stays so. */
+/* Divides the specified prior out, so the posteriors are as if the prior were the classes' relative frequencies. A
+ * class that the specified prior excludes stays excluded. */
 static void calibration_take_out(const double *stated, size_t classes, double *log_posterior) {
     for (size_t k = 0; k < classes; k++)
         if (stated[k] > -INFINITY) log_posterior[k] -= stated[k];

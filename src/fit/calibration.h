@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* calibration.h - probabilities corrected by how often they came true.
+/* calibration.h - calibrated probabilities: corrections estimated from how often predictions were right.
  *
- * Fitted to the posteriors, by models without the row's fold, of each row that the model has kept. Scaling multiplies log
- * probabilities by one number and adds another for each class, so that the rows' classes become most likely: it fixes
- * probabilities that are too sure, or not sure enough. Isotonic calibration takes each class by itself: of the rows by
- * ascending probability, the steps that rise and fit best (pool adjacent violators), each drawn towards the class's share
- * by one pseudo-count, and straight lines between the middles of the steps; then all classes are normalised. */
+ * A calibration is fitted to the stored rows. Each row's posterior comes from a model trained without the row's fold.
+ * Let p_k be the uncalibrated probability of class k, and q_k the calibrated one.
+ *
+ *   scaling    q_k is proportional to exp(a log p_k + b_k)
+ *   isotonic   q_k is proportional to f_k(p_k)
+ *
+ * Scaling corrects probabilities that are too extreme, or not extreme enough. The slope a >= 0 and the offsets b_k
+ * maximize the likelihood of the rows' classes (Platt 1999 for two classes; Alexandari, Kundaje and Shrikumar 2020 for
+ * more).
+ *
+ * Isotonic calibration treats each class separately. It fits the rising step function of the uncalibrated probability
+ * that fits best (pool adjacent violators; Zadrozny and Elkan 2002). Each step is shrunk towards the class's share by
+ * one pseudo-count, and f_k is linear between the centers of the steps. */
 #ifndef CRD_FIT_CALIBRATION_H
 #define CRD_FIT_CALIBRATION_H
 
@@ -13,35 +21,37 @@
 
 typedef struct crd_i_calibration crd_i_calibration;
 
-/* By the classifier's settings, which have one. What is held out is kept in `posteriors`, and found there by the
- * calibration that is fitted next; NULL: nowhere. */
+/* Fits the calibration of the classifier's settings. The held-out posteriors are stored in `posteriors`, where a later
+ * calibration finds them; NULL: they are not stored. The caller destroys *out. */
 CRD_MUST_USE crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
                                               crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error);
-void crd_i_calibration_destroy(crd_i_calibration *calibration); /* NULL is fine */
-/* It is fitted to rows as they come, under their classes' relative frequencies. Where another prior is stated class
- * by class, that is taken out before probabilities are corrected, and put in again afterwards; to be called once.
- * false: out of memory. */
+void crd_i_calibration_destroy(crd_i_calibration *calibration); /* NULL is allowed */
+/* Adjusts the calibration to a specified prior; does nothing for other priors. The calibration is fitted under the
+ * classes' relative frequencies. So the specified prior is divided out before the correction and multiplied in again
+ * afterwards. Call it once. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
                                                 const crd_model *model, const crd_i_schema_view *view);
 
-/* As numbers, and back: NULL in *out where they are none of it. false: out of memory. */
+/* Serialize a calibration to numbers, which the caller frees, and restore it. *out is NULL if the numbers are not a
+ * valid calibration. Return false if memory runs out. */
 CRD_MUST_USE bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count);
 CRD_MUST_USE bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes,
                                             const double *numbers, size_t count, crd_i_calibration **out);
 
-/* The rule that it follows, and the slope of scaling. */
+/* Returns the rule, and the slope of scaling in *slope. */
 crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calibration, double *slope);
-/* Of isotonic calibration point `index` of a class's line; of scaling, at 0, the class's offset in *to. false behind
- * the end. */
+/* Writes one point of a class's correction. For isotonic calibration, point `index` of the curve maps the probability
+ * *source to *destination. For scaling, index 0 sets *destination to the class's offset. Returns false after the last
+ * point. */
 bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *source,
                              double *destination);
 
-/* slope and offset, or of each class the points of its line one behind the other; and the stated prior, where there is
- * one. false: out of memory. */
+/* Adds the parameters to a list: slope and offsets, or the points of all curves, one class after the other; and the
+ * specified prior, if any. Returns false if memory runs out. */
 CRD_MUST_USE bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration,
                                                     crd_i_parameter_list *parameter);
 
-/* Corrects log posteriors, normalised before and to be normalised again. */
+/* Corrects log posteriors in place. They must be normalized before the call and are not normalized after it. */
 void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior);
 
 #endif

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* family_selection.c - see family_selection.h.
  *
- * The rows of the column are split into five folds (grid_folds.h). Each family is derived from the rows outside of a fold,
- * and asked about those in it: with l_k = log p(x | k), a row of class c scores
+ * The rows of the column are split into five folds (grid_folds.h). Each family is derived from the rows outside of a
+ * fold and scores the rows in it. With l_k = log p(x | k), the score of a row of class c is
  *
- *   - sum over the other classes k of s_k log(1 + exp(2 (l_k - l_c)))
+ *   - sum over k != c of s_k log(1 + exp(2 (l_k - l_c)))
  *
- * s_k being the share of class k of the rows outside of the fold that are not of c. That is the logarithm of the
- * probability that the column alone gives to the row's own class when it is that or k, both as likely before, and the
- * ratio of the densities counts twice. The greatest mean wins. A column without information on the class scores -log 2.
+ * where s_k is the share of class k among the rows outside of the fold that are not of class c. Each logarithm is the
+ * log probability of class c if only c and k are possible and equally likely, and the density ratio counts twice. The
+ * largest mean score wins. A column without information on the class scores -log 2.
  *
- * Why this, and not the likelihood of the numbers: densities are chosen to tell classes apart, and one that is better
- * where all classes are alike helps nobody. Why pairs: the other columns leave few classes in question, and with many
- * classes at once a family would be judged by those that are not. Why twice: the columns of real tables overlap, so
- * that the same evidence counts more than once, and a family is to be as careful as that takes. The likelihood, the
- * probability among all classes, and evidence that counts once or three times were tried on the tables of
- * docs/families.md; none had as low a log loss.
+ * The score is not the likelihood of the numbers, because densities must separate classes. A family that fits better
+ * only where all classes are alike does not help. The score uses pairs of classes, because the other columns leave few
+ * classes plausible. Among many classes at once, a family would be judged by implausible ones. Evidence counts twice,
+ * because the columns of real tables are correlated and the same evidence counts more than once. A family must be that
+ * cautious. Alternatives were tried on the tables of docs/families.md: the likelihood, the probability among all
+ * classes, and evidence that counts once or three times. None of them gave as low a log loss.
  *
- * Families stand in their table from the plain ones to those of any shape. So the first is chosen that is worse than
- * the best by next to nothing, or by no more than the standard error of their difference; nor by more than that of the
- * best, as one row that a family all but rules out makes the error of a difference so large that it would excuse it. */
+ * The table of families is ordered from simple to flexible. So the first family is chosen that is worse than the best
+ * by a negligible amount, or by no more than the standard error of their difference. The difference must not exceed the
+ * best family's own standard error either. If a family almost excludes a single row, the standard error of the
+ * difference becomes so large that it would excuse the family. */
 #include "fit/family_selection.h"
 
 #include "base/error.h"
@@ -31,31 +32,33 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double COUNTS = 2;              /* how often evidence counts */
-static const double NEXT_TO_NOTHING = 0.005; /* of the mean score */
+static const double COUNTS = 2;              /* how many times evidence counts */
+static const double NEXT_TO_NOTHING = 0.005; /* a negligible difference of mean scores */
 
 typedef struct family_selection_trial {
     crd_context *context;
     crd_i_comparison *comparison;
-    crd_settings settings; /* a look at them, not a copy to be freed */
+    crd_settings settings; /* borrowed members, not to be freed */
     crd_i_grid_folds dealt;
-    int32_t *same;   /* conditions, as the split rows number them */
-    double *shares;  /* of each condition, of the rows outside of the fold */
-    double *logs;    /* of each condition, at the number at hand */
-    size_t count;    /* of all folds' numbers with their conditions */
-    double *weights; /* of each */
-    double *scores;  /* [candidate][number with its condition] */
+    int32_t *same;   /* the condition codes 0, 1, 2, ... of the split rows */
+    double *shares;  /* share of each condition among the rows outside of the fold */
+    double *logs;    /* log density of each condition at the current number */
+    size_t count;    /* number of (number, condition) entries in all folds */
+    double *weights; /* weight of each entry */
+    double *scores;  /* [candidate][entry] */
 } family_selection_trial;
 
 /* ---- Candidate families ---- */
 
+/* Sets candidate->left_out if the family cannot be considered: its tallies are missing, values are outside of its
+ * support, or it would be a poor choice in principle. */
 static void family_selection_leave_out(const crd_i_variable *variable, const crd_i_view *view,
                                        crd_i_candidate *candidate) {
     const crd_i_family *family = candidate->family;
     size_t capacity = sizeof candidate->left_out;
     crd_i_tallied tallied = {.view = *view};
     if (family == &crd_i_family_uniform) {
-        snprintf(candidate->left_out, capacity, "a row beyond the others' range would be impossible");
+        snprintf(candidate->left_out, capacity, "a row outside the range of the other rows would be impossible");
         return;
     }
     for (size_t i = 0; family->reads[i] != NULL; i++) {
@@ -63,12 +66,13 @@ static void family_selection_leave_out(const crd_i_variable *variable, const crd
         if (i == 0) tallied.tally = found_tally;
         else tallied.more[i - 1] = found_tally;
         if (found_tally != NULL) continue;
-        snprintf(candidate->left_out, capacity, "the model did not keep the tally '%s'", family->reads[i]->name);
+        snprintf(candidate->left_out, capacity, "the model does not store the tally '%s'", family->reads[i]->name);
         return;
     }
     crd_i_misfit misfit = {0, ""};
     if (family->fits != NULL) misfit = family->fits(&tallied);
-    /* Counts that are 0 or 1 alone are none of what happens independently, however careful that would be. */
+    /* Exclude the Poisson family if all values are 0 or 1. They are not counts of independent events, even if the score
+     * is good. */
     if (misfit.cells == 0 && family == &crd_i_family_poisson) {
         const crd_i_tallied signs = {.tally = tallied.more[0], .view = *view};
         if (crd_i_family_bernoulli.fits(&signs).cells == 0)
@@ -78,6 +82,7 @@ static void family_selection_leave_out(const crd_i_variable *variable, const crd
     crd_i_misfit_text(&misfit, candidate->left_out, capacity);
 }
 
+/* Lists the numeric families. Returns NULL if memory runs out. */
 static crd_i_comparison *family_selection_list_candidates(crd_context *context, const crd_i_variable *variable,
                                                           const crd_i_view *view) {
     size_t families;
@@ -97,6 +102,7 @@ static crd_i_comparison *family_selection_list_candidates(crd_context *context, 
 
 /* ---- Scores ---- */
 
+/* Returns the tallies that a family reads, out of the tallies of the family auto. */
 static crd_i_tallied tallied_of(const family_selection_trial *trial, const crd_i_family *family,
                                 crd_i_tally *const *other_tally) {
     crd_i_tallied tallied = {.view = {.conditions = trial->same, .condition_count = trial->dealt.conditions}};
@@ -109,12 +115,13 @@ static crd_i_tallied tallied_of(const family_selection_trial *trial, const crd_i
     return tallied;
 }
 
-/* log(1 + exp(d)). */
+/* Returns log(1 + exp(d)) without overflow. */
 static double soft_excess(double d) {
     return d > 0 ? d + crd_log(1 + crd_exp(-d)) : crd_log(1 + crd_exp(d));
 }
 
-/* A class that cannot have the number is no rival, unless the row's own cannot have it either. */
+/* Computes the score of a row of class `own`. A class that excludes the number does not count, unless the row's own
+ * class excludes it too. */
 static double family_selection_score(const family_selection_trial *trial, size_t own) {
     double loss = 0, rivals = 0;
     for (size_t k = 0; k < trial->dealt.conditions; k++) {
@@ -126,6 +133,7 @@ static double family_selection_score(const family_selection_trial *trial, size_t
     return rivals > 0 ? -loss / rivals : 0;
 }
 
+/* Derives a family from `tally`, the rows outside of the fold, and scores each entry of the fold. */
 static crd_status family_selection_score_fold(family_selection_trial *trial, const crd_i_family *family, size_t fold,
                                               crd_i_tally *const *tally, double *scores, crd_error *error) {
     const crd_i_grid_folds_fold *grid_folds = &trial->dealt.folds[fold];
@@ -145,6 +153,7 @@ static crd_status family_selection_score_fold(family_selection_trial *trial, con
     return CRD_OK;
 }
 
+/* Computes the share of each condition among the rows outside of the fold. */
 static void family_selection_share_out(family_selection_trial *trial, size_t fold) {
     size_t conditions = trial->dealt.conditions;
     double total = 0;
@@ -157,7 +166,8 @@ static void family_selection_share_out(family_selection_trial *trial, size_t fol
     for (size_t k = 0; total > 0 && k < conditions; k++) trial->shares[k] /= total;
 }
 
-/* The families' scores of the rows of one fold, from place `at` on. */
+/* Computes the scores of all candidates for the rows of one fold, whose entries begin at `index`. A family that does
+ * not converge is excluded. */
 static crd_status family_selection_try_fold(family_selection_trial *trial, size_t fold, size_t index,
                                             crd_error *error) {
     crd_i_tally *tally[CRD_I_MOST_READS];
@@ -171,13 +181,14 @@ static crd_status family_selection_try_fold(family_selection_trial *trial, size_
         status = family_selection_score_fold(trial, candidate->family, fold, tally,
                                              trial->scores + c * trial->count + index, error);
         if (status != CRD_ERROR_NOT_CONVERGED) continue;
-        snprintf(candidate->left_out, sizeof candidate->left_out, "it did not settle");
+        snprintf(candidate->left_out, sizeof candidate->left_out, "it did not converge");
         status = CRD_OK;
     }
     for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(tally[t]);
     return status;
 }
 
+/* Allocates the arrays and scores all candidates on all folds. */
 static crd_status try_all(family_selection_trial *trial, crd_error *error) {
     size_t conditions = trial->dealt.conditions, index = 0;
     for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) trial->count += trial->dealt.folds[f].count;
@@ -202,8 +213,8 @@ static crd_status try_all(family_selection_trial *trial, crd_error *error) {
 
 /* ---- The choice ---- */
 
-/* The weighted mean of scores, less others where these are not NULL, and its standard error, which is infinite where
- * the mean is. */
+/* Returns the weighted mean of scores (minus `others`, if not NULL) and its standard error, which is infinite if the
+ * mean is. */
 static double family_selection_mean(const family_selection_trial *trial, const double *scores, const double *others,
                                     double *standard_error) {
     double n = 0, sum = 0, squares = 0;
@@ -217,13 +228,14 @@ static double family_selection_mean(const family_selection_trial *trial, const d
         squares += trial->weights[i] * (away * away);
     }
     double error = n > 0 ? sqrt(squares) / n : 0;
-    *standard_error = error >= 0 ? error : INFINITY; /* the distance from an infinite mean is no number */
+    *standard_error = error >= 0 ? error : INFINITY; /* infinity minus infinity is NaN */
     return mean;
 }
 
+/* Computes the mean scores and chooses the family, by the rule in the head of this file. */
 static void family_selection_decide(family_selection_trial *trial) {
     crd_i_candidate *each = trial->comparison->each;
-    size_t best = 0; /* gaussian is never left out, as every column has what it reads */
+    size_t best = 0; /* gaussian is never excluded, because every column has the tallies it reads */
     for (size_t c = 0; c < trial->comparison->count; c++) {
         if (each[c].left_out[0] != '\0') continue;
         each[c].score = family_selection_mean(trial, trial->scores + c * trial->count, NULL, &each[c].standard_error);
@@ -243,12 +255,13 @@ static void family_selection_decide(family_selection_trial *trial) {
 static crd_status fail_without_grid(crd_text column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the family 'auto' of '%s' is chosen by the tally 'grid', which the model did not keep when it learned",
+               "the family 'auto' of '%s' needs the tally 'grid', which the model does not store",
                crd_i_quote(column, quoted));
     crd_i_error_subject(error, crd_text_of("tally"));
     return CRD_ERROR_SETTING;
 }
 
+/* Splits the column into folds, tries all candidates and returns the comparison with the chosen family. */
 crd_status crd_i_family_selection(const crd_model *model, size_t column, const crd_i_view *view,
                                   const crd_i_dictionary *classes, const crd_settings *settings, crd_i_comparison **out,
                                   crd_error *error) {
@@ -260,7 +273,7 @@ crd_status crd_i_family_selection(const crd_model *model, size_t column, const c
     family_selection_trial trial = {.context = context,
                                     .settings = *settings,
                                     .comparison = family_selection_list_candidates(context, variable, view)};
-    trial.settings.share_attributes = false; /* each column is tried for itself */
+    trial.settings.share_attributes = false; /* each column is tried separately */
     crd_status status = trial.comparison == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (!crd_i_grid_folds_init(&trial.dealt, context, grid, view, classes)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = try_all(&trial, error);

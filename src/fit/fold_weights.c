@@ -7,15 +7,15 @@
 #include "classify/classify_row.h"
 #include "math/logistic_newton.h"
 
-/* Terms of all rows and classes that are fitted to: a bound on memory, and on time. */
+/* Maximum number of terms, over rows and classes, that weights are fitted to: a bound on memory and time. */
 enum { MOST_TERMS = 1 << 24 };
 
 typedef struct weights_fitting {
     const crd_i_fold_weights *problem;
     const crd_classifier *classifier;
     const crd_i_held_out *inner;
-    crd_settings *settings;    /* of the folds' classifiers */
-    size_t rows, most_of_fold; /* that take part: the first of each fold */
+    crd_settings *settings;    /* settings of the folds' classifiers */
+    size_t rows, most_of_fold; /* rows that are used, in all and at most per fold; the first of each fold */
     double *terms, *base, *weights;
     int32_t *truths;
 } weights_fitting;
@@ -29,6 +29,7 @@ static void fold_weights_clear(weights_fitting *f) {
     crd_free(context, f->truths);
 }
 
+/* Allocates the arrays for as many rows as MOST_TERMS allows, and prepares the settings of the folds' classifiers. */
 static crd_status fold_weights_open(weights_fitting *f, crd_error *error) {
     crd_context *context = f->classifier->context;
     size_t classes = f->classifier->class_count, count = f->problem->count;
@@ -43,7 +44,7 @@ static crd_status fold_weights_open(weights_fitting *f, crd_error *error) {
     crd_status status = crd_i_held_out_settings(f->classifier, &f->settings, error);
     if (status == CRD_OK && f->problem->method != NULL)
         status = crd_settings_set(f->settings, "method", crd_text_of(f->problem->method), error);
-    /* Of models of some rows the terms are needed, not weights of their own. */
+    /* The folds' models only provide terms, so they need no fitted weights. */
     if (status == CRD_OK) status = crd_settings_set(f->settings, "exponents", crd_text_of("none"), error);
     return status;
 }
@@ -53,8 +54,8 @@ static crd_status fold_weights_open(weights_fitting *f, crd_error *error) {
 typedef struct fold_room {
     crd_i_one_cell *cells;
     double *scratch;
-    int32_t *classes; /* of the fold's classifier, those of the whole */
-    double *logs;     /* of texts: attributes x classes of the fold's classifier */
+    int32_t *classes; /* for each class of the fold's classifier: its code in the whole classifier */
+    double *logs;     /* log densities of texts: attributes x classes of the fold's classifier */
 } fold_room;
 
 static void place_truth(const weights_fitting *f, size_t row, size_t index) {
@@ -62,13 +63,14 @@ static void place_truth(const weights_fitting *f, size_t row, size_t index) {
     f->truths[index] = crd_i_held_out_classes(f->inner)[row];
 }
 
-/* No classifier without the row has any terms of it: all rows are in its fold. */
+/* Handles a fold that contains all rows: no classifier can be trained without it, so all terms and bases are 0. */
 static void fold_weights_place_nothing(const weights_fitting *f, size_t row, size_t index) {
     size_t classes = f->classifier->class_count;
     place_truth(f, row, index);
     for (size_t k = 0; k < classes; k++) f->base[index * classes + k] = 0;
 }
 
+/* Computes the terms of one row with the fold's classifier and stores them at `index`. */
 static crd_status fold_weights_place_row(const weights_fitting *f, const crd_classifier *source_classifier,
                                          const fold_room *workspace, size_t row, size_t index, crd_error *error) {
     size_t classes = f->classifier->class_count;
@@ -85,6 +87,7 @@ static crd_status fold_weights_place_row(const weights_fitting *f, const crd_cla
     return f->problem->place(f->problem->state, &scored, workspace->classes, terms, base, error);
 }
 
+/* Allocates scratch space and computes the terms of the rows of a fold. */
 static crd_status place_fold(const weights_fitting *f, const crd_classifier *source_classifier, size_t first,
                              size_t rows, size_t index, crd_error *error) {
     crd_context *context = f->classifier->context;
@@ -109,6 +112,7 @@ static crd_status place_fold(const weights_fitting *f, const crd_classifier *sou
     return status;
 }
 
+/* Trains a classifier on the other folds and computes the terms of the fold's rows, stored from `index` on. */
 static crd_status fold_weights_find_terms(const weights_fitting *f, size_t fold, size_t index, crd_error *error) {
     size_t first = crd_i_held_out_start(f->inner, fold), limit = crd_i_held_out_start(f->inner, fold + 1);
     size_t rows = crd_i_held_out_rows_of_fold(f->inner, fold, f->most_of_fold);
@@ -128,6 +132,7 @@ static crd_status fold_weights_find_terms(const weights_fitting *f, size_t fold,
 
 /* ---- Entry points ---- */
 
+/* Fits the weights to the computed terms by penalized logistic regression. */
 static crd_status fold_weights_fit(const weights_fitting *f, double *weights, crd_error *error) {
     const crd_i_fold_weights *problem = f->problem;
     double loss, few = problem->ridge_of_few * (double)problem->count / (double)f->rows;
@@ -146,10 +151,11 @@ static crd_status fold_weights_fit(const weights_fitting *f, double *weights, cr
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Computes the terms fold by fold, then fits the weights. */
 crd_status crd_i_fold_weights_fit(const crd_i_fold_weights *problem, const crd_classifier *classifier,
                                   const crd_i_held_out *inner, double *weights, crd_error *error) {
     weights_fitting f = {.problem = problem, .classifier = classifier, .inner = inner};
-    /* A row that is alone cannot be held out. */
+    /* With so few rows, none can be held out. */
     if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2 || problem->count == 0)
         return CRD_OK;
     crd_status status = fold_weights_open(&f, error);

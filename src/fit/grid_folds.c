@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* grid_folds.c - see grid_folds.h.
  *
- * A weight is taken to be so many rows, each split for itself, and what is left of a row. Were rows that are alike
- * shared out evenly, a density that follows the rows too closely would find in each fold just what it was derived from.
- * Of very many that are alike it is drawn how many a fold gets: binomially, by the normal distribution, which for that
- * many is as good.
+ * A weight counts as that many rows, which are assigned to folds independently, plus a fraction of a row. If equal rows
+ * were split evenly instead, a density that follows the rows too closely would find exactly its training data in each
+ * fold. For a large number of equal rows, the binomial numbers per fold are drawn by the normal approximation.
  *
- * Families are tried many times, so a column is seen through 512 numbers at most. Where its grid has more cells,
- * neighbours are joined, within intervals of one width, a power of two, and the number that most of their rows have
- * stands for all of them. A cell that has a width is seen as its middle; in a column of whole numbers that is one, too,
- * since its cells are at least two wide once they are no single numbers any more. */
+ * Families are tried many times, so at most 512 different numbers of a column are used. If its grid has more bins,
+ * neighbors are merged within intervals of equal width, a power of two. The number with the most rows represents all
+ * numbers of its interval. A bin of positive width is represented by its center. In a column of integers the center is
+ * an integer, too, because a bin that is not a single number has at least width 2. */
 #include "fit/grid_folds.h"
 
 #include "base/memory.h"
@@ -21,13 +20,13 @@
 
 enum {
     MOST_NUMBERS = 512,
-    ONE_BY_ONE = 4096, /* more rows that are alike are not split one by one */
-    DIGITS = 27        /* to the base of 5 folds, in 64 bits */
+    ONE_BY_ONE = 4096, /* more equal rows than this are not assigned one by one */
+    DIGITS = 27        /* base-5 digits, one per fold choice, in 64 random bits */
 };
 
 /* ---- Merging bins ---- */
 
-/* How many intervals of a width have cells in them. */
+/* Returns the number of intervals of a width that contain bins. */
 static size_t count_intervals(const crd_i_grid_view *grid, double width) {
     size_t count = 0;
     for (size_t i = 0; i < grid->count; i++)
@@ -35,7 +34,7 @@ static size_t count_intervals(const crd_i_grid_view *grid, double width) {
     return count;
 }
 
-/* The least width that leaves few enough; 0 where cells need not be joined. */
+/* Returns the smallest width that leaves at most MOST_NUMBERS intervals; 0 if bins need not be merged. */
 static double width_of_intervals(const crd_i_grid_view *grid) {
     if (grid->count <= MOST_NUMBERS) return 0;
     int exponent;
@@ -46,7 +45,7 @@ static double width_of_intervals(const crd_i_grid_view *grid) {
     return width;
 }
 
-/* In place: the joined cells, each with its number and counts. */
+/* Merges bins in place. A merged bin has the sum of the counts, and the number of the bin with the most rows. */
 static void grid_folds_join(crd_i_grid_view *grid) {
     double width = width_of_intervals(grid), most = 0, interval = 0;
     size_t kept = 0, conditions = grid->conditions;
@@ -67,13 +66,14 @@ static void grid_folds_join(crd_i_grid_view *grid) {
 
 /* ---- Assignment to folds ---- */
 
-/* FNV-1a. */
+/* Returns the FNV-1a hash of a text. */
 static uint64_t grid_folds_hash(crd_text text) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < text.length; i++) hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
 
+/* Assigns rows to folds one by one, uniformly. */
 static void deal_one_by_one(crd_i_random *random, size_t rows, double *shares) {
     while (rows > 0) {
         uint64_t bits = crd_i_random_bits(random);
@@ -84,6 +84,8 @@ static void deal_one_by_one(crd_i_random *random, size_t rows, double *shares) {
     }
 }
 
+/* Draws the number of rows of each fold from a multinomial distribution, as successive binomials by the normal
+ * approximation. */
 static void deal_many(crd_i_random *random, double rows, double *shares) {
     for (size_t f = 0; f + 1 < CRD_I_GRID_FOLDS; f++) {
         double p = 1.0 / (double)(CRD_I_GRID_FOLDS - f);
@@ -116,6 +118,8 @@ static bool grid_folds_append(crd_context *context, crd_i_grid_folds_fold *fold,
     return true;
 }
 
+/* Splits the rows of one bin, condition by condition. The random numbers depend only on the class name and the number.
+ * Returns false if memory runs out. */
 static bool deal_cell(crd_i_grid_folds *dealt, const crd_i_grid_view *grid, size_t cell, const uint64_t *names) {
     double shares[CRD_I_GRID_FOLDS], number = grid->values[cell];
     for (size_t k = 0; k < dealt->conditions; k++) {
@@ -143,6 +147,7 @@ static bool add_fold(crd_i_tally *tally, crd_context *context, size_t conditions
     return done;
 }
 
+/* Computes the tallies of all folds together. Returns false if memory runs out. */
 static bool tally_whole(crd_i_grid_folds *dealt) {
     bool done = true;
     for (size_t t = 0; done && t < CRD_I_MOST_READS; t++) {
@@ -154,6 +159,7 @@ static bool tally_whole(crd_i_grid_folds *dealt) {
     return done;
 }
 
+/* Merges the bins of the grid, splits their rows and computes the tallies of the whole. */
 bool crd_i_grid_folds_init(crd_i_grid_folds *dealt, crd_context *context, const crd_i_tally *grid,
                            const crd_i_view *view, const crd_i_dictionary *names) {
     crd_i_grid_view cells;
@@ -182,7 +188,8 @@ void crd_i_grid_folds_clear(crd_i_grid_folds *dealt) {
     crd_free(dealt->context, dealt->rows);
 }
 
-/* Tallies are exact, so that the whole without a fold is what adding the others gives. */
+/* Computes the tally of all rows outside of a fold by subtraction. Tallies are exact, so this equals the sum of the
+ * other folds. */
 static bool subtract_fold(const crd_i_grid_folds *dealt, size_t fold, const crd_i_tally_map *map,
                           const crd_i_tally *whole, crd_i_tally **tally) {
     const crd_i_tally_type *type = whole->type;

@@ -16,16 +16,17 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Cells that are not worth a thread; and how many answers, one for each row and class, can be held out. */
+/* Minimum number of values for more than one thread, and maximum number of held-out predictions, one for each row and
+ * class. */
 enum { LEAST_FOR_THREADS = 1 << 14, MOST_ANSWERS = 1 << 25 };
 
 struct crd_i_held_out {
     crd_context *context;
     const crd_classifier *like;
-    crd_text target;     /* the model's */
-    crd_text weight;     /* a name that no column has; owned */
-    crd_i_sample sample; /* in the order of folds */
-    size_t *columns;     /* of each attribute of the classifier, the column of the sample */
+    crd_text target;     /* name of the model's target column */
+    crd_text weight;     /* name of the weight column, which no other column has; owned */
+    crd_i_sample sample; /* the rows in the order of folds */
+    size_t *columns;     /* for each attribute of the classifier: its column in the sample */
     size_t starts[CRD_I_HELD_OUT_FOLDS + 1];
 };
 
@@ -36,14 +37,16 @@ static uint64_t held_out_mix(uint64_t hash) {
     return hash ^ hash >> 32;
 }
 
-/* A sample may consist of the least hashes; so the fold goes by other bits than their order does. */
+/* Returns the fold of a hash. A sample may consist of the rows with the smallest hashes, so the fold uses other bits
+ * than their order. */
 static size_t fold_of(uint64_t hash) {
     return (size_t)(held_out_mix(hash) % CRD_I_HELD_OUT_FOLDS);
 }
 
-/* A row that stands for several, copies of each other, is dealt to the folds in turn as these would be, beginning with
- * the one of its hash: were they all in one fold, the models without it would not know the row at all. The weight of
- * the part in a fold, 0: none. What is more than a whole number of rows stays in the first. */
+/* Returns the weight of the part of a row that belongs to a fold; 0: none. A row of weight 2 or more represents several
+ * copies. They are dealt to the folds in turn, beginning with the fold of the hash. If all copies were in one fold, a
+ * model trained without this fold would not have seen the row at all. A fractional remainder of the weight stays in the
+ * first fold. */
 static double weight_in(double weight, uint64_t hash, size_t fold) {
     const size_t turn = (fold + CRD_I_HELD_OUT_FOLDS - fold_of(hash)) % CRD_I_HELD_OUT_FOLDS;
     if (!(weight >= 2)) return turn == 0 ? weight : 0;
@@ -52,14 +55,15 @@ static double weight_in(double weight, uint64_t hash, size_t fold) {
     return rounds + ((double)turn < left ? 1 : 0) + (turn == 0 ? weight - whole : 0);
 }
 
-/* The rows, or parts of rows, of all folds, side by side; rows of a fold keep their order. */
+/* The rows, or parts of rows, of all folds, one fold after the other. Rows of a fold keep their order. */
 typedef struct out_deal {
     size_t count;
-    size_t *rows; /* of the sample */
+    size_t *rows; /* row of the sample */
     double *weights;
     uint64_t *hashes;
 } out_deal;
 
+/* Splits the rows of the sample into folds. Returns false if memory runs out. */
 static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
     const crd_i_sample *sample = &inner->sample;
     size_t capacity = 0;
@@ -80,7 +84,8 @@ static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
             if (weight == 0 && !is_first) continue;
             deal->rows[deal->count] = row;
             deal->weights[deal->count] = weight;
-            /* What is drawn for a row goes by its hash, and parts are drawn for by themselves. */
+            /* Random draws for a row depend on its hash. Other parts of the row get hashes of their own, so they are
+             * drawn independently. */
             deal->hashes[deal->count++] = is_first ? hash : held_out_mix(hash + fold + 1);
         }
     }
@@ -88,7 +93,7 @@ static bool deal_rows(crd_i_held_out *inner, out_deal *deal) {
     return true;
 }
 
-/* In the place of an array of the sample's rows one of those that were dealt; false: out of memory. */
+/* Replaces an array of the sample's rows by an array of the dealt rows. Returns false if memory runs out. */
 static bool held_out_replace(crd_context *context, const out_deal *deal, void **items, size_t size) {
     if (*items == NULL || deal->count == 0) return true;
     unsigned char *moved = crd_i_alloc(context, deal->count, size);
@@ -100,6 +105,7 @@ static bool held_out_replace(crd_context *context, const out_deal *deal, void **
     return true;
 }
 
+/* Reorders the sample by folds. Returns false if memory runs out. */
 static bool held_out_deal(crd_i_held_out *inner) {
     crd_i_sample *sample = &inner->sample;
     out_deal dealt = {0};
@@ -147,7 +153,7 @@ static bool held_out_is_taken(const crd_model *model, crd_text name) {
     return crd_i_schema_find(model->schema, name) != SIZE_MAX;
 }
 
-/* "weight", with as many more letters as it takes. */
+/* Returns a name for the weight column: "weight", followed by as many apostrophes as needed to make it unique. */
 static crd_text name_weight(crd_context *context, const crd_model *model) {
     char name[64] = "weight";
     for (size_t length = strlen(name); length + 1 < sizeof name && held_out_is_taken(model, crd_text_of(name));
@@ -156,6 +162,7 @@ static crd_text name_weight(crd_context *context, const crd_model *model) {
     return crd_i_text_copy(context, crd_text_of(name));
 }
 
+/* Reads the stored rows and maps the attributes to their columns. */
 static crd_status held_out_fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_joint_tally *kept,
                                 const crd_i_schema_view *schema_view, crd_error *error) {
     crd_i_joint_source joint_source = {0};
@@ -169,7 +176,7 @@ static crd_status held_out_fill(crd_i_held_out *inner, const crd_model *model, c
          !held_out_deal(inner)))
         status = crd_i_fail_memory(error);
     crd_i_joint_tallies_close(&joint_source);
-    /* Attributes are the columns in order, without the target. */
+    /* Attributes are the columns in schema order, without the target. */
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         inner->columns[kept->columns[i] - (kept->columns[i] > model->schema->target)] = i;
     return status;
@@ -177,7 +184,7 @@ static crd_status held_out_fill(crd_i_held_out *inner, const crd_model *model, c
 
 crd_status crd_i_held_out_check(const crd_model *model, const char *description, crd_error *error) {
     if (held_out_find_rows(model) != NULL) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, and the model has kept none", description);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, but the model stores none", description);
     crd_i_error_hint(error, "train it with %s, or with tally=rows", description);
     crd_i_error_subject(error, crd_text_of("rows"));
     return CRD_ERROR_SETTING;
@@ -195,7 +202,7 @@ crd_status crd_i_held_out_create(const crd_model *model, const crd_classifier *l
     status = held_out_fill(inner, model, held_out_find_rows(model), view, error);
     if (status == CRD_OK && inner->sample.rows > MOST_ANSWERS / like->class_count)
         status = crd_i_fail(error, CRD_ERROR_LIMIT,
-                            "%s would be fitted to what is said of %zu rows and %zu classes, which is too much: is the "
+                            "%s needs predictions for %zu rows and %zu classes, which is too much: is the "
                             "target an identifier?",
                             description, inner->sample.rows, like->class_count);
     if (status != CRD_OK) {
@@ -214,7 +221,8 @@ void crd_i_held_out_destroy(crd_i_held_out *inner) {
     crd_free(inner->context, inner);
 }
 
-/* Each number column's family by name, where one was selected; else the settings have them. */
+/* Sets the families of numeric columns in the settings by name, if one of them was selected. Otherwise the settings
+ * already contain them. */
 static crd_status fix_families(const crd_classifier *classifier, crd_settings *settings, crd_error *error) {
     crd_i_buffer text = {.context = settings->context};
     bool done = true, is_selected = false;
@@ -233,12 +241,13 @@ static crd_status fix_families(const crd_classifier *classifier, crd_settings *s
     return status;
 }
 
+/* Copies the settings and changes calibration, family and prior. */
 crd_status crd_i_held_out_settings(const crd_classifier *classifier, crd_settings **out, crd_error *error) {
     const crd_settings *settings = classifier->settings;
     crd_status status = crd_i_settings_copy(classifier->context, settings, out, error);
     if (status != CRD_OK) return status;
     status = crd_settings_set(*out, "calibration", crd_text_of("none"), error);
-    /* A stacked ensemble's members choose for themselves. */
+    /* The members of a stacked ensemble select families for themselves. */
     if (status == CRD_OK && settings->method != CRD_I_METHOD_COMMITTEE) status = fix_families(classifier, *out, error);
     if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
         status = crd_settings_set(*out, "prior", crd_text_of("frequency"), error);
@@ -265,7 +274,8 @@ const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner) {
     return inner->sample.hashes;
 }
 
-/* The cells of an attribute of `like`; neither numbers nor codes where it never had one. */
+/* Returns the column of an attribute of `like`. It contains neither numbers nor codes nor texts if all values are
+ * missing. */
 static crd_i_cells held_out_cells(const crd_i_held_out *inner, size_t attribute) {
     return inner->sample.columns[inner->columns[attribute]];
 }
@@ -276,6 +286,7 @@ crd_text crd_i_held_out_text(const crd_i_held_out *inner, size_t attribute, size
     return column.texts == NULL ? missing : column.texts[row];
 }
 
+/* Converts category codes by name, because another classifier may number the values differently or not have them. */
 void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *classifier, size_t row,
                         crd_i_one_cell *cells) {
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -312,7 +323,7 @@ size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, siz
 
 /* ---- Frames ---- */
 
-/* The cells of rows from `from` on. */
+/* Adds a column to the frame, with the values from row `first` on. */
 static crd_status held_out_add_column(crd_frame *frame, crd_text name, const crd_i_cells *cells, size_t first,
                                       crd_i_dictionary *values, crd_error *error) {
     const crd_i_column column = {.kind = cells->numbers != NULL ? CRD_KIND_NUMBER
@@ -327,7 +338,8 @@ static crd_status held_out_add_column(crd_frame *frame, crd_text name, const crd
     return crd_i_frame_add(frame, name, &column, error);
 }
 
-/* The rows from `from` up to below `to`, with the attributes in their order, so that models of them have the same. */
+/* Creates a frame of the rows first .. limit - 1. The attributes are in their usual order, so models of the frame have
+ * the same order. */
 static crd_status held_out_make_frame(const crd_i_held_out *inner, size_t first, size_t limit, const double *weights,
                                       crd_frame **out, crd_error *error) {
     const crd_i_sample *sample = &inner->sample;
@@ -350,6 +362,7 @@ static crd_status held_out_make_frame(const crd_i_held_out *inner, size_t first,
 
 /* ---- Models trained on some of the rows ---- */
 
+/* Adds the rows first .. limit - 1 to a model. */
 static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, size_t first, size_t limit,
                               const double *weights, crd_error *error) {
     crd_frame *frame;
@@ -361,6 +374,7 @@ static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, siz
     return status;
 }
 
+/* Trains on the rows before `first` and on the rows from `limit` on. */
 crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings *settings, size_t first, size_t limit,
                                 const double *weights, crd_model **out, crd_error *error) {
     const double *used = weights == NULL ? inner->sample.weights : weights;
@@ -380,6 +394,7 @@ crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings 
     return status;
 }
 
+/* Computes the log posteriors of at most ASKED_AT_ONCE rows and converts them to the classes of `like`. */
 static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *classifier, crd_posteriors *posteriors,
                            size_t first, size_t limit, double *logs, crd_error *error) {
     size_t classes = inner->like->class_count;
@@ -397,7 +412,7 @@ static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *cl
     return status;
 }
 
-/* So many at once that cancelling does not wait long. */
+/* Number of rows that are classified at once. It is small, so canceling takes effect quickly. */
 enum { ASKED_AT_ONCE = 512 };
 
 crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier *classifier, size_t first, size_t limit,
@@ -413,6 +428,7 @@ crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier 
     return status;
 }
 
+/* Trains a model on the other folds and computes the log posteriors of the rows of this fold. */
 static crd_status hold_out_fold(const crd_i_held_out *inner, const crd_settings *settings, size_t fold, double *logs,
                                 crd_error *error) {
     size_t first = inner->starts[fold], limit = inner->starts[fold + 1], classes = inner->like->class_count;
@@ -422,7 +438,7 @@ static crd_status hold_out_fold(const crd_i_held_out *inner, const crd_settings 
     if (status != CRD_OK) return status;
     status = crd_classifier_create(model, NULL, &classifier, error);
     crd_model_destroy(model);
-    if (status == CRD_ERROR_EMPTY) { /* all rows were in this fold: nothing is known of them */
+    if (status == CRD_ERROR_EMPTY) { /* all rows are in this fold, so no model can be trained */
         for (size_t i = first * classes; i < limit * classes; i++) logs[i] = -INFINITY;
         return CRD_OK;
     }
@@ -431,12 +447,12 @@ static crd_status hold_out_fold(const crd_i_held_out *inner, const crd_settings 
     return status;
 }
 
-/* Folds are taken by threads as they come, and each writes its own rows. */
+/* State of the threads. Each thread takes the next fold and writes only the rows of this fold. */
 typedef struct out_holding {
     const crd_i_held_out *inner;
     const crd_settings *settings;
     double *logs;
-    atomic_size_t next; /* fold */
+    atomic_size_t next; /* next fold to be taken */
     crd_i_stage stage;
     crd_status statuses[CRD_I_HELD_OUT_FOLDS];
     crd_error errors[CRD_I_HELD_OUT_FOLDS];
@@ -451,6 +467,7 @@ static void hold_out_some(void *state, unsigned member) {
     }
 }
 
+/* Processes the folds in threads if there are enough values. Returns the error of the first fold that failed. */
 crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
                                    crd_error *error) {
     out_holding work = {.inner = inner, .settings = settings, .logs = logs};

@@ -19,7 +19,8 @@ static const crd_i_scorer *known_words_scorer_inner(const crd_i_scorer *scorer) 
     return ((const known_words_scorer *)scorer)->inner;
 }
 
-/* The factor of the evidence, from 0 (half of the words are unseen, or more) to 1 (all are known, or there are none). */
+/* Returns the factor of the evidence, between 0 and 1. It is 0 if at least half of the words are unseen, and 1 if all
+ * words are known. */
 static double factor_of(const crd_i_scored_row *row) {
     double words = 0, unseen = 0, weights = 0, weighted = 0;
     for (size_t i = 0; i < row->classifier->attribute_count; i++) {
@@ -36,13 +37,15 @@ static double factor_of(const crd_i_scored_row *row) {
     return share >= 0.5 ? 0 : 1 - share / (1 - share);
 }
 
+/* Multiplies the log ratios of posterior to prior by the factor and normalizes them. */
 static void known_words_scorer_apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                                      double *probabilities, crd_answer *answer) {
     (void)scorer;
     const crd_classifier *classifier = row->classifier;
     const double factor = factor_of(row);
     if (answer->decision < 0 || factor == 1) return;
-    const double evidence = answer->log_evidence; /* of the words: no correction changes it */
+    /* evidence depends on the words only, so the correction does not change it */
+    const double evidence = answer->log_evidence;
     for (size_t k = 0; k < classifier->class_count; k++) {
         const double prior = classifier->log_priors[k], log_ratio = log_posterior[k] - prior;
         log_posterior[k] = prior == -INFINITY || factor == 0 ? prior : prior + factor * log_ratio;
@@ -94,6 +97,7 @@ static const crd_i_scorer_type known_words_type = {.name = "known words",
 
 /* ---- Derivation ---- */
 
+/* Wraps the scorer if there are texts. */
 crd_status crd_i_known_words_scorer_derive(crd_classifier *classifier, crd_error *error) {
     size_t texts = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++) texts += classifier->attributes[i].kind == CRD_KIND_TEXT;

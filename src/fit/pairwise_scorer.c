@@ -11,12 +11,13 @@
 
 typedef struct pairwise_scorer {
     crd_i_scorer base;
-    crd_i_joint_block block; /* an AODE, whose terms these are */
-    double *weights;         /* of its columns, then of the pairs: (0, 1), (0, 2), ... (1, 2), ... */
-    size_t count;            /* of weights */
+    crd_i_joint_block block; /* the AODE density that provides the terms */
+    double *weights;         /* weights of the columns, then of the pairs: (0, 1), (0, 2), ... (1, 2), ... */
+    size_t count;            /* number of weights */
 } pairwise_scorer;
 
-/* As if naive Bayes's weights had been seen so often, and more often the fewer rows there are for each weight. */
+/* Ridge penalties, which shrink the weights towards naive Bayes: a constant one, and one that is larger the fewer rows
+ * there are for each weight. */
 static const double RIDGE = 1, RIDGE_OF_FEW = 25;
 
 /* ---- Terms ---- */
@@ -25,14 +26,14 @@ static size_t scratch_of(const crd_i_joint_block *block) {
     return crd_i_joint_block_scratch(block) + crd_i_aode_pair_count(block->joint) * block->joint->conditions;
 }
 
-/* The bound of a term for a class, or against it. */
+/* Limits a term to the range +-CRD_I_FOLD_WEIGHTS_MOST. */
 static double pairwise_scorer_bound(double term) {
     return term > CRD_I_FOLD_WEIGHTS_MOST    ? CRD_I_FOLD_WEIGHTS_MOST
            : term > -CRD_I_FOLD_WEIGHTS_MOST ? term
                                              : -CRD_I_FOLD_WEIGHTS_MOST;
 }
 
-/* The terms of a row in its scratch; returns where they are. */
+/* Computes the unweighted terms of a row in its scratch, and returns a pointer to them. */
 static const double *pairwise_scorer_find_terms(const crd_i_joint_block *block, const crd_i_scored_row *row) {
     const crd_i_joint *joint = block->joint;
     double *terms = row->scratch + crd_i_joint_block_scratch(block);
@@ -69,11 +70,13 @@ static size_t pairwise_scorer_count_pairs(const crd_i_scorer *scorer) {
     return ((const pairwise_scorer *)scorer)->count;
 }
 
+/* Converts the index of a weight to its attribute or pair. Single attributes come first, as pairs of equal
+ * attributes. */
 static void pairwise_scorer_describe(const crd_i_scorer *scorer, size_t pair, crd_pair *out) {
     const pairwise_scorer *pairwise = (const pairwise_scorer *)scorer;
     size_t columns = pairwise->block.joint->column_count, first = pair, second = pair;
     if (pair >= columns) {
-        size_t limit = pair - columns; /* among the pairs of which the first column is `first` */
+        size_t limit = pair - columns; /* index among the pairs whose first column is `first` */
         for (first = 0; limit >= columns - 1 - first; first++) limit -= columns - 1 - first;
         second = first + 1 + limit;
     }
@@ -109,6 +112,7 @@ static size_t pairwise_scorer_scratch_for(const void *state, const crd_classifie
     return scratch_of(crd_i_aode_scorer_block(classifier));
 }
 
+/* Computes the terms of a held-out row with a fold's AODE classifier. */
 static crd_status pairwise_scorer_place(const void *state, const crd_i_scored_row *row, const int32_t *classes,
                                         double *terms, double *base, crd_error *error) {
     const crd_classifier *source_classifier = row->classifier;
@@ -125,6 +129,8 @@ static crd_status pairwise_scorer_place(const void *state, const crd_i_scored_ro
     return CRD_OK;
 }
 
+/* Finds the weights: uses the model's if they are valid, otherwise fits them and adds them to the classifier's cache.
+ * The fit begins at naive Bayes, with 1 for columns and 0 for pairs. */
 static crd_status pairwise_scorer_find_weights(pairwise_scorer *scorer, crd_classifier *classifier,
                                                const crd_model *model, const crd_i_schema_view *view,
                                                crd_error *error) {
@@ -151,6 +157,7 @@ static crd_status pairwise_scorer_find_weights(pairwise_scorer *scorer, crd_clas
     return status;
 }
 
+/* Derives the AODE density from the pair counts, then its weights. */
 crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_model *model,
                                         const crd_i_schema_view *view, crd_error *error) {
     crd_context *context = classifier->context;

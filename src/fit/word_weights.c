@@ -13,26 +13,26 @@
 
 #include <math.h>
 
-/* Coefficients that are fitted at most: terms in more texts come first. */
+/* Maximum number of fitted coefficients. Terms that occur in more texts take precedence. */
 enum { MOST_COEFFICIENTS = 1 << 22 };
 
-/* A term of one text says nothing about others. */
+/* A term that occurs in only one text has no information about other texts. */
 enum { LEAST_TEXTS = 2 };
 
-/* Penalties that are tried, from the strongest: each fit begins where the one before ended. */
+/* The penalties, beginning with the strongest. Each fit begins at the result of the previous one. */
 static const double RIDGES[] = {1, 0.3, 0.1, 0.03};
 enum { RIDGE_COUNT = 4, MOST_STEPS = 60 };
 static const double ENOUGH = 1e-4;
 
-/* Weights are kept as whole numbers of 16 bits, three in a double: far finer than what texts determine. */
+/* Weights are stored as 16-bit integers, three per double. This is much more precise than the texts determine them. */
 enum { STEPS_OF_WEIGHT = 32767, PACKED = 3 };
 
 /* The terms of one attribute. */
 typedef struct weights_vocabulary {
     size_t attribute;
-    crd_i_dictionary *terms; /* that have weights */
+    crd_i_dictionary *terms; /* terms that have weights */
     double *rarities;
-    size_t first; /* feature */
+    size_t first; /* first feature of the vocabulary */
 } weights_vocabulary;
 
 typedef struct word_weights_fitting {
@@ -65,7 +65,7 @@ static void word_weights_clear(word_weights_fitting *f) {
 
 /* ---- Vocabularies ---- */
 
-/* Calls for each term of the bag of a row's cell; nothing where it is missing. */
+/* Begins to read the bag of terms of a row. *more is false if the text is missing or empty. */
 static crd_status begin_bag(const word_weights_fitting *f, size_t attribute, size_t row, crd_i_bag_cursor *cursor,
                             bool *more, crd_error *error) {
     const crd_text bag = crd_i_held_out_text(f->inner, attribute, row);
@@ -73,7 +73,7 @@ static crd_status begin_bag(const word_weights_fitting *f, size_t attribute, siz
     return *more ? crd_i_bag_begin(bag, cursor, error) : CRD_OK;
 }
 
-/* In how many texts each term is. */
+/* Counts the texts that contain each term. */
 static crd_status word_weights_count_texts(const word_weights_fitting *f, size_t attribute, crd_i_dictionary *terms,
                                            uint32_t **texts, crd_error *error) {
     size_t capacity = 0;
@@ -98,7 +98,7 @@ static crd_status word_weights_count_texts(const word_weights_fitting *f, size_t
     return status;
 }
 
-/* The least number of texts such that no more than `most` terms are in as many. */
+/* Returns a number of texts, a power of two, such that at most `most` terms occur in at least that many texts. */
 static uint32_t least_texts(const uint32_t *texts, size_t count, size_t most) {
     for (uint32_t least = LEAST_TEXTS;; least *= 2) {
         size_t found = 0;
@@ -107,6 +107,7 @@ static uint32_t least_texts(const uint32_t *texts, size_t count, size_t most) {
     }
 }
 
+/* Selects the terms that get weights and computes their inverse document frequencies. */
 static crd_status word_weights_list_terms(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
     const size_t rows = crd_i_held_out_rows(f->inner);
     crd_i_dictionary *all = crd_i_dictionary_create(f->context);
@@ -132,6 +133,7 @@ static crd_status word_weights_list_terms(word_weights_fitting *f, weights_vocab
     return status;
 }
 
+/* Lists the text attributes and their terms, and allocates the coefficients. */
 static crd_status word_weights_open(word_weights_fitting *f, crd_error *error) {
     const crd_classifier *classifier = f->classifier;
     f->texts = crd_i_alloc_zeroed(f->context, classifier->attribute_count, sizeof *f->texts);
@@ -149,6 +151,7 @@ static crd_status word_weights_open(word_weights_fitting *f, crd_error *error) {
 
 /* ---- Rows ---- */
 
+/* Adds the features of one text to the current row: log(1 + times) * idf, scaled to unit length. */
 static crd_status add_features(word_weights_fitting *f, const weights_vocabulary *vocabulary, size_t row,
                                crd_error *error) {
     crd_i_bag_cursor cursor;
@@ -175,7 +178,8 @@ static crd_status add_features(word_weights_fitting *f, const weights_vocabulary
     return status;
 }
 
-/* The priors and the terms of attributes that are no texts. */
+/* Computes the unweighted part of a row's score: the priors and the terms of non-text attributes, minus their
+ * maximum. */
 static void find_base(const word_weights_fitting *f, size_t row, crd_i_one_cell *cells, double *scratch, double *base) {
     const crd_classifier *classifier = f->classifier;
     const size_t classes = classifier->class_count;
@@ -200,6 +204,7 @@ static void find_base(const word_weights_fitting *f, size_t row, crd_i_one_cell 
     }
 }
 
+/* Computes the sparse features and the base of every row. */
 static crd_status fill_rows(word_weights_fitting *f, crd_error *error) {
     const size_t rows = crd_i_held_out_rows(f->inner), classes = f->classifier->class_count;
     crd_i_one_cell *cells = crd_i_alloc(f->context, f->classifier->attribute_count, sizeof *cells);
@@ -238,13 +243,14 @@ static crd_i_sparse_logistic problem_of(const word_weights_fitting *f) {
     return problem;
 }
 
-/* The weights of the rows of the first fold, or of the others; 0 for the rest. */
+/* Sets the weights of the rows of the first fold (is_held_out) or of all other folds; all other weights become 0. */
 static void weigh_rows(const word_weights_fitting *f, bool is_held_out) {
     const size_t end = crd_i_held_out_start(f->inner, 1);
     for (size_t row = 0; row < crd_i_held_out_rows(f->inner); row++)
         f->weights[row] = (row < end) == is_held_out ? crd_i_held_out_weights(f->inner)[row] : 0;
 }
 
+/* Finds the penalty with the lowest loss on the first fold, fitted to the other folds. */
 static crd_status find_ridge(word_weights_fitting *f, double *ridge, crd_error *error) {
     crd_i_sparse_logistic problem = problem_of(f);
     double least = INFINITY;
@@ -259,7 +265,7 @@ static crd_status find_ridge(word_weights_fitting *f, double *ridge, crd_error *
         done = done && crd_i_sparse_logistic_loss(f->context, &problem, f->coefficients, f->weights, &loss);
         if (!done) return crd_i_fail_memory(error);
         if (crd_i_context_cancelled(f->context)) return crd_i_fail_cancelled(error);
-        /* Losses have one minimum over penalties: what comes behind it is not tried. */
+        /* The loss is assumed to have one minimum over the penalties, so stop after it. */
         if (!(loss < least)) break;
         least = loss;
         *ridge = RIDGES[i];
@@ -267,6 +273,7 @@ static crd_status find_ridge(word_weights_fitting *f, double *ridge, crd_error *
     return CRD_OK;
 }
 
+/* Returns the quantization step: the largest coefficient divided by STEPS_OF_WEIGHT. */
 static double word_weights_find_scale(const word_weights_fitting *f) {
     double greatest = 0;
     for (size_t i = 0; i < f->features * f->classifier->class_count; i++)
@@ -274,6 +281,7 @@ static double word_weights_find_scale(const word_weights_fitting *f) {
     return greatest > 0 ? greatest / STEPS_OF_WEIGHT : 1;
 }
 
+/* Fits the coefficients to all rows under the best penalty and rounds them to quantization steps. */
 static crd_status word_weights_fit(word_weights_fitting *f, crd_error *error) {
     crd_i_sparse_logistic problem = problem_of(f);
     crd_status status = fill_rows(f, error);
@@ -295,6 +303,7 @@ static size_t word_weights_packed_count(const word_weights_fitting *f) {
     return 1 + (f->features * f->classifier->class_count + PACKED - 1) / PACKED;
 }
 
+/* Packs the coefficients and adds them to the classifier's cache of fits. */
 static crd_status word_weights_put(const word_weights_fitting *f, crd_error *error) {
     const size_t count = word_weights_packed_count(f), weights = f->features * f->classifier->class_count;
     double *numbers = crd_i_alloc_zeroed(f->context, count, sizeof *numbers);
@@ -309,7 +318,7 @@ static crd_status word_weights_put(const word_weights_fitting *f, crd_error *err
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* false: these are no weights of this vocabulary. */
+/* Unpacks stored coefficients. Returns false if they do not match this vocabulary. */
 static bool word_weights_take(word_weights_fitting *f, const crd_i_fit *known) {
     const double most = ldexp(1, 48);
     if (known == NULL || known->count != word_weights_packed_count(f) || !(known->numbers[0] > 0)) return false;
@@ -325,6 +334,7 @@ static bool word_weights_take(word_weights_fitting *f, const crd_i_fit *known) {
 
 /* ---- Entry points ---- */
 
+/* Passes the weights of one attribute, and ownership of its vocabulary, to its density. */
 static crd_status set_weights(word_weights_fitting *f, weights_vocabulary *vocabulary, crd_error *error) {
     const size_t classes = f->classifier->class_count, terms = crd_i_dictionary_size(vocabulary->terms);
     crd_i_term_weights *term_weights = crd_i_alloc_zeroed(f->context, 1, sizeof *term_weights);
@@ -349,7 +359,7 @@ crd_status crd_i_word_weights_derive(crd_classifier *classifier, const crd_model
                                      const double *exponents, crd_error *error) {
     word_weights_fitting f = {
         .context = classifier->context, .classifier = classifier, .inner = inner, .exponents = exponents};
-    /* Too few rows to hold any out. */
+    /* With so few rows, none can be held out. */
     if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2) return CRD_OK;
     crd_status status = word_weights_open(&f, error);
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, "words", classifier->settings);

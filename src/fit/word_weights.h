@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* word_weights.h - weights of the terms of texts for each class, of maximum conditional likelihood.
+/* word_weights.h - discriminative weights of the terms of texts, one for each term and class, by maximum conditional
+ * likelihood.
  *
- * The naive Bayes weight of a term is the same whatever else a text has; these are fitted to the texts that a model has kept,
- * together, by penalised logistic regression (math/sparse_logistic.h) on unit vectors of log(1 + x) times the inverse
- * document frequency (density/univariate/term_weights.h). Priors, and the terms of attributes that are no texts, stay as they
- * are. The strength of the penalty is the one, of a few, under which a fold that was held out has the least loss. */
+ * The naive Bayes weight of a term does not depend on the other terms of a text. These weights are fitted to the stored
+ * texts together, by ridge-penalized logistic regression (math/sparse_logistic.h). The features are unit vectors of
+ * log(1 + x) times the inverse document frequency, with x the number of occurrences
+ * (density/univariate/term_weights.h). Priors and the terms of non-text attributes stay unchanged. Several penalties
+ * are tried, and the penalty with the lowest loss on a held-out fold is used. */
 #ifndef CRD_FIT_WORD_WEIGHTS_H
 #define CRD_FIT_WORD_WEIGHTS_H
 
 #include "fit/held_out.h"
 
-/* Whether the classifier has an attribute of texts that counts. */
+/* Returns whether the classifier has a text attribute with a density of its own. */
 bool crd_i_word_weights_apply(const crd_classifier *classifier);
-/* Puts weights into the densities of texts; exponents are those of the other attributes. */
+/* Sets the weights in the densities of text attributes. `exponents` are the weights of all other attributes. Uses the
+ * weights that the model stores; if there are none, fits them now. */
 CRD_MUST_USE crd_status crd_i_word_weights_derive(crd_classifier *classifier, const crd_model *model,
                                                   const crd_i_held_out *inner, const double *exponents,
                                                   crd_error *error);

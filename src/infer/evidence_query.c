@@ -17,12 +17,12 @@ static crd_status evidence_query_check_likelihoods(const crd_i_node *node, const
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < crd_i_node_states(node); i++) {
         if (!(likelihoods[i] >= 0 && isfinite(likelihoods[i])))
-            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no likelihood: it stands for %s", likelihoods[i],
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is not a valid likelihood of %s", likelihoods[i],
                               crd_i_quote(node->name, quoted));
         if (likelihoods[i] > most) most = likelihoods[i];
     }
     if (most > 0) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "what is known of %s rules out every state of it",
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the likelihoods of %s rule out all of its states",
                       crd_i_quote(node->name, quoted));
 }
 
@@ -30,21 +30,20 @@ static crd_status take_finding(crd_i_evidence_query *query, const crd_finding *f
     const crd_network *network = query->network;
     char quoted[CRD_I_QUOTED_ROOM];
     if (finding->node >= network->count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a finding is of node %zu, and there are %zu", finding->node,
-                          network->count);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu in a finding: the network has %zu nodes",
+                          finding->node, network->count);
     const crd_i_node *node = &network->nodes[finding->node];
     if (node->kind == CRD_NODE_UTILITY)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a utility, which cannot be observed",
                           crd_i_quote(node->name, quoted));
     if (query->observed[finding->node] || (query->likelihoods != NULL && query->likelihoods[finding->node] != NULL))
-        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is given twice", crd_i_quote(node->name, quoted));
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s occurs twice in the evidence", crd_i_quote(node->name, quoted));
     if (node->kind == CRD_NODE_GAUSSIAN) {
         if (finding->likelihoods != NULL)
-            return crd_i_fail(error, CRD_ERROR_COLUMN,
-                              "%s is continuous: it has a number, and no likelihoods of states",
+            return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is continuous: it needs a number, not likelihoods of states",
                               crd_i_quote(node->name, quoted));
         if (!isfinite(finding->number))
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is no number that %s can have", finding->number,
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is not a valid number for %s", finding->number,
                               crd_i_quote(node->name, quoted));
         query->numbers[finding->node] = finding->number;
         query->observed[finding->node] = true;
@@ -59,7 +58,7 @@ static crd_status take_finding(crd_i_evidence_query *query, const crd_finding *f
         return CRD_OK;
     }
     if (node->kind != CRD_NODE_CHANCE)
-        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a decision: it is one of its states for certain",
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a decision: its finding must be one state",
                           crd_i_quote(node->name, quoted));
     if (query->likelihoods == NULL)
         query->likelihoods = crd_i_alloc_zeroed(network->context, network->count, sizeof *query->likelihoods);
@@ -78,7 +77,7 @@ static crd_status mark_ancestors(crd_i_evidence_query *query, crd_error *error) 
         if (node->kind == CRD_NODE_DECISION) {
             query->tables[network->order[i]] = false;
             if (query->observed[network->order[i]]) continue;
-            crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: state its choice",
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the result depends on the decision %s: specify its choice",
                        crd_i_quote(node->name, quoted));
             crd_i_error_subject(error, node->name);
             return CRD_ERROR_COLUMN;
@@ -101,12 +100,11 @@ static crd_status check_asked(crd_i_evidence_query *query, const size_t *nodes, 
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
         if (nodes[i] >= query->network->count)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is asked for, and there are %zu", nodes[i],
-                              query->network->count);
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu in the query: the network has %zu nodes",
+                              nodes[i], query->network->count);
         const crd_i_node *node = &query->network->nodes[nodes[i]];
         if (node->kind == CRD_NODE_CHANCE && !(kinds & DISCRETE))
-            return crd_i_fail(error, CRD_ERROR_COLUMN, "%s has states, and no density",
-                              crd_i_quote(node->name, quoted));
+            return crd_i_fail(error, CRD_ERROR_COLUMN, "%s has states, not a density", crd_i_quote(node->name, quoted));
         if (node->kind != CRD_NODE_CHANCE && (node->kind != CRD_NODE_GAUSSIAN || !(kinds & CONTINUOUS)))
             return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which has no probabilities",
                               crd_i_quote(node->name, quoted), evidence_query_kind_name(node->kind));
@@ -162,7 +160,7 @@ static crd_status evidence_query_open(const crd_network *network, const crd_find
     crd_status status = CRD_OK;
     if (options != NULL) {
         if (!crd_i_copy_in(options, &query.options, sizeof query.options))
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     }
     query.memory = query.options.memory > 0 ? query.options.memory : crd_i_free_memory() / 2;
     query.states = crd_i_alloc(network->context, network->count, sizeof *query.states);

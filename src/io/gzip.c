@@ -64,8 +64,7 @@ static crd_status gzip_read(crd_i_source *base, unsigned char *bytes, size_t cap
             if (status != CRD_OK) return status;
         }
         if (source->stream.avail_in == 0 && source->inner_ended) {
-            if (source->inside)
-                return crd_i_fail(error, CRD_ERROR_SYNTAX, "the gzip data ends too early: the file is cut short");
+            if (source->inside) return crd_i_fail(error, CRD_ERROR_SYNTAX, "the gzip data is truncated");
             return CRD_OK;
         }
         source->inside = true;

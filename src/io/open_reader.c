@@ -16,7 +16,7 @@ static crd_status refuse_compressed(crd_context *context, crd_i_source *inner, c
     *out = NULL;
     crd_i_source_close(inner);
     return crd_i_fail(error, CRD_ERROR_SYNTAX,
-                      "it is compressed in a format that this build cannot read: decompress it first");
+                      "the compression format is not supported by this build: decompress the file first");
 }
 #endif
 #if !CRD_I_HAS_ZLIB
@@ -42,7 +42,7 @@ crd_status crd_reader_open_documents(crd_context *context, const crd_document_so
                                      crd_reader **out, crd_error *error) {
     crd_document_options names = CRD_DOCUMENT_OPTIONS_INIT;
     if (document != NULL && !crd_i_copy_in(document, &names, sizeof names))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     if (names.text_name.bytes == NULL) names.text_name = crd_text_of("text");
     if (names.class_name.bytes == NULL) names.class_name = crd_text_of("class");
     return crd_i_documents_open(context, sources, count, &crd_i_text_documents, &names.text_name, names.class_name,
@@ -103,7 +103,8 @@ crd_status crd_input_from_memory(crd_context *context, const void *bytes, size_t
                                  crd_input **out, crd_error *error) {
     *out = NULL;
     crd_i_source *memory;
-    if (bytes == NULL && length > 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no bytes, but a length");
+    if (bytes == NULL && length > 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing bytes, but the length is not 0");
     crd_status status = crd_i_source_memory(context, bytes, length, true, &memory, error);
     if (status == CRD_OK) status = make_input(context, memory, name == NULL ? "memory" : name, out, error);
     if (status == CRD_OK) (*out)->bytes = length;
@@ -115,10 +116,10 @@ crd_status crd_input_from_callbacks(crd_context *context, const crd_input_callba
     *out = NULL;
     crd_input_callbacks callbacks = CRD_INPUT_CALLBACKS_INIT;
     if (!crd_i_copy_in(given, &callbacks, sizeof callbacks))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the callbacks have no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the callbacks are not initialized");
     if (callbacks.read == NULL) {
         if (callbacks.close != NULL) callbacks.close(callbacks.user);
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no function to read with");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing read function");
     }
     crd_i_source *source;
     crd_status status = crd_i_source_callbacks(context, &callbacks, &source, error);
@@ -129,9 +130,9 @@ crd_status crd_input_from_callbacks(crd_context *context, const crd_input_callba
 crd_status crd_reader_open_memory(crd_context *context, const void *bytes, size_t length, const char *name,
                                   const crd_reader_options *options, crd_reader **out, crd_error *error) {
     crd_input *input;
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
-    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context");
     crd_status status = crd_input_from_memory(context, bytes, length, name, &input, error);
     if (status == CRD_OK) status = crd_reader_open_inputs(context, &input, 1, options, out, error);
     crd_input_close(input);

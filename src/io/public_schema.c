@@ -272,11 +272,11 @@ size_t crd_schema_weight(const crd_schema *schema) {
 crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     size_t column = crd_i_schema_find(schema->inner, name);
-    const char *wrong = column == SIZE_MAX ? "is none of the schema's columns, or is ignored there"
+    const char *wrong = column == SIZE_MAX ? "is missing or ignored in the schema"
                         : schema->inner->columns[column].kind == CRD_KIND_NUMBER
-                            ? "is a number in the schema: a target is always a category"
+                            ? "is a number in the schema: a target must be a category"
                         : schema->inner->columns[column].kind == CRD_KIND_TEXT
-                            ? "is a text in the schema: a target is always a category"
+                            ? "is a text in the schema: a target must be a category"
                             : NULL;
     if (wrong != NULL) {
         crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' %s", crd_i_quote(name, shown), wrong);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *error) {
-    if (out == NULL || context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no place");
+    if (out == NULL || context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context or pointer");
     *out = NULL;
     crd_i_schema *inner = crd_i_schema_create(context);
     if (inner == NULL) return crd_i_fail_memory(error);
@@ -42,13 +42,13 @@ static size_t schema_build_find_field(const crd_schema *schema, crd_text name) {
 static crd_status check_form(const crd_schema_column *column, crd_error *error) {
     crd_i_form form;
     if (!crd_i_form_find(column->form, &form))
-        return schema_build_fail_column(column->name, "has a form that is none", error);
+        return schema_build_fail_column(column->name, "has an unknown form", error);
     crd_kind kind = crd_i_form_kind(form);
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->role == CRD_ROLE_TARGET;
     if (column->cuts != NULL && kind == CRD_KIND_NUMBER) return CRD_OK;
     if (column->role == CRD_ROLE_WEIGHT || column->cuts != NULL || (is_category && kind != CRD_KIND_CATEGORY) ||
         (column->kind == CRD_KIND_NUMBER && kind != CRD_KIND_NUMBER) || column->kind == CRD_KIND_TEXT)
-        return schema_build_fail_column(column->name, "has a form that does not fit its kind or role", error);
+        return schema_build_fail_column(column->name, "has a form that does not fit its type or role", error);
     return CRD_OK;
 }
 
@@ -57,24 +57,24 @@ static crd_status schema_build_check_column(const crd_schema *schema, const crd_
                                             crd_error *error) {
     bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0 || column->cuts != NULL;
     if (column->cuts != NULL && !crd_i_cuts_fit(column->cuts, column->cut_count))
-        return schema_build_fail_column(column->name, "has cut points that are not finite and ascending", error);
+        return schema_build_fail_column(column->name, "must have finite and ascending cut points", error);
     if (column->name.length == 0 || schema_build_has_nul(column->name))
         return schema_build_fail_column(column->name, "has a name that is empty, or has a NUL byte", error);
     if (schema_build_find_field(schema, column->name) != SIZE_MAX)
-        return schema_build_fail_column(column->name, "is there already", error);
+        return schema_build_fail_column(column->name, "exists already", error);
     if (column->role == CRD_ROLE_TARGET && schema->inner->target != SIZE_MAX)
         return schema_build_fail_column(column->name, "would be a second target", error);
     if (column->role == CRD_ROLE_WEIGHT && schema->inner->weight.name.bytes != NULL)
         return schema_build_fail_column(column->name, "would be a second weight", error);
     bool is_text = column->kind == CRD_KIND_TEXT;
     if (column->role == CRD_ROLE_TARGET && (column->kind == CRD_KIND_NUMBER || is_text))
-        return schema_build_fail_column(column->name, "is the target, which is always a category", error);
+        return schema_build_fail_column(column->name, "is the target, which must be a category", error);
     if (is_text && (column->value_count > 0 || column->cuts != NULL))
-        return schema_build_fail_column(column->name, "is a text, and cannot have values declared", error);
+        return schema_build_fail_column(column->name, "is a text, which cannot have declared values", error);
     if (column->role == CRD_ROLE_WEIGHT && (is_category || is_text))
-        return schema_build_fail_column(column->name, "is the weight, which is always a number", error);
+        return schema_build_fail_column(column->name, "is the weight, which must be a number", error);
     if (column->kind == CRD_KIND_NUMBER && column->value_count > 0)
-        return schema_build_fail_column(column->name, "is a number, and cannot have values declared", error);
+        return schema_build_fail_column(column->name, "is a number, which cannot have declared values", error);
     if (!crd_i_utf8_is_valid(column->name))
         return schema_build_fail_column(column->name, "has a name that is not valid UTF-8", error);
     for (size_t i = 0; i < column->value_count; i++) {
@@ -135,10 +135,10 @@ static bool add_role(crd_schema *schema, const crd_schema_column *column, crd_i_
 crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *given, crd_error *error) {
     crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
     if (!crd_i_copy_in(given, &column, sizeof column))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column has no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column is not initialized");
     if (column.values == NULL) column.value_count = 0;
     if (schema->part != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the schema of a part of a table gets no further columns");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the schema of a part of a table cannot get more columns");
     crd_status status = schema_build_check_column(schema, &column, error);
     if (status != CRD_OK) return status;
     if (!grow_fields(schema)) return crd_i_fail_memory(error);
@@ -225,9 +225,9 @@ static crd_status merge_role(const crd_schema *a, size_t of_a, const crd_schema 
     bool is_in_both = of_a != SIZE_MAX && of_b != SIZE_MAX;
     bool differs = first != second || !is_in_both;
     if ((*role == CRD_ROLE_TARGET && both_targets && differs) || (first != second && first > 0 && second > 0))
-        return crd_i_schema_fail_differ(name, "is the target of one schema, and the other has another", error);
+        return crd_i_schema_fail_differ(name, "is the target of one schema, but the other has another target", error);
     if (*role == CRD_ROLE_WEIGHT && both_weights && differs)
-        return crd_i_schema_fail_differ(name, "is the weight of one schema, and the other has another", error);
+        return crd_i_schema_fail_differ(name, "is the weight of one schema, but the other has another weight", error);
     return CRD_OK;
 }
 
@@ -251,7 +251,7 @@ static crd_status merge_forms(const crd_schema *const *schemas, const size_t *fi
         if (is_blank) continue;
         if (!is_other_blank && are_moments(schemas, column->form, form)) form = crd_text_of("datetime");
         else if (!is_other_blank && !crd_text_equal(column->form, form))
-            return crd_i_schema_fail_differ(column->name, "has different forms in the schemas: state one for both",
+            return crd_i_schema_fail_differ(column->name, "has different forms in the schemas: specify one for both",
                                             error);
         column->form = form;
     }
@@ -283,7 +283,7 @@ static crd_status schema_build_join_column(crd_context *context, const crd_schem
         if (kind > column->kind) column->kind = kind;
     }
     if (fields[0] != SIZE_MAX && fields[1] != SIZE_MAX && !equal_cuts(schemas[0], fields[0], schemas[1], fields[1]))
-        return crd_i_schema_fail_differ(column->name, "has other intervals in one of the schemas", error);
+        return crd_i_schema_fail_differ(column->name, "has different intervals in the schemas", error);
     const int first = fields[0] == SIZE_MAX;
     column->cuts = crd_schema_cuts(schemas[first], fields[first], &column->cut_count);
     if (column->role == CRD_ROLE_TARGET) column->kind = CRD_KIND_CATEGORY;
@@ -379,9 +379,10 @@ static crd_status merge_fields(crd_schema *into, const crd_schema *const *schema
 
 static crd_status merge_into(crd_schema *into, const crd_schema *a, const crd_schema *b, crd_error *error) {
     if (a->inner->has_header != b->inner->has_header)
-        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one schema is of files with a header, the other without");
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
+                          "one schema is for files with a header, the other for files without a header");
     if (!crd_i_schema_equal_missing(a->inner, b->inner))
-        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the schemas take different texts to mean a missing cell");
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the schemas treat different texts as missing values");
     crd_status status = crd_i_schema_check_parts(a, b, error);
     if (status != CRD_OK) return status;
     const crd_i_schema *first = a->inner;

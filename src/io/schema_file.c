@@ -310,7 +310,7 @@ static crd_status schema_file_read_kind(file_parser *p, file_column *column, crd
         if (key_is(p, KINDS[i])) column->kind = i;
     }
     if (column->kind < KIND_COUNT) return CRD_OK;
-    return fail_text(p, error, "the kind '%s' is none of number, category, text, none and ignored", p->json.text);
+    return fail_text(p, error, "unknown kind '%s': expected number, category, text, none or ignored", p->json.text);
 }
 
 static crd_status schema_file_read_form(file_parser *p, file_column *column, crd_error *error) {
@@ -318,7 +318,7 @@ static crd_status schema_file_read_form(file_parser *p, file_column *column, crd
     if (status != CRD_OK) return status;
     column->has_form = true;
     if (crd_i_form_find(p->json.text, &column->form)) return CRD_OK;
-    return fail_text(p, error, "there is no form '%s'", p->json.text);
+    return fail_text(p, error, "unknown form '%s'", p->json.text);
 }
 
 static crd_status read_cut(file_parser *p, size_t index, void *into, crd_error *error) {
@@ -367,11 +367,11 @@ static crd_status read_column_member(file_parser *p, size_t index, void *into, c
     bool is_name = key_is(p, "name"), is_kind = key_is(p, "kind"), is_values = key_is(p, "values");
     bool is_form = key_is(p, "form"), is_cuts = key_is(p, "cuts");
     if (!is_name && !is_kind && !is_values && !is_form && !is_cuts) {
-        return fail_text(p, error, "a column has no '%s': it has name, kind, form, values and cuts", key);
+        return fail_text(p, error, "unknown member '%s' of a column: expected name, kind, form, values or cuts", key);
     }
     if ((is_name && column->name.bytes != NULL) || (is_kind && column->kind < KIND_COUNT) ||
         (is_values && column->has_values) || (is_form && column->has_form) || (is_cuts && column->has_cuts)) {
-        return fail_text(p, error, "'%s' stands twice in one column", key);
+        return fail_text(p, error, "'%s' occurs twice in one column", key);
     }
     crd_status status = schema_file_expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
@@ -402,7 +402,7 @@ static crd_status schema_file_declare_values(file_parser *p, const file_column *
         crd_text value = column->values.items[i];
         if (!crd_i_schema_declare(p->inner, index, value)) return crd_i_fail_memory(error);
         if (crd_i_dictionary_size(p->inner->columns[index].values) == i) {
-            return fail_at_line(column->values_line, error, "the value '%s' stands twice in one column", value);
+            return fail_at_line(column->values_line, error, "the value '%s' occurs twice in one column", value);
         }
     }
     return CRD_OK;
@@ -425,9 +425,9 @@ static crd_status cut_parts(file_parser *p, size_t first, const file_column *col
         while (part < p->inner->count && !crd_text_equal(p->inner->columns[part].name, list->part)) part++;
         const bool is_there = part < p->inner->count;
         if (is_there && crd_i_intervals_are(&p->inner->columns[part].intervals))
-            return fail_at_line(list->line, error, "cut points of '%s' are listed twice", list->part);
+            return fail_at_line(list->line, error, "cut points of '%s' occur twice", list->part);
         if (!is_there || p->inner->columns[part].kind != CRD_KIND_NUMBER)
-            return fail_at_line(list->line, error, "cut points are listed of '%s', which is no number of this column",
+            return fail_at_line(list->line, error, "'%s' has cut points, but is not a numeric part of this column",
                                 list->part);
         if (!crd_i_schema_set_intervals(p->inner, part, list->points, list->count)) return crd_i_fail_memory(error);
     }
@@ -439,14 +439,14 @@ static crd_status add_formed(file_parser *p, size_t index, const file_column *co
     crd_kind kind = crd_i_form_kind(column->form);
     bool are_intervals = column->has_cuts && !column->has_part_cuts && kind == CRD_KIND_NUMBER;
     if (column->kind != CRD_KIND_NONE && column->kind != (size_t)kind && !are_intervals)
-        return fail_text(p, error, "the form of '%s' is not that of its kind", column->name);
+        return fail_text(p, error, "the form of '%s' does not fit its kind", column->name);
     size_t before = p->inner->count;
     if (!crd_i_schema_add_formed(p->inner, column->name, column->form, index)) return crd_i_fail_memory(error);
     bool has_parts = p->inner->count > before + 1;
     if (column->has_cuts && !column->has_part_cuts && (!are_intervals || has_parts))
-        return fail_text(p, error, "cut points are listed of '%s', whose form is not that of a number", column->name);
+        return fail_text(p, error, "'%s' has cut points, but its form is not a number", column->name);
     if (column->has_part_cuts && !has_parts)
-        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", column->name);
+        return fail_text(p, error, "'%s' has cut points of parts, but has no parts", column->name);
     if (!has_parts) return schema_file_declare_values(p, column, error);
     for (size_t i = before; i < p->inner->count; i++) {
         size_t known = crd_i_dictionary_size(p->names);
@@ -459,16 +459,16 @@ static crd_status add_formed(file_parser *p, size_t index, const file_column *co
 
 /* Checks a column after all its members were read, and adds it. */
 static crd_status schema_file_add_column(file_parser *p, size_t index, const file_column *column, crd_error *error) {
-    if (column->kind == KIND_COUNT) return fail_plain(p->json.line, error, "a column without a kind");
+    if (column->kind == KIND_COUNT) return fail_plain(p->json.line, error, "missing kind of a column");
     if (column->name.bytes == NULL && column->kind != IGNORED)
-        return fail_plain(p->json.line, error, "a column without a name");
+        return fail_plain(p->json.line, error, "missing name of a column");
     if (column->has_values && column->kind != CRD_KIND_CATEGORY) {
-        return fail_text(p, error, "values are listed of '%s', which is no category", column->name);
+        return fail_text(p, error, "'%s' has values, but is not a category", column->name);
     }
     if (column->has_part_cuts && !column->has_form)
-        return fail_text(p, error, "cut points of parts are listed of '%s', which has none", column->name);
+        return fail_text(p, error, "'%s' has cut points of parts, but has no parts", column->name);
     if (column->has_cuts && !column->has_part_cuts && (column->has_values || column->kind != CRD_KIND_CATEGORY)) {
-        return fail_text(p, error, "cut points are listed of '%s', which is no category without values", column->name);
+        return fail_text(p, error, "'%s' has cut points, but is not a category without values", column->name);
     }
     if (column->name.bytes != NULL) {
         size_t known = crd_i_dictionary_size(p->names);
@@ -498,7 +498,7 @@ static crd_status schema_file_read_column(file_parser *p, size_t index, void *in
 static crd_status schema_file_read_version(file_parser *p, crd_error *error) {
     crd_status status = schema_file_expect(p, CRD_I_JSON_NUMBER, "a version", error);
     if (status != CRD_OK || crd_text_equal(p->json.text, crd_text_of("1"))) return status;
-    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the schema has another version than %d, the one that is known", VERSION);
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "unsupported schema version: expected %d", VERSION);
     crd_i_error_place(error, NULL, p->json.line, 0);
     return CRD_ERROR_TOO_NEW;
 }
@@ -521,13 +521,14 @@ static crd_status schema_file_read_member(file_parser *p, size_t index, void *in
     size_t which = 0;
     while (which < sizeof KEYS / sizeof KEYS[0] && !key_is(p, KEYS[which])) which++;
     if (which == sizeof KEYS / sizeof KEYS[0]) {
-        return fail_text(
-            p, error, "a schema has no '%s': it has credence_schema, target, weight, header, missing, columns and part",
-            key);
+        return fail_text(p, error,
+                         "unknown member '%s' of the schema: expected credence_schema, target, weight, header, "
+                         "missing, columns or part",
+                         key);
     }
     crd_text *name = which == TARGET ? &p->target : &p->weight;
     bool is_twice = which < TARGET ? *seen[which] : which == PART ? p->part.is_there : name->bytes != NULL;
-    if (is_twice) return fail_text(p, error, "'%s' stands twice in the schema", key);
+    if (is_twice) return fail_text(p, error, "'%s' occurs twice in the schema", key);
     if (which < TARGET) *seen[which] = true;
     crd_status status = schema_file_expect(p, CRD_I_JSON_COLON, "a colon", error);
     if (status != CRD_OK) return status;
@@ -564,16 +565,16 @@ static crd_status schema_file_choose_weight(file_parser *p, crd_error *error) {
     if (p->weight.bytes == NULL) return CRD_OK;
     size_t found = crd_i_schema_find(p->inner, p->weight);
     const char *wrong = NULL;
-    if (found == SIZE_MAX) wrong = "the weight '%s' is none of the schema's columns, or is ignored there";
+    if (found == SIZE_MAX) wrong = "the weight '%s' is missing or ignored in the schema";
     else if (p->inner->columns[found].kind == CRD_KIND_CATEGORY)
-        wrong = "the weight '%s' is a category in the schema: a weight is always a number";
+        wrong = "the weight '%s' is a category in the schema: a weight must be a number";
     else if (p->inner->columns[found].kind == CRD_KIND_TEXT)
-        wrong = "the weight '%s' is a text in the schema: a weight is always a number";
+        wrong = "the weight '%s' is a text in the schema: a weight must be a number";
     else if (p->target.bytes != NULL && crd_text_equal(p->target, p->weight))
-        wrong = "'%s' cannot be the target and the weight";
+        wrong = "'%s' cannot be both the target and the weight";
     if (wrong != NULL) return fail_at_line(p->weight_line, error, wrong, p->weight);
     crd_i_schema_take_weight(p->inner, found);
-    return p->inner->count > 0 ? CRD_OK : fail_plain(0, error, "the schema has no column beside its weight");
+    return p->inner->count > 0 ? CRD_OK : fail_plain(0, error, "the schema has no column except its weight");
 }
 
 /* Interprets the list of missing texts, after "missing_any_case" was read or found absent. */

@@ -19,7 +19,7 @@ static crd_status fail_parts(const char *description, crd_error *error) {
 crd_status crd_i_schema_check_parts(const crd_schema *a, const crd_schema *b, crd_error *error) {
     const crd_i_part_evidence *mine = a->part, *theirs = b->part;
     if ((mine == NULL) != (theirs == NULL))
-        return fail_parts("one schema is of a part of a table, the other of a whole one", error);
+        return fail_parts("one schema is of a part of a table, the other of a whole table", error);
     const char *difference = mine == NULL ? NULL : crd_i_part_evidence_difference(mine, theirs);
     return difference == NULL ? CRD_OK : fail_parts(difference, error);
 }
@@ -51,8 +51,8 @@ crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t index
     if (is_open && (schema_part_is_given(a, of_a) || schema_part_is_given(b, of_b)))
         return crd_i_schema_fail_differ(of_a == SIZE_MAX ? crd_schema_column_name(b, of_b)
                                                          : crd_schema_column_name(a, of_a),
-                                        "has a kind or form that was stated, or is that of its type, in one part, and "
-                                        "that of its cells in the other: state the same for every part",
+                                        "has a specified type or form in one part, and a detected one in the other: "
+                                        "specify the same for every part",
                                         error);
     for (int i = 0; i < 2; i++)
         if (both[i] != NULL &&
@@ -64,8 +64,8 @@ crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t index
 static crd_status fail_texts(crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_LIMIT,
-               "'%s' is a category in one part, and has more than %d different cells in another, which took it for no "
-               "category and did not keep them: every part must take it for one",
+               "'%s' is a category in one part, but has more than %d different values in another part, which did not "
+               "treat it as a category: treat it as a category in every part",
                crd_i_quote(name, shown), (int)CRD_I_MOST_PART_TEXTS);
     crd_i_error_subject(error, name);
     return CRD_ERROR_LIMIT;
@@ -150,7 +150,7 @@ int crd_schema_is_part(const crd_schema *schema) {
 static crd_status schema_part_fail_infinite(crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_NUMBER,
-               "'%s' is a number in every part, and has an infinite cell: numbers must be finite",
+               "'%s' is a number in every part, but has an infinite value: numbers must be finite",
                crd_i_quote(name, shown));
     crd_i_error_subject(error, name);
     return CRD_ERROR_NUMBER;

@@ -197,7 +197,7 @@ static size_t schema_part_file_find_name(const part_file_reader *r, const char *
 static crd_status note_member(const part_file_reader *r, size_t which, unsigned *members, crd_error *error) {
     const unsigned bit = 1U << which;
     if ((*members & bit) != 0)
-        return schema_part_file_fail(r, "a member stands twice in the part, or in a column of it", error);
+        return schema_part_file_fail(r, "a member occurs twice in the part, or in a column of it", error);
     *members |= bit;
     return CRD_OK;
 }
@@ -206,7 +206,7 @@ static crd_status note_member(const part_file_reader *r, size_t which, unsigned 
 static crd_status schema_part_file_read_word(const part_file_reader *r, const char *word, crd_error *error) {
     crd_status status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a text", error);
     if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of(word))) return status;
-    return schema_part_file_fail(r, "the decimal mark of the part is none that is known", error);
+    return schema_part_file_fail(r, "unknown decimal mark of the part", error);
 }
 
 static crd_status read_true(part_file_reader *r, bool *to, crd_error *error) {
@@ -219,7 +219,7 @@ static crd_status schema_part_file_read_count(const part_file_reader *r, double 
     double number;
     if (crd_number_parse(r->json->text, &number) != CRD_NUMBER_FINITE || number < 0 || number > most ||
         number != (double)(unsigned)number)
-        return schema_part_file_fail(r, "a number of the part is out of its range", error);
+        return schema_part_file_fail(r, "a number of the part is out of range", error);
     *destination = (unsigned)number;
     return CRD_OK;
 }
@@ -227,7 +227,7 @@ static crd_status schema_part_file_read_count(const part_file_reader *r, double 
 static crd_status read_reading(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
     const size_t which = schema_part_file_find_name(r, READINGS, CRD_I_READING_COUNT);
-    if (which == CRD_I_READING_COUNT) return schema_part_file_fail(r, "a reading of the part is not known", error);
+    if (which == CRD_I_READING_COUNT) return schema_part_file_fail(r, "unknown reading in the part", error);
     field->forms.fits |= 1U << which;
     return CRD_OK;
 }
@@ -235,7 +235,7 @@ static crd_status read_reading(part_file_reader *r, void *into, crd_error *error
 static crd_status read_flag(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
     const size_t which = schema_part_file_find_name(r, FLAG_NAMES, FLAGS);
-    if (which == FLAGS) return schema_part_file_fail(r, "what cells of the part show is not known", error);
+    if (which == FLAGS) return schema_part_file_fail(r, "unknown flag in the part", error);
     *flag_of(&field->forms, which) = true;
     return CRD_OK;
 }
@@ -250,15 +250,14 @@ static crd_status read_spelling(part_file_reader *r, void *into, crd_error *erro
     unsigned spellings = 0;
     crd_status status = schema_part_file_read_count(r, 15, &spellings, error);
     if (status != CRD_OK) return status;
-    if (list->count == CRD_I_BOOLEAN_WORDS)
-        return schema_part_file_fail(r, "there are too many spellings in the part", error);
+    if (list->count == CRD_I_BOOLEAN_WORDS) return schema_part_file_fail(r, "too many spellings in the part", error);
     list->field->forms.spellings[list->count++] = (unsigned char)spellings;
     return CRD_OK;
 }
 
 static crd_status schema_part_file_read_text(part_file_reader *r, void *into, crd_error *error) {
     crd_i_field_evidence *field = into;
-    if (*r->json->token != '"') return schema_part_file_fail(r, "a text of the part is no text in quotes", error);
+    if (*r->json->token != '"') return schema_part_file_fail(r, "a text of the part must be in quotes", error);
     if (crd_i_field_evidence_add_text(r->draft->context, field, r->json->text, CRD_I_MOST_TEXTS_OF_PARTS))
         return CRD_OK;
     return crd_i_fail_memory(error);
@@ -285,7 +284,7 @@ static crd_status read_field_member(part_file_reader *r, void *into, crd_error *
         if (status == CRD_OK)
             field->kind = (crd_kind)schema_part_file_find_name(r, KINDS, sizeof KINDS / sizeof KINDS[0]);
         if (status == CRD_OK && (size_t)field->kind == sizeof KINDS / sizeof KINDS[0])
-            return schema_part_file_fail(r, "a kind of the part is none of none, number and category", error);
+            return schema_part_file_fail(r, "unknown kind in the part: expected none, number or category", error);
         return status;
     case 2: field->forms.cells = 1; return read_each(r, false, read_reading, field, error);
     case 3: return read_each(r, false, read_flag, field, error);
@@ -300,13 +299,14 @@ static crd_status read_field_member(part_file_reader *r, void *into, crd_error *
     case 8: return read_true(r, &field->has_infinite, error);
     default: break;
     }
-    return schema_part_file_fail(r, "a column of the part has a member that is not known", error);
+    return schema_part_file_fail(r, "unknown member of a column of the part", error);
 }
 
 static crd_status read_field(part_file_reader *r, void *into, crd_error *error) {
     (void)into;
     crd_i_schema_part_draft *draft = r->draft;
-    if (*r->json->token != '{') return schema_part_file_fail(r, "a column of the part is not in braces", error);
+    if (*r->json->token != '{')
+        return schema_part_file_fail(r, "a column of the part must be an object, in braces", error);
     if (!crd_i_reserve(draft->context, &draft->fields, &draft->capacity, draft->count + 1, sizeof *draft->fields))
         return crd_i_fail_memory(error);
     crd_i_schema_part_field *field = &draft->fields[draft->count++];
@@ -319,7 +319,7 @@ static crd_status read_field(part_file_reader *r, void *into, crd_error *error) 
 static crd_status schema_part_file_read_version(part_file_reader *r, crd_error *error) {
     crd_status status = schema_part_file_expect(r, CRD_I_JSON_NUMBER, "a version", error);
     if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of("1"))) return status;
-    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the part has another version than %d, the one that is known", (int)VERSION);
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "unsupported version of the part: expected %d", (int)VERSION);
     crd_i_error_place(error, NULL, r->json->line, 0);
     return CRD_ERROR_TOO_NEW;
 }
@@ -341,19 +341,18 @@ static crd_status read_part_member(part_file_reader *r, void *into, crd_error *e
     case 2: return read_true(r, &part->splits_dates, error);
     case 3: return read_true(r, &part->has_values, error);
     case 4:
-        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "what rows are, in quotes", error);
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "the row source, in quotes", error);
         rows = schema_part_file_find_name(r, ROWS, sizeof ROWS / sizeof ROWS[0]);
         part->is_file = rows < 2;
         part->by_name = rows == 1;
-        return status == CRD_OK && rows == 3
-                   ? schema_part_file_fail(r, "what the rows of the part are is not known", error)
-                   : status;
+        return status == CRD_OK && rows == 3 ? schema_part_file_fail(r, "unknown row source of the part", error)
+                                             : status;
     case 5: part->point = ','; return schema_part_file_read_word(r, ",", error);
     case 6: part->states_comma = true; return schema_part_file_read_word(r, "comma", error);
     case 7: return read_each(r, false, read_field, NULL, error);
     default: break;
     }
-    return schema_part_file_fail(r, "the part has a member that is not known", error);
+    return schema_part_file_fail(r, "unknown member of the part", error);
 }
 
 crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *draft, crd_error *error) {
@@ -361,7 +360,7 @@ crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *dra
     draft->is_there = true;
     crd_status status = read_each(&r, true, read_part_member, &draft->facts, error);
     if (status == CRD_OK && (draft->members & NEEDED_MEMBERS) != NEEDED_MEMBERS)
-        return schema_part_file_fail(&r, "the part lacks one of version, rows and columns", error);
+        return schema_part_file_fail(&r, "the part must have the members version, rows and columns", error);
     return status;
 }
 
@@ -380,7 +379,7 @@ crd_status crd_i_schema_take_part(crd_schema *schema, crd_i_schema_part_draft *d
         index = width == 0 ? 0 : (index + tried) % width;
         if (tried == width || field->name.length == 0 || part->fields[index].is_open ||
             schema->fields[index].column == SIZE_MAX) {
-            crd_i_fail(error, CRD_ERROR_SYNTAX, "a column of the part is none of the schema's, or stands there twice");
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "a column of the part is not in the schema, or occurs twice");
             crd_i_error_place(error, NULL, field->line, 0);
             return CRD_ERROR_SYNTAX;
         }

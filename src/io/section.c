@@ -72,16 +72,16 @@ crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, cr
                                    crd_error *error) {
     size_t begins = length < CRD_I_MAGIC_LENGTH ? length : CRD_I_MAGIC_LENGTH;
     if (length == 0 || memcmp(bytes, crd_i_section_magic, begins) != 0)
-        return crd_i_fail(error, CRD_ERROR_NOT_A_MODEL, "not a model file: it does not begin as one does");
-    if (length < HEAD_LENGTH) return section_damaged(error, "it ends inside its head");
+        return crd_i_fail(error, CRD_ERROR_NOT_A_MODEL, "not a model file: it does not begin with the magic bytes");
+    if (length < HEAD_LENGTH) return section_damaged(error, "it ends inside its header");
     crd_i_cursor cursor = {bytes + CRD_I_MAGIC_LENGTH, bytes + length, false};
     uint32_t version = crd_i_decode_u32(&cursor);
     uint32_t sections = crd_i_decode_u32(&cursor);
     if (crd_i_decode_u32(&cursor) != crd_i_checksum(bytes, 16))
-        return section_damaged(error, "the checksum of its head is wrong");
+        return section_damaged(error, "the checksum of its header is wrong");
     if (version != CONTAINER_VERSION)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW,
-                          "the model file has version %u, and this library reads version %d: use a newer library",
+                          "the model file has version %u, but this library reads version %d: use a newer library",
                           (unsigned)version, CONTAINER_VERSION);
     out->cursor = cursor;
     out->sections_left = sections;
@@ -133,7 +133,7 @@ static crd_status open_paged(crd_i_section_file *file, const unsigned char *star
         return section_damaged(error, "the checksum of a section is wrong");
     uint64_t there = file->pages == NULL ? crd_i_cursor_left(cursor) : crd_i_page_source_length(file->pages);
     if (file->sections_left > 1 || there != length || (file->pages != NULL && crd_i_cursor_left(cursor) > 0))
-        return section_damaged(error, "its last section has another length");
+        return section_damaged(error, "its last section has an unexpected length");
     out->content.at = cursor->at;
     out->content.end = cursor->at = cursor->end;
     return CRD_OK;
@@ -143,7 +143,7 @@ crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool
     crd_i_cursor *cursor = &file->cursor;
     *more = file->sections_left > 0;
     if (!*more) {
-        if (crd_i_cursor_left(cursor) != 0) return section_damaged(error, "something follows its last section");
+        if (crd_i_cursor_left(cursor) != 0) return section_damaged(error, "extra bytes after its last section");
         return CRD_OK;
     }
     const unsigned char *start = cursor->at;
@@ -171,7 +171,7 @@ crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool
             return section_damaged(error, "the checksum of a section is wrong");
     }
     if ((flags & ~(uint32_t)(CRITICAL | PAGED)) != 0)
-        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model file uses flags that this library does not know");
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model file uses unknown flags: use a newer library");
     out->critical = (flags & CRITICAL) != 0;
     file->sections_left--;
     return CRD_OK;

@@ -46,7 +46,7 @@ static crd_status zstd_read(crd_i_source *base, unsigned char *bytes, size_t cap
             return crd_i_fail(error, CRD_ERROR_SYNTAX, "the zstd data is damaged: %s", ZSTD_getErrorName(hint));
         source->inside = hint != 0;
         if (starved && output.pos == 0 && source->input.pos == taken && source->inside)
-            return crd_i_fail(error, CRD_ERROR_SYNTAX, "the zstd data ends too early: the file is cut short");
+            return crd_i_fail(error, CRD_ERROR_SYNTAX, "the zstd data is truncated");
     }
     *got = output.pos;
     return CRD_OK;

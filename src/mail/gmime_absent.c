@@ -8,7 +8,7 @@ crd_status crd_i_gmime_body_read(crd_i_mail_parser *parser, const crd_i_mime_hea
                                  crd_error *error) {
     (void)parser, (void)headers, (void)body;
     return crd_i_fail(error, CRD_ERROR_SYSTEM,
-                      "this message has MIME parts that GMime is needed for, and this build is one without it");
+                      "this message has MIME parts that need GMime, but this build has no GMime");
 }
 
 bool crd_i_gmime_decode_words(crd_i_buffer *line, crd_i_buffer *out) {

@@ -167,9 +167,8 @@ crd_status crd_i_gmime_body_read(crd_i_mail_parser *parser, const crd_i_mime_hea
                                  crd_error *error) {
     const crd_i_gmime *gmime = crd_i_gmime_library();
     if (gmime == NULL)
-        return crd_i_fail(
-            error, CRD_ERROR_SYSTEM,
-            "this message has MIME parts that GMime is needed for, and libgmime-3.0.so.0 is not installed");
+        return crd_i_fail(error, CRD_ERROR_SYSTEM,
+                          "this message has MIME parts that need GMime, but libgmime-3.0.so.0 is not installed");
     gmime_reader reader = {gmime, parser, 0};
     GMimeStream *stream = gmime->g_mime_stream_mem_new();
     write_header(gmime, stream, "Content-Type:", headers->type);

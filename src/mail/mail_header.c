@@ -147,11 +147,11 @@ crd_status crd_mail_header(crd_context *context, const crd_mail_decision *decisi
     *out = NULL;
     *length = 0;
     if (!crd_i_copy_in(decision, &read, sizeof read))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a crd_mail_decision that was not initialised");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the crd_mail_decision is not initialized");
     if (read.decision.bytes == NULL || read.decision.length == 0)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no decision to write into the header");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing decision for the header");
     if (!isnan(read.probability) && !(read.probability >= 0 && read.probability <= 1))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the probability is not between 0 and 1");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the probability must be between 0 and 1");
     if (read.field_name.bytes == NULL) read.field_name = crd_text_of(DEFAULT_NAME);
     if (!crd_mail_is_field_name(read.field_name))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of the header field must begin with X-");

@@ -21,7 +21,7 @@ crd_status crd_mail_parse(crd_context *context, const void *bytes, size_t length
     crd_mail_options mail_options = CRD_MAIL_OPTIONS_INIT;
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &mail_options, sizeof mail_options))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of a message were not initialised");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the message options are not initialized");
     crd_mail *mail = crd_i_alloc_zeroed(context, 1, sizeof *mail);
     if (mail == NULL) return crd_i_fail_memory(error);
     crd_i_mail_parser parser;

@@ -283,7 +283,7 @@ crd_status crd_mail_pass_create(crd_context *context, crd_text header, crd_mail_
                                 crd_mail_pass **out, crd_error *error) {
     *out = NULL;
     if (header.bytes != NULL && (header.length == 0 || header.bytes[header.length - 1] != '\n'))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a header field whose last line does not end");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the last line of the header field must end with a line feed");
     crd_mail_pass *pass = crd_i_alloc(context, 1, sizeof *pass);
     if (pass == NULL) return crd_i_fail_memory(error);
     /* Do not clear the large buffer `beginning`; most messages need little of it. */

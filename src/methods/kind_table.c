@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kind_table.c - see model/model_kind.h. */
+/* kind_table.c - the table of all kinds of models: see model/model_kind.h. */
 #include "model/model_kind.h"
 
 #include <stddef.h>

@@ -12,7 +12,8 @@
 #include "fit/pairwise_scorer.h"
 #include "network_model/network_scorer.h"
 
-/* Naive Bayes, with joint densities where these are stated, and weights where they are to be fitted. */
+/* Derives naive Bayes, with joint densities if the settings specify them, and with fitted attribute weights if
+ * requested. */
 static crd_status derive_densities(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                    crd_error *error) {
     bool is_joint = crd_i_settings_together(classifier->settings) != CRD_I_TOGETHER_NONE;
@@ -23,17 +24,17 @@ static crd_status derive_densities(crd_classifier *classifier, const crd_model *
     return status;
 }
 
-/* States are found along a sequence, so that a row alone has no posterior. */
+/* Returns CRD_ERROR_SETTING: states belong to a sequence, so a single row has no posterior. */
 static crd_status method_table_refuse_rows(crd_classifier *classifier, const crd_model *model,
                                            const crd_i_schema_view *view, crd_error *error) {
     (void)classifier, (void)model, (void)view;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the method sequence is for models of sequences, and this model is one of single rows");
+               "the method sequence needs a model of sequences, but this model is for single rows");
     crd_i_error_subject(error, crd_text_of("method"));
     return CRD_ERROR_SETTING;
 }
 
-static const char by_pairs[] = "takes all attributes by their pairs";
+static const char by_pairs[] = "models all pairs of attributes";
 
 const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_NAIVE] = {derive_densities, NULL, false},
@@ -42,7 +43,7 @@ const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_PAIRS] = {crd_i_pairwise_scorer_derive, by_pairs, true},
     [CRD_I_METHOD_BAGGING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_BOOSTING] = {crd_i_resampled_derive, NULL, false},
-    [CRD_I_METHOD_COMMITTEE] = {crd_i_stacking_derive, "gives its members settings of its own", true},
+    [CRD_I_METHOD_COMMITTEE] = {crd_i_stacking_derive, "chooses the settings of its members", true},
     [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "models attributes jointly, by the structure", false},
     [CRD_I_METHOD_SEQUENCE] = {method_table_refuse_rows, NULL, false},
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tallied_kind.c - models of rows, of which they have tallies: their classifiers.
+/* tallied_kind.c - models of rows that store sufficient statistics (tallies), and how classifiers are derived from
+ * them.
  *
- * Priors and densities are derived from the tallies under the classifier's settings, then the scorer of the method. */
+ * Priors and densities are derived from the tallies under the classifier's settings. Then the method derives its
+ * scorer. */
 #include "model/model_kind.h"
 
 #include "base/collective.h"
@@ -23,11 +25,12 @@
 
 /* ---- Deriving ---- */
 
+/* Sets the classes and derives their priors. Returns CRD_ERROR_EMPTY if the model has no rows. */
 static crd_status tallied_kind_derive_priors(crd_classifier *classifier, const crd_model *model,
                                              const crd_i_schema_view *view, crd_error *error) {
     const crd_i_view *classes = &view->views[model->schema->target];
     crd_context *context = classifier->context;
-    /* Classes may be declared, and none have a row. */
+    /* Classes may be declared without having any rows. */
     if (classes->value_count == 0 || crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
     classifier->class_count = classes->value_count;
@@ -54,7 +57,8 @@ static crd_status tallied_kind_derive_priors(crd_classifier *classifier, const c
     return status;
 }
 
-/* Scores that are compared as they are, and no others: classes have no prior but a stated one. */
+/* Replaces a prior by class frequencies with a uniform prior if all densities produce scores that are compared without
+ * a prior. A specified prior stays. */
 static crd_status drop_prior(crd_classifier *classifier, crd_error *error) {
     bool is_dropped = false;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -74,7 +78,8 @@ static crd_status drop_prior(crd_classifier *classifier, crd_error *error) {
     return status;
 }
 
-/* All attributes of one family: first what they share, then each. `tallied` has room for all. */
+/* Derives the densities of all attributes of one family, after the parameters that they share. `tallied` has room for
+ * all attributes. */
 static crd_status derive_family(crd_classifier *classifier, const crd_i_family *family, const crd_i_tallied *all,
                                 crd_i_tallied *tallied, crd_error *error) {
     size_t count = 0;
@@ -93,7 +98,8 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
     return status;
 }
 
-/* Names and values of the attributes, and where their tallies are. */
+/* Sets the names, types, values and families of the attributes, and finds their tallies. Selects a family for columns
+ * with family auto. */
 static crd_status tallied_kind_name_attributes(crd_classifier *classifier, const crd_model *model,
                                                const crd_i_schema_view *schema_view, crd_i_tallied *all,
                                                crd_error *error) {
@@ -115,7 +121,7 @@ static crd_status tallied_kind_name_attributes(crd_classifier *classifier, const
                                                                    &model->schema->columns[column].intervals))
                 return crd_i_fail_memory(error);
         }
-        /* A network is in the place of densities. */
+        /* A network replaces the densities. */
         if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL || is_network) continue;
         crd_status status = CRD_OK;
         if (attribute->family == &crd_i_family_auto) {
@@ -132,6 +138,7 @@ static crd_status tallied_kind_name_attributes(crd_classifier *classifier, const
     return CRD_OK;
 }
 
+/* Creates the attributes and derives their densities, family by family. */
 static crd_status derive_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                     crd_i_tallied *all, crd_error *error) {
     crd_context *context = classifier->context;
@@ -150,7 +157,8 @@ static crd_status derive_attributes(crd_classifier *classifier, const crd_model 
     return status;
 }
 
-/* The parameters of the densities of attributes that are not scored together with others. */
+/* Adds the numbers of estimated parameters of attributes that are not scored jointly. Returns false if memory runs
+ * out. */
 static bool estimate_attributes(const crd_classifier *classifier, const crd_i_tallied *all,
                                 crd_i_estimates *target_estimates) {
     size_t families;
@@ -168,8 +176,9 @@ static bool estimate_attributes(const crd_classifier *classifier, const crd_i_ta
     return true;
 }
 
-/* Those of the attributes stand behind the classes' and before those of joint densities, which are there already.
- * Where members answer, theirs are all; where there are none, those of the classes are. */
+/* Inserts the estimates of the attributes after the estimates of the class probabilities and before the estimates of
+ * joint densities, which were added earlier. If the scorer is an ensemble, its estimates are replaced by the sum over
+ * its members. */
 static crd_status tallied_kind_count_estimates(crd_classifier *classifier, const crd_i_tallied *all, crd_error *error) {
     crd_i_estimates counted = {.context = classifier->context}, *own_estimates = &classifier->estimates;
     bool done = true;
@@ -190,21 +199,22 @@ static crd_status tallied_kind_count_estimates(crd_classifier *classifier, const
 
 /* ---- The scorer ---- */
 
-/* What a method would do nothing with is refused, rather than taken for granted. */
+/* Returns CRD_ERROR_SETTING if a method does not support the settings joint or exponents. Ignoring them silently would
+ * mislead the user. */
 static crd_status tallied_kind_check_together(const crd_settings *settings, const char *takes_all, crd_error *error) {
     if (takes_all == NULL || (settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted)) return CRD_OK;
     const char *description = settings->exponents_fitted ? "exponents" : "joint";
-    crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s does not go with the method %s, which %s", description,
+    crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s is not supported by the method %s, which %s", description,
                crd_settings_get(settings, "method"), takes_all);
     crd_i_error_subject(error, crd_text_of(description));
     return CRD_ERROR_SETTING;
 }
 
-/* Methods that take attributes together know nothing of words. */
+/* Returns CRD_ERROR_COLUMN if there are text columns and the method does not support them. */
 static crd_status tallied_kind_check_texts(const crd_classifier *classifier, crd_error *error) {
     const crd_i_method method = classifier->settings->method;
-    const char *description = method == CRD_I_METHOD_A1DE || method == CRD_I_METHOD_PAIRS ? "methods of pairs take"
-                              : method == CRD_I_METHOD_NETWORK                            ? "networks have"
+    const char *description = method == CRD_I_METHOD_A1DE || method == CRD_I_METHOD_PAIRS ? "pairwise methods support"
+                              : method == CRD_I_METHOD_NETWORK                            ? "networks support"
                                                                                           : NULL;
     for (size_t i = 0; description != NULL && i < classifier->attribute_count; i++)
         if (classifier->attributes[i].kind == CRD_KIND_TEXT)
@@ -212,6 +222,7 @@ static crd_status tallied_kind_check_texts(const crd_classifier *classifier, crd
     return CRD_OK;
 }
 
+/* Derives the scorer of the method, and then wraps it for calibration if requested. */
 static crd_status derive_scorer(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                 crd_error *error) {
     const crd_i_method_entry *method = &crd_i_methods[classifier->settings->method];
@@ -223,7 +234,7 @@ static crd_status derive_scorer(crd_classifier *classifier, const crd_model *mod
         status = crd_i_known_words_scorer_derive(classifier, error);
     else if (status == CRD_OK && calibration != CRD_I_CALIBRATION_NONE)
         status = crd_i_calibrated_scorer_derive(classifier, model, view, error);
-    /* Fits that are cancelled end early, with nothing to be used. */
+    /* Fits that are cancelled end early without a usable result. */
     if (status == CRD_OK && crd_i_context_cancelled(classifier->context)) status = crd_i_fail_cancelled(error);
     return status;
 }
@@ -247,7 +258,8 @@ const crd_i_model_kind crd_i_tallied_kind = {
 
 /* ---- Fitting beforehand ---- */
 
-/* The tables of a network, which may have no target, and no classifier then. */
+/* Fits the tables of a network and stores them in the model. The network may lack a target, in which case no classifier
+ * exists. */
 static crd_status fit_network(crd_model *model, crd_error *error) {
     crd_i_schema_view *view;
     crd_network *network = NULL;
@@ -264,6 +276,8 @@ static crd_status fit_network(crd_model *model, crd_error *error) {
     return status;
 }
 
+/* Fits everything that the settings require and that takes time, such as weights, calibration or a structure search.
+ * The results are stored in the model. Does nothing if the model has no rows or nothing is to be fitted. */
 crd_status crd_model_fit(crd_model *model, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_classifier *classifier;
@@ -279,7 +293,7 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     crd_status status = CRD_OK;
     if (is_network_first) {
         status = crd_i_conclude(model->context, fit_network(model, error), error);
-        /* What was fitted until the call was stopped is kept; nothing else is begun. */
+        /* Keep the results fitted before the call was stopped, and start nothing else. */
         bool is_all = model->schema->lacks_target || crd_i_context_cancelled(model->context);
         if (status != CRD_OK || is_all) return status;
     }

@@ -51,10 +51,10 @@ static crd_status accumulate_find_weights(const crd_model *model, const crd_fram
     for (size_t row = 0; row < frame->rows; row++) {
         if (!crd_i_column_present(column, row))
             return accumulate_fail_weight(error, name, row,
-                                          "is missing: 0 leaves a row out, 1 is a row that stands for itself");
+                                          "is missing: use 0 to ignore the row, or 1 to count it once");
         if (column->numbers[row] < 0)
             return accumulate_fail_weight(error, name, row,
-                                          "is below zero: a weight is the number of rows a row stands for");
+                                          "is negative: a weight is the number of rows that a row counts as");
     }
     *weights = column->numbers;
     return CRD_OK;
@@ -68,7 +68,7 @@ static crd_status check_without_class(const crd_model *model, const crd_frame *f
     for (size_t row = 0; column != NULL && column->kind != CRD_KIND_NONE && row < frame->rows; row++) {
         if (!crd_i_column_present(column, row)) continue;
         crd_i_fail(error, CRD_ERROR_COLUMN,
-                   "the rows are to be of class '%s', and have a class of their own in column '%s'",
+                   "the rows are assigned to class '%s', but have their own classes in column '%s'",
                    crd_i_quote(model->row_class, class), crd_i_quote(name, target));
         crd_i_error_subject(error, name);
         return CRD_ERROR_COLUMN;
@@ -175,11 +175,10 @@ static crd_status check_size(const crd_model *model, uint64_t size, crd_error *e
         if (accumulate_size(&model->variables[i]) > accumulate_size(&model->variables[largest])) largest = i;
     char quoted[CRD_I_QUOTED_ROOM];
     crd_text name = model->schema->columns[largest].name;
-    crd_i_fail(
-        error, CRD_ERROR_LIMIT,
-        "the columns have more than 2^28 counts and sums by class together, most of them '%s', and the target has "
-        "%zu class%s: is one an identifier?",
-        crd_i_quote(name, quoted), classes, classes == 1 ? "" : "es");
+    crd_i_fail(error, CRD_ERROR_LIMIT,
+               "the columns need more than 2^28 counts and sums, most of them for column '%s', because the target has "
+               "%zu class%s: is one an identifier?",
+               crd_i_quote(name, quoted), classes, classes == 1 ? "" : "es");
     crd_i_error_subject(error, name);
     return CRD_ERROR_LIMIT;
 }

@@ -28,8 +28,8 @@ crd_status crd_i_column_family_check(const crd_settings *settings, const crd_mod
         crd_i_quote(name, quoted);
         size_t column = crd_i_schema_find(model->schema, name);
         if (column == SIZE_MAX || column == model->schema->target) {
-            crd_i_fail(error, CRD_ERROR_SETTING, "a family is chosen for '%s', which is no attribute of the model",
-                       quoted);
+            crd_i_fail(error, CRD_ERROR_SETTING,
+                       "a family is specified for '%s', which is not an attribute of the model", quoted);
             return column_family_refuse(error);
         }
         crd_kind kind = crd_i_model_column_kind(model, column);
@@ -60,7 +60,7 @@ static crd_status fail_misfit(const crd_i_family *family, crd_text column, const
     crd_i_misfit_text(misfit, why, sizeof why);
     crd_i_quote(column, quoted);
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the family '%s' does not fit '%s': %s. Choose another for it, such as gaussian", family->name, quoted,
+               "the family '%s' does not fit '%s': %s. Choose another family, such as gaussian", family->name, quoted,
                why);
     return column_family_refuse(error);
 }
@@ -75,7 +75,7 @@ crd_status crd_i_column_family_open(const crd_model *model, size_t column, const
         if (found_tally == NULL) {
             char quoted[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_SETTING,
-                       "the family '%s' of '%s' reads the tally '%s', which the model did not keep when it learned",
+                       "the family '%s' of '%s' needs the tally '%s', which the model did not store in training",
                        family->name, crd_i_quote(name, quoted), family->reads[i]->name);
             crd_i_error_subject(error, crd_text_of("tally"));
             return CRD_ERROR_SETTING;

@@ -113,7 +113,7 @@ void crd_i_fit_cache_write(const crd_i_fit_cache *fitted, crd_i_encoder *encoder
 }
 
 static crd_status fit_cache_damaged(crd_error *error) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "what was fitted is not as it is written");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the stored fit is invalid");
 }
 
 static crd_status fit_cache_read_numbers(crd_i_cursor *cursor, crd_context *context, uint64_t count, double **out,

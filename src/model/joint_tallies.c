@@ -54,7 +54,7 @@ crd_status crd_i_joint_tallies_create(const crd_model *model, const crd_i_joint_
         if (crd_i_model_column_kind(model, columns[i]) != CRD_KIND_TEXT) continue;
         crd_text name = model->schema->columns[columns[i]].name;
         crd_free(model->context, columns);
-        return crd_i_fail_text(error, name, "joint statistics are of");
+        return crd_i_fail_text(error, name, "joint statistics support");
     }
     if (columns != NULL && order_columns(model, columns, count)) kept.joint_tally = type->create(model->context, count);
     if (kept.joint_tally == NULL) {
@@ -221,7 +221,7 @@ bool crd_i_joint_tallies_are_idle(const crd_settings *settings) {
 
 static crd_status fail_block(crd_error *error, crd_text name, const char *description) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting joint has '%s' in a block, %s", crd_i_quote(name, quoted),
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting joint lists '%s' in a block, %s", crd_i_quote(name, quoted),
                description);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
@@ -237,7 +237,7 @@ static crd_status joint_tallies_find_block(const crd_model *model, size_t begin,
     for (size_t i = begin; status == CRD_OK && i < end; i++) {
         crd_text name = crd_i_dictionary_text(model->settings->joint_columns, i);
         columns[i - begin] = crd_i_schema_find(model->schema, name);
-        if (columns[i - begin] == SIZE_MAX) status = fail_block(error, name, "and there is no such column");
+        if (columns[i - begin] == SIZE_MAX) status = fail_block(error, name, "but the column does not exist");
         else if (columns[i - begin] == model->schema->target) status = fail_block(error, name, "but it is the target");
     }
     if (status == CRD_OK) return CRD_OK;
@@ -339,7 +339,7 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
     for (size_t i = 0; i < model->joint_tally_count; i++)
         unwritten += crd_i_joint_tallies_is_unwritten(&model->joint_tallies[i]);
     if (status != CRD_OK || before + unwritten == model->joint_tally_count) return status;
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally is written that never is");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally is stored that is always derived");
 }
 
 /* ---- Two models ---- */
@@ -348,8 +348,8 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
 static crd_status fail_different(const crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
     const char *name = kept->joint_tally->type->name;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-               "one model only keeps the tally '%s' of %s: the other has to learn its rows again, keeping it too%s",
-               name, kept->covers_all ? "all attributes" : "joint densities", kept->covers_all ? "" : ", these: ");
+               "only one model stores the tally '%s' of %s: train the other again with this tally%s", name,
+               kept->covers_all ? "all attributes" : "joint densities", kept->covers_all ? "" : ", these: ");
     for (size_t i = 0; !kept->covers_all && i < kept->joint_tally->column_count; i++)
         crd_i_error_item(error, i, joint_tallies_name(model, kept, i));
     crd_i_error_subject(error, crd_text_of(name));

@@ -54,7 +54,7 @@ static crd_status joint_file_read_columns(const crd_model *model, crd_i_cursor *
     *count = covers_all ? schema->count - 1 : stated;
     if (cursor->failed || marks > (COVERS_ALL | GIVEN_UP) ||
         (covers_all ? stated != 0 : stated < 2 || stated >= schema->count - 1))
-        return joint_file_damaged(error, "a joint tally covers no columns that one covers");
+        return joint_file_damaged(error, "the columns of a joint tally are invalid");
     size_t *columns = crd_i_alloc(model->context, *count, sizeof *columns);
     *out = columns;
     if (columns == NULL) return crd_i_fail_memory(error);
@@ -62,7 +62,7 @@ static crd_status joint_file_read_columns(const crd_model *model, crd_i_cursor *
         if (covers_all) columns[i] = i < schema->target ? i : i + 1;
         else columns[i] = crd_i_decode_u32(cursor);
         if (cursor->failed || columns[i] >= schema->count || columns[i] == schema->target)
-            return joint_file_damaged(error, "a joint tally's column is no attribute");
+            return joint_file_damaged(error, "a column of a joint tally is not an attribute");
         bool is_behind = covers_all || i == 0 ||
                          crd_i_text_compare(schema->columns[columns[i - 1]].name, schema->columns[columns[i]].name) < 0;
         if (!is_behind) return joint_file_damaged(error, "a joint tally's columns are not in order");
@@ -89,7 +89,7 @@ static crd_status joint_file_read_content(const crd_model *model, crd_i_model_jo
                                                                : crd_i_fail_memory(error);
     kept->joint_tally->is_given_up = true;
     bool can_be = type->refuse != NULL && !crd_i_tally_is_empty(crd_i_model_target(model)->tally);
-    return can_be ? CRD_OK : joint_file_damaged(error, "a joint tally is given up that is never too large");
+    return can_be ? CRD_OK : joint_file_damaged(error, "a joint tally is marked as too large, but has no size limit");
 }
 
 /* Appends a joint tally to the model. CRD_ERROR_DAMAGED: it does not come after the last one. */
@@ -113,7 +113,7 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
     char quoted[CRD_I_QUOTED_ROOM];
     if (cursor->failed) return joint_file_damaged(error, "a joint tally is too short");
     if (type == NULL)
-        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "unknown tally '%s': the model was written by a later version",
                           crd_i_quote(name, quoted));
     size_t *columns = NULL, count = 0;
     bool is_given_up;
@@ -124,7 +124,7 @@ crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_
         return status;
     }
     status = crd_i_joint_tallies_create(model, type, columns, count, &kept, error);
-    if (status == CRD_ERROR_COLUMN) return joint_file_damaged(error, "a joint tally is of a text");
+    if (status == CRD_ERROR_COLUMN) return joint_file_damaged(error, "a joint tally has a text column");
     if (status != CRD_OK) return status;
     status = joint_file_read_content(model, &kept, is_given_up, cursor, error);
     if (status == CRD_OK) status = joint_file_append(model, &kept, error);

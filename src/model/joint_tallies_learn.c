@@ -195,11 +195,10 @@ static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_
                                 crd_error *error) {
     crd_text name = model->schema->columns[kept->columns[column]].name;
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(
-        error, CRD_ERROR_CANNOT_FORGET,
-        "no row that is left would have a cell in '%s', and the tally '%s' has kept nothing of rows without one. "
-        "Learn the rows that are to stay anew",
-        crd_i_quote(name, quoted), kept->joint_tally->type->name);
+    crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+               "no remaining row would have a value in '%s', and the tally '%s' stores nothing about rows without a "
+               "value there. Learn the remaining rows in a new model",
+               crd_i_quote(name, quoted), kept->joint_tally->type->name);
     crd_i_error_subject(error, name);
     return CRD_ERROR_CANNOT_FORGET;
 }
@@ -208,7 +207,7 @@ static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_
  * reported it. */
 static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-               "these rows were not all learned: their cells were, but not in these combinations (tally '%s')",
+               "these rows were not all learned: their values were, but not in these combinations (tally '%s')",
                joint_tally->type->name);
 }
 

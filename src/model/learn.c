@@ -82,9 +82,9 @@ crd_status crd_i_model_train(crd_context *context, crd_status status, crd_i_sche
     if (status == CRD_OK && read_facts.rows == 0 && is_whole) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
                             read_facts.weightless > 0 && read_facts.skipped > 0 ? "every row has weight 0, or no target"
-                            : read_facts.weightless > 0                         ? "the weight is 0 in every row"
+                            : read_facts.weightless > 0                         ? "every row has weight 0"
                             : read_facts.skipped > 0                            ? "the target is missing in every row"
-                                                                                : "there are no rows to learn from");
+                                                                                : "no rows to learn from");
         if (read_facts.skipped > 0) crd_i_error_subject(error, model->schema->columns[model->schema->target].name);
         else if (read_facts.weightless > 0) crd_i_error_subject(error, crd_model_weight(model));
     }
@@ -102,7 +102,7 @@ static crd_status learn_make_schema(const crd_context *context, const crd_reader
                                     crd_i_schema **out, crd_error *error) {
     *out = NULL;
     if (settings != NULL && settings->method == CRD_I_METHOD_SEQUENCE) {
-        crd_i_fail(error, CRD_ERROR_SETTING, "the method sequence is for sequences of rows, and these are single ones");
+        crd_i_fail(error, CRD_ERROR_SETTING, "the method sequence needs sequences of rows, but these are single rows");
         crd_i_error_subject(error, crd_text_of("method"));
         return CRD_ERROR_SETTING;
     }
@@ -159,7 +159,7 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
 static crd_status check_takes_class(const crd_model *model, crd_error *error) {
     const bool is_of_sequences = model->kind->change_all != NULL;
     if (!is_of_sequences && !model->schema->lacks_target) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a model %s takes rows of no one class",
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a model %s cannot assign one class to all rows",
                       is_of_sequences ? "of sequences" : "without a target");
 }
 
@@ -229,7 +229,7 @@ crd_status crd_model_move_all(crd_model *model, crd_reader *reader, crd_text vie
                               crd_read_facts *facts, crd_error *error) {
     crd_model *batches[2] = {NULL, NULL};
     crd_read_facts read_facts = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_model_check_of_rows(model, "move rows from class to class", error);
+    crd_status status = crd_i_model_check_of_rows(model, "move rows to another class", error);
     if (status == CRD_OK) status = check_takes_class(model, error);
     if (status == CRD_OK) status = crd_i_model_check_forgets(model, error);
     /* The reader checks both class names, and is bound without a target. */

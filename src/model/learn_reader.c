@@ -124,7 +124,7 @@ static void report_noted(const work *shared) {
         if (i > 0 && noted[i].column == noted[i - 1].column) continue;
         if (crd_i_reader_column_kind(shared->reader, (size_t)noted[i].place) != CRD_KIND_CATEGORY) continue;
         crd_i_context_log(shared->like->context, CRD_LOG_NOTE, CRD_LOG_MISSING_WORD, name,
-                          "'%s' has cells '%s', which are taken for missing", crd_i_quote(name, shown),
+                          "'%s' has values '%s', which are treated as missing", crd_i_quote(name, shown),
                           crd_i_quote(crd_text_of(noted[i].text), cell));
     }
 }

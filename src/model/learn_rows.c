@@ -66,22 +66,22 @@ static crd_status check_shape(const crd_model *model, const crd_rows *rows, crd_
     size_t attributes = model->schema->count - 1;
     bool has_cells = rows->values != NULL || rows->floats != NULL;
     if (model->schema->weight.name.bytes != NULL && rows->weights == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model weighs its rows, and these have no weights");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model needs row weights, but the rows have none");
     if (model->schema->weight.name.bytes == NULL && rows->weights != NULL) {
-        crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have weights, and the model counts each row once");
+        crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have weights, but the model has no weight column");
         crd_i_error_hint(error, "crd_model_set_weight");
         return CRD_ERROR_ARGUMENT;
     }
     if (rows->columns != attributes)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of %zu columns where the model has %zu attributes",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have %zu columns, but the model has %zu attributes",
                           rows->columns, attributes);
     if (rows->column_stride == 1 && rows->stride < rows->columns)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of %zu columns are only %zu apart", rows->columns,
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the stride of rows with %zu columns is only %zu", rows->columns,
                           rows->stride);
     if (rows->values != NULL && rows->floats != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of doubles, and of floats");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "expected rows of doubles or of floats, got both");
     if (rows->rows > 0 && (rows->classes == NULL || (!has_cells && rows->columns > 0)))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows without values, or without classes");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no values, or no classes");
     return CRD_OK;
 }
 
@@ -91,7 +91,7 @@ static crd_status learn_rows_check_classes(const crd_rows *rows, size_t begin, s
     if (most < 0 || (size_t)most < rows->class_count) return CRD_OK;
     for (size_t row = begin;; row++)
         if (rows->classes[row] >= 0 && (size_t)rows->classes[row] >= rows->class_count)
-            return learn_rows_fail(error, CRD_ERROR_ARGUMENT, row, 0, "is of a class that has no name");
+            return learn_rows_fail(error, CRD_ERROR_ARGUMENT, row, 0, "has a class without a name");
 }
 
 static crd_status learn_rows_fail_infinite(const work *shared, size_t begin, size_t end, crd_error *error) {
@@ -124,7 +124,7 @@ static crd_status learn_rows_name_classes(crd_model *model, const crd_rows *rows
         if (fault == NULL && (size_t)code == i) continue;
         char quoted[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "class '%s' %s", crd_i_quote(name, quoted),
-                          fault != NULL ? fault : "stands twice among the names");
+                          fault != NULL ? fault : "occurs twice among the names");
     }
     return CRD_OK;
 }
@@ -159,7 +159,7 @@ static crd_status learn_rows_check_weights(const crd_rows *rows, size_t begin, s
     for (size_t row = begin; rows->weights != NULL && row < end; row++)
         if (!(rows->weights[row] >= 0) || isinf(rows->weights[row]))
             return learn_rows_fail(error, CRD_ERROR_WEIGHT, row, 0,
-                                   "has a weight that is missing, infinite or below zero");
+                                   "has a weight that is missing, infinite or negative");
     return CRD_OK;
 }
 
@@ -397,7 +397,7 @@ static crd_status learn_rows_gather(work *shared, unsigned size, crd_error *erro
 static crd_status learn_rows_change(crd_model *model, const crd_rows *given, int sign, crd_error *error) {
     crd_rows rows = CRD_ROWS_INIT;
     if (!crd_i_copy_in(given, &rows, sizeof rows))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows are not initialized");
     if (rows.stride == 0) rows.stride = rows.column_stride > 1 ? 1 : rows.columns;
     if (rows.column_stride == 0) rows.column_stride = 1;
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);

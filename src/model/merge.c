@@ -102,9 +102,9 @@ static crd_status match_names(merge_matching *match, const crd_i_dictionary *nam
         is_met[found] = true;
         if (!crd_i_form_equal(theirs->columns[i].form, mine->columns[found].form) &&
             !is_new_in_one(match, (size_t)found, i))
-            return schema_differs(error, theirs->columns[i].name, "is read in another form in one of the models");
+            return schema_differs(error, theirs->columns[i].name, "has different forms in the models");
         if (!crd_i_intervals_equal(&theirs->columns[i].intervals, &mine->columns[found].intervals))
-            return schema_differs(error, theirs->columns[i].name, "has other intervals in one of the models");
+            return schema_differs(error, theirs->columns[i].name, "has different intervals in the models");
     }
     for (size_t i = 0; i < mine->count; i++)
         if (!is_met[i]) return schema_differs(error, mine->columns[i].name, "is in one model only");
@@ -119,7 +119,7 @@ static crd_status match_weights(const merge_matching *match, crd_error *error) {
     if (mine.bytes == NULL && theirs.bytes == NULL) return CRD_OK;
     if (mine.bytes == NULL || theirs.bytes == NULL)
         return schema_differs(error, mine.bytes == NULL ? theirs : mine,
-                              "is the weight of one model only: the other has counted each row once");
+                              "is the weight of one model only: the other counts each row once");
     return crd_text_equal(mine, theirs) ? CRD_OK : schema_differs(error, theirs, "is the weight of one model only");
 }
 
@@ -131,7 +131,7 @@ static crd_status match_extras(const merge_matching *match, crd_error *error) {
     while ((one_has >> i & 1) == 0) i++;
     const char *name = crd_i_extra_type(i)->name;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-               "one model only keeps the tally '%s': the other has to learn its rows again, keeping it too", name);
+               "only one model stores the tally '%s': train the other again with this tally", name);
     crd_i_error_subject(error, crd_text_of(name));
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -355,14 +355,14 @@ static void not_learned_term(const crd_model *model, crd_text name, const crd_i_
                    "these rows were not all learned: attribute '%s'%s would be left with %s document%s of %u terms",
                    column.text, class_name.text, left, plural, (unsigned)fault->times);
     else if (fault->is_excess)
-        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: attribute '%s', term '%s'%s would be in %s document%s, more than "
-                   "are left",
-                   column.text, fault->term, class_name.text, left, plural);
+        crd_i_fail(
+            error, CRD_ERROR_NOT_LEARNED,
+            "these rows were not all learned: attribute '%s', term '%s'%s would be in %s document%s, more than remain",
+            column.text, fault->term, class_name.text, left, plural);
     else
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                    "these rows were not all learned: attribute '%s', term '%s'%s would be left with %s document%s that "
-                   "have it %u time%s",
+                   "contain it %u time%s",
                    column.text, fault->term, class_name.text, left, plural, (unsigned)fault->times,
                    fault->times == 1 ? "" : "s");
 }
@@ -393,8 +393,8 @@ static crd_status merge_not_learned(const crd_model *model, size_t column, const
                    merge_quote(name).text, number, merge_name_class(model, cell->condition).text, left, plural);
     } else
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: attribute '%s'%s would be left with %s row%s, and a "
-                   "sum and a sum of squares that no rows have",
+                   "these rows were not all learned: attribute '%s'%s would be left with %s row%s, and an impossible "
+                   "sum or sum of squares",
                    merge_quote(name).text, merge_name_class(model, cell->condition).text, left, plural);
     if (column != model->schema->target || !model->schema->lacks_target) crd_i_error_subject(error, name);
     return CRD_ERROR_NOT_LEARNED;
@@ -503,8 +503,8 @@ crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
         const crd_i_tally_type *type = crd_i_extra_type(i);
         if ((model->extras >> i & 1) == 0 || type->cannot_forget == NULL) continue;
         crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
-                   "the model keeps the tally '%s', which cannot forget: %s. Learn the rows that are to stay anew, or "
-                   "without that tally",
+                   "the model stores the tally '%s', which cannot forget: %s. Learn the remaining rows in a new model, "
+                   "or train without that tally",
                    type->name, type->cannot_forget);
         crd_i_error_subject(error, crd_text_of(type->name));
         return CRD_ERROR_CANNOT_FORGET;

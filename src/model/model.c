@@ -19,9 +19,8 @@ const crd_model *crd_i_model_rows(const crd_model *model) {
 
 crd_status crd_i_model_check_target(const crd_model *model, crd_error *error) {
     if (!model->schema->lacks_target) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING,
-               "the model has no target: it is a network, of which any node can be predicted");
-    crd_i_error_hint(error, "name the node to be predicted with target=NODE");
+    crd_i_fail(error, CRD_ERROR_SETTING, "the model has no target: it is a network, which can predict any node");
+    crd_i_error_hint(error, "name the node to predict with target=NODE");
     crd_i_error_subject(error, crd_text_of("target"));
     return CRD_ERROR_SETTING;
 }
@@ -71,7 +70,7 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
     if (present != CRD_KIND_NONE && present != kind) {
         crd_text name = model->schema->columns[column].name;
         char quoted[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s",
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s, but the model has %s",
                    crd_i_quote(name, quoted), model_plural(kind), model_plural(present));
         crd_i_error_subject(error, name);
         return CRD_ERROR_SCHEMA_DIFFERS;
@@ -200,7 +199,7 @@ const crd_settings *crd_model_settings(const crd_model *model) {
 /* Checks that the settings do not change the method of a model kind that has its own method. */
 static crd_status check_method(const crd_model *model, const crd_settings *settings, crd_error *error) {
     if (settings->method == model->settings->method) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING, "the model has the method %s, and can have no other",
+    crd_i_fail(error, CRD_ERROR_SETTING, "the model has the method %s, which cannot be changed",
                crd_settings_get(model->settings, "method"));
     crd_i_error_subject(error, crd_text_of("method"));
     return CRD_ERROR_SETTING;
@@ -216,7 +215,7 @@ crd_status crd_i_model_check_counted(const crd_model *model, const crd_settings 
 crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings, crd_error *error) {
     crd_settings *copy;
     crd_status status = model->kind->rows != NULL ? check_method(model, settings, error)
-                                                  : crd_i_model_check_of_rows(model, "take settings", error);
+                                                  : crd_i_model_check_of_rows(model, "change its settings", error);
     if (status == CRD_OK) status = crd_i_model_check_counted(model, settings, error);
     if (status == CRD_OK) status = crd_i_settings_copy(model->context, settings, &copy, error);
     if (status != CRD_OK) return status;

@@ -79,10 +79,10 @@ static bool schemas_differ(compare_sides *sides) {
     for (size_t i = 0; i < count && i < others; i++) {
         crd_text name = crd_summary_attribute(a, i), other = crd_summary_attribute(b, i);
         if (!crd_text_equal(name, other))
-            return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' stands where the other has '%s'",
+            return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' is at the place of column '%s'",
                                          crd_i_quote(name, quoted[0]), crd_i_quote(other, quoted[1]));
         if (crd_summary_kind(a, i) != crd_summary_kind(b, i))
-            return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' has another kind",
+            return model_compare_differs(sides, CRD_MODEL_SCHEMA, name, "column '%s' has another type",
                                          crd_i_quote(name, *quoted));
     }
     if (count == others) return false;
@@ -98,7 +98,7 @@ static bool settings_differ(compare_sides *sides) {
         const char *b = crd_settings_get(crd_model_settings(sides->models[1]), name);
         if (strcmp(a, b) != 0)
             return model_compare_differs(sides, CRD_MODEL_SETTINGS, crd_text_of(name),
-                                         "%s is %.80s, and %.80s in the other", name, a, b);
+                                         "%s is %.80s in one model, and %.80s in the other", name, a, b);
     }
     return false;
 }
@@ -112,7 +112,7 @@ static bool tallies_differ(compare_sides *sides) {
     for (size_t i = 0; is_same && i < crd_summary_joint_tally_count(a); i++)
         is_same = strcmp(crd_summary_joint_tally(a, i), crd_summary_joint_tally(b, i)) == 0;
     return !is_same &&
-           model_compare_differs(sides, CRD_MODEL_TALLIES, crd_text_of(""), "they keep different statistics");
+           model_compare_differs(sides, CRD_MODEL_TALLIES, crd_text_of(""), "they store different statistics");
 }
 
 static bool classes_differ(compare_sides *sides) {
@@ -122,7 +122,7 @@ static bool classes_differ(compare_sides *sides) {
     for (size_t i = 0; i < count || i < others; i++) {
         crd_text name = crd_summary_class(i < count ? a : b, i);
         if (i >= count || i >= others || !crd_text_equal(name, crd_summary_class(b, i)))
-            return model_compare_differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' is in one of them alone",
+            return model_compare_differs(sides, CRD_MODEL_CLASS_ROWS, name, "class '%s' is in only one of them",
                                          crd_i_quote(name, quoted));
         if (crd_summary_class_rows(a, i) != crd_summary_class_rows(b, i))
             return model_compare_differs(sides, CRD_MODEL_CLASS_ROWS, name,
@@ -172,7 +172,7 @@ static bool column_differs(compare_sides *sides, size_t column, size_t class_ind
         bool is_same = i < count && i < others && crd_text_equal(value, crd_summary_value(b, column, i)) &&
                        crd_summary_count(a, column, i, class_index) == crd_summary_count(b, column, i, class_index);
         if (!is_same)
-            return model_compare_differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has another count of '%s'",
+            return model_compare_differs(sides, CRD_MODEL_COUNTS, name, "column '%s' has a different count of '%s'",
                                          quoted[0], crd_i_quote(value, quoted[1]));
     }
     return false;
@@ -193,7 +193,7 @@ static bool parts_differ(compare_sides *sides) {
         crd_i_part_ids_overlap(sides->models[1 - i]->parts, sides->models[i]->parts, &overlap);
         if (overlap.first_apart.bytes != NULL)
             return model_compare_differs(sides, CRD_MODEL_PARTS, overlap.first_apart,
-                                         "the part '%s' is in one of them alone",
+                                         "the part '%s' is in only one of them",
                                          crd_i_quote(overlap.first_apart, quoted));
     }
     return false;
@@ -215,10 +215,10 @@ static crd_status model_compare_find_difference(const crd_model *model, const cr
                                         classes_differ(&sides) || counts_differ(&sides) || parts_differ(&sides)
                                   : settings_differ(&sides);
         if (!is_found)
-            model_compare_differs(&sides, CRD_MODEL_OTHER, crd_text_of(""),
-                                  have_rows
-                                      ? "they differ in statistics beyond counts and moments, or in what is fitted"
-                                      : "the models or networks that they are made of differ");
+            model_compare_differs(
+                &sides, CRD_MODEL_OTHER, crd_text_of(""),
+                have_rows ? "they differ in statistics other than counts and moments, or in their fitted parameters"
+                          : "their component models or networks differ");
     }
     crd_summary_destroy(sides.summaries[0]);
     crd_summary_destroy(sides.summaries[1]);
@@ -230,7 +230,7 @@ crd_status crd_model_compare(const crd_model *model, const crd_model *other, crd
     crd_model_difference difference = CRD_MODEL_DIFFERENCE_INIT;
     unsigned char *bytes[2] = {NULL, NULL};
     size_t lengths[2] = {0, 0};
-    if (!crd_i_has_size(out)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the difference has no size");
+    if (!crd_i_has_size(out)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the difference is not initialized");
     crd_status status = crd_model_encode(model, &bytes[0], &lengths[0], error);
     if (status == CRD_OK) status = crd_model_encode(other, &bytes[1], &lengths[1], error);
     bool is_same = status == CRD_OK && lengths[0] == lengths[1] && memcmp(bytes[0], bytes[1], lengths[0]) == 0;

@@ -144,16 +144,16 @@ static crd_status fail_role(crd_error *error, crd_text name, const char *format)
 static crd_status choose_roles(crd_i_schema *schema, crd_text target, const crd_text *weight, crd_error *error) {
     if (weight != NULL) {
         size_t column = crd_i_schema_find(schema, *weight);
-        if (column == SIZE_MAX) return fail_role(error, *weight, "there is no column '%s' to be the weight");
+        if (column == SIZE_MAX) return fail_role(error, *weight, "the weight column '%s' does not exist");
         if (schema->columns[column].kind == CRD_KIND_CATEGORY)
-            return fail_role(error, *weight, "the weight '%s' is always a number, and cannot be a category");
+            return fail_role(error, *weight, "the weight '%s' must be a number, not a category");
         if (target.bytes != NULL && crd_text_equal(*weight, target))
-            return fail_role(error, *weight, "'%s' cannot be the target and the weight");
+            return fail_role(error, *weight, "'%s' cannot be both the target and the weight");
         crd_i_schema_take_weight(schema, column);
     }
     if (target.bytes == NULL) return CRD_OK;
     schema->target = crd_i_schema_find(schema, target);
-    return schema->target != SIZE_MAX ? CRD_OK : fail_role(error, target, "there is no column '%s' to be the target");
+    return schema->target != SIZE_MAX ? CRD_OK : fail_role(error, target, "the target column '%s' does not exist");
 }
 
 static crd_status model_create_create_from(crd_context *context, const crd_frame *like, crd_text target,
@@ -189,9 +189,8 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
     crd_i_extras extras = kept.extras;
     if ((extras & ~model->extras) == 0 && kept.joint_tallies == 0) return CRD_OK;
     if (!crd_i_tally_is_empty(crd_i_model_target(model)->tally))
-        return crd_i_fail(
-            error, CRD_ERROR_ARGUMENT,
-            "the model has learned rows already: statistics to keep have to be named before the first row");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the model has learned rows already: choose the tallies before the first row");
     for (size_t i = 0; i < model->schema->count; i++) {
         crd_i_variable *variable = &model->variables[i];
         bool is_number = variable->tally != NULL && variable->tally->type->kind == CRD_KIND_NUMBER;
@@ -204,7 +203,7 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
 
 crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error) {
     crd_i_kept kept = {0, 0};
-    crd_status status = crd_i_model_check_of_rows(model, "keep anything of rows", error);
+    crd_status status = crd_i_model_check_of_rows(model, "store tallies", error);
     if (status == CRD_OK) status = crd_i_kept_parse(tallies, &kept, error);
     return status == CRD_OK ? crd_i_model_keep(model, kept, error) : status;
 }

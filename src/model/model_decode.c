@@ -61,9 +61,9 @@ static crd_status refuse_value(crd_context *context, const crd_setting *setting,
     bool is_unknown;
     crd_status status = crd_i_settings_unknown_word(context, setting, value, quoted, &is_unknown, error);
     if (status != CRD_OK) return status;
-    if (!is_unknown) return model_decode_damaged(error, "a setting has a value that it does not take");
-    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the %s '%s', which this version does not know", setting->name,
-               quoted);
+    if (!is_unknown) return model_decode_damaged(error, "a setting has an invalid value");
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the unknown %s '%s': it was written by a later version",
+               setting->name, quoted);
     crd_i_error_subject(error, crd_text_of(setting->name));
     return CRD_ERROR_TOO_NEW;
 }
@@ -78,7 +78,8 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
         if (cursor->failed) return model_decode_damaged(error, "the list of settings is too short");
         size_t index = setting_index(name, next);
         if (index == known)
-            return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a setting '%s' that this version does not know",
+            return crd_i_fail(error, CRD_ERROR_TOO_NEW,
+                              "unknown setting '%s': the model was written by a later version",
                               crd_i_quote(name, quoted));
         if (index < next || model_decode_has_nul(value))
             return model_decode_damaged(error, "the settings are not in order");
@@ -101,7 +102,7 @@ crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *setting
 
 static crd_status fail_unknown_tally(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
+    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "unknown tally '%s': the model was written by a later version",
                       crd_i_quote(name, quoted));
 }
 
@@ -124,17 +125,17 @@ static crd_status read_more(crd_i_cursor *cursor, crd_model *model, crd_error *e
 static crd_status read_extra(crd_i_cursor *cursor, crd_model *model, size_t column, size_t *next, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
     while (*next < CRD_I_MOST_EXTRAS && variable->extra[*next] == NULL) ++*next;
-    if (*next == CRD_I_MOST_EXTRAS) return model_decode_damaged(error, "an extra tally is of no column");
+    if (*next == CRD_I_MOST_EXTRAS) return model_decode_damaged(error, "an extra tally belongs to no column");
     crd_i_tally *extra = variable->extra[(*next)++];
     crd_text name = crd_i_decode_text(cursor);
     if (cursor->failed || !crd_text_equal(name, crd_text_of(extra->type->name)))
-        return model_decode_damaged(error, "an extra tally is not the one that stands there");
+        return model_decode_damaged(error, "an extra tally is not the expected one");
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     crd_status status = in_file(extra->type->read(extra, classes, 0, cursor, error), error);
     if (status != CRD_OK) return status;
     bool agrees;
     if (!extra->type->check(extra, variable->tally, &agrees)) return crd_i_fail_memory(error);
-    return agrees ? CRD_OK : model_decode_damaged(error, "an extra tally does not fit its column's cells");
+    return agrees ? CRD_OK : model_decode_damaged(error, "an extra tally contradicts the values of its column");
 }
 
 /* Returns whether the last column that was read has all its extra tallies. */
@@ -163,7 +164,7 @@ static crd_status check_order(const crd_i_dictionary *values, crd_i_value_order 
     /* Equal values are adjacent, because the values are sorted. */
     for (size_t i = 1; i < count; i++)
         twice = twice || crd_text_equal(crd_i_dictionary_text(values, i - 1), crd_i_dictionary_text(values, i));
-    return twice ? model_decode_damaged(error, "a value is there twice") : CRD_OK;
+    return twice ? model_decode_damaged(error, "a value occurs twice") : CRD_OK;
 }
 
 static crd_status model_decode_read_values(crd_i_cursor *cursor, crd_i_variable *variable, crd_i_value_order order,
@@ -187,7 +188,8 @@ static crd_status model_decode_read_values(crd_i_cursor *cursor, crd_i_variable 
 static crd_status model_decode_read_tally(crd_i_cursor *cursor, crd_i_tally *tally, size_t conditions, size_t values,
                                           bool in_sparse_layout, crd_error *error) {
     const crd_i_tally_type *type = tally->type;
-    if (in_sparse_layout && type->read_sparse == NULL) return model_decode_damaged(error, "a tally has no such layout");
+    if (in_sparse_layout && type->read_sparse == NULL)
+        return model_decode_damaged(error, "a tally has an unknown layout");
     return in_file((in_sparse_layout ? type->read_sparse : type->read)(tally, conditions, values, cursor, error),
                    error);
 }
@@ -199,9 +201,9 @@ static crd_status model_decode_read_variable(crd_i_cursor *cursor, crd_model *mo
     crd_kind declared = model->schema->columns[column].kind;
     if (cursor->failed) return model_decode_damaged(error, "a tally is too short");
     if (type == NULL) return fail_unknown_tally(name, error);
-    if (!type->is_main) return model_decode_damaged(error, "a column has an extra tally alone");
+    if (!type->is_main) return model_decode_damaged(error, "a column has an extra tally but not its main tally");
     if (declared != CRD_KIND_NONE && declared != type->kind)
-        return model_decode_damaged(error, "a column's tally is not of its kind");
+        return model_decode_damaged(error, "the tally of a column does not fit the column's type");
     crd_status status = crd_i_model_settle(model, column, type->kind, error);
     if (status != CRD_OK) return status;
     crd_i_variable *variable = &model->variables[column];
@@ -218,7 +220,7 @@ static crd_status model_decode_read_classes(crd_i_cursor *cursor, crd_model *mod
     if (status != CRD_OK || !model->schema->lacks_target) return status;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++)
         if (crd_i_dictionary_text(classes, i).length > 0)
-            return model_decode_damaged(error, "there is no target, and a class has a name");
+            return model_decode_damaged(error, "a class has a name, but the model has no target");
     return CRD_OK;
 }
 
@@ -226,7 +228,7 @@ static crd_status model_decode_read_attribute(crd_i_cursor *cursor, crd_model *m
                                               size_t *next, uint64_t *cells, crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor);
     if (cursor->failed || column < *next || column >= model->schema->count || column == model->schema->target)
-        return model_decode_damaged(error, "an attribute is none of the columns, or out of order");
+        return model_decode_damaged(error, "an attribute is not a column, or out of order");
     *next = (size_t)column + 1;
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     crd_status status = model_decode_read_variable(cursor, model, column, classes, in_sparse_layout, error);
@@ -247,9 +249,9 @@ static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, bool kee
     uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     bool is_stand_in = model->schema->lacks_target && column == model->schema->target;
     if (cursor->failed || column < *next || column >= model->schema->count || is_stand_in)
-        return model_decode_damaged(error, "declared values are of none of the columns, or out of order");
+        return model_decode_damaged(error, "declared values belong to no column, or are out of order");
     if (model->schema->columns[column].kind != CRD_KIND_CATEGORY)
-        return model_decode_damaged(error, "values are declared of a column that is not declared a category");
+        return model_decode_damaged(error, "a column has declared values, but is not a category");
     if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_TEXT))
         return model_decode_damaged(error, "a list of declared values is too short");
     *next = (size_t)column + 1;
@@ -333,7 +335,7 @@ static crd_status model_decode_read_pages(crd_i_cursor *cursor, crd_model *model
     crd_i_page_source *source = in_file;
     uint64_t begin = 0;
     if (!model_decode_has_texts(model))
-        return model_decode_damaged(error, "there are pages of terms, and no text column");
+        return model_decode_damaged(error, "the model has pages of terms, but no text column");
     if (source == NULL) source = crd_i_page_source_copy(model->context, cursor->at, crd_i_cursor_left(cursor));
     if (source == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
@@ -342,7 +344,7 @@ static crd_status model_decode_read_pages(crd_i_cursor *cursor, crd_model *model
         if (tally != NULL && tally->type == &crd_i_terms) status = crd_i_terms_attach(tally, source, &begin, error);
     }
     if (status == CRD_OK && begin != crd_i_page_source_length(source))
-        status = model_decode_damaged(error, "there are more pages of terms than text columns have");
+        status = model_decode_damaged(error, "the model has more pages of terms than its text columns use");
     for (size_t i = 0; status == CRD_OK && source != in_file && i < model->schema->count; i++) {
         const crd_i_tally *tally = model->variables[i].tally;
         if (tally != NULL && tally->type == &crd_i_terms) status = crd_i_terms_check(tally, is_ours, error);
@@ -416,7 +418,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return read_extra(cursor, *model, current_progress->next_column - 1, &current_progress->next_extra, error);
     if (current_progress->wants == WANTS_ATTRIBUTES &&
         !has_all_extras(*model, current_progress->next_column, current_progress->next_extra))
-        return model_decode_damaged(error, "an extra tally is not there");
+        return model_decode_damaged(error, "an extra tally is missing");
     if (model_decode_is(section, crd_i_tag_attribute) && current_progress->wants == WANTS_ATTRIBUTES) {
         current_progress->next_extra = 0;
         bool is_sparse = section->version == CRD_I_VERSION_SPARSE;
@@ -492,18 +494,18 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
             !model_decode_is(&section, crd_i_tag_fitted) && !model_decode_is(&section, crd_i_tag_selection);
         if (section.version == 0 || section.critical != is_critical ||
             section.is_paged != model_decode_is(&section, crd_i_tag_pages))
-            return model_decode_damaged(error, "a section has a head that none has");
+            return model_decode_damaged(error, "a section has an invalid header");
         status = read_section(context, &section, model, current_progress, error);
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return model_decode_damaged(error, "a section is too long");
     }
     if (current_progress->some_are_sparse && current_progress->cells <= CRD_I_MOST_DENSE_CELLS)
-        return model_decode_damaged(error, "counts are written one by one that never are");
+        return model_decode_damaged(error, "counts are stored as a sparse list, although they fit a dense table");
     bool is_whole = current_progress->wants >= WANTS_JOINT_TALLIES ||
                     (current_progress->wants == WANTS_ATTRIBUTES &&
                      has_all_extras(*model, current_progress->next_column, current_progress->next_extra));
     if (!is_whole || (current_progress->wants < WANTS_NOTHING && model_decode_has_texts(*model)))
-        return model_decode_damaged(error, "a section is not there");
+        return model_decode_damaged(error, "a section is missing");
     crd_status status = in_file(crd_i_joint_tallies_complete(*model, error), error);
     if (status != CRD_OK) return status;
     return crd_i_schema_check_labels((*model)->schema, error);
@@ -521,7 +523,7 @@ static crd_status model_decode_decode(crd_context *context, const unsigned char 
     if (status == CRD_OK) status = read_sections(context, &file, &current_progress, &model, error);
     if (status == CRD_OK && current_progress.shards != NULL &&
         crd_i_shards_columns(current_progress.shards)->count != crd_i_model_rows(model)->schema->count)
-        status = model_decode_damaged(error, "its shards have other columns");
+        status = model_decode_damaged(error, "its shards have different columns");
     if (status != CRD_OK) {
         crd_i_part_ids_destroy(current_progress.parts);
         crd_i_shards_destroy(current_progress.shards);

@@ -365,7 +365,8 @@ static crd_status check_readable(const crd_model *model, const unsigned char *by
     if (status == CRD_OK) return CRD_OK;
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);
-    return crd_i_fail(error, status, "not replaced, since the new model could not be read back (%.200s): %s",
+    return crd_i_fail(error, status,
+                      "the file was not replaced, because the new model could not be read back (%.200s): %s",
                       why.message, "please report this fault");
 }
 

@@ -14,7 +14,7 @@
 
 static crd_status check_missing_texts(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
     if (crd_i_schema_equal_missing(mine, theirs)) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the models take different texts to mean a missing cell");
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the models treat different texts as missing values");
 }
 
 static crd_status model_parts_check_settings(const crd_settings *mine, const crd_settings *theirs, crd_error *error) {
@@ -29,9 +29,8 @@ static crd_status model_parts_check_settings(const crd_settings *mine, const crd
     crd_i_error_subject(error, crd_text_of(name));
     /* Each model has counted for its own arcs only, and has no rows from which other arcs could be counted. */
     if (strcmp(name, "structure") == 0)
-        crd_i_error_hint(error,
-                         "state the same arcs for all; where arcs are searched for, train each part with part=ID "
-                         "or shard=I/N: it keeps its rows, and the search is made once all are merged");
+        crd_i_error_hint(error, "specify the same arcs for all models; to search for arcs, train each part with "
+                                "part=ID or shard=I/N: it stores its rows, and the search runs after the merge");
     return CRD_ERROR_SETTINGS_DIFFER;
 }
 
@@ -39,7 +38,7 @@ static crd_status check_targets(const crd_model *mine, const crd_model *theirs, 
     char quoted[CRD_I_QUOTED_ROOM];
     if (mine->schema->lacks_target == theirs->schema->lacks_target) return CRD_OK;
     crd_text name = crd_model_target(mine->schema->lacks_target ? theirs : mine);
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' is the target of one model, and the other has none",
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' is the target of one model, but the other has no target",
                crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
     return CRD_ERROR_SCHEMA_DIFFERS;
@@ -59,10 +58,10 @@ static crd_status model_parts_combine(crd_model *model, const crd_model *other, 
 static crd_status model_parts_check_classes(const crd_model *model, const char *description, crd_error *error) {
     if (model->settings->hidden_nodes == NULL || model->settings->method == CRD_I_METHOD_NETWORK) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
-               "a model of latent classes cannot %s: each is fitted to its own rows, and classes of the same name in "
-               "two of them need not be alike",
+               "a model of latent classes cannot %s: its classes are fitted to its own rows, and need not match "
+               "classes with the same name in another model",
                description);
-    crd_i_error_hint(error, "train on all rows together; several machines do so by credence-mpi train");
+    crd_i_error_hint(error, "train on all rows together; to use several machines, run credence-mpi train");
     crd_i_error_subject(error, crd_text_of("hidden"));
     return CRD_ERROR_ARGUMENT;
 }
@@ -79,7 +78,7 @@ static crd_status check_combines(const crd_model *model, const char *description
 static crd_status check_fits(const crd_model *model, const crd_model *other, const char *description,
                              crd_error *error) {
     if (model->kind != other->kind && (model->kind->combine != NULL || other->kind->combine != NULL))
-        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one model is of sequences, the other is not");
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "only one of the models is a sequence model");
     crd_status status = check_combines(model, description, error);
     if (status == CRD_OK) status = check_combines(other, description, error);
     if (status == CRD_OK) status = crd_i_model_check_counted(model, other->settings, error);
@@ -129,14 +128,13 @@ static crd_status check_apart(const crd_model *model, const crd_model *other, cr
     crd_i_quote(overlap.first_shared, quoted[0]);
     crd_status status = CRD_ERROR_DUPLICATE;
     if (overlap.first_apart.bytes != NULL)
-        status =
-            crd_i_fail(error, CRD_ERROR_OVERLAP,
-                       "the part '%s' is in both models, and the part '%s' in one of them alone: merging them would "
-                       "count the rows of '%s' twice",
-                       quoted[0], crd_i_quote(overlap.first_apart, quoted[1]), quoted[0]);
-    else if (overlap.shared == 1) crd_i_fail(error, status, "the part '%s' is in the model already", quoted[0]);
+        status = crd_i_fail(error, CRD_ERROR_OVERLAP,
+                            "the part '%s' is in both models, and the part '%s' in only one of them: merging would "
+                            "count the rows of '%s' twice",
+                            quoted[0], crd_i_quote(overlap.first_apart, quoted[1]), quoted[0]);
+    else if (overlap.shared == 1) crd_i_fail(error, status, "the model contains the part '%s' already", quoted[0]);
     else
-        crd_i_fail(error, status, "all %zu parts, '%s' and others, are in the model already", overlap.shared,
+        crd_i_fail(error, status, "the model contains all %zu parts already, '%s' and others", overlap.shared,
                    quoted[0]);
     crd_i_error_subject(error, overlap.first_shared);
     return status;
@@ -172,20 +170,21 @@ crd_status crd_model_set_part(crd_model *model, crd_text id, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_part_ids *parts;
     crd_i_ids_overlap overlap;
-    crd_status status = check_combines(model, "be a part of others", error);
+    crd_status status = check_combines(model, "get a part id", error);
     if (status != CRD_OK) return status;
     if (id.bytes != NULL && id.length > CRD_I_MOST_ID)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the part id '%s' has %zu bytes, and may have %d",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the part id '%s' has %zu bytes: the maximum is %d",
                           crd_i_quote(id, quoted), id.length, (int)CRD_I_MOST_ID);
     if (id.bytes == NULL || !crd_i_part_id_is_valid(id))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the part id '%s' is not UTF-8 of 1 to %d bytes without NUL",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the part id '%s' must be valid UTF-8 of 1 to %d bytes without NUL",
                           id.bytes == NULL ? "" : crd_i_quote(id, quoted), (int)CRD_I_MOST_ID);
     status = crd_i_part_ids_create(model->context, id, &parts, error);
     if (status != CRD_OK) return status;
     crd_i_part_ids_overlap(parts, model->parts, &overlap);
     if (overlap.first_apart.bytes != NULL) {
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                            "the model holds the part '%s' already, and its rows can have no other id",
+                            "the model contains the part '%s' already, so its rows cannot get another id",
                             crd_i_quote(overlap.first_apart, quoted));
         crd_i_error_subject(error, overlap.first_apart);
         crd_i_part_ids_destroy(parts);

@@ -77,7 +77,7 @@ void crd_model_drop_declared_classes(crd_model *model) {
 }
 
 crd_status crd_model_drop_declared_kind(crd_model *model, crd_text attribute, crd_error *error) {
-    crd_status status = crd_i_model_check_of_rows(model, "have kinds of cells alone", error);
+    crd_status status = crd_i_model_check_of_rows(model, "drop a declared column type", error);
     if (status != CRD_OK) return status;
     size_t found = crd_i_schema_find(model->schema, attribute);
     if (found == SIZE_MAX || found == model->schema->target) {
@@ -104,7 +104,7 @@ crd_text crd_model_column_field(const crd_model *model, crd_text column) {
 crd_status crd_model_read_cell(const crd_model *model, crd_text column, crd_text cell, crd_value *out,
                                crd_error *error) {
     const size_t found = crd_i_schema_find(model->schema, column);
-    if (found == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "there is no such column");
+    if (found == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "the column does not exist");
     crd_i_schema_column schema_column = model->schema->columns[found];
     if (crd_i_form_has_comma(schema_column.form)) schema_column.scale = crd_i_model_scale(model, found);
     return crd_i_schema_read_cell(model->context, &schema_column, crd_i_model_column_kind(model, found), cell, out,

@@ -84,7 +84,7 @@ static bool has_any_fractions(const crd_model *model) {
 static crd_status reject_marks(crd_text name, crd_error *error) {
     return reject_column(name,
                          "the numbers of '%s' can have a decimal point or a decimal comma (1,234 is 1234 or 1.234), "
-                         "and the model has them as categories",
+                         "and the model treats them as categories",
                          error);
 }
 
@@ -112,10 +112,9 @@ static crd_status check_category(const crd_model *model, const crd_model *batch,
     if (!is_formed) return CRD_OK;
     return reject_column(stated->name,
                          crd_i_form_evidence_is_truth(&evidence)
-                             ? "column '%s' has words for yes and no that differ in case only, which training reads as "
-                               "the same value and the model as different ones"
-                             : "these rows show that column '%s' has dates or amounts, which the model has learned as "
-                               "categories",
+                             ? "column '%s' has words for yes and no that differ only in case: training treats them as "
+                               "equal, but the model as different"
+                             : "column '%s' has dates or amounts in these rows, but the model learned it as a category",
                          error);
 }
 
@@ -153,9 +152,7 @@ static crd_status check_nodes(const crd_model *model, const crd_model *batch, cr
         if (!new_columns_has_values(model, i) && new_columns_has_values(batch, i))
             return reject_column(
                 stated->name,
-                "column '%s' had no values when the network was trained, so that it is not known whether "
-                "its node is a number",
-                error);
+                "column '%s' had no values when the network was trained, so the type of its node is unknown", error);
     }
     return CRD_OK;
 }

@@ -388,7 +388,7 @@ crd_status crd_i_part_ids_read(crd_context *context, crd_i_cursor *cursor, crd_i
     id_run run;
     *out = NULL;
     if (count == 0 || bytes == SIZE_MAX)
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: the list of part ids makes no sense");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: the list of part ids is invalid");
     if (!run_create(context, (size_t)count, bytes, &run)) return crd_i_fail_memory(error);
     crd_text before = {"", 0};
     for (size_t i = 0; i < run.count; i++) {

@@ -24,7 +24,7 @@ enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8, LEAST_FORM = 4 + 1 + 1
 static crd_status schema_decode_read_missing(crd_i_cursor *cursor, bool is_stated, crd_i_schema *schema,
                                              crd_error *error) {
     uint8_t any_case = is_stated ? crd_i_decode_u8(cursor) : 0;
-    if (any_case > 1) return schema_decode_damaged(error, "the missing texts make no sense");
+    if (any_case > 1) return schema_decode_damaged(error, "the missing texts are invalid");
     uint32_t count = crd_i_decode_u32(cursor);
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT))
         return schema_decode_damaged(error, "the list of missing texts is too short");
@@ -43,7 +43,7 @@ static crd_status schema_decode_read_missing(crd_i_cursor *cursor, bool is_state
         if (!done) status = crd_i_fail_memory(error);
         /* Each list has only one valid encoding, so equal models have equal bytes. */
         else if (crd_i_schema_states_missing(schema) != is_stated)
-            status = schema_decode_damaged(error, "the missing texts make no sense");
+            status = schema_decode_damaged(error, "the missing texts are invalid");
     }
     crd_free(schema->context, texts);
     return status;
@@ -57,7 +57,7 @@ static crd_status schema_decode_read_column(crd_i_cursor *cursor, crd_i_schema *
     size_t i = schema->count;
     if (cursor->failed) return schema_decode_damaged(error, "the list of columns is too short");
     if (schema_decode_has_nul(name)) return schema_decode_damaged(error, "a column's name has a NUL byte");
-    if (kind > CRD_KIND_TEXT) return schema_decode_damaged(error, "a column has no known kind");
+    if (kind > CRD_KIND_TEXT) return schema_decode_damaged(error, "a column has an unknown type");
     if (position >= schema->width || (i > 0 && position < schema->columns[i - 1].position))
         return schema_decode_damaged(error, "a column is out of place");
     int32_t code = crd_i_dictionary_add(names, name);
@@ -72,7 +72,7 @@ static crd_status schema_decode_read_columns(crd_i_cursor *cursor, crd_i_schema 
     uint32_t count = crd_i_decode_u32(cursor), target = has_target ? crd_i_decode_u32(cursor) : 0;
     if (!crd_i_cursor_holds(cursor, count, LEAST_COLUMN))
         return schema_decode_damaged(error, "the list of columns is too short");
-    if (has_target && target >= count) return schema_decode_damaged(error, "the target is none of the columns");
+    if (has_target && target >= count) return schema_decode_damaged(error, "the target is not one of the columns");
     crd_i_dictionary *names = crd_i_dictionary_create(schema->context);
     crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (uint32_t i = 0; i < count && status == CRD_OK; i++)
@@ -81,7 +81,7 @@ static crd_status schema_decode_read_columns(crd_i_cursor *cursor, crd_i_schema 
     if (status == CRD_OK && !has_target) return crd_i_schema_stand_in(schema) ? CRD_OK : crd_i_fail_memory(error);
     schema->target = target;
     if (status == CRD_OK && schema->columns[target].kind != CRD_KIND_CATEGORY)
-        status = schema_decode_damaged(error, "the target is no category");
+        status = schema_decode_damaged(error, "the target is not a category");
     return status;
 }
 
@@ -96,7 +96,7 @@ crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, uint3
     uint8_t has_header = crd_i_decode_u8(cursor);
     crd_status status = CRD_OK;
     if (cursor->failed || width > CRD_I_MOST_WIDTH || has_header > 1)
-        status = schema_decode_damaged(error, "the schema makes no sense");
+        status = schema_decode_damaged(error, "the schema is invalid");
     schema->width = (size_t)width;
     schema->has_header = has_header == 1;
     if (status == CRD_OK) status = schema_decode_read_missing(cursor, states_missing, schema, error);
@@ -128,16 +128,17 @@ static crd_status schema_decode_read_form(crd_i_cursor *cursor, crd_i_schema *sc
     crd_text field = crd_i_decode_text(cursor);
     if (cursor->failed) return schema_decode_damaged(error, "the list of forms is too short");
     if (column < *next || column >= schema->count || (schema->lacks_target && column == schema->target))
-        return schema_decode_damaged(error, "a form is that of no column, or out of place");
+        return schema_decode_damaged(error, "a form belongs to no column, or is out of place");
     *next = column + 1;
     if (crd_i_form_is_plain(form) || !crd_i_form_is_known(form))
-        return schema_decode_damaged(error, "a column has no known form");
+        return schema_decode_damaged(error, "a column has an unknown form");
     /* Numbers that are discretized are categories: see crd_i_schema_check_fields. */
     crd_kind kind = schema->columns[column].kind, own_kind = crd_i_form_kind(form);
     if (kind != own_kind && !(kind == CRD_KIND_CATEGORY && own_kind == CRD_KIND_NUMBER))
-        return schema_decode_damaged(error, "a column has a form of another kind");
+        return schema_decode_damaged(error, "the form of a column does not fit its type");
     if (schema_decode_has_nul(field) || (field.length > 0) != (form.part != CRD_I_PART_WHOLE))
-        return schema_decode_damaged(error, "a form names no field, or one too many");
+        return schema_decode_damaged(error,
+                                     "a form has no field name where one is needed, or an unexpected field name");
     if (field.length == 0) field.bytes = NULL;
     return crd_i_schema_set_form(schema, column, form, field) ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -158,7 +159,7 @@ crd_status crd_i_schema_check_fields(const crd_i_schema *schema, crd_error *erro
         bool has_numbers = crd_i_form_is_plain(column->form) || crd_i_form_kind(column->form) == CRD_KIND_NUMBER;
         bool is_formed = !crd_i_form_is_plain(column->form) && column->kind != crd_i_form_kind(column->form);
         if (crd_i_intervals_are(&column->intervals) ? !has_numbers : is_formed)
-            return schema_decode_damaged(error, "a column has a form of another kind");
+            return schema_decode_damaged(error, "the form of a column does not fit its type");
     }
     for (size_t i = 1; i < schema->count; i++) {
         const crd_i_schema_column *a = &schema->columns[i - 1], *b = &schema->columns[i];
@@ -175,7 +176,7 @@ static crd_status schema_decode_read_cuts(crd_i_cursor *cursor, crd_i_schema *sc
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
         return schema_decode_damaged(error, "a list of cut points is too short");
     if (column < *next || column >= schema->count || schema->columns[column].kind != CRD_KIND_CATEGORY)
-        return schema_decode_damaged(error, "cut points are those of no column");
+        return schema_decode_damaged(error, "cut points belong to no categorical column, or are out of order");
     *next = column + 1;
     double *cuts = crd_i_alloc(schema->context, count, sizeof *cuts);
     if (cuts == NULL) return crd_i_fail_memory(error);
@@ -208,7 +209,7 @@ crd_status crd_i_schema_check_labels(const crd_i_schema *schema, crd_error *erro
         for (size_t k = 0; fits && k < count; k++)
             fits = crd_text_equal(crd_i_dictionary_text(column->values, k),
                                   crd_i_intervals_label(&column->intervals, k, buffer));
-        if (!fits) return schema_decode_damaged(error, "the values of a column are not those of its cut points");
+        if (!fits) return schema_decode_damaged(error, "the values of a column do not match its cut points");
     }
     return CRD_OK;
 }

@@ -137,7 +137,7 @@ crd_status crd_i_selection_read(crd_context *context, crd_i_cursor *cursor, crd_
     *out = NULL;
     const uint32_t count = crd_i_decode_u32(cursor);
     if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_CANDIDATE))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the comparison lists no candidates, or not all of them");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the comparison has missing candidates");
     crd_selection *selection = crd_i_alloc_zeroed(context, 1, sizeof *selection);
     if (selection == NULL) return crd_i_fail_memory(error);
     selection->context = context;
@@ -148,7 +148,7 @@ crd_status crd_i_selection_read(crd_context *context, crd_i_cursor *cursor, crd_
     if (selection->candidates == NULL || selection->texts == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) read_selection(cursor, selection->texts, selection);
     if (status == CRD_OK && cursor->failed)
-        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "the comparison has results that none has");
+        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "the comparison has impossible results");
     if (status == CRD_OK) *out = selection;
     else crd_i_selection_destroy(selection);
     return status;

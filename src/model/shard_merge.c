@@ -23,7 +23,7 @@ static crd_status shard_merge_check_columns(const crd_i_schema *mine, const crd_
         const bool is_same = i < other->count && crd_text_equal(column->name, other->columns[i].name) &&
                              column->position == other->columns[i].position;
         if (!is_same)
-            return shard_merge_refuse_column(error, column->name, "is in another place, or not there, in other shards");
+            return shard_merge_refuse_column(error, column->name, "is missing or at another place in other shards");
     }
     return CRD_OK;
 }
@@ -71,7 +71,7 @@ static crd_status check_whole(const crd_i_part_evidence *all, const crd_model *m
         const bool is_known = !has_comma || !evidence->has_unread_marks;
         if (evidence->is_open && !(is_known && is_as_counted(all, mine, theirs, i, convention)))
             return shard_merge_refuse_column(error, mine->schema->columns[i].name,
-                                             "is something else by the cells of all shards than by those of each");
+                                             "has another type or form in all shards together than in each shard");
     }
     return CRD_OK;
 }
@@ -84,7 +84,7 @@ crd_status crd_i_shard_merge_prepare(const crd_model *model, const crd_model *ot
     if (model->shards == NULL && (other->shards == NULL || sign < 0)) return CRD_OK;
     if (sign < 0)
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-                          "some shards of the table are still to be merged: parts can be taken out once all are there");
+                          "some shards of the table are not merged yet: merge them before you remove parts");
     crd_status status = crd_i_shards_check_apart(model->shards, other->shards, error);
     if (status == CRD_OK) status = shard_merge_check_columns(mine->schema, theirs->schema, error);
     if (status == CRD_OK) status = crd_i_shards_unite(model->shards, other->shards, &all, error);

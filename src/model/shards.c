@@ -100,7 +100,7 @@ crd_status crd_i_shards_clone(const crd_i_shards *shards, crd_i_shards **out, cr
 /* ---- Merging ---- */
 
 void crd_i_shards_hint(crd_error *error) {
-    crd_i_error_hint(error, "train every shard with schema=FILE, that of all rows");
+    crd_i_error_hint(error, "train every shard with schema=FILE, the schema of all rows");
 }
 
 static crd_status shards_refuse(crd_error *error, const char *description) {
@@ -111,11 +111,10 @@ static crd_status shards_refuse(crd_error *error, const char *description) {
 
 crd_status crd_i_shards_check_apart(const crd_i_shards *mine, const crd_i_shards *theirs, crd_error *error) {
     if (mine == NULL || theirs == NULL)
-        return shards_refuse(
-            error, "one model has some of the shards of a table, which decide together what its columns are: merge "
-                   "the other shards first, without models of other rows");
+        return shards_refuse(error, "one model contains only some shards of a table, and the column types depend on "
+                                    "all of them: merge the other shards first, without models of other rows");
     const char *difference = crd_i_part_evidence_difference(mine->columns, theirs->columns);
-    if (mine->count != theirs->count) difference = "the models are of shards of different numbers";
+    if (mine->count != theirs->count) difference = "the models are shards of tables with different numbers of shards";
     if (difference != NULL) return shards_refuse(error, difference);
     bool is_apart = true, is_within = true;
     for (size_t i = 0; i < word_count(mine->count); i++) {
@@ -126,7 +125,7 @@ crd_status crd_i_shards_check_apart(const crd_i_shards *mine, const crd_i_shards
     unsigned first = 0;
     while (!shards_has(mine, first) || !shards_has(theirs, first)) first++;
     return crd_i_fail(error, is_within ? CRD_ERROR_DUPLICATE : CRD_ERROR_OVERLAP,
-                      "shard %u of %u is in the model already", first + 1, mine->count);
+                      "the model contains shard %u of %u already", first + 1, mine->count);
 }
 
 crd_status crd_i_shards_unite(const crd_i_shards *mine, const crd_i_shards *theirs, crd_i_shards **out,
@@ -284,5 +283,5 @@ crd_status crd_i_shards_read(crd_context *context, crd_i_cursor *cursor, crd_i_s
     }
     crd_i_shards_destroy(shards);
     if (is_well) return crd_i_fail_memory(error);
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: its list of shards makes no sense");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: its list of shards is invalid");
 }

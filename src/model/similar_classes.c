@@ -143,7 +143,7 @@ crd_status crd_i_model_check_new_classes(const crd_model *model, const crd_model
         if (similar == CRD_NONE) continue;
         crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the class '%s' is new, and differs only in spelling from '%s'",
                    crd_i_quote(name, quoted[0]), crd_i_quote(crd_i_dictionary_text(known, similar), quoted[1]));
-        crd_i_error_hint(error, "use the known spelling, or add the class: new-classes=yes");
+        crd_i_error_hint(error, "use the known spelling, or add the class with new-classes=yes");
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
     return CRD_OK;

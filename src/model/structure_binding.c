@@ -19,7 +19,8 @@ static crd_status structure_binding_refuse(crd_status status, const char *format
 static void hint_at_states(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     const char *item = crd_i_quote_item(name, quoted);
-    crd_i_error_hint(error, "discretize=%s=quantile:4 cuts it into ranges; where its numbers are codes, category=%s",
+    crd_i_error_hint(error,
+                     "cut it into ranges with discretize=%s=quantile:4, or, if its numbers are codes, use category=%s",
                      item, item);
 }
 
@@ -50,11 +51,10 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
                 structure_binding_kind(model, columns[parent]) != CRD_KIND_NUMBER)
                 continue;
             const crd_text name = crd_i_dictionary_text(nodes, parent);
-            crd_i_fail(
-                error, CRD_ERROR_KIND,
-                "the setting structure has an arc from '%s', whose cells are numbers, to '%s', a category, which "
-                "cannot have a continuous parent: turn the arc round, or cut the number into ranges",
-                crd_i_quote(name, quoted[0]), crd_i_quote(crd_i_dictionary_text(nodes, i), quoted[1]));
+            crd_i_fail(error, CRD_ERROR_KIND,
+                       "the setting structure has an arc from the number '%s' to the category '%s', but a category "
+                       "cannot have a continuous parent: reverse the arc, or cut the number into ranges",
+                       crd_i_quote(name, quoted[0]), crd_i_quote(crd_i_dictionary_text(nodes, i), quoted[1]));
             crd_i_error_subject(error, name);
             hint_at_states(name, error);
             return CRD_ERROR_KIND;
@@ -64,9 +64,8 @@ static crd_status check_arcs(const crd_model *model, const crd_settings *setting
 
 static crd_status refuse_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    structure_binding_refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column", name,
-                             error);
-    crd_i_error_hint(error, "if it is a hidden node, state its number of states: hidden=%s:2",
+    structure_binding_refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', which is not a column", name, error);
+    crd_i_error_hint(error, "if it is a hidden node, specify its number of states: hidden=%s:2",
                      crd_i_quote_item(name, quoted));
     return CRD_ERROR_COLUMN;
 }
@@ -81,7 +80,8 @@ static bool structure_binding_has_values(const crd_model *model, size_t column) 
 static crd_status check_hidden(crd_text name, bool is_column, size_t states, crd_error *error) {
     if (is_column)
         return structure_binding_refuse(
-            CRD_ERROR_SETTING, "the setting hidden names '%s', which is a column: what it lacks is fitted anyway", name,
+            CRD_ERROR_SETTING,
+            "the setting hidden names '%s', which is a column: missing values of columns are estimated anyway", name,
             error);
     if (states > 0) return CRD_OK;
     return structure_binding_refuse(
@@ -95,7 +95,7 @@ static crd_status check_all_hidden(const crd_settings *settings, crd_error *erro
         crd_text name = crd_i_dictionary_text(settings->hidden_nodes, i);
         if (crd_i_dictionary_find(settings->structure_nodes, name) < 0)
             return structure_binding_refuse(
-                CRD_ERROR_SETTING, "the setting hidden names '%s', which is no node of the structure", name, error);
+                CRD_ERROR_SETTING, "the setting hidden names '%s', which is not a node of the structure", name, error);
     }
     return CRD_OK;
 }
@@ -126,18 +126,17 @@ static crd_status structure_binding_find_columns(const crd_model *model, const c
         has_target = has_target || columns[i] == schema->target;
         if (structure_binding_kind(model, columns[i]) == CRD_KIND_NUMBER &&
             crd_i_settings_estimator(settings) != CRD_I_ESTIMATOR_COUNTS) {
-            structure_binding_refuse(
-                CRD_ERROR_KIND,
-                "the setting structure names '%s', whose cells are numbers, and the tables that are fitted to "
-                "incomplete rows are of categories: use estimator=counts, or cut it into ranges",
-                name, error);
+            structure_binding_refuse(CRD_ERROR_KIND,
+                                     "the setting structure names the number '%s', but tables fitted to incomplete "
+                                     "rows must be of categories: use estimator=counts, or cut the number into ranges",
+                                     name, error);
             hint_at_states(name, error);
             return CRD_ERROR_KIND;
         }
     }
     if (has_target) return check_arcs(model, settings, columns, error);
     return structure_binding_refuse(CRD_ERROR_SETTING,
-                                    "the setting structure does not name the target '%s': add it, with arcs or alone",
+                                    "the setting structure must contain the target '%s': add it, with or without arcs",
                                     schema->columns[schema->target].name, error);
 }
 
@@ -191,8 +190,7 @@ static crd_status open_naive(const crd_model *model, const crd_settings *setting
         if (refuses_numbers && crd_i_model_column_kind(model, i) == CRD_KIND_NUMBER)
             return structure_binding_refuse(
                 CRD_ERROR_COLUMN,
-                "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
-                "ranges first",
+                "'%s' is a number, but the nodes of a network are categories: ignore it, or cut it into ranges first",
                 schema->columns[i].name, error);
         if (!is_node(model, view, i) || (is_fitted && structure_binding_is_number(model, i))) continue;
         if (i == schema->target) families->target = families->count;

@@ -171,7 +171,7 @@ static crd_status case_columns_mark(const crd_network *network, const size_t *no
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < count; i++) {
         if (nodes[i] >= network->count)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is to be read, and there are %zu", nodes[i],
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu: the network has %zu nodes", nodes[i],
                               network->count);
         if (network->nodes[nodes[i]].kind == CRD_NODE_UTILITY)
             return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a utility, which cannot be observed",

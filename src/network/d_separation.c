@@ -194,7 +194,7 @@ static crd_status mark_set(const crd_network *network, const size_t *nodes, size
                            const bool *other, const bool *another, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (nodes[i] >= network->count)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", nodes[i],
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu: the network has %zu nodes", nodes[i],
                               network->count);
         if (other[nodes[i]] || another[nodes[i]])
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is in two of the sets", nodes[i]);

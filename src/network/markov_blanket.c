@@ -15,7 +15,8 @@ crd_status crd_network_markov_blanket(const crd_network *network, size_t node, s
     *blanket = NULL;
     *count = 0;
     if (node >= network->count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", node, network->count);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu: the network has %zu nodes", node,
+                          network->count);
     bool *marks = crd_i_alloc_zeroed(network->context, network->count, sizeof *marks);
     size_t *nodes = crd_i_alloc(network->context, network->count, sizeof *nodes);
     if (marks == NULL || nodes == NULL) {

@@ -109,7 +109,7 @@ static crd_status network_add_states(crd_i_node *node, const crd_text *states, s
         int32_t code = crd_i_dictionary_add(node->states, states[i]);
         if (code < 0) return crd_i_fail_memory(error);
         if ((size_t)code != i)
-            return crd_i_fail(error, CRD_ERROR_COLUMN, "the state %s of %s is named twice",
+            return crd_i_fail(error, CRD_ERROR_COLUMN, "the state %s of %s occurs twice",
                               crd_i_quote(states[i], quoted[0]), crd_i_quote(node->name, quoted[1]));
     }
     return CRD_OK;
@@ -122,7 +122,7 @@ static crd_status network_add(crd_network *network, crd_text name, crd_node_kind
     if (crd_i_network_find(network, name) >= 0)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(name, quoted));
     if (network->count >= CRD_I_MOST_NODES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s is one node too many: a network has at most %d",
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "too many nodes at %s: a network has at most %d",
                           crd_i_quote(name, quoted), CRD_I_MOST_NODES);
     crd_context *context = network->context;
     if (!crd_i_reserve(context, &network->nodes, &network->capacity, network->count + 1, sizeof *network->nodes))
@@ -147,10 +147,11 @@ crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text
                              size_t *out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (state_count == 0 && crd_i_network_find(network, name) < 0)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "%s has no states: it needs at least one", crd_i_quote(name, quoted));
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "%s has no states: a node needs at least one",
+                          crd_i_quote(name, quoted));
     if (state_count > CRD_I_MOST_STATES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu states, and a node has at most %d",
-                          crd_i_quote(name, quoted), state_count, CRD_I_MOST_STATES);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu states: a node has at most %d", crd_i_quote(name, quoted),
+                          state_count, CRD_I_MOST_STATES);
     return network_add(network, name, CRD_NODE_CHANCE, states, state_count, out, error);
 }
 
@@ -181,11 +182,10 @@ static crd_status measure_table(const crd_network *network, const crd_i_node *no
         const crd_i_node *parent = &network->nodes[parents[i]];
         if (crd_i_node_is_discrete(parent)) continue;
         if (crd_i_node_is_discrete(node))
-            return crd_i_fail(
-                error, CRD_ERROR_KIND,
-                "%s, a continuous node, cannot be a parent of %s, which has states: only continuous nodes "
-                "have continuous parents",
-                crd_i_quote(parent->name, quoted[0]), crd_i_quote(node->name, quoted[1]));
+            return crd_i_fail(error, CRD_ERROR_KIND,
+                              "the continuous node %s cannot be a parent of %s, which has states: only continuous "
+                              "nodes have continuous parents",
+                              crd_i_quote(parent->name, quoted[0]), crd_i_quote(node->name, quoted[1]));
         continuous++;
     }
     *width = crd_i_node_is_discrete(node) ? crd_i_node_states(node) : continuous + 2;
@@ -208,10 +208,10 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
     char quoted[2][CRD_I_QUOTED_ROOM];
     size_t rows = 0, width = 0;
     if (parent_count > CRD_I_MOST_PARENTS)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu parents: at most %d are possible",
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu parents: the maximum is %d",
                           crd_i_quote(node->name, *quoted), parent_count, CRD_I_MOST_PARENTS);
     if (node->parents != NULL)
-        return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s occur twice",
                           crd_i_quote(node->name, *quoted));
     for (size_t i = 0; i < parent_count; i++) {
         const crd_i_node *parent = &network->nodes[parents[i]];
@@ -258,10 +258,11 @@ static crd_status check_gaussian_row(const crd_network *network, const crd_i_nod
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
     const size_t last = crd_i_node_width(node) - 1;
     for (size_t i = 0; i <= last; i++) {
-        const char *description = i < last ? "number of a mean" : "variance";
+        const char *description = i < last ? "coefficient of a mean" : "variance";
         if (isfinite(values[i]) && (i < last || values[i] >= 0)) continue;
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no %s: it stands for %s%s", values[i], description,
-                          crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is not a valid %s in the table of %s%s", values[i],
+                          description, crd_i_quote(node->name, quoted),
+                          crd_i_network_row_words(network, node, row, words));
     }
     return CRD_OK;
 }
@@ -273,18 +274,19 @@ crd_status crd_i_network_check_row(const crd_network *network, size_t index, siz
     size_t states = crd_i_node_states(node);
     double sum = 0;
     if (node->kind == CRD_NODE_UTILITY && !isfinite(values[0]))
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no utility: it stands for %s%s", values[0],
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is not a valid utility in the table of %s%s", values[0],
                           crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
     if (node->kind == CRD_NODE_GAUSSIAN) return check_gaussian_row(network, node, row, values, error);
     if (node->kind != CRD_NODE_CHANCE) return CRD_OK;
     for (size_t state = 0; state < states; state++) {
         if (!(values[state] >= 0 && values[state] <= 1 + CRD_I_ROW_SLACK))
-            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no probability: it stands for %s%s", values[state],
-                              crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is not a valid probability in the table of %s%s",
+                              values[state], crd_i_quote(node->name, quoted),
+                              crd_i_network_row_words(network, node, row, words));
         sum += values[state];
     }
     if (fabs(sum - 1) <= CRD_I_ROW_SLACK) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the probabilities of %s%s add up to %g, not 1",
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the probabilities of %s%s sum to %g, not 1",
                       crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words), sum);
 }
 
@@ -292,7 +294,7 @@ crd_status crd_i_network_take_table(crd_network *network, size_t index, double *
     crd_i_node *node = &network->nodes[index];
     char quoted[CRD_I_QUOTED_ROOM];
     if (node->table != NULL)
-        return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s occur twice",
                           crd_i_quote(node->name, quoted));
     for (size_t row = 0; row < node->rows && node->kind != CRD_NODE_DECISION; row++) {
         crd_status status = crd_i_network_check_row(network, index, row, table + row * node->width, error);
@@ -356,14 +358,14 @@ crd_status crd_i_network_finish(crd_network *network, crd_error *error) {
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         if (node->table == NULL && node->kind != CRD_NODE_DECISION)
-            return crd_i_fail(error, CRD_ERROR_EMPTY, "no %s are given for %s",
+            return crd_i_fail(error, CRD_ERROR_EMPTY, "the %s are missing for %s",
                               node->kind == CRD_NODE_UTILITY    ? "utilities"
                               : node->kind == CRD_NODE_GAUSSIAN ? "mean and variance"
                                                                 : "probabilities",
                               crd_i_quote(node->name, quoted));
         for (size_t j = 0; j < node->parent_count; j++)
             if (network->nodes[node->parents[j]].kind == CRD_NODE_UTILITY)
-                return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s has a utility for its parent",
+                return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s has a utility as a parent",
                                   crd_i_quote(node->name, quoted));
     }
     if (network->count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no nodes");

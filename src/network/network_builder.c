@@ -52,7 +52,7 @@ crd_status crd_network_builder_add_node(crd_network_builder *builder, crd_text n
     if (node != NULL) *node = CRD_NONE;
     const bool is_gaussian = kind == CRD_NODE_GAUSSIAN;
     if (kind != CRD_NODE_CHANCE && kind != CRD_NODE_DECISION && kind != CRD_NODE_UTILITY && !is_gaussian)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%d is no kind of node", (int)kind);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node kind %d", (int)kind);
     if (kind == CRD_NODE_UTILITY) {
         states = &utility;
         state_count = 1;
@@ -70,7 +70,8 @@ crd_status crd_network_builder_add_node(crd_network_builder *builder, crd_text n
 
 static crd_status check_node(const crd_network_builder *builder, size_t node, crd_error *error) {
     if (node < builder->draft->count) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", node, builder->draft->count);
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu: the network has %zu nodes", node,
+                      builder->draft->count);
 }
 
 /* Replaces the parents of a node and removes its table. The node is unchanged on failure. */
@@ -114,9 +115,9 @@ crd_status crd_network_builder_remove_arc(crd_network_builder *builder, size_t p
     if (parents == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < node->parent_count; i++)
         if (node->parents[i] != parent) parents[kept++] = node->parents[i];
-    status = kept < node->parent_count
-                 ? replace_parents(builder, child, parents, kept, error)
-                 : crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no arc from node %zu to node %zu", parent, child);
+    status = kept < node->parent_count ? replace_parents(builder, child, parents, kept, error)
+                                       : crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                                                    "the network has no arc from node %zu to node %zu", parent, child);
     crd_free(builder->context, parents);
     return status;
 }
@@ -129,7 +130,7 @@ static crd_status check_has_table(const crd_network_builder *builder, size_t ind
     if (status != CRD_OK) return status;
     const crd_i_node *node = &builder->draft->nodes[index];
     if (node->kind != CRD_NODE_DECISION) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is a decision, which has no table",
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is a decision, and decisions have no table",
                       crd_i_quote(node->name, quoted));
 }
 
@@ -141,7 +142,7 @@ crd_status crd_network_builder_set_cpt(crd_network_builder *builder, size_t inde
     crd_i_node *node = &builder->draft->nodes[index];
     size_t cells = node->rows * crd_i_node_width(node);
     if (count != cells)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the table of %s has %zu numbers, and %zu are given",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the table of %s needs %zu numbers, got %zu",
                           crd_i_quote(node->name, quoted), cells, count);
     double *table = crd_i_alloc(builder->context, cells, sizeof *table), *before = node->table;
     if (table == NULL) return crd_i_fail_memory(error);
@@ -164,7 +165,7 @@ static crd_status network_builder_find_row(const crd_network_builder *builder, c
         size_t states = crd_i_node_states(parent);
         if (!crd_i_node_is_discrete(parent)) continue;
         if (parent_states[i] >= states)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has %zu states, and no state %zu",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has %zu states, but not a state %zu",
                               crd_i_quote(parent->name, quoted), states, parent_states[i]);
         *row = *row * states + parent_states[i];
     }
@@ -201,7 +202,7 @@ static crd_status check_rows_are_set(const crd_network_builder *builder, crd_err
         const crd_i_node *node = &builder->draft->nodes[i];
         for (size_t row = 0; node->table != NULL && row < node->rows; row++) {
             if (!isnan(node->table[row * crd_i_node_width(node)])) continue;
-            crd_i_fail(error, CRD_ERROR_EMPTY, "the row of %s%s is not set", crd_i_quote(node->name, quoted),
+            crd_i_fail(error, CRD_ERROR_EMPTY, "the row of %s%s is missing", crd_i_quote(node->name, quoted),
                        crd_i_network_row_words(builder->draft, node, row, words));
             crd_i_error_subject(error, node->name);
             return CRD_ERROR_EMPTY;

@@ -164,7 +164,7 @@ static crd_status network_paths_mark_given(const crd_network *network, const siz
                                            bool *is_given, crd_error *error) {
     for (size_t i = 0; i < count; i++) {
         if (given[i] >= network->count)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", given[i],
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu: the network has %zu nodes", given[i],
                               network->count);
         is_given[given[i]] = true;
     }
@@ -182,9 +182,9 @@ static void network_paths_mark_above(const crd_network *network, const bool *is_
 
 static crd_status check_ends(const crd_network *network, size_t a, size_t b, crd_error *error) {
     if (a >= network->count || b >= network->count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", a < b ? b : a,
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu: the network has %zu nodes", a < b ? b : a,
                           network->count);
-    if (a == b) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a path leads from a node to another one");
+    if (a == b) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a path must lead from a node to another node");
     return CRD_OK;
 }
 
@@ -269,7 +269,7 @@ crd_status crd_network_path_nodes(const crd_network *network, const size_t *path
     for (size_t i = 0; status == CRD_OK && i < length; i++) {
         if (path[i] >= network->count ||
             (i > 0 && !has_arc(network, path[i - 1], path[i]) && !has_arc(network, path[i], path[i - 1])))
-            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "no arc leads on to place %zu of the path", i);
+            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "no arc leads to node %zu of the path", i);
     }
     if (status == CRD_OK) status = network_paths_mark_given(network, given, given_count, marks, error);
     for (size_t i = 0; status == CRD_OK && i < length; i++) {

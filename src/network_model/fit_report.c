@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_report.c - how the tables of a model's network were fitted, for those who report it. */
+/* fit_report.c - reports how the tables of a model's network were fitted: the steps, the starts and whether the fit
+ * converged. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network_model/searched_network.h"
@@ -19,6 +20,7 @@ void crd_fit_report_destroy(crd_fit_report *report) {
     crd_free(context, report);
 }
 
+/* Repeats the fit, or reads it from the model's cache. *out is NULL if the tables are not fitted. */
 crd_status crd_fit_report_create(const crd_model *model, const crd_settings *settings, crd_fit_report **out,
                                  crd_error *error) {
     crd_i_schema_view *view = NULL;
@@ -30,7 +32,7 @@ crd_status crd_fit_report_create(const crd_model *model, const crd_settings *set
     crd_fit_report *fit_report = crd_i_alloc_zeroed(model->context, 1, sizeof *fit_report);
     if (fit_report == NULL) return crd_i_fail_memory(error);
     fit_report->context = fit_report->trace.context = model->context;
-    crd_status status = crd_i_model_check_of_rows(model, "be turned into a network", error);
+    crd_status status = crd_i_model_check_of_rows(model, "be converted to a network", error);
     if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
     if (status == CRD_OK)
         status = crd_i_network_of_rows(model, settings, view, NULL, &fit_report->trace, &network, error);

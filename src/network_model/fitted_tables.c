@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fitted_tables.c - see fitted_tables.h.
  *
- * What is kept of a fit, as numbers: how many starts there were, which was the best, how many steps it took, whether it converged,
- * whether it was stopped; what each start came to; the log likelihood and the objective after each step; then all tables, node
- * by node. */
+ * A fit is cached as a list of numbers. The header contains the number of starts, the best start, the number of steps,
+ * and whether the fit converged and whether it was stopped. Then follow the result of each start, the log likelihood
+ * after each step, the objective after each step, and all tables, node by node. */
 #include "network_model/fitted_tables.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@
 static const char WHAT[] = "tables";
 enum { STARTS, BEST, STEPS, CONVERGED, STOPPED, HEADER };
 
-/* ---- What is kept ---- */
+/* ---- Cached fits ---- */
 
 static size_t fitted_tables_count_cells(const crd_network *network) {
     size_t cells = 0;
@@ -28,7 +28,7 @@ static bool fitted_tables_is_count(double value, double most) {
     return value >= 0 && value <= most && value == floor(value);
 }
 
-/* Whether the numbers can be those of a fit of this network: a file may have anything. */
+/* Returns whether the numbers are a valid fit of this network. They may come from a file, so everything is checked. */
 static bool fits_in(const crd_i_fit *known, const crd_network *network) {
     const double *numbers = known->numbers;
     size_t cells = fitted_tables_count_cells(network);
@@ -53,6 +53,7 @@ static bool fits_in(const crd_i_fit *known, const crd_network *network) {
     return true;
 }
 
+/* Restores the progress of a cached fit. Returns false if memory runs out. */
 static bool take_trace(const double *numbers, crd_i_fit_trace *trace) {
     size_t starts = (size_t)numbers[STARTS], steps = (size_t)numbers[STEPS];
     const double *cursor = numbers + HEADER + starts;
@@ -68,6 +69,7 @@ static bool take_trace(const double *numbers, crd_i_fit_trace *trace) {
     return true;
 }
 
+/* Adds a fit to the cache, in the format described above. */
 static crd_status fitted_tables_keep(const crd_i_fitted_tables *tables, const crd_network *network,
                                      const crd_i_fit_trace *trace, crd_i_fit_cache *fitted, crd_error *error) {
     size_t steps = trace->count, count = HEADER + trace->start_count + 2 * steps + fitted_tables_count_cells(network);
@@ -104,7 +106,8 @@ static void fill_known(const crd_i_fit *known, crd_network *network) {
 
 /* ---- Fitting ---- */
 
-/* The columns of the nodes in the table of cases. */
+/* Finds the columns of the nodes in the table of cases. Returns CRD_ERROR_SETTING if a column is missing, or if its
+ * states differ. */
 static crd_status fitted_tables_find_columns(const crd_i_fitted_tables *tables, const crd_network *network,
                                              const crd_i_case_table *table, size_t *columns, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -114,12 +117,13 @@ static crd_status fitted_tables_find_columns(const crd_i_fitted_tables *tables, 
         columns[i] = crd_i_case_table_find(table, network->nodes[i].name);
         if (columns[i] == SIZE_MAX || table->columns[columns[i]].kind != CRD_KIND_CATEGORY ||
             table->columns[columns[i]].state_count != crd_i_node_states(&network->nodes[i]))
-            return crd_i_fail(error, CRD_ERROR_SETTING, "the model has not kept the cells of '%s' row by row",
+            return crd_i_fail(error, CRD_ERROR_SETTING, "the model did not store the rows with the values of '%s'",
                               crd_i_quote(network->nodes[i].name, quoted));
     }
     return CRD_OK;
 }
 
+/* Reads the stored rows and fits the tables under the settings. */
 static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_trace *trace,
                                     crd_error *error) {
     crd_i_case_table *table = NULL;
@@ -142,6 +146,7 @@ static crd_status fitted_tables_fit(const crd_i_fitted_tables *tables, crd_netwo
     return status;
 }
 
+/* Uses the cached fit if there is a valid one. */
 crd_status crd_i_fitted_tables_fill(const crd_i_fitted_tables *tables, crd_network *network, crd_i_fit_cache *fitted,
                                     crd_i_fit_trace *trace, crd_error *error) {
     const crd_i_fit *known = crd_i_fit_cache_find(&tables->model->fitted, WHAT, tables->settings);

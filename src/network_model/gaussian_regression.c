@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gaussian_regression.c - see gaussian_regression.h.
  *
- * Sums of squares leave the range of a double before numbers do: each column is measured in a power of two of its own, near
- * its overall deviation, and the regressions are computed in these units. */
+ * Sums of squares can overflow or underflow although the numbers do not. So each column is scaled by its own power of
+ * two, near its overall standard deviation, and regressions are computed in these units. */
 #include "network_model/gaussian_regression.h"
 
 #include "base/error.h"
@@ -56,9 +56,11 @@ static double regression_squared(double deviation) {
     return variance > DBL_MAX ? DBL_MAX : variance > 0 || deviation == 0 ? variance : DBL_TRUE_MIN;
 }
 
+/* Computes the table of a node without continuous parents, with the functions of univariate densities. Returns false if
+ * memory runs out. */
 static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_products *column,
                          const crd_settings *settings, double *table) {
-    /* Attributes share nothing here but with themselves. */
+    /* Only groups of the same node share a variance here, not different attributes. */
     crd_settings own_settings = *settings;
     own_settings.share_classes = settings->share_classes || settings->share_attributes;
     own_settings.share_attributes = false;
@@ -86,11 +88,11 @@ static bool derive_alone(const crd_i_group_sums *sums, const crd_i_products *who
 
 typedef struct regression {
     double n;
-    double rss;      /* of the node, in its unit */
-    size_t rank;     /* parents that count */
-    double *means;   /* of the parents, then of the node: as they are */
-    double *squares; /* S, row by row, in units; of the node last */
-    double *b;       /* in units */
+    double rss;      /* residual sum of squares of the node, in its unit */
+    size_t rank;     /* number of linearly independent parents */
+    double *means;   /* means of the parents, then of the node; not scaled */
+    double *squares; /* S, row by row, scaled; the node is last */
+    double *b;       /* coefficients, scaled */
 } regression;
 
 typedef struct regression_derivation {
@@ -99,11 +101,12 @@ typedef struct regression_derivation {
     const size_t *order;
     const crd_settings *settings;
     size_t size;    /* k + 1 */
-    int64_t *units; /* exponents of two, of each column */
-    double *factor; /* scratch: rows of the Cholesky factor, those of parents that do not count all zero */
+    int64_t *units; /* for each column: the exponent of its power of two */
+    double *factor; /* scratch: rows of the Cholesky factor; rows of ignored parents are zero */
     regression all, within, regression;
-    double within_groups; /* groups with rows */
-    double overall;       /* variance of the node in all rows, or in its column where these are alike; in its unit */
+    double within_groups; /* number of groups with rows */
+    /* overall variance of the node in its unit: in all complete rows, or in its column if these are all equal */
+    double overall;
 } regression_derivation;
 
 static bool make_regression(crd_context *context, size_t size, regression *new_regression) {
@@ -125,7 +128,8 @@ static double in_units(crd_i_signed value, int64_t units) {
     return value.sign * ldexp(value.size.mantissa, exponent > 2000 ? 2000 : (int)exponent);
 }
 
-/* A unit for each column, near its deviation in all rows, and the node's overall variance. */
+/* Chooses a unit for each column, near its standard deviation over all rows, and computes the node's overall variance.
+ * Returns false if memory runs out. */
 static bool regression_find_units(regression_derivation *derivation, const crd_i_products *whole,
                                   const crd_i_products *column) {
     const size_t node = derivation->size - 1;
@@ -144,7 +148,7 @@ static bool regression_find_units(regression_derivation *derivation, const crd_i
     return true;
 }
 
-/* n, means and S. */
+/* Computes n, the means and S from exact sums. Returns false if memory runs out. */
 static bool read_sums(const regression_derivation *derivation, const crd_i_products *products,
                       regression *target_regression) {
     bool defined;
@@ -163,7 +167,8 @@ static bool read_sums(const regression_derivation *derivation, const crd_i_produ
     return true;
 }
 
-/* b, rank and RSS from S, by a Cholesky factor of the parents that count, in the order of names. */
+/* Computes b, rank and RSS from S by a Cholesky factorization of the linearly independent parents, in the order of
+ * names. */
 static void regression_regress(const regression_derivation *derivation, regression *target_regression) {
     const size_t size = derivation->size, parents = size - 1;
     const double *S = target_regression->squares;
@@ -197,7 +202,7 @@ static void regression_regress(const regression_derivation *derivation, regressi
     }
 }
 
-/* The variance, in the node's unit; false: there are too few rows for it. */
+/* Computes the variance in the node's unit. Returns false if there are too few rows for it. */
 static bool find_variance(const regression_derivation *derivation, double rss, double n, double estimates,
                           double *variance) {
     const double divisor = derivation->settings->sample_variance ? n - estimates : n;
@@ -205,7 +210,7 @@ static bool find_variance(const regression_derivation *derivation, double rss, d
     return n - estimates > 0 && divisor > 0;
 }
 
-/* Of all rows, and within groups. */
+/* Computes the regression of all rows and the pooled regression within groups. Returns false if memory runs out. */
 static bool read_common(regression_derivation *derivation, const crd_i_products *whole, const crd_i_products *column) {
     const size_t cells = derivation->size * derivation->size;
     if (!regression_find_units(derivation, whole, column) || !read_sums(derivation, whole, &derivation->all))
@@ -222,7 +227,8 @@ static bool read_common(regression_derivation *derivation, const crd_i_products 
     return true;
 }
 
-/* Rows of the table in the numbers' own units. */
+/* Writes a row of the table, converted back to the original units. Numbers out of the range of a double become
+ * DBL_MAX. */
 static void regression_put_row(const regression_derivation *derivation, const regression *means, const double *b,
                                double variance, double *row) {
     const size_t parents = derivation->size - 1;
@@ -239,6 +245,8 @@ static void regression_put_row(const regression_derivation *derivation, const re
     row[derivation->size] = regression_squared(deviation > DBL_MAX ? DBL_MAX : deviation);
 }
 
+/* Computes one row of the table: the regression of its group, or a fallback for a small group, and then the settings.
+ * Returns false if memory runs out. */
 static bool derive_row(regression_derivation *derivation, size_t row, double *table) {
     const crd_settings *settings = derivation->settings;
     const regression *all = &derivation->all, *within = &derivation->within;
@@ -270,13 +278,13 @@ static bool derive_row(regression_derivation *derivation, size_t row, double *ta
     return true;
 }
 
-/* Whether all rows together are enough to show how far they are from a regression: else no group of them is either. */
+/* Returns whether all rows together suffice to determine a residual variance. If not, no group does. */
 static bool has_enough(const regression_derivation *derivation) {
     double V;
     return find_variance(derivation, derivation->all.rss, derivation->all.n, 1 + (double)derivation->all.rank, &V);
 }
 
-/* The distribution of the column, whatever the parents are. */
+/* Sets every row of the table to the distribution of the node's column, regardless of the parents. */
 static bool use_column(const crd_i_group_sums *sums, const crd_i_group_sums *column, const crd_settings *settings,
                        double *table) {
     const size_t width = sums->parents + 2;
@@ -287,6 +295,7 @@ static bool use_column(const crd_i_group_sums *sums, const crd_i_group_sums *col
     return done;
 }
 
+/* Allocates the regressions and computes all rows of the table. Returns false if memory runs out. */
 static bool regression_derive(const crd_i_group_sums *sums, const crd_i_products *whole, const crd_i_group_sums *column,
                               const size_t *order, const crd_settings *settings, double *table) {
     crd_context *context = sums->context;

@@ -10,16 +10,16 @@
 #include "stats/group_moments.h"
 #include "stats/moments.h"
 
-/* The family of a node, the node last. */
+/* The family of a node: its parents, then the node. */
 typedef struct gaussian_family {
     const crd_i_learned_node *node;
     crd_context *context;
     size_t count;
     uint32_t *members; /* nodes: the parents in their order, then the node */
-    size_t *strides;   /* of each with states: how many rows of the table apart they are; else 0 */
-    size_t *places;    /* of each attribute: its column of the joint tally */
+    size_t *strides;   /* for each discrete member: its stride in rows of the table; otherwise 0 */
+    size_t *places;    /* for each attribute: its column in the joint tally */
     size_t *order;     /* the continuous parents 0 ... k - 1, by name */
-    size_t *source;    /* of each of these and the node: where it is among the numbers of a group */
+    size_t *source;    /* for each continuous parent and the node: its index among the numbers of a group */
     crd_i_group_sums sums;
 } gaussian_family;
 
@@ -44,7 +44,7 @@ static void close_family(gaussian_family *family) {
     crd_i_group_sums_clear(&family->sums);
 }
 
-/* By insertion: parents are few, and nearly in order. */
+/* Orders the continuous parents by name with insertion sort, because there are few and they are nearly sorted. */
 static void order_by_name(gaussian_family *family) {
     const crd_text *names[CRD_I_MOST_PARENTS];
     size_t continuous = 0;
@@ -58,6 +58,7 @@ static void order_by_name(gaussian_family *family) {
     }
 }
 
+/* Lists the members of the family and computes their strides. Returns false if memory runs out. */
 static bool open_family(gaussian_family *family) {
     const crd_i_families *families = family->node->families;
     const size_t node = family->node->node, first = crd_i_families_first(families, node);
@@ -87,9 +88,10 @@ static bool open_family(gaussian_family *family) {
     return crd_i_group_sums_init(&family->sums, family->context, stride, continuous);
 }
 
-/* ---- A node whose parents are the class, or none ---- */
+/* ---- Node without parents, or with the class as its only parent ---- */
 
-/* Those of the column into the rows of the classes, `stride` apart: 0 for all classes together. */
+/* Adds the moments of the node's column in each class to the class's row of the table. The rows are `stride` apart; 0
+ * adds all classes together. Returns false if memory runs out. */
 static bool learned_gaussian_add_moments(const gaussian_family *family, size_t stride, crd_i_group_sums *sums) {
     const crd_i_learned_node *node = family->node;
     const crd_i_tally *tally = node->model->variables[learned_gaussian_column(family, family->count - 1)].tally;
@@ -108,9 +110,9 @@ static bool learned_gaussian_add_moments(const gaussian_family *family, size_t s
     return done;
 }
 
-/* ---- Others ---- */
+/* ---- Node with other parents ---- */
 
-/* The places of all attributes in a joint tally; false: one is not there. */
+/* Finds the columns of all attributes in a joint tally. Returns false if one is missing. */
 static bool learned_gaussian_find_places(gaussian_family *family, const crd_i_model_joint_tally *kept) {
     for (size_t i = 0; i < family->count; i++) {
         if (learned_gaussian_is_target(family, i)) continue;
@@ -123,7 +125,7 @@ static bool learned_gaussian_find_places(gaussian_family *family, const crd_i_mo
     return true;
 }
 
-/* That of fewest columns which has the family. */
+/* Returns the tally of grouped moments with the fewest columns that contains the family; NULL if there is none. */
 static const crd_i_model_joint_tally *find_groups(gaussian_family *family) {
     const crd_model *model = family->node->model;
     const crd_i_model_joint_tally *best = NULL;
@@ -138,7 +140,7 @@ static const crd_i_model_joint_tally *find_groups(gaussian_family *family) {
 static crd_status learned_gaussian_fail_not_kept(const gaussian_family *family, crd_error *error) {
     size_t listed = 0;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the structure needs sums that the model has not kept: those of products of the numbers among ");
+               "the structure needs sums of products that the model did not store, for the numbers ");
     for (size_t i = 0; i < family->count; i++)
         if (!learned_gaussian_is_target(family, i))
             crd_i_error_item(error, listed++, learned_gaussian_node(family, i)->name);
@@ -147,8 +149,8 @@ static crd_status learned_gaussian_fail_not_kept(const gaussian_family *family, 
     return CRD_ERROR_SETTING;
 }
 
-/* The row of the table that a group counts for, and where the family's numbers are in it; SIZE_MAX: a cell of the family is
- * missing. */
+/* Returns the row of the table that a group belongs to, and finds the family's numbers in it. Returns SIZE_MAX if a
+ * value of the family is missing. */
 static size_t learned_gaussian_find_row(gaussian_family *family, const int32_t *codes, const crd_i_joint_tally *tally,
                                         int32_t condition) {
     size_t row = 0, continuous = 0;
@@ -169,6 +171,8 @@ static size_t learned_gaussian_find_row(gaussian_family *family, const int32_t *
     return row;
 }
 
+/* Adds all groups of a tally to the rows of the table. Returns CRD_ERROR_LIMIT if the tally grew too large and was
+ * dropped. */
 static crd_status add_groups(gaussian_family *family, const crd_i_model_joint_tally *kept, crd_error *error) {
     crd_i_joint_source source;
     crd_i_moment_groups groups = {0};
@@ -177,8 +181,7 @@ static crd_status add_groups(gaussian_family *family, const crd_i_model_joint_ta
     if (tally->is_given_up)
         return crd_i_fail(
             error, CRD_ERROR_LIMIT,
-            "there are more than %zu different combinations of the categories in the family of '%s': give "
-            "it fewer parents",
+            "there are more than %zu different combinations of the categorical parents of '%s': give it fewer parents",
             crd_i_moment_groups_most(tally->column_count),
             crd_i_quote(learned_gaussian_node(family, family->count - 1)->name, quoted));
     crd_status status = crd_i_joint_tallies_open(family->node->model, kept, family->node->view, &source, error);
@@ -197,6 +200,7 @@ static crd_status add_groups(gaussian_family *family, const crd_i_model_joint_ta
     return status;
 }
 
+/* Uses the moments of the column if possible, because every model stores them; otherwise uses grouped moments. */
 crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, double *table, crd_error *error) {
     gaussian_family family = {.node = node, .context = node->model->context};
     crd_i_group_sums column = {0};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* learned_gaussian.h - the table of a Gaussian node from what a model has learned: see gaussian_regression.h. */
+/* learned_gaussian.h - the table of a Gaussian node from a model's sufficient statistics: see gaussian_regression.h. */
 #ifndef CRD_NETWORK_MODEL_LEARNED_GAUSSIAN_H
 #define CRD_NETWORK_MODEL_LEARNED_GAUSSIAN_H
 
 #include "model/structure_binding.h"
 #include "network/network_internal.h"
 
-/* A node of the families, which are numbered as those of the network, whose parents are set. Its rows are those of data
- * that have the node and all of its parents. */
+/* A node whose table is estimated. Families and network number the nodes alike, and the parents are set in the network.
+ * The data rows of the node are the rows without missing values in the node and its parents. */
 typedef struct crd_i_learned_node {
     const crd_model *model;
     const crd_settings *settings;
@@ -17,8 +17,8 @@ typedef struct crd_i_learned_node {
     size_t node;
 } crd_i_learned_node;
 
-/* Fills the rows of its table. CRD_ERROR_SETTING where the model has not kept what that takes, CRD_ERROR_LIMIT where it was
- * too much. */
+/* Computes the rows of the node's table. Returns CRD_ERROR_SETTING if the model does not store the statistics that this
+ * requires, and CRD_ERROR_LIMIT if they grew too large and were dropped. */
 CRD_MUST_USE crd_status crd_i_learned_gaussian(const crd_i_learned_node *node, double *table, crd_error *error);
 
 #endif

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* learned_tables.c - the tables of a network from what a model has counted, when a question is asked.
+/* learned_tables.c - the tables of a network, estimated from a model's counts.
  *
- * A row of data counts for the table of a node where the node and all of its parents are present. With n_v such rows in
- * which the node has state v and its parents have the states that a row of the table is for, n of all states, t states,
- * r rows of the table, and p the share of state v in its whole column:
+ * A data row is counted for a node if the node and all of its parents are present. For one row of the node's table, let
+ * n_v be the number of data rows in state v and n their sum. t is the number of states, r the number of rows of the
+ * table, and p the share of state v in the whole column. The probability of state v is
+ *
  *   none          n_v / n
  *   m:M           (n_v + M / t) / (n + M)
  *   m:M:marginal  (n_v + M p) / (n + M)
  *   laplace:L     (n_v + L) / (n + L t)
  *   bdeu:S        (n_v + S / (r t)) / (n + S / r)
- * Where nothing was counted and nothing is assumed, a row is even; in a model that is naive Bayes it is p, as it is
- * there (see density/univariate/categorical.c). Where no structure is stated, the target has the prior of the settings, so that
- * the network of a naive Bayes model gives the posteriors of the model; under a structure it is a node like others, unless it has
- * no parents and a prior other than its frequency is stated. Numbers are Gaussian nodes: see gaussian_regression.h. */
+ *
+ * A table row without counts and pseudo-counts is uniform. In a naive Bayes model it is p, as in the classifier (see
+ * density/univariate/categorical.c).
+ *
+ * If no structure is specified, the target has the prior of the settings. So the network of a naive Bayes model gives
+ * the model's posteriors. With a structure, the target is a node like others, unless it has no parents and a prior
+ * other than its frequency is specified. Numeric columns are Gaussian nodes: see gaussian_regression.h. */
 #include "network_model/learned_tables.h"
 
 #include "base/error.h"
@@ -27,7 +31,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More cells than that, in one table or in all together, would not be tables that anybody can fill or ask. */
+/* Maximum number of table entries, in one table and in all tables together. */
 static const double MOST_CELLS = 1 << 27;
 
 typedef struct tables_counter {
@@ -38,7 +42,7 @@ typedef struct tables_counter {
     bool is_naive; /* the method is naive Bayes */
     crd_i_families families;
     crd_network *network;
-    /* What was looked at last: several families may be counted from the same. */
+    /* The joint tally that was read last, because several families may use the same one. */
     const crd_i_model_joint_tally *kept;
     crd_i_combinations met;
 } tables_counter;
@@ -57,7 +61,7 @@ static crd_text learned_tables_name(const tables_counter *counter, size_t column
 
 /* ---- Nodes ---- */
 
-/* States of a hidden node are numbered. */
+/* Adds a latent node, whose states are called 1, 2, 3, ... */
 static crd_status add_hidden(tables_counter *counter, size_t node, crd_error *error) {
     size_t count = counter->families.hidden[node], added;
     crd_text *states = crd_i_alloc(counter->context, count, sizeof *states);
@@ -74,6 +78,7 @@ static crd_status add_hidden(tables_counter *counter, size_t node, crd_error *er
     return status;
 }
 
+/* Adds the node of a column: Gaussian if it is numeric, otherwise with the column's values as states. */
 static crd_status learned_tables_add_node(tables_counter *counter, size_t node, crd_error *error) {
     if (counter->families.columns[node] == SIZE_MAX) return add_hidden(counter, node, error);
     const crd_i_view *view = learned_tables_view(counter, node);
@@ -90,6 +95,7 @@ static crd_status learned_tables_add_node(tables_counter *counter, size_t node, 
     return status;
 }
 
+/* Adds all nodes and their parents. Returns CRD_ERROR_LIMIT if the tables are too large. */
 static crd_status learned_tables_add_nodes(tables_counter *counter, crd_error *error) {
     const crd_i_families *families = &counter->families;
     char quoted[CRD_I_QUOTED_ROOM];
@@ -108,14 +114,14 @@ static crd_status learned_tables_add_nodes(tables_counter *counter, crd_error *e
         cells *= families->are_numbers[i] ? numbers : (double)crd_i_node_states(&counter->network->nodes[i]);
         if (cells > MOST_CELLS)
             return crd_i_fail(error, CRD_ERROR_LIMIT,
-                              "the table of '%s' would have %.4g cells, as it has %zu parents: give it fewer",
+                              "the table of '%s' would have %.4g entries, because it has %zu parents: give it fewer",
                               crd_i_quote(counter->network->nodes[i].name, quoted), cells, families->ends[i] - first);
         all_cells += cells;
         if (all_cells > MOST_CELLS)
-            return crd_i_fail(error, CRD_ERROR_LIMIT,
-                              "the CPTs of the network would have more than %.0f cells in all, from that of '%s' on: "
-                              "leave columns with many values out",
-                              MOST_CELLS, crd_i_quote(counter->network->nodes[i].name, quoted));
+            return crd_i_fail(
+                error, CRD_ERROR_LIMIT,
+                "the CPTs of the network would have more than %.0f entries up to '%s': ignore columns with many values",
+                MOST_CELLS, crd_i_quote(counter->network->nodes[i].name, quoted));
         status =
             crd_i_network_set_parents(counter->network, i, families->parents + first, families->ends[i] - first, error);
     }
@@ -124,7 +130,8 @@ static crd_status learned_tables_add_nodes(tables_counter *counter, crd_error *e
 
 /* ---- Counts ---- */
 
-/* A family's place in its node's table: by how much a state of each member moves on. The node is the last member. */
+/* A member of a family, and its stride in the node's table: the distance between entries of successive states. The node
+ * is the last member. */
 typedef struct tables_member {
     size_t node, stride;
 } tables_member;
@@ -143,8 +150,7 @@ static size_t learned_tables_list_members(const tables_counter *counter, size_t 
     return count;
 }
 
-/* The joint tally of fewest columns that has all of these, of which the last `count` are attributes; NULL: there is
- * none. */
+/* Returns the joint tally with the fewest columns that contains all `count` members; NULL if there is none. */
 static const crd_i_model_joint_tally *find_joint_tally(const tables_counter *counter, const tables_member *members,
                                                        size_t count) {
     const crd_model *model = counter->model;
@@ -168,23 +174,23 @@ static const crd_i_model_joint_tally *find_joint_tally(const tables_counter *cou
 static crd_status learned_tables_fail_not_kept(const tables_counter *counter, const tables_member *members,
                                                size_t count, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the structure needs counts that the model has not kept: the joint counts of ");
+               "the structure needs counts that the model did not store: the joint counts of ");
     for (size_t i = 0; i < count; i++) crd_i_error_item(error, i, counter->network->nodes[members[i].node].name);
     crd_i_error_hint(error, "train it with this structure, or with tally=cells");
     crd_i_error_subject(error, crd_text_of("structure"));
     return CRD_ERROR_SETTING;
 }
 
+/* Reads a joint tally, unless it was read last. Returns CRD_ERROR_LIMIT if it grew too large and was dropped. */
 static crd_status open_joint_tally(tables_counter *counter, const crd_i_model_joint_tally *kept, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (kept == counter->kept) return CRD_OK;
     if (kept->joint_tally->is_given_up) {
-        crd_i_fail(
-            error, CRD_ERROR_LIMIT,
-            "there are more than %zu different combinations of '%s' and the others of its family: give nodes fewer "
-            "parents",
-            crd_i_cells_most(kept->joint_tally->column_count),
-            crd_i_quote(learned_tables_name(counter, kept->columns[0]), quoted));
+        crd_i_fail(error, CRD_ERROR_LIMIT,
+                   "there are more than %zu different combinations of '%s' and the other nodes of its family: give "
+                   "nodes fewer parents",
+                   crd_i_cells_most(kept->joint_tally->column_count),
+                   crd_i_quote(learned_tables_name(counter, kept->columns[0]), quoted));
         return CRD_ERROR_LIMIT;
     }
     crd_i_combinations_clear(&counter->met);
@@ -198,7 +204,7 @@ static crd_status open_joint_tally(tables_counter *counter, const crd_i_model_jo
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* What was met in rows that have all of these attributes. */
+/* Adds the counts of the rows that have all of these attributes to the table. */
 static void add_combinations(const tables_counter *counter, const tables_member *members, const size_t *places,
                              size_t count, size_t class_stride, double *counts) {
     const crd_i_combinations *met = &counter->met;
@@ -213,7 +219,7 @@ static void add_combinations(const tables_counter *counter, const tables_member 
     }
 }
 
-/* Two attributes or more. */
+/* Counts a family with at least two attributes, from a joint tally. */
 static crd_status count_together(tables_counter *counter, const tables_member *members, size_t count,
                                  size_t class_stride, double *counts, crd_error *error) {
     const crd_i_model_joint_tally *kept = find_joint_tally(counter, members, count);
@@ -230,7 +236,7 @@ static crd_status count_together(tables_counter *counter, const tables_member *m
     return status;
 }
 
-/* Attributes are `count` members; class_stride is 0 where the class is none of them. */
+/* Counts a family whose attributes are the `count` members. class_stride is 0 if the class is not a member. */
 static crd_status learned_tables_count_members(tables_counter *counter, const tables_member *members, size_t count,
                                                size_t class_stride, double *counts, crd_error *error) {
     const crd_i_view *classes = learned_tables_classes(counter);
@@ -251,6 +257,7 @@ static crd_status learned_tables_count_members(tables_counter *counter, const ta
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Counts the family of a node. The class is handled separately from the attributes. */
 static crd_status count_family(tables_counter *counter, size_t node, double *counts, crd_error *error) {
     size_t parents = counter->families.ends[node] - crd_i_families_first(&counter->families, node), attributes = 0;
     size_t class_stride = 0;
@@ -272,7 +279,8 @@ static void make_even(double *row, size_t states) {
     for (size_t i = 0; i < states; i++) row[i] = 1 / (double)states;
 }
 
-/* Shares of each state in the whole column, whatever else is missing; even where it was never there. */
+/* Computes the share of each state in the whole column, including rows with missing parents; uniform if the column has
+ * no values. */
 static crd_status learned_tables_find_shares(const tables_counter *counter, size_t node, double *shares,
                                              crd_error *error) {
     if (counter->families.columns[node] == SIZE_MAX) {
@@ -297,7 +305,7 @@ static crd_status learned_tables_find_shares(const tables_counter *counter, size
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-/* Imaginary rows of state i in a row of the table; mass is those of all states. */
+/* Returns the pseudo-count of state i in a row of the table. *mass is the sum over all states. */
 static double learned_tables_assumed(const crd_settings *settings, const double *shares, size_t i, double rows,
                                      double states, double *mass) {
     *mass = settings->smoothing_bdeu > 0 ? settings->smoothing_bdeu / rows : settings->smoothing_strength;
@@ -308,7 +316,7 @@ static double learned_tables_assumed(const crd_settings *settings, const double 
     return settings->smoothing_marginal ? *mass * shares[i] : *mass / states;
 }
 
-/* Counts of a row become probabilities. */
+/* Converts the counts of a table row to probabilities. */
 static void smooth_row(const tables_counter *counter, const double *shares, size_t rows, double *row, size_t states) {
     double total = 0, mass = 0;
     for (size_t i = 0; i < states; i++) total += row[i];
@@ -321,7 +329,8 @@ static void smooth_row(const tables_counter *counter, const double *shares, size
     else make_even(row, states);
 }
 
-/* The prior of the settings, of a target that has no parents. */
+/* Computes the prior of the settings for a target without parents. `row` contains the class counts, and then the
+ * result. */
 static crd_status derive_prior(const tables_counter *counter, double *row, crd_error *error) {
     size_t column = counter->families.columns[counter->families.target];
     const crd_i_view *view = &counter->view->views[column];
@@ -340,17 +349,17 @@ static crd_status derive_prior(const tables_counter *counter, double *row, crd_e
     return status;
 }
 
+/* Returns CRD_ERROR_SETTING: a prior is specified, but the target is missing or has parents. */
 static crd_status refuse_prior(const tables_counter *counter, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (counter->families.target == SIZE_MAX) {
-        crd_i_fail(error, CRD_ERROR_SETTING, "the prior is %.200s, but the model has no target that it could be of",
+        crd_i_fail(error, CRD_ERROR_SETTING, "the prior is %.200s, but the model has no target",
                    crd_settings_get(counter->settings, "prior"));
         crd_i_error_hint(error, "train it with target=COLUMN, or use prior=frequency");
     } else {
         crd_i_fail(
             error, CRD_ERROR_SETTING,
-            "the prior is %.200s, but in the structure the target '%s' has parents, from which its "
-            "probabilities follow",
+            "the prior is %.200s, but in the structure the target '%s' has parents, which determine its probabilities",
             crd_settings_get(counter->settings, "prior"),
             crd_i_quote(learned_tables_name(counter, counter->families.columns[counter->families.target]), quoted));
         crd_i_error_hint(error, "use prior=frequency");
@@ -379,6 +388,7 @@ static crd_status make_gaussian(tables_counter *counter, size_t index, crd_error
     return status;
 }
 
+/* Estimates the table of one node: from the prior of the settings, or from smoothed counts. */
 static crd_status learned_tables_make(tables_counter *counter, size_t index, crd_error *error) {
     const crd_i_node *node = &counter->network->nodes[index];
     if (node->kind == CRD_NODE_GAUSSIAN) return make_gaussian(counter, index, error);
@@ -404,7 +414,8 @@ static crd_status learned_tables_make(tables_counter *counter, size_t index, crd
 
 /* ---- Fitted tables ---- */
 
-/* Even, or the prior of the settings, which then is not fitted; pseudo-counts of a row. */
+/* Sets the initial table of a node and its pseudo-counts. The table is uniform, or the prior of the settings, which is
+ * not fitted then (*is_fixed). */
 static crd_status begin_table(tables_counter *counter, size_t index, double *pseudo_counts, bool *is_fixed,
                               crd_error *error) {
     const crd_i_node *node = &counter->network->nodes[index];
@@ -429,6 +440,7 @@ static crd_status begin_table(tables_counter *counter, size_t index, double *pse
     return status;
 }
 
+/* Prepares all nodes and fits their tables to the stored rows. */
 static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_fit_trace *trace,
                              crd_error *error) {
     size_t count = counter->network->count, numbers = 0, index = 0;
@@ -453,14 +465,15 @@ static crd_status fit_tables(tables_counter *counter, crd_i_fit_cache *fitted, c
     return status;
 }
 
-/* ---- The whole ---- */
+/* ---- Whole network ---- */
 
+/* Checks that the settings define a network: method network, or plain naive Bayes. */
 static crd_status learned_tables_check_settings(const crd_settings *settings, crd_error *error) {
     static const char *const plain[][2] = {
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     for (size_t i = 0; settings->method != CRD_I_METHOD_NETWORK && i < sizeof plain / sizeof *plain; i++) {
         if (crd_i_settings_is_default(settings, plain[i][0])) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "the model is no network, as its %s is %.200s", plain[i][0],
+        crd_i_fail(error, CRD_ERROR_SETTING, "the model is not a network, because its %s is %.200s", plain[i][0],
                    crd_settings_get(settings, plain[i][0]));
         crd_i_error_hint(error, "use %s=%s, or method=network", plain[i][0], plain[i][1]);
         crd_i_error_subject(error, crd_text_of(plain[i][0]));
@@ -469,6 +482,7 @@ static crd_status learned_tables_check_settings(const crd_settings *settings, cr
     return CRD_OK;
 }
 
+/* Creates the network and estimates or fits its tables. */
 static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *fitted, crd_i_fit_trace *trace,
                                       crd_error *error) {
     const crd_i_families *families = &counter->families;
@@ -488,6 +502,7 @@ static crd_status learned_tables_fill(tables_counter *counter, crd_i_fit_cache *
     return status == CRD_OK ? crd_i_network_finish(counter->network, error) : status;
 }
 
+/* Checks settings and rows, and frees the families and combinations afterwards. */
 crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                                crd_i_fit_cache *fitted, crd_i_fit_trace *trace, crd_network **out, crd_error *error) {
     crd_context *context = model->context;
@@ -501,7 +516,7 @@ crd_status crd_i_network_count(const crd_model *model, const crd_settings *setti
     counter.is_naive = settings->method != CRD_I_METHOD_NETWORK;
     status = crd_i_families_open(model, settings, view, counter.is_naive, &counter.families, error);
     if (status == CRD_OK && counter.families.count == 0)
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "no column that is a node of the network has any cell");
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "no node of the network has a column with values");
     if (status == CRD_OK) status = learned_tables_fill(&counter, fitted, trace, error);
     crd_i_combinations_clear(&counter.met);
     crd_i_families_close(&counter.families);

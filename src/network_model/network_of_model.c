@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* network_of_model.c - the network that a model is: as it states it, or as its counts make it.
+/* network_of_model.c - converts a model to a network: a copy of the specified network, or a network with tables from
+ * counts.
  *
- * Counts have the states of a node sorted. If the states were declared in another order, such as lo, mid, hi in the network file
- * that the structure is from, states and tables are brought into this order. */
+ * The states of a counted node are sorted. If they were declared in another order, such as lo, mid, hi in the network
+ * file that defines the structure, states and tables are rearranged into this order. */
 #include "network_model/searched_network.h"
 #include "network_model/stated_network.h"
 
@@ -11,7 +12,8 @@
 
 /* ---- States in the order of their declaration ---- */
 
-/* Of each state of a node in its new order, the place that it had: declared ones first. NULL: out of memory. */
+/* Returns for each state in the new order its old index. Declared states come first. Returns NULL if memory runs
+ * out. */
 static uint32_t *network_of_model_find_places(crd_context *context, const crd_i_node *node,
                                               const crd_i_dictionary *declared) {
     const size_t count = crd_i_node_states(node);
@@ -32,7 +34,7 @@ static uint32_t place_before(uint32_t *const *places, size_t node, size_t state)
     return places[node] == NULL ? (uint32_t)state : places[node][state];
 }
 
-/* The table with rows and states in their new order. */
+/* Rearranges a table, with rows and states in their new order. Returns false if memory runs out. */
 static bool order_table(crd_network *network, size_t number, uint32_t *const *places) {
     crd_i_node *node = &network->nodes[number];
     const bool has_states = node->kind != CRD_NODE_GAUSSIAN;
@@ -67,6 +69,7 @@ static bool order_names(crd_context *context, crd_i_node *node, const uint32_t *
     return done;
 }
 
+/* Finds the nodes with a declared order, and rearranges all tables and their state names. */
 static crd_status order_states(const crd_model *model, crd_network *network, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     crd_context *context = network->context;
@@ -90,12 +93,13 @@ static crd_status order_states(const crd_model *model, crd_network *network, crd
 
 /* ---- Networks ---- */
 
+/* Creates the network and stores in it how data columns are read. */
 crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings, crd_network **out,
                                   crd_error *error) {
     crd_i_schema_view *view;
     *out = NULL;
     if (crd_i_stated_network_of(model) != NULL) return crd_i_stated_network(model, settings, out, error);
-    crd_status status = crd_i_model_check_of_rows(model, "be turned into a network", error);
+    crd_status status = crd_i_model_check_of_rows(model, "be converted to a network", error);
     if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
     if (status != CRD_OK) return status;
     status = crd_i_network_of_rows(model, settings == NULL ? model->settings : settings, view, NULL, NULL, out, error);

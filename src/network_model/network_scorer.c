@@ -22,16 +22,17 @@ typedef struct network_scorer {
     crd_network *network;
     uint32_t target;
     size_t class_count, attribute_count;
-    uint32_t *nodes;        /* of each attribute; NO_NODE: it is none */
-    int32_t **states;       /* of each attribute, the state that each of its values is */
-    uint32_t *class_states; /* of each class */
-    double *logs;    /* of all tables, one after the other, rows divided by their sums; of a Gaussian node, for each
-                               row the log density at the mean and the deviation */
-    size_t *starts;  /* of each node's table in it */
-    size_t *strides; /* node by node, for each parent how many rows apart its states are; 0 of continuous ones */
-    double *choices; /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
-    bool has_point_masses;             /* sums of logarithms cannot hold these beside densities */
-    crd_i_target_inference *inference; /* of rows that are more than a sum of logarithms */
+    uint32_t *nodes;        /* node of each attribute; NO_NODE: it has none */
+    int32_t **states;       /* for each attribute: the node's state for each value */
+    uint32_t *class_states; /* target state of each class */
+    /* Log tables of all nodes, one after the other, with normalized rows. For each row of a Gaussian node: the log
+     * density at the mean, and the standard deviation. */
+    double *logs;
+    size_t *starts;  /* start of each node's table in `logs` */
+    size_t *strides; /* node by node: the stride of each parent in rows of the table; 0 for continuous parents */
+    double *choices; /* for each node: log of the number of choices of a decision, otherwise 0; NULL: no decisions */
+    bool has_point_masses;             /* point masses and densities cannot be combined in sums of logarithms */
+    crd_i_target_inference *inference; /* for rows that need more than a sum of logarithms */
 } network_scorer;
 
 static const uint32_t NO_NODE = UINT32_MAX;
@@ -54,11 +55,12 @@ static void network_scorer_destroy(crd_i_scorer *scorer) {
     crd_free(part->context, part);
 }
 
-/* Values that the node does not have are -1: there are none, unless it was made of other values. */
+/* Maps an attribute to its node, and its values to the node's states. A value that the node does not have becomes -1;
+ * this happens only if the node was created from other values. */
 static crd_status map_attribute(network_scorer *part, crd_classifier *classifier, size_t i, crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     int32_t node = crd_i_network_find(part->network, attribute->name);
-    /* A column without any cell has neither values nor numbers. */
+    /* A column without values has neither categories nor numbers. */
     if (node >= 0 && (attribute->values != NULL) != crd_i_node_is_discrete(&part->network->nodes[node])) node = -1;
     part->nodes[i] = node < 0 ? NO_NODE : (uint32_t)node;
     classifier->attributes[i].is_joint = node >= 0;
@@ -98,7 +100,8 @@ static void find_strides(const crd_network *network, size_t *strides) {
     }
 }
 
-/* Of each row: the log density at the mean, and the deviation, NaN for a constant. */
+/* Stores for each row of a Gaussian table the log density at the mean and the standard deviation, which is NaN for a
+ * constant. */
 static void take_peaks(const crd_i_node *node, double *destination) {
     const size_t width = crd_i_node_width(node);
     const bool tells_nothing = crd_i_node_is_constant(node);
@@ -114,6 +117,7 @@ static size_t count_logs(const crd_i_node *node) {
     return node->kind == CRD_NODE_CHANCE ? node->rows * crd_i_node_states(node) : 0;
 }
 
+/* Computes the logarithms of all tables and their strides. */
 static crd_status network_scorer_take_logs(network_scorer *part, crd_error *error) {
     const crd_network *network = part->network;
     size_t cells = 0, arrows = 0;
@@ -145,7 +149,7 @@ static crd_status network_scorer_take_logs(network_scorer *part, crd_error *erro
 
 /* ---- Sums of logarithms ---- */
 
-/* Whether all nodes whose states are not known, but the target, are barren. */
+/* Returns whether all unobserved nodes except the target are barren. */
 static bool network_scorer_is_closed(const network_scorer *part, const int32_t *states) {
     const crd_network *network = part->network;
     for (uint32_t i = 0; i < network->count; i++) {
@@ -157,8 +161,8 @@ static bool network_scorer_is_closed(const network_scorer *part, const int32_t *
     return true;
 }
 
-/* The row of a node's table where the target's state is 0, and by how much each state of it moves on; 0: it is no
- * parent. */
+/* Returns the row of a node's table at target state 0. *stride is the distance between successive target states; 0 if
+ * the target is not a parent. */
 static size_t network_scorer_find_row(uint32_t target, const crd_i_node *node, const size_t *strides,
                                       const int32_t *states, size_t *stride) {
     size_t row = 0;
@@ -170,8 +174,8 @@ static size_t network_scorer_find_row(uint32_t target, const crd_i_node *node, c
     return row;
 }
 
-/* The log density of a Gaussian node whose number and continuous parents are known, by a row of its table. One without a
- * variance is a constant, and observed to be that. */
+/* Returns the log density of a Gaussian node, given its number and its continuous parents, by a row of its table. A
+ * node without variance is a constant and returns 0. */
 static double network_scorer_log_density(const network_scorer *part, uint32_t index, size_t row,
                                          const double *numbers) {
     const crd_i_node *node = &part->network->nodes[index];
@@ -186,7 +190,8 @@ static double network_scorer_log_density(const network_scorer *part, uint32_t in
     return logs[0] - away * away / 2;
 }
 
-/* numbers: by node, of the Gaussian ones that are known. */
+/* Computes the log joint probability of the evidence and each class as a sum of logarithms. `numbers` contains the
+ * values of observed Gaussian nodes. */
 static void add_logs(const network_scorer *part, const int32_t *states, const double *numbers, double *sums) {
     const crd_network *network = part->network;
     const size_t *strides = part->strides;
@@ -214,7 +219,7 @@ static void add_logs(const network_scorer *part, const int32_t *states, const do
 
 /* ---- Decisions ---- */
 
-/* What was decided has no probability: that of a choice among even ones is taken out again. */
+/* Removes the uniform probabilities of observed decisions from the sums, because a decision has no probability. */
 static void take_choices_out(const network_scorer *part, const int32_t *states, double *sums) {
     double constant = 0;
     for (size_t i = 0; i < part->network->count; i++)
@@ -235,9 +240,10 @@ crd_status crd_i_network_scorer_set_decisions(crd_classifier *classifier, const 
     return CRD_OK;
 }
 
-/* ---- Answers ---- */
+/* ---- Scoring ---- */
 
-/* Doubles that the states of all nodes take, and behind them their numbers, where there are Gaussian nodes. */
+/* Returns the number of doubles that hold the states of all nodes. They are followed by the nodes' numbers if there are
+ * Gaussian nodes. */
 static size_t states_room(const crd_network *network) {
     return network->count * sizeof(int32_t) / sizeof(double) + 1;
 }
@@ -246,7 +252,7 @@ static size_t evidence_room(const crd_network *network) {
     return states_room(network) + (crd_i_network_first_gaussian(network) == SIZE_MAX ? 0 : network->count);
 }
 
-/* A number that is the same whatever else holds tells nothing. */
+/* Returns whether a node is a Gaussian node with a constant value, which has no information. */
 static bool is_silent(const network_scorer *part, size_t node) {
     return part->network->nodes[node].kind == CRD_NODE_GAUSSIAN && isnan(part->logs[part->starts[node] + 1]);
 }
@@ -256,16 +262,16 @@ static void leave_out_constants(const network_scorer *part, int32_t *states) {
         if (is_silent(part, i)) states[i] = -1;
 }
 
-/* Whether the cell of an attribute that is a node is what this node cannot be: a value it does not have, or a number other
- * than the one that a constant is. */
+/* Returns whether a value is impossible for its node: a value that the node does not have, or a number that differs
+ * from a constant node's number. */
 static bool network_scorer_is_unseen(const network_scorer *part, const crd_i_one_cell *cells, size_t i) {
     const uint32_t node = part->nodes[i];
     if (cells[i].is_unseen || !cells[i].is_present || part->states[i] != NULL) return cells[i].is_unseen;
     return is_silent(part, node) && cells[i].number != part->network->nodes[node].table[0];
 }
 
-/* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.
- * CRD_ERROR_LIMIT: it would take too much memory. */
+/* Computes the log joint probability of the values and each class; -INFINITY for all classes if the values are
+ * impossible. Returns CRD_ERROR_LIMIT if inference would need too much memory. */
 static crd_status network_scorer_ask(const network_scorer *part, const crd_i_scored_row *row, double *sums,
                                      crd_error *error) {
     const crd_i_one_cell *cells = row->cells;
@@ -295,7 +301,7 @@ static crd_status network_scorer_ask(const network_scorer *part, const crd_i_sco
     return status;
 }
 
-/* What no node can be counts as unseen, but not in columns that are no nodes. */
+/* Scores a row. Values that are impossible for their node count as unseen; values of columns without a node do not. */
 static crd_status network_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                                        double *probabilities, crd_answer *answer, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
@@ -310,13 +316,14 @@ static crd_status network_scorer_score(const crd_i_scorer *scorer, const crd_i_s
     return CRD_OK;
 }
 
-/* ---- As one joint density of all attributes that are nodes ---- */
+/* ---- The network as one joint density of all attributes that are nodes ---- */
 
 static size_t network_scorer_count_joints(const crd_i_scorer *scorer) {
     (void)scorer;
     return 1;
 }
 
+/* Describes the network by its numbers of nodes, arcs and parameters. */
 static void network_scorer_describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
                                     crd_joint *out) {
     const crd_network *network = ((const network_scorer *)scorer)->network;
@@ -345,7 +352,7 @@ static int network_scorer_compare_names(const void *a, const void *b) {
     return crd_i_text_compare((*x)->name, (*y)->name);
 }
 
-/* The attributes that are nodes, by their names' bytes. */
+/* Lists the attributes that are nodes, ordered by the bytes of their names. */
 static crd_status network_scorer_list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier,
                                                  size_t joint, size_t *out, crd_error *error) {
     size_t count = 0;
@@ -360,7 +367,7 @@ static crd_status network_scorer_list_attributes(const crd_i_scorer *scorer, con
     return CRD_OK;
 }
 
-/* By what the cells, all together, have moved each class. */
+/* Adds the change of each class's log probability that all values together cause. */
 static crd_status network_scorer_add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint,
                                      double *sums, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
@@ -389,7 +396,7 @@ static const crd_i_scorer_type network_type = {
 
 /* ---- Deriving ---- */
 
-/* The marginal distribution of the target. */
+/* Sets the classifier's priors to the marginal distribution of the target. */
 static crd_status network_scorer_set_priors(const network_scorer *part, crd_classifier *classifier, crd_error *error) {
     int32_t *states = crd_i_alloc(part->context, part->network->count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
@@ -410,6 +417,7 @@ static crd_status network_scorer_set_priors(const network_scorer *part, crd_clas
     return status;
 }
 
+/* Maps the columns, and prepares inference and log tables. */
 crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *network, crd_text target,
                                        bool has_prior, crd_error *error) {
     crd_context *context = classifier->context;
@@ -439,7 +447,7 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     return status;
 }
 
-/* How many numbers of the tables do not follow from others; but for those of a prior. */
+/* Returns the number of free parameters of the tables, excluding a prior. */
 static uint64_t network_scorer_count_estimates(const network_scorer *part, bool has_prior) {
     uint64_t count = 0;
     for (size_t i = 0; i < part->network->count; i++) {
@@ -450,6 +458,7 @@ static uint64_t network_scorer_count_estimates(const network_scorer *part, bool 
     return count;
 }
 
+/* Obtains the network of the model and counts its parameters. */
 crd_status crd_i_network_scorer_derive(crd_classifier *classifier, const crd_model *model,
                                        const crd_i_schema_view *view, crd_error *error) {
     crd_text target = model->schema->columns[model->schema->target].name;

@@ -12,10 +12,11 @@
 #include "structure/graph_equivalence.h"
 #include "structure/structure_settings.h"
 
-/* ---- The arcs, in the cache of fits: for each node its number of parents, then these ---- */
+/* ---- Arcs in the cache of fits: for each node its number of parents, then the parents ---- */
 
 static const char WHAT[] = "structure";
 
+/* Adds the arcs to the cache. Returns false if memory runs out. */
 static bool put_arcs(crd_i_fit_cache *cache, const crd_settings *settings, const crd_i_graph *dag) {
     size_t count = 0, capacity = dag->count;
     for (size_t i = 0; i < dag->count; i++) capacity += crd_i_graph_parent_count(dag, i);
@@ -33,7 +34,7 @@ static bool put_arcs(crd_i_fit_cache *cache, const crd_settings *settings, const
     return done;
 }
 
-/* A whole number below a limit. */
+/* Reads the next number, which must be an integer from 0 to limit - 1. Returns false otherwise. */
 static bool searched_network_take_number(const crd_i_fit *source_fit, size_t *cursor, size_t limit, size_t *out) {
     if (*cursor == source_fit->count) return false;
     double number = source_fit->numbers[(*cursor)++];
@@ -42,7 +43,7 @@ static bool searched_network_take_number(const crd_i_fit *source_fit, size_t *cu
     return (double)*out == number;
 }
 
-/* What a file has need not be what a search finds. */
+/* Reads cached arcs into a graph. They may come from a file, so they are checked. Returns false if they are invalid. */
 static bool take_arcs(const crd_i_fit *source_fit, crd_i_graph *target_graph) {
     size_t index = 0;
     for (size_t node = 0; node < target_graph->count; node++) {
@@ -57,7 +58,7 @@ static bool take_arcs(const crd_i_fit *source_fit, crd_i_graph *target_graph) {
     return index == source_fit->count;
 }
 
-/* NULL where none are known, or out of memory, where they are searched for. */
+/* Returns the cached arcs; NULL if there are none or memory runs out. They are searched again then. */
 static crd_i_graph *searched_network_find_known(const crd_model *model, const crd_settings *settings, size_t nodes) {
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, WHAT, settings);
     if (known == NULL) return NULL;
@@ -72,6 +73,7 @@ static crd_i_graph *searched_network_find_known(const crd_model *model, const cr
 
 /* ---- Searching ---- */
 
+/* Runs the structure search. If the result is a partially directed graph, extends it to a DAG. */
 static crd_status searched_network_search(const crd_i_case_table *table, const crd_settings *settings,
                                           crd_i_graph **out, crd_error *error) {
     crd_i_search_result result;
@@ -84,6 +86,7 @@ static crd_status searched_network_search(const crd_i_case_table *table, const c
     return status;
 }
 
+/* Finds the arcs in the cache or by a search, and returns them as a text in the format of the setting structure. */
 static crd_status find_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                             crd_i_fit_cache *cache, char **out, crd_error *error) {
     crd_i_case_table *table;
@@ -105,9 +108,10 @@ static crd_status find_arcs(const crd_model *model, const crd_settings *settings
     return status;
 }
 
-/* ---- The model of the arcs ---- */
+/* ---- A model with the learned arcs ---- */
 
-/* The kept cells of a column under the numbers of another model; codes, where there are any, have room for all. */
+/* Translates the stored codes of a column to the codes of another model. `out` has room for all rows. Returns false if
+ * memory runs out. */
 static bool searched_network_renumber(const crd_model *model, size_t column, const crd_i_view *view,
                                       const crd_model *target_model, const int32_t *codes, size_t rows, int32_t *out) {
     int32_t *numbers = crd_i_alloc(model->context, view->value_count, sizeof *numbers);
@@ -121,6 +125,8 @@ static bool searched_network_renumber(const crd_model *model, size_t column, con
     return true;
 }
 
+/* Passes the stored columns, with translated codes, to the other model's joint tallies. Returns false if memory runs
+ * out. */
 static bool searched_network_offer(const crd_model *model, const crd_i_schema_view *view,
                                    const crd_i_model_joint_tally *kept, const crd_model *target_model,
                                    const crd_i_sample *sample, crd_i_offered *offered) {
@@ -140,7 +146,7 @@ static bool searched_network_offer(const crd_model *model, const crd_i_schema_vi
     return done;
 }
 
-/* Adds the rows that a model has kept to the joint tallies of another. */
+/* Adds the rows that a model stores to the joint tallies of another model. */
 static crd_status searched_network_add_rows(const crd_model *model, const crd_i_schema_view *schema_view,
                                             const crd_i_model_joint_tally *kept, crd_model *target_model,
                                             crd_error *error) {
@@ -164,7 +170,8 @@ static crd_status searched_network_add_rows(const crd_model *model, const crd_i_
     return status;
 }
 
-/* A model of the same rows whose settings have these arcs, and which keeps the joint counts of its families alone. */
+/* Creates a model of the same rows whose settings contain these arcs. It stores only the joint counts of its
+ * families. */
 static crd_status state_arcs(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                              crd_text arcs, crd_model **out, crd_error *error) {
     const crd_i_model_joint_tally *kept = crd_i_case_rows_of_model(model);
@@ -187,6 +194,7 @@ static crd_status state_arcs(const crd_model *model, const crd_settings *setting
     return status;
 }
 
+/* Finds the arcs and creates the model with them. */
 static crd_status search_model(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *view,
                                crd_i_fit_cache *cache, crd_model **out, crd_error *error) {
     char *arcs;
@@ -206,7 +214,7 @@ crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *set
     crd_i_schema_view *schema_view = NULL;
     *out = NULL;
     crd_status status = search_model(model, settings, view, fitted, &searched, error);
-    /* What was fitted to the arcs found is known by these. */
+    /* Fits to the learned arcs are cached under settings with these arcs. */
     if (status == CRD_OK && !crd_i_fit_cache_join(&searched->fitted, &model->fitted)) status = crd_i_fail_memory(error);
     if (status == CRD_OK) searched->is_shared = model->is_shared;
     if (status == CRD_OK) status = crd_i_schema_view_create(searched, &schema_view, error);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the one section that such a file has. */
+/* Tag of the only section of such a file. */
 static const char tag[] = {'N', 'E', 'T', 'W'};
 
 const crd_network *crd_i_stated_network_of(const crd_model *model) {
@@ -22,6 +22,7 @@ const crd_network *crd_i_stated_network_of(const crd_model *model) {
 
 /* ---- The model ---- */
 
+/* Creates the schema from the nodes. The target must be a chance node. */
 static crd_status stated_network_make_schema(const crd_network *network, crd_text target, crd_i_schema **out,
                                              crd_error *error) {
     crd_i_schema *schema = *out = crd_i_schema_create(network->context);
@@ -29,17 +30,17 @@ static crd_status stated_network_make_schema(const crd_network *network, crd_tex
     if (status == CRD_OK && !crd_i_rows_fill_schema(schema, network, NULL, true)) status = crd_i_fail_memory(error);
     if (status != CRD_OK) return status;
     schema->target = crd_i_schema_find(schema, target);
-    static const char *const words[] = {"a chance", "a decision", "a utility", "a continuous node"};
+    static const char *const words[] = {"a chance node", "a decision node", "a utility node", "a continuous node"};
     int32_t node = crd_i_network_find(network, target);
     if (node >= 0 && network->nodes[node].kind == CRD_NODE_CHANCE) return CRD_OK;
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' is %s of the network", crd_i_quote(target, quoted),
-               node < 0 ? "no node" : words[network->nodes[node].kind]);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' must be a chance node, but is %s of the network",
+               crd_i_quote(target, quoted), node < 0 ? "not a node" : words[network->nodes[node].kind]);
     crd_i_error_subject(error, target);
     return CRD_ERROR_COLUMN;
 }
 
-/* Takes over the network, also when it fails. */
+/* Creates the model of a network. Takes ownership of the network, also on failure. */
 static crd_status stated_network_state(crd_network *network, crd_text target, crd_model **out, crd_error *error) {
     crd_context *context = network->context;
     crd_i_schema *schema = NULL;
@@ -70,17 +71,17 @@ crd_status crd_model_from_network(const crd_network *network, crd_text target, c
     return status == CRD_OK ? stated_network_state(copy, target, out, error) : status;
 }
 
-/* ---- Asking ---- */
+/* ---- Querying ---- */
 
+/* Checks that the settings equal the model's, because the tables cannot be estimated again. */
 static crd_status stated_network_check_settings(const crd_model *model, const crd_settings *settings,
                                                 crd_error *error) {
     if (crd_i_settings_equal(model->settings, settings)) return CRD_OK;
     size_t count, i = 0;
     count = crd_setting_count();
     while (i + 1 < count && strcmp(model->settings->texts[i], settings->texts[i]) == 0) i++;
-    crd_i_fail(error, CRD_ERROR_SETTING,
-               "the model states a network, whose tables stand as they are: %s can only be %s", crd_setting_at(i)->name,
-               model->settings->texts[i]);
+    crd_i_fail(error, CRD_ERROR_SETTING, "the model contains a specified network with fixed tables: %s must be %s",
+               crd_setting_at(i)->name, model->settings->texts[i]);
     crd_i_error_subject(error, crd_text_of(crd_setting_at(i)->name));
     return CRD_ERROR_SETTING;
 }
@@ -93,14 +94,15 @@ crd_status crd_i_stated_network(const crd_model *model, const crd_settings *sett
 
 /* ---- Decisions ---- */
 
-/* One choice is as likely as the other, whatever is known when it is taken. */
+/* Returns a uniform table for a decision, independent of what is known when it is made. Returns NULL if memory runs
+ * out. */
 static double *even_table(crd_context *context, size_t states) {
     double *table = crd_i_alloc(context, states, sizeof *table);
     for (size_t i = 0; table != NULL && i < states; i++) table[i] = 1 / (double)states;
     return table;
 }
 
-/* numbers: of the nodes in the copy, which lacks the utilities. */
+/* Copies the parents and the table of a node. `numbers` maps nodes to the copy, which has no utilities. */
 static crd_status copy_table(crd_network *target_network, const crd_i_node *node, const uint32_t *numbers,
                              crd_error *error) {
     crd_context *context = target_network->context;
@@ -122,8 +124,8 @@ static crd_status copy_table(crd_network *target_network, const crd_i_node *node
     return status;
 }
 
-/* A copy in which decisions are chances of even odds, and which has no utilities: rows may leave out what was decided,
- * as they may leave out all else. */
+/* Creates a copy in which decisions are chance nodes with uniform tables and utilities are removed. Rows may then omit
+ * decisions like any other value. */
 static crd_status copy_as_chances(crd_context *context, const crd_network *source_network, crd_network **out,
                                   crd_error *error) {
     crd_network *target_network = NULL;
@@ -157,6 +159,7 @@ static bool has_decisions(const crd_network *network) {
     return false;
 }
 
+/* Declares the classes and attributes, and creates the network scorer. */
 static crd_status stated_network_derive(crd_classifier *classifier, const crd_model *model,
                                         const crd_i_schema_view *view, crd_error *error) {
     const crd_network *stated = crd_i_stated_network_of(model);
@@ -173,10 +176,11 @@ static crd_status stated_network_derive(crd_classifier *classifier, const crd_mo
     return status == CRD_OK && decides ? crd_i_network_scorer_set_decisions(classifier, stated, error) : status;
 }
 
+/* Sets an error: a specified network has no rows, so the model cannot do the operation named by `description`. */
 static crd_status stated_network_refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "the model states a network, which has tables and no rows, and cannot %s: train a model with the "
+                      "the model contains a specified network without rows, so it cannot %s: train a model with the "
                       "structure of this network instead",
                       description);
 }
@@ -205,6 +209,7 @@ static void stated_network_write_numbers(crd_i_encoder *encoder, const double *n
     }
 }
 
+/* Writes the section: name, target and nodes with their states, then parents and table of each node. */
 static void write_stated(const crd_model *model, crd_i_encoder *encoder) {
     const crd_network *network = crd_i_stated_network_of(model);
     crd_text target = model->schema->columns[model->schema->target].name;
@@ -239,6 +244,7 @@ static bool stated_network_has_nul(crd_text text) {
     return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
 }
 
+/* Reads and checks the name, type and states of a node. */
 static crd_status stated_network_read_node(crd_network *target_network, crd_i_cursor *cursor, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint8_t kind = crd_i_decode_u8(cursor);
@@ -249,7 +255,7 @@ static crd_status stated_network_read_node(crd_network *target_network, crd_i_cu
     bool is_kind =
         kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION || (kind == CRD_NODE_UTILITY && count == 1) || is_gaussian;
     if (!is_kind || stated_network_has_nul(name))
-        return stated_network_damaged(error, "a node of its network is of no kind that there is");
+        return stated_network_damaged(error, "a node of its network has an unknown kind");
     size_t added;
     if (is_gaussian) return crd_i_network_add_gaussian(target_network, name, &added, error);
     crd_text *states = crd_i_alloc(target_network->context, count, sizeof *states);
@@ -266,6 +272,7 @@ static crd_status stated_network_read_node(crd_network *target_network, crd_i_cu
     return status;
 }
 
+/* Reads and checks the parents of a node. */
 static crd_status stated_network_read_parents(crd_network *target_network, size_t index, crd_i_cursor *cursor,
                                               crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
@@ -278,11 +285,12 @@ static crd_status stated_network_read_parents(crd_network *target_network, size_
         fits = fits && parents[i] < target_network->count;
     }
     crd_status status = fits ? crd_i_network_set_parents(target_network, index, parents, count, error)
-                             : stated_network_damaged(error, "a parent is no node of its network");
+                             : stated_network_damaged(error, "a parent is not a node of its network");
     crd_free(target_network->context, parents);
     return status;
 }
 
+/* Reads the table of a node. The network checks its numbers. */
 static crd_status stated_network_read_table(crd_network *target_network, size_t index, crd_i_cursor *cursor,
                                             crd_error *error) {
     const crd_i_node *node = &target_network->nodes[index];
@@ -313,6 +321,7 @@ static crd_status stated_network_read(crd_network *target_network, uint32_t coun
     return status == CRD_OK ? crd_i_network_finish(target_network, error) : status;
 }
 
+/* Reads a network and creates its model. All errors except lack of memory are reported as damage. */
 static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, uint32_t version, crd_model **out,
                               crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
@@ -325,14 +334,14 @@ static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, uint32
     if (status != CRD_OK) return status;
     status = stated_network_read(network, count, cursor, error);
     if (status == CRD_OK && (version == CRD_I_VERSION_GAUSSIAN) != (crd_i_network_first_gaussian(network) != SIZE_MAX))
-        status = stated_network_damaged(error, "its network has another version than its nodes need");
+        status = stated_network_damaged(error, "its network has an unexpected version");
     if (status == CRD_OK) status = stated_network_state(network, network->nodes[target].name, out, error);
     else crd_network_destroy(network);
     if (status == CRD_OK) return CRD_OK;
-    /* No writer has made such a network. */
+    /* Other errors mean that the file was damaged, because such a network cannot be written. */
     return status == CRD_ERROR_MEMORY || status == CRD_ERROR_DAMAGED
                ? status
-               : stated_network_damaged(error, "its network makes no sense");
+               : stated_network_damaged(error, "its network is invalid");
 }
 
 const crd_i_model_kind crd_i_network_kind = {.name = "network",

@@ -11,15 +11,15 @@
 #include <math.h>
 #include <pthread.h>
 
-/* Bytes of a tree that is kept, with what each thread works in: beyond that, rows have their own. It is the same on
- * every machine, so that answers are. */
+/* Maximum size in bytes of a shared tree, including the work space of a thread. For larger trees, each row gets its
+ * own. The limit is the same on every machine, so results are, too. */
 static const double MOST_BYTES = 512 << 20;
 
-/* What a thread asks with: one at a time. */
+/* Work space for one query at a time. */
 typedef struct inference_engine {
     crd_i_junction_work *work;
     double *posteriors;
-    struct inference_engine *next; /* among those that nobody uses */
+    struct inference_engine *next; /* next unused one */
 } inference_engine;
 
 struct crd_i_target_inference {
@@ -28,15 +28,16 @@ struct crd_i_target_inference {
     uint32_t target;
     const uint32_t *class_states;
     size_t class_count;
-    bool *wanted;      /* by node: the target alone */
-    double row_memory; /* bytes that a tree of one row may take: half of what was free when the classifier was made, so
-                          that a row's answer does not depend on what is free at its moment */
+    bool *wanted; /* for each node: true only for the target */
+    /* Maximum bytes of a tree for one row: half of the memory that was free when the classifier was created. So a row's
+     * result does not depend on the memory that is free at that moment. */
+    double row_memory;
     bool has_point_masses;
-    crd_i_mixed_cases *mixed; /* in the place of trees, where there are Gaussian nodes; else NULL */
-    pthread_mutex_t lock;     /* of what follows */
-    bool is_too_large;        /* the tree of all nodes */
-    crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
-    inference_engine *askers; /* that nobody uses */
+    crd_i_mixed_cases *mixed; /* used instead of trees if there are Gaussian nodes; otherwise NULL */
+    pthread_mutex_t lock;     /* protects the members below */
+    bool is_too_large;        /* the tree of all nodes is too large */
+    crd_i_junction *junction; /* NULL: not needed yet, or too large */
+    inference_engine *askers; /* unused work spaces */
 };
 
 static void destroy_asker(crd_context *context, inference_engine *one) {
@@ -46,7 +47,7 @@ static void destroy_asker(crd_context *context, inference_engine *one) {
     crd_free(context, one);
 }
 
-/* A tree for one row alone: of the nodes from which arcs lead to what is known or asked. */
+/* Compiles a tree for one row, which contains only the observed nodes, the target and their ancestors. */
 static crd_status compile_row(const crd_i_target_inference *inference, const int32_t *states, crd_i_junction **out,
                               crd_error *error) {
     const crd_network *network = inference->network;
@@ -67,6 +68,7 @@ static crd_status compile_row(const crd_i_target_inference *inference, const int
     return status;
 }
 
+/* Creates a work space for a junction tree. */
 static crd_status create_asker(const crd_i_target_inference *inference, const crd_i_junction *junction,
                                inference_engine **out, crd_error *error) {
     inference_engine *engine = crd_i_alloc_zeroed(inference->context, 1, sizeof *engine);
@@ -81,7 +83,8 @@ static crd_status create_asker(const crd_i_target_inference *inference, const cr
     return status;
 }
 
-/* Compiled by the first who needs it, while others who do wait. */
+/* Takes a work space. The first thread that needs the shared tree compiles it, while others wait. *out is NULL if the
+ * tree is too large. */
 static crd_status take_asker(crd_i_target_inference *inference, inference_engine **out, crd_error *error) {
     crd_status status = CRD_OK;
     *out = NULL;
@@ -107,12 +110,13 @@ static void target_inference_give_back(crd_i_target_inference *inference, infere
     pthread_mutex_unlock(&inference->lock);
 }
 
+/* Computes the log probabilities with a junction tree. Impossible evidence is a result, not an error. */
 static crd_status target_inference_ask_with(const crd_i_target_inference *inference, const inference_engine *one,
                                             const crd_i_junction *junction, const int32_t *states, double *sums,
                                             crd_error *error) {
     const crd_i_evidence findings = {.states = states};
     double log_evidence = 0;
-    /* Without an error to fill in, nobody looks for what contradicts what. */
+    /* Pass NULL as the error, so that contradictions in the evidence are not searched for. */
     crd_status status =
         crd_i_junction_ask(one->work, &findings, inference->wanted, one->posteriors, &log_evidence, NULL);
     bool is_impossible = status == CRD_ERROR_PROBABILITY;
@@ -131,11 +135,11 @@ static crd_status target_inference_ask_with(const crd_i_target_inference *infere
 
 /* ---- With Gaussian nodes ---- */
 
-/* What is known, as mixed_cases.h has it, and room for all posteriors. */
+/* Evidence in the format of mixed_cases.h, and room for all posteriors. */
 typedef struct mixed_row {
     int32_t *states;
     double *numbers, *posteriors;
-    size_t start; /* of the target's */
+    size_t start; /* start of the target's posteriors */
 } mixed_row;
 
 static void target_inference_close_row(crd_context *context, mixed_row *row) {
@@ -144,6 +148,7 @@ static void target_inference_close_row(crd_context *context, mixed_row *row) {
     crd_free(context, row->posteriors);
 }
 
+/* Splits the evidence into states and numbers, and allocates the posteriors. Returns false if memory runs out. */
 static bool target_inference_open_row(const crd_i_target_inference *inference, const int32_t *states,
                                       const double *numbers, mixed_row *row) {
     const crd_network *network = inference->network;
@@ -164,9 +169,10 @@ static bool target_inference_open_row(const crd_i_target_inference *inference, c
     return true;
 }
 
-/* Where the posterior of a class is too small for a double, the class is asked for as evidence: densities far in their
- * tails have logarithms all the same. Not where there are point masses: a class that is ruled out since the numbers are
- * the point mass of another one may have a density. */
+/* Computes the log probabilities in a network with Gaussian nodes. If the posterior of a class is too small for a
+ * double, the class is passed as evidence instead. Its log probability is finite even if densities are far in their
+ * tails. This is not done if there are point masses. Then a class can be excluded because the numbers are another
+ * class's point mass, although the class has a density. */
 static crd_status target_inference_ask_mixed(const crd_i_target_inference *inference, const int32_t *states,
                                              const double *numbers, double *sums, crd_error *error) {
     mixed_row row = {.states = NULL};
@@ -218,13 +224,14 @@ crd_status crd_i_target_inference_ask(crd_i_target_inference *inference, const i
     if (one == NULL) return crd_i_target_inference_ask_alone(inference, states, numbers, sums, error);
     status = target_inference_ask_with(inference, one, inference->junction, states, sums, error);
     target_inference_give_back(inference, one);
-    /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
+    /* A tree for this row alone may be smaller, and may use more memory than a tree that every thread shares. */
     return status == CRD_ERROR_LIMIT ? crd_i_target_inference_ask_alone(inference, states, numbers, sums, error)
                                      : status;
 }
 
 /* ---- Creation ---- */
 
+/* The shared junction tree is not compiled yet. */
 crd_status crd_i_target_inference_create(const crd_network *network, uint32_t target, const uint32_t *class_states,
                                          size_t class_count, crd_i_target_inference **out, crd_error *error) {
     crd_context *context = network->context;
@@ -235,7 +242,7 @@ crd_status crd_i_target_inference_create(const crd_network *network, uint32_t ta
     if (inference == NULL || wanted == NULL || refused != 0) {
         crd_free(context, inference);
         crd_free(context, wanted);
-        return refused == 0 ? crd_i_fail_memory(error) : crd_i_fail_system(error, refused, "no lock for the network");
+        return refused == 0 ? crd_i_fail_memory(error) : crd_i_fail_system(error, refused, "cannot create a lock");
     }
     inference->context = context;
     inference->network = network;

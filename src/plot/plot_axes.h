@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_axes.h - a frame with two axes, ticks and names, and legends of series. */
+/* plot_axes.h - draws a frame with two axes, ticks and axis names, and the legend of a set of series. */
 #ifndef CRD_PLOT_PLOT_AXES_H
 #define CRD_PLOT_PLOT_AXES_H
 
@@ -8,13 +8,15 @@
 
 typedef struct crd_i_plot_axes {
     crd_i_plot_axis x, y;
-    double headroom; /* between the name of the y axis and the frame, for labels */
+    double headroom; /* space for labels between the name of the y axis and the frame, in pixels */
 } crd_i_plot_axes;
 
-/* Places both axes in the picture from its height on, in a frame that is so high, and draws grid, ticks and names. What the
- * axes cover, and their headroom, is set before. The picture's height is then below the names. */
+/* Draws the grid, ticks and names of both axes in a frame of the given height, at the current height of the picture.
+ * The caller first sets the value ranges of the axes and the headroom. Sets the pixel positions of both axes.
+ * Afterwards, the picture's height is below the axis names. */
 void crd_i_plot_axes_draw(crd_i_svg *svg, crd_i_plot_axes *axes, double height, crd_text x_name, crd_text y_name);
-/* The names of series with a piece of their lines each, in rows; the picture's height is then below them. */
+/* Draws the legend: each series's name with a short piece of its line, in rows. Draws nothing if all names are empty.
+ * Afterwards, the picture's height is below the legend. */
 void crd_i_plot_axes_legend(crd_i_svg *svg, const crd_plot_series *series, size_t count);
 
 #endif

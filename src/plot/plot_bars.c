@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_bars.c - bars that lie: weights of evidence, posteriors, groups of words. */
+/* plot_bars.c - draws horizontal bars: weights of evidence, posterior probabilities, and groups of words. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_number.h"
@@ -11,14 +11,15 @@
 
 enum { ROW = 22, BAR = 14, MARGIN = 8, NUMBER_ROOM = 54, MOST_ITEMS = 1000000 };
 
-/* The width that the names of bars need, with their notes, up to `most`. */
+/* Returns the width that the names and notes of the bars need, at most `most`. */
 static double name_room(const crd_plot_bar *bars, size_t count, double most) {
     double widest = 0;
     for (size_t i = 0; i < count; i++) widest = fmax(widest, crd_i_svg_pair_width(bars[i].name, bars[i].note));
     return fmin(widest, most);
 }
 
-/* Which bars are shown where there are too many: those of the largest values. Order is kept. */
+/* The bars that are shown, in their original order. If there are too many, these are the bars with the largest absolute
+ * values. */
 typedef struct chosen_bars {
     crd_plot_bar *bars;
     size_t count, left_out;
@@ -34,6 +35,8 @@ static int compare_magnitudes(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
+/* Chooses the `most` bars with the largest absolute values; among equal values, the first ones. Sums the values of the
+ * other bars. Returns false if memory runs out. The caller frees out->bars. */
 static bool plot_bars_choose(crd_context *context, const crd_plot_bar *bars, size_t count, size_t most,
                              chosen_bars *out) {
     *out = (chosen_bars){0};
@@ -74,7 +77,7 @@ static void append_text(char *destination, size_t capacity, const char *text) {
     destination[length + more] = '\0';
 }
 
-/* "12 others", with their number. */
+/* Formats the number of bars that are not shown, such as "12 others". */
 static crd_text plot_bars_others(char buffer[CRD_I_PLOT_NUMBER_ROOM + 16], size_t count) {
     crd_i_plot_number((double)count, buffer);
     append_text(buffer, CRD_I_PLOT_NUMBER_ROOM + 16, count == 1 ? " other" : " others");
@@ -93,6 +96,7 @@ typedef struct evidence_plot {
     crd_i_plot_axis axis;
 } evidence_plot;
 
+/* Draws one bar with its name, its note and its signed value, to the right or left of zero. */
 static void draw_weight(evidence_plot *plot, const crd_plot_bar *bar, bool is_strong) {
     crd_i_svg *svg = &plot->svg;
     char text[CRD_I_PLOT_NUMBER_ROOM];
@@ -114,7 +118,7 @@ static void draw_weight(evidence_plot *plot, const crd_plot_bar *bar, bool is_st
                     end + (is_positive ? 5 : -5), y + 15, crd_text_of(text), 0);
 }
 
-/* What each side favours, above the bars. */
+/* Writes above the bars which class each side favors. */
 static void draw_sides(evidence_plot *plot, const crd_plot_evidence *evidence) {
     static const char left[] = "\xE2\x86\x90 ", right[] = " \xE2\x86\x92";
     crd_i_svg *svg = &plot->svg;
@@ -133,6 +137,7 @@ static void draw_sides(evidence_plot *plot, const crd_plot_evidence *evidence) {
     svg->height += ROW;
 }
 
+/* Draws the whole picture: the prior, the chosen bars, the sum of all others, and the total. */
 static void draw_evidence(evidence_plot *plot, const crd_plot_evidence *of, const chosen_bars *chosen) {
     crd_i_svg *svg = &plot->svg;
     char buffer[CRD_I_PLOT_NUMBER_ROOM + 16];
@@ -206,6 +211,7 @@ static void draw_bar(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot
     crd_i_svg_label(svg, "", CRD_I_SVG_START, position + 5, y + 15, crd_text_of(text), 0);
 }
 
+/* Draws the chosen bars, the number of other bars, and the unit. */
 static void plot_bars_draw(crd_i_svg *svg, const crd_plot_bars *plot, const chosen_bars *chosen) {
     static const double zero_to_one[2] = {0, 1};
     char buffer[CRD_I_PLOT_NUMBER_ROOM + 16];
@@ -253,6 +259,7 @@ crd_status crd_plot_draw_bars(crd_context *context, const crd_plot_bars *given, 
 
 /* ---- Groups ---- */
 
+/* Draws the groups in columns that fill the width. All groups have the same scale. */
 static void plot_bars_draw_groups(crd_i_svg *svg, const crd_plot_groups *plot, size_t most) {
     enum { COLUMN = 205 };
     size_t columns = (size_t)(svg->width / COLUMN);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_calibration.c - calibration: observed frequencies over predicted probabilities, and how many rows had these. */
+/* plot_calibration.c - draws a calibration plot: observed frequencies against predicted probabilities, and a histogram
+ * of the rows per bin. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_axes.h"
 
 #include <math.h>
 
+/* Draws the bins as a line with points, and their confidence intervals if they have any. */
 static void draw_bins(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_calibration *calibration) {
     bool is_begun = false;
     crd_i_svg_open_curve(svg, 0);
@@ -34,7 +36,7 @@ static void draw_bins(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plo
     }
 }
 
-/* Rows of each bin, as bars that stand under the same axis. */
+/* Draws the number of rows in each bin as bars below the plot, with the same x axis. */
 static void draw_histogram(crd_i_svg *svg, const crd_i_plot_axis *x, const crd_plot_calibration *of) {
     enum { HEIGHT = 60, WIDTH = 12 };
     char text[CRD_I_PLOT_NUMBER_ROOM];
@@ -59,6 +61,7 @@ static void draw_histogram(crd_i_svg *svg, const crd_i_plot_axis *x, const crd_p
     svg->height = bottom + 10;
 }
 
+/* Draws the whole picture: name, axes from 0 to 1, diagonal, bins and histogram. */
 static void plot_calibration_draw(crd_i_svg *svg, const crd_plot_calibration *calibration) {
     static const double unit[2] = {0, 1};
     crd_i_plot_axes axes = {.headroom = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_curves.c - curves over common axes. */
+/* plot_curves.c - draws curves with common axes, for example ROC curves. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_lines.h"
@@ -13,6 +13,7 @@ static void set_range(crd_i_plot_axis *axis, double least, double greatest) {
     if (isfinite(greatest)) axis->greatest = greatest;
 }
 
+/* Draws the legend, the axes, the reference line and the curves. */
 static void plot_curves_draw(crd_i_svg *svg, const crd_plot_curves *of) {
     crd_i_plot_axes axes = {.headroom = 0};
     crd_i_plot_cover(&axes.x, of->series, of->count, false);

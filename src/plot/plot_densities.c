@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_densities.c - densities under each class, with cut points, decision regions and shaded probabilities. */
+/* plot_densities.c - draws the density under each class, with cut points, decision regions and shaded probabilities. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_lines.h"
@@ -9,7 +9,8 @@
 
 enum { FRAME = 182, MOST_MARKS = 1000000, STRIP = 18 };
 
-/* Of a series of whole numbers so many points are marked, as their probabilities stand apart. */
+/* Maximum number of points of a discrete series that are drawn as separate stems and dots. A longer series is drawn as
+ * a line. */
 enum { MOST_DOTS = 80 };
 
 static bool is_inside(const crd_i_plot_axis *axis, double x) {
@@ -18,11 +19,12 @@ static bool is_inside(const crd_i_plot_axis *axis, double x) {
 
 /* ---- Cut points ---- */
 
+/* Draws a dashed vertical line at each cut point, and its value above unless labels would overlap. */
 static void draw_cut_points(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_densities *densities) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double free_from = 0;
     for (size_t i = 0; i < densities->cut_point_count; i++) {
-        /* Those where no density is drawn are left out. */
+        /* Cut points outside the drawn range are skipped. */
         if (!is_inside(&axes->x, densities->cut_points[i])) continue;
         double x = crd_i_plot_axis_at(&axes->x, densities->cut_points[i]);
         crd_i_svg_line(svg, "crd-reference", x, axes->y.end, x, axes->y.start);
@@ -36,6 +38,7 @@ static void draw_cut_points(crd_i_svg *svg, const crd_i_plot_axes *axes, const c
 
 /* ---- Decision regions: a strip below the axis ---- */
 
+/* Draws the strip of one decision region, with the class name in it if there is enough space. */
 static void draw_region(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_plot_densities *densities,
                         const crd_plot_region *region, double y) {
     char text[2 * CRD_I_PLOT_NUMBER_ROOM + 8], to_text[CRD_I_PLOT_NUMBER_ROOM];
@@ -68,7 +71,7 @@ static void draw_regions(crd_i_svg *svg, const crd_i_plot_axis *axis, const crd_
 
 /* ---- Shaded probabilities ---- */
 
-/* The height of a series at x, between its points. */
+/* Returns the height of a series at x, interpolated linearly between its points. */
 static double plot_densities_height(const crd_plot_series *series, double x) {
     for (size_t i = 1; i < series->count; i++) {
         const double start = series->x[i - 1], upper = series->x[i];
@@ -79,7 +82,7 @@ static double plot_densities_height(const crd_plot_series *series, double x) {
     return 0;
 }
 
-/* Of whole numbers: those in the interval. */
+/* Shades a discrete series: the stems whose values are in the interval. */
 static void shade_stems(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series,
                         const crd_plot_interval *shade, size_t number) {
     enum { WIDTH = 8 };
@@ -92,7 +95,7 @@ static void shade_stems(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_p
     crd_i_svg_close_group(svg);
 }
 
-/* The area under the first series over an interval. */
+/* Shades the area under the first series over an interval. */
 static void draw_shade(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_densities *densities,
                        size_t number) {
     const crd_plot_interval *shade = &densities->shades[number];
@@ -120,7 +123,7 @@ static void draw_shade(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_pl
     crd_i_svg_close_group(svg);
 }
 
-/* What each shade is, below the picture. */
+/* Draws the legend of the shaded areas below the plot. */
 static void draw_shade_names(crd_i_svg *svg, const crd_plot_densities *densities) {
     enum { BOX = 12, LEFT = 60 };
     for (size_t i = 0; i < densities->shade_count; i++) {
@@ -134,7 +137,8 @@ static void draw_shade_names(crd_i_svg *svg, const crd_plot_densities *densities
 
 /* ---- The whole ---- */
 
-/* Whole numbers stand apart: a stem and a dot each. */
+/* Draws a discrete series: a stem and a dot for each value. Up to four series are shifted slightly, so their stems do
+ * not overlap. */
 static void draw_stems(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plot_series *series, size_t number,
                        size_t of_how_many) {
     const double apart = of_how_many > 1 && of_how_many <= 4 ? 4 : 0;
@@ -164,6 +168,7 @@ static void draw_series(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_p
     crd_i_plot_curve(svg, axes, series, i, false);
 }
 
+/* Draws the whole picture: legend, axes, shaded areas, densities, cut points and decision regions. */
 static void plot_densities_draw(crd_i_svg *svg, const crd_plot_densities *densities) {
     static const double zero = 0;
     crd_i_plot_axes axes = {.headroom = 0};
@@ -195,7 +200,7 @@ static crd_status plot_densities_check(const crd_plot_densities *densities, crd_
         return crd_i_fail(error, CRD_ERROR_LIMIT, "a picture has more than %d cut points or regions", MOST_MARKS);
     for (size_t i = 0; i < densities->region_count; i++)
         if (densities->regions[i].series >= densities->count)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "region %zu is of series %zu of %zu", i,
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "region %zu has series %zu, but there are %zu series", i,
                               densities->regions[i].series, densities->count);
     return CRD_OK;
 }

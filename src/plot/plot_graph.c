@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_graph.c - graphs of networks in layers, a box for each node with bars of its beliefs. */
+/* plot_graph.c - draws a network as a layered graph, with a box for each node and bars for its beliefs. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_number.h"
@@ -23,12 +23,12 @@ enum {
     MOST_ARCS = 100000
 };
 
-/* A node as it is drawn. */
+/* The box of a node. */
 typedef struct node_box {
     crd_plot_node node;
-    size_t shown;  /* states: the most probable where there are too many, and the one that was observed */
-    double least;  /* of the beliefs of those shown, */
-    size_t equals; /* and how many of the states with just that belief are shown, the first ones */
+    size_t shown;  /* number of states shown: the most probable ones if there are too many, and the observed one */
+    double least;  /* smallest belief that is shown */
+    size_t equals; /* number of states with exactly this belief that are shown, in their order */
     double width, height, x, y;
 } node_box;
 
@@ -39,8 +39,8 @@ typedef struct graph_picture {
     size_t most_states;
     node_box *boxes;
     crd_plot_extent *extents;
-    double *tops, *bottoms; /* of each layer */
-    double *ends;           /* of each link: how far from the middle of a node it comes to it */
+    double *tops, *bottoms; /* y positions of each layer */
+    double *ends;           /* for each link: the distance of its end from the middle of the node where it ends */
     crd_plot_layout *layout;
 } graph_picture;
 
@@ -49,7 +49,7 @@ static double belief_of(const node_box *box, size_t state) {
     return isnan(belief) ? -1 : belief;
 }
 
-/* Finds the least belief that is shown: from the greatest down, until there are enough. */
+/* Finds the smallest belief that is shown, going down from the largest until there are enough states. */
 static void choose_states(node_box *box) {
     const crd_plot_node *node = &box->node;
     box->least = -INFINITY;
@@ -73,6 +73,7 @@ static void choose_states(node_box *box) {
     if (box->shown > 0 && missing == 0 && bound == INFINITY) box->least = INFINITY;
 }
 
+/* Computes the number of shown states and the size of a box. */
 static void plot_graph_measure(node_box *box, size_t most_states) {
     enum { LEAST = 70, MOST = 190, STATE_NAME = 80 };
     const crd_plot_node *node = &box->node;
@@ -89,6 +90,7 @@ static void plot_graph_measure(node_box *box, size_t most_states) {
 
 /* ---- Boxes ---- */
 
+/* Draws the frame of a box: a hexagon for a utility, a rounded rectangle for a chance node, otherwise a rectangle. */
 static void draw_frame(crd_i_svg *svg, const node_box *box) {
     const char *class_name = box->node.is_target ? "crd-target" : "crd-box";
     double right = box->x + box->width, bottom = box->y + box->height, middle = box->y + box->height / 2;
@@ -122,7 +124,8 @@ static void plot_graph_draw_state(crd_i_svg *svg, const node_box *box, size_t st
                     crd_text_of(crd_i_plot_percent(belief, text)), 0);
 }
 
-/* The first state from `state` on that is shown; state_count: none. *equals counts those with the least belief that is shown. */
+/* Returns the first state that is shown, starting at `state`, or state_count if there is none. *equals counts the shown
+ * states with exactly the smallest belief. */
 static size_t next_shown(const node_box *box, size_t state, size_t *equals) {
     for (; state < box->node.state_count; state++) {
         double belief = belief_of(box, state);
@@ -135,6 +138,7 @@ static size_t next_shown(const node_box *box, size_t state, size_t *equals) {
     return state;
 }
 
+/* Draws the bars of the shown states, and the number of other states. */
 static void draw_states(crd_i_svg *svg, const node_box *box, double y) {
     const crd_plot_node *node = &box->node;
     double names = 0;
@@ -153,6 +157,7 @@ static void draw_states(crd_i_svg *svg, const node_box *box, double y) {
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, box->x + PADDING, y + 11, crd_text_of(text), 0);
 }
 
+/* Draws a node: its frame, name, note and states, and a mark if it has evidence. */
 static void draw_box(crd_i_svg *svg, const node_box *box) {
     const crd_plot_node *node = &box->node;
     double y = box->y + NAME_ROW, inner = box->width - 2 * PADDING;
@@ -180,10 +185,10 @@ static void draw_head(crd_i_svg *svg, double x, double y) {
     crd_i_svg_close_path(svg);
 }
 
-/* Links in the order of the nodes that they come to, and for each by where they come from. */
+/* The end of a link. Ends are sorted by their node, and then by the place from which the link comes. */
 typedef struct link_end {
     size_t link, node;
-    size_t first; /* place */
+    size_t first; /* horizontal place of the link's start */
 } link_end;
 
 static int compare_ends(const void *a, const void *b) {
@@ -193,7 +198,8 @@ static int compare_ends(const void *a, const void *b) {
     return (x->link > y->link) - (x->link < y->link);
 }
 
-/* Lines that come to one node end side by side, in the order in which they come from left to right. */
+/* Computes where each link ends. Links to the same node end next to each other, ordered from left to right by their
+ * starts. */
 static crd_status spread_ends(graph_picture *picture, crd_error *error) {
     enum { GAP = 14 };
     size_t points, count, used = 0;
@@ -218,7 +224,8 @@ static crd_status spread_ends(graph_picture *picture, crd_error *error) {
     return CRD_OK;
 }
 
-/* A link, and the rest of the way through the layer where it passes. */
+/* Draws a link as a curve between layers. A link that passes through a layer continues as a straight line. A link that
+ * ends at a node gets an arrow head. */
 static void draw_link(graph_picture *picture, const crd_plot_link *links, size_t number, const crd_plot_point *points) {
     crd_i_svg *svg = &picture->svg;
     const crd_plot_link *link = &links[number];
@@ -249,7 +256,8 @@ static void draw_link(graph_picture *picture, const crd_plot_link *links, size_t
 
 /* ---- The whole ---- */
 
-/* An item of the caller's array, of which only the first need have its size. */
+/* Copies an item of the caller's array. Its stride is the size member of the first item, so only that item needs to
+ * have it set. */
 static void copy_node(const crd_plot_node *array, size_t index, crd_plot_node *out) {
     crd_plot_node item = CRD_PLOT_NODE_INIT;
     size_t stride = array->size, known = stride < sizeof item ? stride : sizeof item;
@@ -259,6 +267,7 @@ static void copy_node(const crd_plot_node *array, size_t index, crd_plot_node *o
     if (!crd_i_copy_in(&item, out, sizeof *out)) *out = (crd_plot_node)CRD_PLOT_NODE_INIT;
 }
 
+/* Copies the caller's nodes, checks their evidence, and computes the size of their boxes. */
 static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
     const crd_plot_graph *plot = &picture->graph;
     if (plot->node_count > 0 && !crd_i_has_size(plot->nodes))
@@ -267,7 +276,7 @@ static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
         node_box *box = &picture->boxes[i];
         copy_node(plot->nodes, i, &box->node);
         if (box->node.evidence != CRD_NONE && box->node.evidence >= box->node.state_count)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu has evidence of state %zu of %zu", i,
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu has evidence for state %zu, but has %zu states", i,
                               box->node.evidence, box->node.state_count);
         plot_graph_measure(box, picture->most_states);
         if (box->shown > 0) choose_states(box);
@@ -276,6 +285,7 @@ static crd_status copy_nodes(graph_picture *picture, crd_error *error) {
     return CRD_OK;
 }
 
+/* Converts the layout to pixel positions of layers and boxes. Sets the size of the picture. */
 static crd_status place_boxes(graph_picture *picture, crd_error *error) {
     size_t count, layers = crd_plot_layout_layer_count(picture->layout);
     const crd_plot_point *points = crd_plot_layout_points(picture->layout, &count);
@@ -302,7 +312,7 @@ static crd_status place_boxes(graph_picture *picture, crd_error *error) {
     return CRD_OK;
 }
 
-/* The arcs, by the names of their nodes. */
+/* Adds the numbers of nodes and arcs, and each node's most probable belief, to the description. */
 static void describe_graph(graph_picture *picture) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     crd_i_svg_describe(&picture->svg, crd_text_of("nodes"), crd_i_plot_number((double)picture->graph.node_count, text));
@@ -317,7 +327,7 @@ static void describe_graph(graph_picture *picture) {
     }
 }
 
-/* Layers about as wide as the whole is high, and 1,000 pixels in any case. */
+/* Returns the maximum width of a layer. It makes the graph about as wide as high, but is at least 1,000 pixels. */
 static double layer_width(const graph_picture *picture) {
     double area = 0;
     for (size_t i = 0; i < picture->graph.node_count; i++)
@@ -325,6 +335,7 @@ static double layer_width(const graph_picture *picture) {
     return fmax(1000, sqrt(area) * 1.3);
 }
 
+/* Computes the layout of the graph, and draws links and boxes. */
 static crd_status plot_graph_draw(graph_picture *picture, crd_error *error) {
     crd_plot_layout_options options = CRD_PLOT_LAYOUT_OPTIONS_INIT;
     options.node_gap = NODE_GAP;

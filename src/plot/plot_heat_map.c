@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_heat_map.c - pairs of items as shades of a triangle, with a scale. */
+/* plot_heat_map.c - draws the values of pairs of items as a triangular heat map with a scale. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_number.h"
@@ -17,12 +17,14 @@ typedef struct heat_grid {
     bool has_numbers;
 } heat_grid;
 
-/* The square root, so that one pair that stands out leaves something to be seen of the others. */
+/* Returns the shade of a value, from 0 to 1. The square root keeps weaker pairs visible next to one very strong
+ * pair. */
 static double plot_heat_map_share(const heat_grid *grid, double value) {
     if (!(value > 0) || !(grid->greatest > 0)) return 0;
     return sqrt(fmin(value / grid->greatest, 1));
 }
 
+/* Draws the cell of items i and k, with its value in it if there is enough space. */
 static void plot_heat_map_draw_cell(crd_i_svg *svg, const heat_grid *grid, size_t i, size_t k) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     const double value = grid->map->values[i * grid->map->count + k], share = plot_heat_map_share(grid, value);
@@ -33,13 +35,13 @@ static void plot_heat_map_draw_cell(crd_i_svg *svg, const heat_grid *grid, size_
     crd_i_svg_rect(svg, "crd-cells", CRD_NONE, x, y, side, side);
     if (share > 0) crd_i_svg_shade(svg, 0, 0.06 + 0.94 * share, x, y, side, side);
     crd_i_svg_close_group(svg);
-    /* Small numbers are many: they are left to the shade. */
+    /* There are many small numbers. Their shade is enough. */
     if (grid->has_numbers && (share >= 0.06 || isnan(value)))
         crd_i_svg_label(svg, share > 0.55 ? "crd-small crd-inverse" : "crd-small", CRD_I_SVG_MIDDLE, x + side / 2,
                         y + side / 2 + 4, crd_text_of(text), 0);
 }
 
-/* Names of columns, upright, on the diagonal, so that each row ends at its item. */
+/* Draws the name of a column vertically below the triangle. */
 static void draw_column_name(crd_i_svg *svg, const heat_grid *grid, size_t k) {
     const double x = grid->left + ((double)k + 0.5) * grid->size;
     const double y = grid->top + (double)(grid->shown - 1) * grid->size + 6;
@@ -50,7 +52,7 @@ static void draw_column_name(crd_i_svg *svg, const heat_grid *grid, size_t k) {
     crd_i_svg_close_group(svg);
 }
 
-/* The strongest pairs, for who does not see them. */
+/* Describes the strongest partner of each item, for readers who use a screen reader. */
 static void plot_heat_map_describe(crd_i_svg *svg, const heat_grid *grid) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     for (size_t i = 1; i < grid->shown; i++) {
@@ -63,13 +65,14 @@ static void plot_heat_map_describe(crd_i_svg *svg, const heat_grid *grid) {
     }
 }
 
+/* Draws the color scale below the triangle, with the maximum, the middle and the unit. */
 static void plot_heat_map_draw_scale(crd_i_svg *svg, const heat_grid *grid) {
     enum { STEPS = 10, STEP = 14, HEIGHT = 12 };
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double x = grid->left, y = svg->height;
     crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, x - 6, y + 11, (crd_text){"0", 1}, 0);
     for (int i = 1; i <= STEPS; i++, x += STEP) crd_i_svg_shade(svg, 0, 0.06 + 0.094 * i, x, y, STEP, HEIGHT);
-    /* Half-way along the scale of square roots. */
+    /* The middle of a square-root scale is a quarter of the maximum. */
     crd_i_svg_label(svg, "crd-soft crd-small", CRD_I_SVG_MIDDLE, x - STEP * STEPS / 2.0, y + HEIGHT + 11,
                     crd_text_of(crd_i_plot_number(grid->greatest / 4, text)), 0);
     crd_i_plot_number(grid->greatest, text);
@@ -80,6 +83,7 @@ static void plot_heat_map_draw_scale(crd_i_svg *svg, const heat_grid *grid) {
     svg->height += HEIGHT + 14 + MARGIN;
 }
 
+/* Computes the layout and draws the names, the cells, and the scale below them. */
 static void draw_heat_map(crd_i_svg *svg, const crd_plot_heat_map *of, size_t shown) {
     heat_grid grid = {.map = of, .shown = shown};
     for (size_t i = 0; i < shown; i++) grid.names = fmax(grid.names, crd_i_svg_text_width(of->names[i]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_join.c - several pictures in one: their drawings side by side, under one style sheet. */
+/* plot_join.c - joins several pictures into one, side by side and with a single style sheet. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_number.h"
@@ -10,13 +10,14 @@
 
 enum { WIDTH = 980, GAP = 16, MOST_PICTURES = 10000 };
 
-/* The parts of a picture that svg.c made. */
+/* The parts of a picture written by svg.c. */
 typedef struct picture_parts {
     double width, height;
-    crd_text title, description, drawing; /* as they are: escaped */
+    crd_text title, description, drawing; /* still escaped */
 } picture_parts;
 
-/* What stands between two marks, from *at on, which is then behind the second; false: they are not there. */
+/* Sets *out to the text between two marks, searched from *cursor. Moves *cursor to the end of the second mark. Returns
+ * false if the marks are not found. */
 static bool take_between(const char **cursor, const char *before, const char *after, crd_text *out) {
     const char *start = strstr(*cursor, before);
     if (start == NULL) return false;
@@ -28,12 +29,14 @@ static bool take_between(const char **cursor, const char *before, const char *af
     return true;
 }
 
+/* Reads a number between the mark `before` and a quote. Returns false if it is not a positive number below 1e7. */
 static bool plot_join_take_number(const char **cursor, const char *before, double *out) {
     crd_text text;
     return take_between(cursor, before, "\"", &text) && crd_number_parse(text, out) == CRD_NUMBER_FINITE && *out > 0 &&
            *out < 1e7;
 }
 
+/* Splits a picture into its parts, which point into `picture`. Returns false if svg.c did not write the picture. */
 static bool plot_join_take_parts(const char *picture, picture_parts *out) {
     static const char HEAD[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"crd-", END[] = "</svg>";
     const char *cursor = picture;
@@ -67,7 +70,7 @@ static void plot_join_add_picture(crd_i_svg *svg, const picture_parts *parts, do
     crd_i_svg_add(svg, "</g>");
 }
 
-/* From left to right and from the top down. */
+/* Places the pictures from left to right in rows, and the rows from top to bottom. */
 static void plot_join_place(crd_i_svg *svg, const picture_parts *parts, size_t count) {
     double x = 0, lowest = svg->height, widest = 0;
     const double most = svg->width;
@@ -90,14 +93,14 @@ crd_status crd_plot_join(crd_context *context, const char *const *pictures, size
                          const crd_plot_options *options, char **svg, crd_error *error) {
     *svg = NULL;
     if (count > MOST_PICTURES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "there are more than %d pictures", MOST_PICTURES);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "cannot join more than %d pictures", MOST_PICTURES);
     picture_parts *parts = crd_i_alloc(context, count, sizeof *parts);
     if (parts == NULL) return crd_i_fail_memory(error);
     crd_i_svg target_svg;
     crd_status status = crd_i_svg_begin(&target_svg, context, options, WIDTH, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++)
         if (!plot_join_take_parts(pictures[i], &parts[i]))
-            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "picture %zu is none that was drawn here", i);
+            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "picture %zu was not drawn by this library", i);
     if (status == CRD_OK) {
         char text[CRD_I_PLOT_NUMBER_ROOM];
         target_svg.is_group = true;

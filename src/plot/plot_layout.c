@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_layout.c - see crd_plot_layout_create. Layers by longest paths, the order within layers by barycentres, and places by least
- * squares: each point as near as order and widths allow to the mean of those that it is linked to. A sweep takes time linear in points and links. */
+/* plot_layout.c - layered graph layout (Sugiyama, Tagawa and Toda 1981); see crd_plot_layout_create.
+ *
+ * Layers are assigned by longest paths. The order within layers is found by barycenters. Horizontal places are found by
+ * least squares: each point is as close to the mean of its neighbors as order and widths allow. A sweep over all layers
+ * takes time linear in points and links. */
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -11,11 +14,11 @@
 enum { MOST_POINTS = 1000000 };
 
 typedef struct layer_points {
-    size_t *points; /* part of one array */
+    size_t *points; /* slice of `layered` */
     size_t count;
 } layer_points;
 
-/* Items that belong to each of `count` owners: those of owner i are items[starts[i]] to items[starts[i + 1]]. */
+/* Items grouped by owner: the items of owner i are items[starts[i]] to items[starts[i + 1] - 1]. */
 typedef struct layout_grouping {
     size_t *starts, *items;
 } layout_grouping;
@@ -27,22 +30,24 @@ struct crd_plot_layout {
     crd_plot_link *links;
     size_t link_count, link_room;
     layer_points *layers;
-    size_t *layered; /* what the layers' points are parts of */
+    size_t *layered; /* the array that holds the points of all layers */
     size_t layer_count;
 };
 
-/* What is needed while a layout is made. */
+/* Working memory for the computation of a layout. */
 typedef struct layout_work {
     crd_context *context;
     const crd_plot_extent *extents;
     size_t node_count;
-    crd_plot_arc *arcs; /* each along the order of the nodes */
+    crd_plot_arc *arcs; /* the arcs, each directed along the order of the nodes */
     size_t arc_count;
     crd_plot_layout_options options;
-    size_t *order, *layers;       /* of the nodes */
-    layout_grouping out;          /* arcs by the node that they leave */
-    layout_grouping above, below; /* links by the point that they come to, and that they leave */
-    double *wanted;               /* of each point: a place within its layer, or in units */
+    size_t *order, *layers; /* for nodes */
+    layout_grouping out;    /* arcs, grouped by the node where they start */
+    /* links, grouped by the point where they end (above) and by the point where they start (below) */
+    layout_grouping above, below;
+    /* for each point: the desired position, first as a rank in its layer, later in the units of the extents */
+    double *wanted;
     double *cursor;
     size_t *places, *best;
     size_t *offsets, *sizes;
@@ -70,7 +75,7 @@ static void free_work(layout_work *work) {
     crd_free(work->context, work->means);
 }
 
-/* Groups `count` items by owner; the items of each stay in their order. */
+/* Groups `count` items by owner and keeps their order. Returns false if memory runs out. */
 static bool plot_layout_group(crd_context *context, size_t owners, size_t count,
                               size_t (*owner_of)(const void *items, size_t item), const void *items,
                               layout_grouping *out) {
@@ -97,7 +102,7 @@ static size_t link_to(const void *items, size_t item) {
 
 /* ---- Layers ---- */
 
-/* The nodes with parents before children, by directed arcs alone. */
+/* Sorts the nodes topologically by directed arcs. Fails with CRD_ERROR_CYCLE if there is a directed cycle. */
 static crd_status order_nodes(layout_work *work, crd_error *error) {
     const size_t nodes = work->node_count;
     layout_grouping out = {NULL, NULL};
@@ -124,7 +129,8 @@ end:
     return status;
 }
 
-/* Edges without a direction go along the order of the nodes. */
+/* Directs undirected edges along the order of the nodes, and groups all arcs by their start. Returns false if memory
+ * runs out. */
 static bool plot_layout_direct(layout_work *work) {
     size_t *place = crd_i_alloc(work->context, work->node_count, sizeof *place);
     if (place == NULL) return false;
@@ -140,8 +146,8 @@ static bool plot_layout_direct(layout_work *work) {
     return plot_layout_group(work->context, work->node_count, work->arc_count, arc_from, work->arcs, &work->out);
 }
 
-/* By longest paths from above; a node whose children are all further down, and which has fewer parents than children, is
- * moved down to them. */
+/* Assigns layers by longest paths from the top. Then a node with more children than parents moves down to just above
+ * its nearest child. Returns false if memory runs out. */
 static bool find_layers(layout_work *work) {
     size_t *parents = crd_i_alloc_zeroed(work->context, work->node_count, sizeof *parents);
     size_t *layers = work->layers = crd_i_alloc_zeroed(work->context, work->node_count, sizeof *layers);
@@ -170,7 +176,8 @@ static bool find_layers(layout_work *work) {
     return true;
 }
 
-/* Of a layer that is too wide, nodes without children go to the next one, the last in the order first. */
+/* Narrows layers that are too wide: nodes without children move to the next layer, starting with the last in the order.
+ * Returns false if memory runs out. */
 static bool narrow_layers(layout_work *work) {
     const size_t most = work->options.layer_width;
     size_t *widths = crd_i_alloc_zeroed(work->context, 2 * work->node_count, sizeof *widths), deepest = 0;
@@ -209,7 +216,7 @@ static bool add_link(crd_plot_layout *l, crd_plot_link link) {
     return true;
 }
 
-/* The arcs of a node, layer by layer: `from` is where they are. */
+/* Adds the links of a node's arcs, layer by layer. Arcs that cross a layer share one passing point in it. */
 static crd_status link_children(crd_plot_layout *l, const layout_work *work, size_t node, crd_error *error) {
     const size_t first = work->out.starts[node], end = work->out.starts[node + 1], *layers = work->layers;
     size_t furthest = layers[node], start = node;
@@ -228,7 +235,7 @@ static crd_status link_children(crd_plot_layout *l, const layout_work *work, siz
         if (layer == furthest) break;
         size_t next = l->point_count;
         if (next >= MOST_POINTS + work->node_count)
-            return crd_i_fail(error, CRD_ERROR_LIMIT, "lines of the graph pass through layers at more than %d points",
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "arcs of the graph cross layers at more than %d points",
                               MOST_POINTS);
         if (!plot_layout_add_point(l, (crd_plot_point){node, 1, layer, 0}) ||
             !add_link(l, (crd_plot_link){start, next, 1, CRD_NONE}))
@@ -238,7 +245,8 @@ static crd_status link_children(crd_plot_layout *l, const layout_work *work, siz
     return CRD_OK;
 }
 
-/* Nodes come into their layers in the order of the nodes, lines that pass behind them. */
+/* Creates the layers: first their nodes in topological order, then the passing points. Returns false if memory runs
+ * out. */
 static bool fill_layers(crd_plot_layout *l, const layout_work *work) {
     l->layers = crd_i_alloc_zeroed(l->context, l->layer_count, sizeof *l->layers);
     l->layered = crd_i_alloc(l->context, l->point_count, sizeof *l->layered);
@@ -275,8 +283,9 @@ static void number_places(const layer_points *layer, size_t *places) {
     for (size_t i = 0; i < layer->count; i++) places[layer->points[i]] = i;
 }
 
-/* Links between a layer and the next that cross: the pairs whose lower ends are in the other order than their upper ends, by a binary
- * indexed tree over the lower places of links that begin further to the left. */
+/* Counts the crossings between a layer and the next: pairs of links whose lower ends are in the opposite order of their
+ * upper ends. Uses a binary indexed tree over the lower places of the links that start further left (Barth, Juenger and
+ * Mutzel 2002). */
 static size_t count_crossings_below(const crd_plot_layout *l, const layout_work *work, size_t layer, size_t *tree) {
     const layer_points *own_points = &l->layers[layer];
     const size_t width = l->layers[layer + 1].count;
@@ -305,7 +314,7 @@ static size_t count_crossings(const crd_plot_layout *l, const layout_work *work)
     return crossings;
 }
 
-/* Sorts a layer by what its points want; equal ones stay as they are. */
+/* Sorts a layer by the desired positions of its points. The sort is stable. */
 static void sort_layer(const layout_work *work, layer_points *layer) {
     for (size_t i = 1; i < layer->count; i++) {
         size_t point = layer->points[i], index = i;
@@ -315,7 +324,7 @@ static void sort_layer(const layout_work *work, layer_points *layer) {
     }
 }
 
-/* One layer by the mean place of what its points are linked to in the layer above, or below. */
+/* Orders a layer by barycenters: the mean place of each point's neighbors in the layer above, or below. */
 static void order_layer(crd_plot_layout *l, const layout_work *work, size_t layer, bool is_by_above) {
     layer_points *own_points = &l->layers[layer];
     const layout_grouping *grouping = is_by_above ? &work->above : &work->below;
@@ -332,6 +341,7 @@ static void order_layer(crd_plot_layout *l, const layout_work *work, size_t laye
     number_places(own_points, work->places);
 }
 
+/* Orders all layers by alternating downward and upward sweeps. Keeps the order with the fewest crossings. */
 static void order_layers(crd_plot_layout *l, layout_work *work) {
     enum { SWEEPS = 24 };
     for (size_t i = 0; i < l->layer_count; i++) number_places(&l->layers[i], work->places);
@@ -355,14 +365,15 @@ static crd_plot_extent plot_layout_extent(const crd_plot_layout *l, const layout
     return l->points[point].is_passing ? (crd_plot_extent){0, 0} : work->extents[l->points[point].node];
 }
 
-/* How far the middle of the point on the right is from that of the one on the left at least. */
+/* Returns the minimum distance between the centers of two adjacent points. */
 static size_t plot_layout_distance(const crd_plot_layout *l, const layout_work *work, size_t left, size_t right) {
     bool are_nodes = !l->points[left].is_passing && !l->points[right].is_passing;
     return plot_layout_extent(l, work, left).right + plot_layout_extent(l, work, right).left +
            (are_nodes ? work->options.node_gap : work->options.line_gap);
 }
 
-/* The width that a layer needs; offsets of its points where they are as near to each other as can be. */
+/* Returns the width that a layer needs. Sets work->offsets to the positions of its points when they are packed as
+ * closely as possible. */
 static size_t plot_layout_find_offsets(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
     if (layer->count == 0) return 0;
     size_t *offsets = work->offsets;
@@ -372,8 +383,9 @@ static size_t plot_layout_find_offsets(const crd_plot_layout *l, const layout_wo
     return offsets[layer->count - 1] + plot_layout_extent(l, work, layer->points[layer->count - 1]).right + 1;
 }
 
-/* Puts the points of a layer where the sum of squares of their distances from what they want is least, in their order:
- * without the distances that they keep it is a regression that never falls, found by pooling adjacent violators. */
+/* Places the points of a layer in their order. Minimizes the sum of squared distances from their desired positions.
+ * After the minimum distances are subtracted, this is isotonic regression, solved by pooling adjacent violators (Ayer
+ * et al. 1955). */
 static void place_layer(const crd_plot_layout *l, const layout_work *work, const layer_points *layer) {
     size_t needed = plot_layout_find_offsets(l, work, layer), pools = 0, *sizes = work->sizes;
     double *means = work->means;
@@ -394,8 +406,8 @@ static void place_layer(const crd_plot_layout *l, const layout_work *work, const
     }
 }
 
-/* What the points of a layer want: the mean of the places of those that they are linked to, above, below, or both. Lines
- * that pass count more, so that they are straight. */
+/* Computes the desired positions of a layer's points: the mean position of their neighbors above, below, or both. Links
+ * between two passing points have more weight, which keeps long lines straight. */
 static void find_wanted(const crd_plot_layout *l, const layout_work *work, const layer_points *layer, bool by_above,
                         bool by_below) {
     enum { WEIGHT_OF_PASSING = 4 };
@@ -415,7 +427,8 @@ static void find_wanted(const crd_plot_layout *l, const layout_work *work, const
     }
 }
 
-/* False where a layer is wider than the options allow. */
+/* Computes the positions of all points in alternating sweeps. Returns false if a layer is wider than the options
+ * allow. */
 static bool place_points(crd_plot_layout *l, layout_work *work) {
     enum { SWEEPS = 12 };
     size_t widest = 0;
@@ -438,7 +451,7 @@ static bool place_points(crd_plot_layout *l, layout_work *work) {
     return true;
 }
 
-/* All as far to the left as there is room. */
+/* Shifts all points left as far as possible, and stores their positions. */
 static void move_left(crd_plot_layout *l, const layout_work *work) {
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < l->point_count; i++) {
@@ -450,6 +463,7 @@ static void move_left(crd_plot_layout *l, const layout_work *work) {
 
 /* ---- The whole ---- */
 
+/* Allocates the working memory for ordering and placing. Returns false if memory runs out. */
 static bool plot_layout_make_room(layout_work *work, const crd_plot_layout *l) {
     const size_t points = l->point_count;
     work->wanted = crd_i_alloc_zeroed(work->context, points, sizeof *work->wanted);
@@ -465,6 +479,7 @@ static bool plot_layout_make_room(layout_work *work, const crd_plot_layout *l) {
            plot_layout_group(work->context, points, l->link_count, link_from, l->links, &work->below);
 }
 
+/* Runs all steps of the layout: topological order, layers, points and links, order within layers, and positions. */
 static crd_status plot_layout_lay_out(crd_plot_layout *l, layout_work *work, crd_error *error) {
     crd_status status = order_nodes(work, error);
     if (status != CRD_OK) return status;
@@ -483,8 +498,9 @@ static crd_status plot_layout_lay_out(crd_plot_layout *l, layout_work *work, crd
 static crd_status copy_arcs(layout_work *work, const crd_plot_arc *arcs, crd_error *error) {
     for (size_t i = 0; i < work->arc_count; i++)
         if (arcs[i].from >= work->node_count || arcs[i].to >= work->node_count || arcs[i].from == arcs[i].to)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "arc %zu goes from node %zu to node %zu of %zu", i,
-                              arcs[i].from, arcs[i].to, work->node_count);
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                              "arc %zu goes from node %zu to node %zu, but there are %zu nodes", i, arcs[i].from,
+                              arcs[i].to, work->node_count);
     work->arcs = crd_i_alloc(work->context, work->arc_count, sizeof *work->arcs);
     if (work->arcs == NULL) return crd_i_fail_memory(error);
     if (work->arc_count > 0) memcpy(work->arcs, arcs, work->arc_count * sizeof *arcs);

@@ -23,7 +23,8 @@ void crd_i_plot_cover(crd_i_plot_axis *axis, const crd_plot_series *series, size
     for (size_t i = 0; i < count; i++) crd_i_plot_axis_cover(axis, is_y ? series[i].y : series[i].x, series[i].count);
 }
 
-/* What is drawn of the points of one column of half a pixel: the first, the lowest, the highest and the last, in their order. */
+/* The points that are drawn in a column half a pixel wide: the first, the lowest, the highest and the last, in their
+ * original order. */
 typedef struct line_column {
     double column;
     size_t count;
@@ -34,8 +35,8 @@ typedef struct line_drawing {
     crd_i_svg *svg;
     line_column column;
     bool is_begun, is_steps;
-    double base;           /* of an area; NaN: a line */
-    double last_x, last_y; /* of the points written */
+    double base;           /* pixel row where an area ends; NaN: draw a line */
+    double last_x, last_y; /* last point that was written */
 } line_drawing;
 
 static void write_point(line_drawing *line, double x, double y) {
@@ -48,7 +49,7 @@ static void write_point(line_drawing *line, double x, double y) {
     line->last_y = y;
 }
 
-/* Writes what is kept: at most first, low and high in their order, last. */
+/* Writes the points kept for the column: at most the first, the lowest and the highest in their order, and the last. */
 static void plot_lines_write_column(line_drawing *line) {
     line_column *own_column = &line->column;
     for (size_t i = 0; i < own_column->count; i++) write_point(line, own_column->x[i], own_column->y[i]);
@@ -61,14 +62,15 @@ static void end_line(line_drawing *line) {
     line->is_begun = false;
 }
 
-/* Slots: 0 the first, 1 and 2 extremes by their order, 3 the last; fewer while there are fewer points. */
+/* Adds a point to a column. Slot 0 holds the first point, slots 1 and 2 the lowest and highest in their original order,
+ * and slot 3 the last. A column with fewer than four points stores them in sequence. */
 static void keep_point(line_column *column, double x, double y) {
     if (column->count < 4) {
         column->x[column->count] = x;
         column->y[column->count++] = y;
         return;
     }
-    /* The last one so far becomes an extreme if it is one; an extreme that is none any more makes room. */
+    /* If the previous last point is a new extreme, it replaces the extreme that is no longer one. */
     double low = fmin(column->y[1], column->y[2]), high = fmax(column->y[1], column->y[2]), before = column->y[3];
     if (before < low || before > high) {
         size_t kept = (before < low) == (column->y[1] > column->y[2]) ? 1 : 2;
@@ -107,7 +109,7 @@ void crd_i_plot_curve(crd_i_svg *svg, const crd_i_plot_axes *axes, const crd_plo
     crd_i_svg_open_curve(svg, number);
     crd_i_plot_line(svg, axes, series, is_steps, NAN);
     crd_i_svg_close_path(svg);
-    /* A line through one point cannot be seen. */
+    /* A line through a single point is invisible, so a dot is drawn. */
     if (series->count == 1 && !isnan(series->x[0]) && !isnan(series->y[0]))
         crd_i_svg_circle(svg, "crd-f", number, crd_i_plot_axis_at(&axes->x, series->x[0]),
                          crd_i_plot_axis_at(&axes->y, series->y[0]), 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_matrix.c - cells in rows and columns: confusion matrices, conditional probability tables. */
+/* plot_matrix.c - draws matrices of cells: confusion matrices and conditional probability tables. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_number.h"
@@ -17,14 +17,15 @@ static double plot_matrix_widest(const crd_text *names, size_t count, double mos
 
 /* ---- Confusion matrices ---- */
 
-/* Cells are squares of `size` from (left, top) on. Their names are written where there is room, their numbers too. */
+/* The grid of a confusion matrix: squares of `size` pixels, starting at (left, top). Names and counts are only drawn if
+ * there is enough space. */
 typedef struct confusion_grid {
     const crd_plot_confusion *confusion;
     double names, left, top, size;
     bool has_names, has_numbers;
 } confusion_grid;
 
-/* A cell's shade is its share of the row: what happened to the rows of a class. */
+/* Draws a cell. Its shade is its share of the row, which shows how the rows of an actual class were predicted. */
 static void plot_matrix_draw_cell(crd_i_svg *svg, const confusion_grid *grid, size_t i, size_t k, double total) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double count = grid->confusion->counts[i * grid->confusion->count + k], share = !(count > 0)   ? 0
@@ -43,6 +44,7 @@ static void plot_matrix_draw_cell(crd_i_svg *svg, const confusion_grid *grid, si
                         CRD_I_SVG_MIDDLE, x + grid->size / 2, y + grid->size / 2 + 4, crd_text_of(text), 0);
 }
 
+/* Draws a row of a confusion matrix, and adds the class's recall to the description. */
 static void plot_matrix_draw_row(crd_i_svg *svg, const confusion_grid *grid, size_t i) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     const size_t classes = grid->confusion->count;
@@ -56,7 +58,7 @@ static void plot_matrix_draw_row(crd_i_svg *svg, const confusion_grid *grid, siz
                        crd_i_plot_percent(total > 0 && right > 0 ? fmin(right / total, 1) : 0, text));
 }
 
-/* The width that the longest number of a cell takes. */
+/* Returns the width of the longest count. */
 static double number_room(const crd_plot_confusion *confusion) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double space = 0;
@@ -65,7 +67,7 @@ static double number_room(const crd_plot_confusion *confusion) {
     return space;
 }
 
-/* Names of the columns: above them where they fit, else upright. */
+/* Draws the column names above the columns: horizontally if they fit, otherwise vertically. */
 static void draw_columns(crd_i_svg *svg, confusion_grid *grid) {
     const crd_plot_confusion *confusion = grid->confusion;
     bool is_upright =
@@ -86,6 +88,7 @@ static void draw_columns(crd_i_svg *svg, confusion_grid *grid) {
     grid->top += space;
 }
 
+/* Computes the cell size of a confusion matrix and draws the matrix. */
 static void plot_matrix_draw_confusion(crd_i_svg *svg, const crd_plot_confusion *confusion) {
     enum { LEAST = 3, LEAST_NAMED = 12, LARGEST = 90, FEW = 4, LARGEST_OF_FEW = 130 };
     static const char axes[] = "actual \xE2\x86\x93  predicted \xE2\x86\x92";
@@ -126,6 +129,7 @@ crd_status crd_plot_draw_confusion(crd_context *context, const crd_plot_confusio
 
 /* ---- Conditional probability tables ---- */
 
+/* Draws the first `shown` rows of a conditional probability table, with a bar for each probability. */
 static void plot_matrix_draw_table(crd_i_svg *svg, const crd_plot_table *plot, size_t shown) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double names = plot->rows != NULL ? fmax(plot_matrix_widest(plot->rows, shown, svg->width * 0.4),

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_nomogram.c - scales of points below each other, the sum of points, and the probability at it.
+/* plot_nomogram.c - draws a nomogram: one scale of points per attribute, a scale of total points, and the probability
+ * at each total (Mozina et al. 2004).
  *
- * Points of a number need not rise with it: a scale is a line for each stretch over which they rise or fall. */
+ * The points of a numeric attribute need not be monotonic in its value. Such a scale is drawn as several lines, one for
+ * each stretch where the points only rise or only fall. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_number.h"
@@ -15,21 +17,23 @@ typedef struct nomogram_plot {
     crd_i_svg *svg;
     const crd_plot_nomogram *nomogram;
     double names;
-    crd_i_plot_axis points; /* from 0 to 100, or what the scales reach */
+    crd_i_plot_axis points; /* from 0 to 100, or wider if the scales need it */
 } nomogram_plot;
 
-/* Ticks and labels along a line, of which those that would lie over each other go to lanes below, or are left out. */
+/* Ticks and labels along a line. A label that would overlap another moves to a lower lane; if all lanes are full, it is
+ * skipped. */
 typedef struct tick_lanes {
-    double y;                     /* of the line */
-    double left;                  /* end of the names beside it */
-    double free_from[MOST_LANES]; /* of each lane */
+    double y;                     /* y position of the line */
+    double left;                  /* right end of the attribute names */
+    double free_from[MOST_LANES]; /* for each lane, the first free x position */
     size_t count, used;
 } tick_lanes;
 
+/* Draws a tick, and its label in the first lane that has space for it. */
 static void draw_tick(crd_i_svg *svg, tick_lanes *lanes, double x, crd_text label) {
     enum { LONGEST = 150 };
     const double half = fmin(crd_i_svg_text_width(label), LONGEST) / 2;
-    /* Below its tick, and beside the names of attributes rather than over them. */
+    /* The label is centered below its tick, but does not overlap the attribute names or the right edge. */
     const double middle = fmax(lanes->left + half, fmin(x, svg->width - 2 - half));
     size_t worker = 0;
     while (worker < lanes->count && middle - half < lanes->free_from[worker]) worker++;
@@ -41,7 +45,7 @@ static void draw_tick(crd_i_svg *svg, tick_lanes *lanes, double x, crd_text labe
     crd_i_svg_label(svg, "", CRD_I_SVG_MIDDLE, middle, lanes->y + 15 + LANE * (double)worker, label, LONGEST + 1);
 }
 
-/* An axis with round ticks; the picture's height is then below it. */
+/* Draws an axis with round ticks. Afterwards, the picture's height is below it. */
 static void draw_axis(crd_i_svg *svg, const crd_i_plot_axis *axis, double names, const char *name) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double value;
@@ -55,7 +59,8 @@ static void draw_axis(crd_i_svg *svg, const crd_i_plot_axis *axis, double names,
 
 /* ---- Categories ---- */
 
-/* The value of the least points that are more than `above`, or as many with a greater number than `last`; CRD_NONE: none. */
+/* Returns the next value in the order of points: the one with the fewest points above `above`, or with equal points and
+ * a higher index than `last`. Returns CRD_NONE after the last one. */
 static size_t next_value(const crd_plot_scale *scale, double above, size_t last) {
     size_t best = CRD_NONE;
     for (size_t i = 0; i < scale->count; i++) {
@@ -66,7 +71,8 @@ static size_t next_value(const crd_plot_scale *scale, double above, size_t last)
     return best;
 }
 
-/* A value that rules a class out is at the end of the scale, in brackets of an arrow. */
+/* Returns the label of a value. A value with infinite points, which excludes a class, is drawn at the end of the scale.
+ * Its label gets an arrow that points outward. */
 static crd_text label_of(const crd_plot_scale *scale, size_t i, char *buffer, size_t size) {
     static const char left[] = "\xE2\x97\x82 ", right[] = " \xE2\x96\xB8";
     const crd_text name = scale->labels[i];
@@ -80,6 +86,7 @@ static crd_text label_of(const crd_plot_scale *scale, size_t i, char *buffer, si
     return (crd_text){buffer, index};
 }
 
+/* Draws the scale of a categorical attribute: a line with a tick for each value, in ascending order of points. */
 static void draw_categories(nomogram_plot *plot, const crd_plot_scale *scale) {
     enum { ROOM = 128 };
     char buffer[ROOM];
@@ -106,7 +113,7 @@ static void draw_categories(nomogram_plot *plot, const crd_plot_scale *scale) {
 
 /* ---- Numbers ---- */
 
-/* Values from one to another, both included, over which points rise or fall. */
+/* Indices of the first and the last value of a stretch over which the points only rise or only fall. */
 typedef struct nomogram_stretch {
     size_t first, end;
 } nomogram_stretch;
@@ -116,7 +123,7 @@ static double plot_nomogram_length(const nomogram_plot *plot, const crd_plot_sca
                 crd_i_plot_axis_at(&plot->points, scale->points[s.first]));
 }
 
-/* The stretch that begins at a value. */
+/* Returns the longest stretch that begins at a value. */
 static nomogram_stretch stretch_from(const crd_plot_scale *scale, size_t first) {
     nomogram_stretch s = {first, first};
     double way = 0;
@@ -129,7 +136,7 @@ static nomogram_stretch stretch_from(const crd_plot_scale *scale, size_t first) 
     return s;
 }
 
-/* Points of a number within a stretch, between those of its values. */
+/* Returns the points of a number within a stretch, interpolated linearly between its values. */
 static double points_at(const crd_plot_scale *scale, nomogram_stretch s, double x) {
     size_t i = s.first + 1;
     while (i < s.end && scale->values[i] < x) i++;
@@ -137,7 +144,7 @@ static double points_at(const crd_plot_scale *scale, nomogram_stretch s, double 
     return scale->points[i - 1] + part * (scale->points[i] - scale->points[i - 1]);
 }
 
-/* Where no round number fits: the ends of the scale. */
+/* Labels the two ends of a scale that has no round tick. */
 static void draw_ends(const nomogram_plot *plot, const crd_plot_scale *scale, nomogram_stretch s, double start,
                       double upper, double y) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
@@ -147,6 +154,7 @@ static void draw_ends(const nomogram_plot *plot, const crd_plot_scale *scale, no
     draw_tick(plot->svg, &lanes, fmax(start, upper), crd_text_of(crd_i_plot_number(scale->values[right], text)));
 }
 
+/* Draws one stretch of a numeric scale: a line with ticks at round numbers. */
 static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, nomogram_stretch s) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     crd_i_svg *svg = plot->svg;
@@ -159,7 +167,8 @@ static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, nomog
     crd_i_plot_axis_cover(&axis, scale->values + s.first, s.end - s.first + 1);
     crd_i_plot_axis_place(&axis, start, upper, (size_t)fmax(3, fmin(10, fabs(upper - start) / 40)));
     crd_i_svg_line(svg, "crd-axis", start, lanes.y, upper, lanes.y);
-    /* From left to right, so that labels keep their distance: numbers fall where points do. */
+    /* Ticks are drawn from left to right, so labels keep their distance. If points fall with the value, the ticks go in
+     * descending order of numbers. */
     size_t ticks = 0;
     while (ticks < MOST_VALUES && crd_i_plot_axis_tick(&axis, ticks, &value, text)) ticks++;
     for (size_t i = 0; i < ticks; i++) {
@@ -170,10 +179,11 @@ static void draw_stretch(nomogram_plot *plot, const crd_plot_scale *scale, nomog
     svg->height = lanes.y + LANE;
 }
 
+/* Draws the scale of a numeric attribute: its longest stretches, one below the other. */
 static void draw_numbers(nomogram_plot *plot, const crd_plot_scale *scale) {
     nomogram_stretch longest[MOST_STRETCHES];
     size_t count = 0;
-    /* The longest ones, in their order. */
+    /* Keeps the longest stretches, in their original order. */
     for (size_t index = 0; index + 1 < scale->count;) {
         const nomogram_stretch s = stretch_from(scale, index);
         index = s.end > index ? s.end : index + 1;
@@ -203,6 +213,7 @@ static void draw_mark(nomogram_plot *plot, const crd_i_plot_axis *axis, double p
     if (!isnan(points)) crd_i_svg_circle(plot->svg, "crd-mark", CRD_NONE, crd_i_plot_axis_at(axis, points), y, 4.5);
 }
 
+/* Draws the name, the scale and the mark of an attribute. */
 static void plot_nomogram_draw_scale(nomogram_plot *plot, const crd_plot_scale *scale) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     crd_i_svg *svg = plot->svg;
@@ -218,7 +229,8 @@ static void plot_nomogram_draw_scale(nomogram_plot *plot, const crd_plot_scale *
     svg->height += GAP;
 }
 
-/* Sums of points: all of them, or where the probability changes, if that is a small part. */
+/* Returns the axis of total points. If the probability changes over a small part of the possible totals only, the axis
+ * covers just this part. */
 static crd_i_plot_axis axis_of_totals(const nomogram_plot *plot) {
     const crd_plot_nomogram *of = plot->nomogram;
     crd_i_plot_axis axis;
@@ -238,6 +250,7 @@ static crd_i_plot_axis axis_of_totals(const nomogram_plot *plot) {
     return axis;
 }
 
+/* Draws the axis of total points, and below it the probability at each total. */
 static void draw_probabilities(nomogram_plot *plot) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     crd_i_svg *svg = plot->svg;
@@ -257,6 +270,7 @@ static void draw_probabilities(nomogram_plot *plot) {
     svg->height = lanes.y + LANE + GAP;
 }
 
+/* Draws the whole picture: the axis of points, the first `shown` scales, and the axis of probabilities. */
 static void plot_nomogram_draw(crd_i_svg *svg, const crd_plot_nomogram *nomogram, size_t shown) {
     char text[CRD_I_PLOT_NUMBER_ROOM + 16];
     nomogram_plot plot = {.svg = svg, .nomogram = nomogram};
@@ -276,7 +290,7 @@ static void plot_nomogram_draw(crd_i_svg *svg, const crd_plot_nomogram *nomogram
         crd_i_plot_number((double)(nomogram->count - shown), text);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_END, MARGIN + plot.names, svg->height + 12, crd_text_of(text), 0);
         crd_i_svg_label(svg, "crd-soft", CRD_I_SVG_START, plot.points.start, svg->height + 12,
-                        crd_text_of("further attributes of fewer points"), 0);
+                        crd_text_of("further attributes with fewer points"), 0);
         svg->height += 26;
     }
     draw_probabilities(&plot);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_number.c - see plot_number.h. Powers of ten are parsed, since those of pow differ between C libraries. */
+/* plot_number.c - see plot_number.h. Powers of ten are parsed from text, because the results of pow differ between C
+ * libraries. */
 #include "plot/plot_number.h"
 
 #include <math.h>
@@ -9,10 +10,10 @@
 #define MINUS "\xE2\x88\x92"
 #define INFINITY_SIGN "\xE2\x88\x9E"
 
-/* Beyond these values are drawn as infinite, or as 0. */
+/* Values beyond these limits are drawn as infinite, or as 0. */
 static const double LARGEST = 1e300, SMALLEST = 1e-300;
 
-/* 10^exponent, correctly rounded. */
+/* Returns 10^exponent, correctly rounded. */
 static double plot_number_power_of_ten(int exponent) {
     char text[8] = {'1', 'e'};
     size_t index = 2;
@@ -25,7 +26,7 @@ static double plot_number_power_of_ten(int exponent) {
     return value;
 }
 
-/* The exponent of the first digit of a positive number. */
+/* Returns the decimal exponent of the first digit of a positive number. */
 static int decimal_exponent(double value) {
     int exponent = (int)floor(log10(value));
     if (plot_number_power_of_ten(exponent) > value) exponent--;
@@ -39,7 +40,7 @@ static void plot_number_append(char out[CRD_I_PLOT_NUMBER_ROOM], const char *tex
     out[length + (more < capacity ? more : capacity)] = '\0';
 }
 
-/* A number that is not negative, to three significant digits. */
+/* Appends a nonnegative number, to three significant digits. */
 static void append_size(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
     char text[CRD_NUMBER_ROOM];
     if (value > LARGEST) {
@@ -160,7 +161,8 @@ bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *va
     double first = ceil(axis->least / axis->step - 1e-9), multiple = first + (double)number;
     *value = multiple * axis->step;
     if (*value > axis->greatest + axis->step * 1e-9) return false;
-    /* Steps below 1 are divided by, so that ticks are the doubles nearest to their decimals. */
+    /* For a step below 1, divide by its reciprocal, which is a whole number. Ticks are then the doubles nearest to
+     * their decimal values. */
     if (axis->step < 1) *value = multiple / nearbyint(1 / axis->step * 5) * 5;
     crd_i_plot_number(*value, text);
     return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_path.c - states along time: a line for each state, the path through them, and posteriors as shades. */
+/* plot_path.c - draws the states of a sequence along time: one row per state, the path through them, and posterior
+ * probabilities as shades. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "plot/plot_axes.h"
@@ -9,8 +10,8 @@
 
 enum { MARGIN = 8, ROW = 22 };
 
-/* Where step `step` begins, that of step_count being where the last one ends: halfway between the times of steps. Times
- * that do not rise are taken for numbers of steps. */
+/* Returns the time at which a step begins, halfway between the times of adjacent steps. For step_count, returns the end
+ * of the last step. Without times, steps are numbered from 1. */
 static double time_of(const crd_plot_path *path, size_t step) {
     const double *times = path->times;
     const size_t count = path->step_count;
@@ -21,13 +22,15 @@ static double time_of(const crd_plot_path *path, size_t step) {
     return times[step - 1] + (times[step] - times[step - 1]) / 2;
 }
 
+/* Returns whether the times are finite and strictly increasing. Otherwise the caller uses step numbers instead. */
 static bool are_rising(const double *times, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!(fabs(times[i]) < 1e300) || (i > 0 && !(times[i] > times[i - 1]))) return false;
     return true;
 }
 
-/* A state's posteriors as shades: means over steps that share a pixel, and one rectangle for neighbours of the same shade. */
+/* Draws a state's posteriors as shades. Steps that share a pixel are averaged, and adjacent steps with the same shade
+ * form one rectangle. */
 static void draw_shades(crd_i_svg *svg, const crd_plot_path *path, const crd_i_plot_axis *axis, size_t state,
                         double y) {
     enum { SHADES = 20 };
@@ -50,8 +53,8 @@ static void draw_shades(crd_i_svg *svg, const crd_plot_path *path, const crd_i_p
     if (shade > 0) crd_i_svg_shade(svg, 5, 0.6 * (double)shade / SHADES, begun, y + 2, axis->end - begun, ROW - 4);
 }
 
-/* Runs of one state as lines, joined where another follows. Of runs that are narrower than half a pixel one is drawn where there
- * are several. */
+/* Draws the path: each run of a state is a horizontal line, joined to the next run. A run that ends less than half a
+ * pixel after the previous one is skipped. */
 static void draw_steps(crd_i_svg *svg, const crd_plot_path *plot, const crd_i_plot_axis *axis, double top) {
     bool is_begun = false;
     double last = -1;
@@ -82,6 +85,7 @@ static void describe_states(crd_i_svg *svg, const crd_plot_path *plot) {
     }
 }
 
+/* Draws the time axis, with ticks and name. */
 static void draw_times(crd_i_svg *svg, const crd_plot_path *path, const crd_i_plot_axis *axis) {
     char text[CRD_I_PLOT_NUMBER_ROOM];
     double value;
@@ -100,6 +104,7 @@ static void draw_times(crd_i_svg *svg, const crd_plot_path *path, const crd_i_pl
     svg->height += MARGIN;
 }
 
+/* Draws the whole picture: state names, posteriors, path and time axis. */
 static void plot_path_draw(crd_i_svg *svg, const crd_plot_path *plot) {
     double names = 0, top = svg->height;
     for (size_t i = 0; i < plot->state_count; i++) names = fmax(names, crd_i_svg_text_width(plot->states[i]));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* svg.c - see svg.h.
  *
- * Colours are those of Okabe and Ito (2008), darker on white and lighter on black, so that they are told apart by people with any colour vision; a
- * line has a pattern of dashes of its own beside its colour. Renderers without custom properties take the first of two declarations. */
+ * The color palette is Okabe and Ito's (Color Universal Design, 2008), made darker on white and lighter on black. Its
+ * colors can be distinguished with any type of color vision. In addition to its color, a line has its own dash pattern.
+ * Colors are declared twice: renderers without custom properties use the first declaration. */
 #include "plot/svg.h"
 
 #include "base/error.h"
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Style: $ stands for the id ---- */
+/* ---- Style: $ is a placeholder for the id ---- */
 
 #define LIGHT                                                                                                          \
     "--crd-paper:var(--jp-layout-color0,var(--vscode-editor-background,#fff));"                                        \
@@ -91,7 +92,8 @@ void crd_i_svg_add_number(crd_i_svg *svg, double value) {
     crd_i_svg_add(svg, fraction);
 }
 
-/* The character at the beginning of a text, and its bytes; one that is no UTF-8 is U+FFFD, of one byte. */
+/* Returns the first character of a text and sets *length to its number of bytes. Invalid UTF-8 gives U+FFFD with one
+ * byte. */
 static uint32_t take_character(crd_text text, size_t *length) {
     size_t bytes = crd_i_utf8_length(text);
     const unsigned char *cursor = (const unsigned char *)text.bytes;
@@ -106,15 +108,15 @@ static uint32_t take_character(crd_text text, size_t *length) {
     }
 }
 
-/* Controls, which XML does not allow or which have no picture; what turns the direction of writing of all that follows; and
- * what is no character. */
+/* Returns whether a character is replaced: control characters, which XML forbids or which are invisible, characters
+ * that change the writing direction of the following text, and noncharacters. */
 static bool svg_is_replaced(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
            c == 0x200E || c == 0x200F || c == 0x061C || c == 0x2028 || c == 0x2029 || c == 0xFEFF ||
            (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF) || c == 0xFFFD;
 }
 
-/* Text with markup escaped; what XML does not allow, and what turns the direction of writing, is U+FFFD. */
+/* Appends text with markup escaped. Characters that XML forbids or that change the writing direction become U+FFFD. */
 static void svg_add_text(crd_i_svg *svg, crd_text text) {
     for (size_t index = 0, length; index < text.length; index += length) {
         uint32_t c = take_character((crd_text){text.bytes + index, text.length - index}, &length);
@@ -131,7 +133,7 @@ static void svg_add_text(crd_i_svg *svg, crd_text text) {
 
 /* ---- Widths ---- */
 
-/* The advance of a character in hundredths of the size of the text, as sans-serif fonts have it about. */
+/* Returns the approximate advance width of a character in sans-serif fonts, in hundredths of the font size. */
 static unsigned svg_advance(uint32_t c) {
     if (c < 0x80) {
         if (c != '\0' && strchr("iljtfrI.,:;'|!()[] -", (int)c) != NULL) return 38;
@@ -157,7 +159,8 @@ double crd_i_svg_text_width(crd_text text) {
     return (double)svg_hundredths(text) * CRD_I_SVG_TEXT / 100;
 }
 
-/* The longest beginning that fits into `room` together with an ellipsis; all of it where it fits. */
+/* Returns the length in bytes of the longest prefix that fits into `space` pixels together with an ellipsis. Returns
+ * the full length if the whole text fits. */
 static size_t svg_shorten(crd_text text, double space) {
     enum { ELLIPSIS = 100 };
     size_t used = 0, fitting = 0, most = (size_t)(space * 100 / CRD_I_SVG_TEXT + 0.5);
@@ -227,13 +230,13 @@ void crd_i_svg_circle(crd_i_svg *svg, const char *class_name, size_t number, dou
     crd_i_svg_add(svg, "/>");
 }
 
-/* The beginning of a text up to `length`, and an ellipsis where that is not all. */
+/* Appends the first `length` bytes of a text, followed by an ellipsis if the text is longer. */
 static void svg_add_beginning(crd_i_svg *svg, crd_text text, size_t length) {
     svg_add_text(svg, (crd_text){text.bytes, length});
     if (length < text.length) crd_i_svg_add(svg, "\xE2\x80\xA6");
 }
 
-/* At most 400 characters: a name may be a whole document. */
+/* Appends at most 400 characters of a text, because a name may be a whole document. */
 static void add_limited(crd_i_svg *svg, crd_text text) {
     enum { MOST = 400 };
     size_t index = 0, characters = 0;
@@ -281,7 +284,7 @@ void crd_i_svg_label_pair(crd_i_svg *svg, const char *class_name, double x, doub
         crd_i_svg_label(svg, class_name, CRD_I_SVG_END, x, y, name, space);
         return;
     }
-    /* Where both are too long each has half; else the shorter one is left whole. */
+    /* If both are too long, each gets half of the space. Otherwise the shorter one is not shortened. */
     double both = space - crd_i_svg_text_width(equals), own = crd_i_svg_text_width(name),
            other = crd_i_svg_text_width(note);
     if (own + other > both) {
@@ -341,7 +344,7 @@ void crd_i_svg_close_path(crd_i_svg *svg) {
 /* ---- The whole ---- */
 
 enum { WIDEST_SHRUNK = 1100 };
-/* How much wider bold letters are. */
+/* Ratio of the widths of bold and normal text. */
 static const double BOLD = 1.12;
 
 crd_status crd_i_svg_begin(crd_i_svg *svg, crd_context *context, const crd_plot_options *options, double width,
@@ -363,7 +366,7 @@ void crd_i_svg_clear(crd_i_svg *svg) {
     crd_i_buffer_clear(&svg->description);
 }
 
-/* Escapes into another buffer than the body. */
+/* The escaping functions append to the body, so this uses a second writer whose body is the description. */
 void crd_i_svg_describe(crd_i_svg *svg, crd_text name, const char *value) {
     enum { MOST = 24 };
     if (svg->described > MOST) return;
@@ -380,12 +383,13 @@ void crd_i_svg_describe(crd_i_svg *svg, crd_text name, const char *value) {
     svg->has_failed = svg->has_failed || text.has_failed;
 }
 
-/* FNV-1a, 64 bits, as hexadecimal digits behind "crd-". */
+/* Updates a 64-bit FNV-1a hash (Fowler, Noll and Vo). */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001B3U;
     return hash;
 }
 
+/* Sets `id` to "crd-" and 16 hexadecimal digits of a hash of the body, the description and the title. */
 static void make_id(const crd_i_svg *svg, crd_text title, char id[21]) {
     uint64_t hash = hash_bytes(0xCBF29CE484222325U, svg->body.bytes, svg->body.length);
     hash = hash_bytes(hash, svg->description.bytes, svg->description.length);
@@ -395,7 +399,7 @@ static void make_id(const crd_i_svg *svg, crd_text title, char id[21]) {
     id[20] = '\0';
 }
 
-/* A text in which $ stands for the id. */
+/* Appends a template text with each $ replaced by the id. */
 static void add_template(crd_i_svg *svg, const char *text, const char *id) {
     for (const char *next; (next = strchr(text, '$')) != NULL; text = next + 1) {
         svg_add_bytes(svg, text, (size_t)(next - text));
@@ -404,6 +408,7 @@ static void add_template(crd_i_svg *svg, const char *text, const char *id) {
     crd_i_svg_add(svg, text);
 }
 
+/* Appends everything before the body: the svg element, title, description, style sheet, background and heading. */
 static void svg_add_head(crd_i_svg *svg, const crd_i_svg *source_svg, const crd_plot_options *options, const char *kind,
                          const char *id) {
     add_template(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"$\" role=\"", id);
@@ -415,7 +420,8 @@ static void svg_add_head(crd_i_svg *svg, const crd_i_svg *source_svg, const crd_
     crd_i_svg_add_number(svg, source_svg->width);
     crd_i_svg_add(svg, " ");
     crd_i_svg_add_number(svg, source_svg->height);
-    /* Wider pictures would be too small to be read where they shrink to the page: the page scrolls. */
+    /* A picture that is wider than this would be unreadable when it shrinks to the page width. It keeps its width, and
+     * the page scrolls. */
     crd_i_svg_add(svg, source_svg->width > WIDEST_SHRUNK ? "\" style=\"max-width:none" : "");
     add_template(svg, "\"><title id=\"$-t\">", id);
     add_limited(svg, options->title.length > 0 ? options->title : crd_text_of(kind));

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* column_appearance.c - rules by which a column looks like an index, an identifier, or codes. See credence/profile.h. */
+/* column_appearance.c - rules that detect columns that look like a row number, an identifier, or codes. See
+ * credence/profile.h. */
 #include "profile/profile_internal.h"
 
 #include "model/value_check.h"
 
 #include <math.h>
 
-/* In fewer cells anything may be distinct by chance. */
+/* With fewer values, all of them may be distinct by chance. */
 enum { FEW_CELLS = 20 };
-/* Codes are few, and come again. */
+/* Codes have few distinct values, which occur often. */
 enum { MOST_CODES = 7, CELLS_A_CODE = 10 };
 
-/* Whether n numbers with these extremes and moments are least, least + 1, ..., greatest: of n distinct whole numbers
- * the variance is least, (n^2 - 1) / 12, where they are consecutive. */
+/* Returns whether n numbers with this minimum, maximum, mean and variance are consecutive integers. The variance of
+ * n distinct integers is at least (n^2 - 1) / 12, with equality if they are consecutive. */
 static bool are_consecutive(const crd_column_profile *facts) {
     const double near = 1e-12;
     double n = (double)facts->present, variance = facts->deviation * facts->deviation * (n - 1) / n;
@@ -27,6 +28,7 @@ static bool all_whole(const crd_i_grid_view *cells) {
     return are;
 }
 
+/* Returns whether the numbers look like row numbers: distinct integers in a range of less than twice their number. */
 static bool column_appearance_is_row_number(const crd_i_profile_column *column) {
     const crd_column_profile *facts = &column->facts;
     if (facts->present < FEW_CELLS) return false;
@@ -35,11 +37,12 @@ static bool column_appearance_is_row_number(const crd_i_profile_column *column) 
            all_whole(&column->cells);
 }
 
+/* Returns whether the numbers look like codes of categories. */
 static bool column_appearance_are_codes(const crd_i_profile_column *column) {
     const crd_column_profile *facts = &column->facts;
     if (!facts->is_exact || facts->distinct < 2 || facts->distinct > MOST_CODES) return false;
     if (facts->present < CELLS_A_CODE * facts->distinct || !all_whole(&column->cells)) return false;
-    /* What begins at 0 and goes on counts something. */
+    /* Integers that begin at 0 and go beyond 1 are probably counts. */
     return facts->least > 0 || (facts->least == 0 && facts->greatest == 1);
 }
 
@@ -53,6 +56,7 @@ static double column_appearance_value_rows(const void *owner, size_t i) {
     return crd_i_counts_value(column->variable->tally, (size_t)column->ranked[i], 0);
 }
 
+/* Returns whether the categories look like identifiers: nearly all of them are distinct. */
 static bool column_appearance_is_identifier(const crd_i_profile_column *column) {
     const crd_column_profile *facts = &column->facts;
     const crd_i_value_list values = {column, column->ranked_count, column_appearance_value_text,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cut_search.c - see cut_search.h.
+/* cut_search.c - computes cut points. See cut_search.h.
  *
- * A cut lies between two neighbouring cells of the grid, near the middle of the gap, at a decimal number of few digits:
- * labels of intervals have it. */
+ * A cut lies between two neighboring bins of the adaptive histogram, near the middle of the gap. It is rounded to a
+ * decimal number with few digits, because it appears in the labels of intervals. */
 #include "profile/cut_search.h"
 
 #include "base/error.h"
@@ -18,18 +18,18 @@
 
 /* ---- Rules ---- */
 
-/* More intervals than a table of counts is good for. */
+/* Maximum number of intervals. Tables of counts with more are not useful. */
 enum { MOST_INTERVALS = 1000 };
 
 static crd_status fail_rule(crd_text text, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    return crd_i_fail(
-        error, CRD_ERROR_SETTING,
-        "'%s' is no rule of intervals: there are quantile:N and width:N, N from 2 to %d, mdl, and cut points "
-        "A:B:... in ascending order",
-        crd_i_quote(text, shown), (int)MOST_INTERVALS);
+    return crd_i_fail(error, CRD_ERROR_SETTING,
+                      "'%s' is not a discretization rule: expected quantile:N or width:N with N from 2 to %d, mdl, or "
+                      "cut points A:B:... in ascending order",
+                      crd_i_quote(text, shown), (int)MOST_INTERVALS);
 }
 
+/* Parses NAME followed by a number of intervals. Returns false if the text does not match. */
 static bool parse_count(crd_text text, const char *name, size_t *count) {
     size_t length = strlen(name);
     double number = 0;
@@ -41,6 +41,7 @@ static bool parse_count(crd_text text, const char *name, size_t *count) {
     return true;
 }
 
+/* Parses cut points in ascending order, separated by colons. */
 static crd_status parse_points(crd_context *context, crd_text text, crd_i_cut_rule *out, crd_error *error) {
     size_t most = 1;
     for (size_t i = 0; i < text.length; i++) most += text.bytes[i] == ':';
@@ -65,9 +66,10 @@ crd_status crd_i_cut_rule_parse(crd_context *context, crd_text text, crd_i_cut_r
     return CRD_OK;
 }
 
-/* ---- Numbers of few digits ---- */
+/* ---- Rounding to few digits ---- */
 
-/* The multiple of the greatest power of ten not above `bound` that is nearest to x; x itself where doubles end. */
+/* Rounds x to a multiple of the largest power of ten that is not above `bound`. Returns x if that is beyond the
+ * precision or the range of doubles. */
 static double round_within(double x, double bound) {
     enum { MOST_EXPONENT = 290 };
     const double exact = 9007199254740992.0;
@@ -82,7 +84,7 @@ static double round_within(double x, double bound) {
     return crd_number_parse(crd_text_of(text), &result) == CRD_NUMBER_FINITE ? result : x;
 }
 
-/* A number above `low` and not above `high`. */
+/* Returns a number with few digits that is above `low` and not above `high`. */
 static double cut_search_between(double low, double high) {
     enum { PARTS = 20 };
     double middle = low / 2 + high / 2, result = round_within(middle, (high - low) / PARTS);
@@ -90,7 +92,7 @@ static double cut_search_between(double low, double high) {
     return middle > low ? middle : high;
 }
 
-/* Before a cell, but the first. */
+/* Returns the cut between a bin and its predecessor. `cell` is at least 1. */
 static double cut_search_boundary(const crd_i_grid_view *cells, size_t cell) {
     double half = cells->width / 2, low = cells->values[cell - 1] + half, high = cells->values[cell] - half;
     return low < high ? cut_search_between(low, high) : high;
@@ -98,20 +100,22 @@ static double cut_search_boundary(const crd_i_grid_view *cells, size_t cell) {
 
 /* ---- Searching ---- */
 
+/* The state of a search. */
 typedef struct search {
     crd_i_grid_view cells;
-    double *totals; /* rows of each cell */
+    double *totals; /* number of rows in each bin */
     double rows;
     double *cuts;
     size_t count;
 } search;
 
+/* Appends a cut if it is larger than the last one. Adding 0.0 turns -0 into 0. */
 static void add_cut(search *source_search, double cut) {
     if (source_search->count == 0 || source_search->cuts[source_search->count - 1] < cut)
         source_search->cuts[source_search->count++] = cut + 0.0;
 }
 
-/* Before the cell of which the rows before are nearest to each quantile. */
+/* Cuts before the bin whose preceding number of rows is nearest to each quantile. */
 static void cut_by_quantiles(search *source_search, size_t intervals) {
     double before = 0;
     size_t cell = 0;
@@ -125,6 +129,7 @@ static void cut_by_quantiles(search *source_search, size_t intervals) {
     }
 }
 
+/* Cuts into intervals of equal width. */
 static void cut_by_width(search *source_search, size_t intervals, double least, double greatest) {
     const double digits = 1000;
     double width = greatest / (double)intervals - least / (double)intervals;
@@ -133,6 +138,7 @@ static void cut_by_width(search *source_search, size_t intervals, double least, 
         add_cut(source_search, round_within(least + (double)i * width, width / digits));
 }
 
+/* Cuts by the minimum description length principle (Fayyad and Irani 1993). Returns false if memory runs out. */
 static bool cut_by_entropy(crd_context *context, search *source_search) {
     size_t count = source_search->cells.count, classes = source_search->cells.conditions;
     if (classes > 0 && count + 1 > SIZE_MAX / classes) return false;
@@ -148,6 +154,7 @@ static bool cut_by_entropy(crd_context *context, search *source_search) {
     return done;
 }
 
+/* Computes the cut points from the histogram. Returns false if memory runs out. */
 static bool search_grid(crd_context *context, const crd_i_tally *grid, const crd_i_tally *extremes,
                         const crd_i_view *view, const crd_i_cut_rule *rule, search *source_search) {
     if (!crd_i_grid_view_init(&source_search->cells, context, grid, view)) return false;
@@ -172,6 +179,7 @@ static bool search_grid(crd_context *context, const crd_i_tally *grid, const crd
     return true;
 }
 
+/* See cut_search.h. Given cut points are copied. A column that was always missing has no histogram and gets no cuts. */
 crd_status crd_i_cut_search(crd_context *context, const crd_i_variable *variable, const crd_i_view *view,
                             const crd_i_cut_rule *rule, double **cuts, size_t *count, crd_error *error) {
     search source_search = {.cells = {.context = context}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* discretize.c - see crd_discretize in credence/profile.h. Rows are tallied once, under their classes, and the grid of each
- * number column has its cut points (cut_search.h). */
+/* discretize.c - computes cut points for all numeric columns. See crd_discretize in credence/profile.h. The rows are
+ * counted once, by class. The cut points of each column are computed from its adaptive histogram (cut_search.h). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
@@ -28,6 +28,7 @@ static void clear_rules(discretize_rules *rules) {
     crd_free(rules->context, rules->given);
 }
 
+/* Copies and parses all rules. */
 static crd_status parse_rules(const crd_discretization *given, discretize_rules *rules, crd_error *error) {
     rules->parsed = crd_i_alloc_zeroed(rules->context, rules->count, sizeof *rules->parsed);
     rules->given = crd_i_alloc_zeroed(rules->context, rules->count, sizeof *rules->given);
@@ -36,18 +37,20 @@ static crd_status parse_rules(const crd_discretization *given, discretize_rules 
     for (size_t i = 0; status == CRD_OK && i < rules->count; i++) {
         const crd_discretization *next = (const void *)((const char *)given + i * given->size);
         if (!crd_i_copy_in(next, &rules->given[i], sizeof rules->given[i]))
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a discretisation was not initialised");
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a discretization was not initialized");
         status = crd_i_cut_rule_parse(rules->context, rules->given[i].rule, &rules->parsed[i], error);
     }
     return status;
 }
 
-/* Whether the name is that of the column, or of the field that it is a part of, as of a date's year. */
+/* Returns whether the name is the column's name, or the name of the field that the column is a part of. For example,
+ * the year is a part of a date. */
 static bool discretize_is_named(const crd_i_schema_column *column, crd_text name) {
     return crd_text_equal(column->name, name) || crd_text_equal(crd_i_schema_field_name(column), name);
 }
 
-/* The rule of a column: one that names it, or else that of the rest; SIZE_MAX: none. */
+/* Returns the index of the rule for a column: a rule that names it, or else the rule without a name; SIZE_MAX if
+ * there is none. */
 static size_t discretize_find_rule(const discretize_rules *rules, const crd_i_schema_column *column) {
     size_t remainder = SIZE_MAX;
     for (size_t i = 0; i < rules->count; i++) {
@@ -57,14 +60,15 @@ static size_t discretize_find_rule(const discretize_rules *rules, const crd_i_sc
     return remainder;
 }
 
+/* Returns CRD_ERROR_COLUMN with the reason why a column cannot be discretized. */
 static crd_status fail_named(crd_text column, const char *description, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' cannot be made intervals: %s", crd_i_quote(column, shown), description);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "cannot discretize '%s': %s", crd_i_quote(column, shown), description);
     crd_i_error_subject(error, column);
     return CRD_ERROR_COLUMN;
 }
 
-/* Rows by their classes, or all together where there is no target. */
+/* Counts the rows by class, or all together if there is no target. */
 static crd_status tally_rows(crd_context *context, crd_reader *reader, crd_model **out, crd_error *error) {
     crd_i_schema *schema;
     crd_model *blank = NULL;
@@ -88,7 +92,7 @@ static crd_status tally_rows(crd_context *context, crd_reader *reader, crd_model
     return status;
 }
 
-/* The cut points of one column into the schema. */
+/* Computes the cut points of a column and stores them in the schema. */
 static crd_status cut_column(const crd_model *model, size_t column, const crd_i_view *view, const crd_i_cut_rule *rule,
                              crd_i_schema *schema, crd_error *error) {
     double *cuts = NULL;
@@ -99,6 +103,7 @@ static crd_status cut_column(const crd_model *model, size_t column, const crd_i_
     return status;
 }
 
+/* Computes the cut points of all columns that have a rule. */
 static crd_status cut_columns(const crd_model *model, const discretize_rules *rules, crd_i_schema *schema,
                               crd_error *error) {
     crd_i_schema_view *view;
@@ -113,14 +118,15 @@ static crd_status cut_columns(const crd_model *model, const discretize_rules *ru
         bool is_empty = schema->columns[i].kind == CRD_KIND_NONE && rules->parsed[found].type == CRD_I_CUTS_POINTS;
         if (schema->columns[i].kind == CRD_KIND_NUMBER || is_empty) {
             if (rules->parsed[found].type == CRD_I_CUTS_MDL && model->schema->lacks_target)
-                status = fail_named(name, "the rule mdl reads the classes, and there is no target", error);
+                status = fail_named(name, "the rule mdl needs classes, and there is no target", error);
             else status = cut_column(model, i, &view->views[i], &rules->parsed[found], schema, error);
-        } else if (is_wanted) status = fail_named(name, "its cells are no numbers", error);
+        } else if (is_wanted) status = fail_named(name, "its values are not numbers", error);
     }
     crd_i_schema_view_destroy(view);
     return status;
 }
 
+/* Returns CRD_ERROR_COLUMN if a rule names a column that does not exist or has no numeric part. */
 static crd_status discretize_check_names(const discretize_rules *rules, const crd_i_schema *schema, crd_error *error) {
     for (size_t i = 0; i < rules->count; i++) {
         crd_text name = rules->given[i].column;
@@ -133,12 +139,14 @@ static crd_status discretize_check_names(const discretize_rules *rules, const cr
         }
         if (is_number) continue;
         return fail_named(
-            name, is_part ? "none of its parts is a number" : "it is no column, or ignored, or the weight", error);
+            name, is_part ? "none of its parts is a number" : "it is not a column, is ignored, or is the weight",
+            error);
     }
     return CRD_OK;
 }
 
-/* Whether a rule names the target, whose classes are then the intervals. */
+/* Returns whether a rule names the target. The classes are then the intervals, so the target must be counted like
+ * other columns. */
 static bool cuts_target(const discretize_rules *rules, const crd_reader *reader, crd_text *name, crd_error *error) {
     crd_i_schema *schema;
     bool is_found = false;
@@ -155,6 +163,7 @@ static bool cuts_target(const discretize_rules *rules, const crd_reader *reader,
     return is_found;
 }
 
+/* If the target is discretized, the rows are counted without a target, which is set again at the end. */
 crd_status crd_discretize(crd_context *context, crd_reader *reader, const crd_discretization *given, size_t count,
                           crd_schema **out, crd_error *error) {
     *out = NULL;

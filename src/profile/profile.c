@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* profile.c - see credence/profile.h.
+/* profile.c - computes a profile of all columns. See credence/profile.h.
  *
- * Rows are tallied as those of a model are, under one condition, so that threads, chunks and the order of rows do not
- * show: exact counts of categories, exact moments of numbers, their extremes, and their grid (src/stats/grid.c). */
+ * Rows are counted like the training rows of a model, with a single class. So the result does not depend on threads,
+ * chunks and the order of rows. The statistics are exact counts of categories, exact moments of numbers, their
+ * minimum and maximum, and their adaptive histogram (src/stats/grid.c). */
 #include "profile/profile_internal.h"
 
 #include "base/error.h"
@@ -18,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Tallying ---- */
+/* ---- Counting ---- */
 
-/* The weight becomes a column like others, at its place among them. */
+/* Moves the weight from the schema to an ordinary column at its position. Returns false if memory runs out. */
 static bool profile_add_weight(crd_i_schema *schema) {
     crd_i_schema_weight *weight = &schema->weight;
     if (weight->name.bytes == NULL) return true;
@@ -35,6 +36,7 @@ static bool profile_add_weight(crd_i_schema *schema) {
     return true;
 }
 
+/* Creates the model without rows, with a placeholder as its target. */
 static crd_status profile_create_blank(crd_context *context, const crd_reader *reader, crd_model **out,
                                        crd_error *error) {
     crd_i_schema *schema;
@@ -59,7 +61,7 @@ static crd_status profile_create_blank(crd_context *context, const crd_reader *r
     return status;
 }
 
-/* Frame by frame, until there are enough rows. */
+/* Counts frames until at least `most_rows` rows were read. */
 static crd_status tally_first(const crd_model *blank, crd_reader *reader, uint64_t most_rows, crd_model **out,
                               crd_read_facts *facts, crd_error *error) {
     const crd_read_facts none = CRD_READ_FACTS_INIT;
@@ -91,13 +93,14 @@ typedef struct ranked_value {
     int32_t place, code;
 } ranked_value;
 
+/* Orders values for qsort: descending counts, then ascending places. */
 static int profile_by_count(const void *left, const void *right) {
     const ranked_value *a = left, *b = right;
     if (a->count != b->count) return a->count > b->count ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
 }
 
-/* `values` are in the order of values. */
+/* Ranks values by their count. `values` are in the order of values. */
 static bool rank_values(crd_context *context, ranked_value *values, size_t count, crd_i_profile_column *column) {
     column->ranked = crd_i_alloc(context, count, sizeof *column->ranked);
     if (column->ranked == NULL) return false;
@@ -107,6 +110,7 @@ static bool rank_values(crd_context *context, ranked_value *values, size_t count
     return true;
 }
 
+/* Fills the facts of a categorical column. Returns false if memory runs out. */
 static bool fill_category(const crd_i_variable *variable, const crd_i_view *view, crd_i_profile_column *column) {
     crd_context *context = variable->tally->context;
     ranked_value *values = crd_i_alloc(context, view->value_count, sizeof *values);
@@ -121,6 +125,7 @@ static bool fill_category(const crd_i_variable *variable, const crd_i_view *view
     return done;
 }
 
+/* Fills mean and standard deviation. They stay NaN if they are undefined. Returns false if memory runs out. */
 static bool fill_moments(const crd_i_tally *tally, crd_column_profile *facts) {
     crd_i_moment_cell cell = crd_i_moments_cell(tally, 0);
     crd_i_scaled variance;
@@ -134,6 +139,7 @@ static bool fill_moments(const crd_i_tally *tally, crd_column_profile *facts) {
     return true;
 }
 
+/* Fills the facts of a numeric column. Returns false if memory runs out. */
 static bool profile_fill_number(const crd_i_variable *variable, const crd_i_view *view, crd_i_profile_column *column) {
     crd_context *context = variable->tally->context;
     const crd_i_tally *extremes = NULL, *grid = NULL;
@@ -159,7 +165,7 @@ static bool profile_fill_number(const crd_i_variable *variable, const crd_i_view
     return done;
 }
 
-/* The distinct values of a text are its terms. */
+/* Counts the distinct terms of a text column. Returns false if memory runs out. */
 static bool fill_text(const crd_i_variable *variable, const crd_i_view *conditions, crd_i_profile_column *column) {
     crd_i_term_store *terms = NULL;
     if (crd_i_terms_store(variable->tally, conditions, &terms, NULL) != CRD_OK) return false;
@@ -168,6 +174,7 @@ static bool fill_text(const crd_i_variable *variable, const crd_i_view *conditio
     return true;
 }
 
+/* Fills the facts of a column. Returns false if memory runs out. */
 static bool profile_fill_column(const crd_profile *profile, size_t index, const crd_i_view *view,
                                 const crd_i_view *conditions) {
     crd_i_profile_column *column = &profile->columns[index];
@@ -185,12 +192,13 @@ static bool profile_fill_column(const crd_profile *profile, size_t index, const 
     if (facts->kind == CRD_KIND_CATEGORY && variable->tally != NULL) done = fill_category(variable, view, column);
     if (facts->kind == CRD_KIND_NUMBER && variable->tally != NULL) done = profile_fill_number(variable, view, column);
     if (facts->kind == CRD_KIND_TEXT && variable->tally != NULL) done = fill_text(variable, conditions, column);
-    /* The parts of dates are what they are, and no columns that could be left out or read as another kind. */
+    /* Parts of dates have no appearance, because they cannot be ignored or read as another type on their own. */
     const bool is_part = profile->model->schema->columns[index].form.part != CRD_I_PART_WHOLE;
     if (done && !is_part) facts->appearance = crd_i_profile_appearance(column);
     return done;
 }
 
+/* Fills the facts of all columns. */
 static crd_status fill_columns(crd_profile *profile, crd_error *error) {
     crd_i_schema_view *view;
     size_t count = profile->model->schema->count - 1;
@@ -204,6 +212,7 @@ static crd_status fill_columns(crd_profile *profile, crd_error *error) {
     return status;
 }
 
+/* See credence/profile.h. `most_rows` 0 reads all rows. */
 crd_status crd_profile_create(crd_context *context, crd_reader *reader, uint64_t most_rows, crd_profile **out,
                               crd_error *error) {
     *out = NULL;
@@ -258,7 +267,8 @@ void crd_profile_column(const crd_profile *profile, size_t column, crd_column_pr
     crd_i_copy_out(&profile->columns[column].facts, sizeof profile->columns[column].facts, out);
 }
 
-/* The order statistic of an index from 0. Those of a cell that is an interval are taken to be spread over it evenly. */
+/* Returns the order statistic with an index from 0. Within a bin that is an interval, the values are assumed to be
+ * evenly spaced. */
 static double order_statistic(const crd_i_profile_column *column, double index) {
     const crd_i_grid_view *cells = &column->cells;
     double before = 0;
@@ -269,6 +279,7 @@ static double order_statistic(const crd_i_profile_column *column, double index) 
     return fmin(fmax(value, column->facts.least), column->facts.greatest);
 }
 
+/* Interpolates linearly between two order statistics (type 7 of Hyndman and Fan 1996). */
 double crd_profile_quantile(const crd_profile *profile, size_t index, double p) {
     const crd_i_profile_column *column = &profile->columns[index];
     if (column->cells.count == 0 || !(p >= 0 && p <= 1)) return NAN;
@@ -286,7 +297,7 @@ int crd_profile_histogram(const crd_profile *profile, size_t index, size_t bins,
     if (cells->count == 0 || bins == 0 || !isfinite(range)) return 0;
     for (size_t i = 0; i < bins; i++) counts[i] = 0;
     for (size_t i = 0; i < cells->count; i++) {
-        /* The middle of the first or last interval may lie beyond the least or greatest number. */
+        /* The center of the first or last bin may be outside the range of the column. */
         double part = range > 0 ? fmin(fmax((cells->values[i] - least) / range, 0), 1) : 0;
         size_t bin = (size_t)(part * (double)bins);
         counts[bin < bins ? bin : bins - 1] += cells->counts[i];

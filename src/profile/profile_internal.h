@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* profile_internal.h - the structure of a profile: a model without a target, with the tallies of every column. */
+/* profile_internal.h - the structure of a profile: a model without a target, with the statistics of every column. */
 #ifndef CRD_PROFILE_PROFILE_INTERNAL_H
 #define CRD_PROFILE_PROFILE_INTERNAL_H
 
@@ -11,8 +11,8 @@
 typedef struct crd_i_profile_column {
     crd_column_profile facts;
     const crd_i_variable *variable; /* in the profile's model */
-    crd_i_grid_view cells;          /* NUMBER: its values or intervals, sorted */
-    /* The most frequent first: indices into `cells` if these are values, or codes of a category. */
+    crd_i_grid_view cells;          /* numeric columns: the distinct values or the bins, in ascending order */
+    /* Most frequent values first: indices into `cells` if they are values, or codes of categories. */
     int32_t *ranked;
     size_t ranked_count;
 } crd_i_profile_column;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* bayes_rule.c - Bayes' rule over a finite set of hypotheses; see credence/bayes.h.
+/* bayes_rule.c - applies Bayes' rule to a finite set of hypotheses; see credence/bayes.h.
  *
- * What is stated is kept as it came, a list of records; finishing turns it into a matrix of likelihoods, NaN where
- * nothing is known, and fills the gaps that can only be one thing. Weights are normalised after every observation, so
- * that any number of them can follow; sums of logarithms keep what all of them together were worth. */
+ * The stated probabilities are stored as a list of records. crd_bayes_finish converts the list to a matrix of
+ * likelihoods, where unknown entries are NaN. It then fills in the entries that follow from the others. The weights are
+ * normalized after every observation, so there may be any number of observations. Sums of logarithms keep the total
+ * likelihoods and the total evidence. */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,7 +20,7 @@
 static const double TIE = 1e-12;
 enum { NO_ANSWER = -1 };
 
-/* P(outcome | hypothesis) = p; a prior where outcome is -1. */
+/* States P(outcome | hypothesis) = p, or the prior P(hypothesis) = p if outcome is -1. */
 typedef struct rule_statement {
     int32_t outcome, hypothesis;
     double p;
@@ -37,12 +38,12 @@ struct crd_bayes {
     answer_statement *said;
     size_t said_count, said_room;
 
-    /* From here on since it is finished. */
+    /* The following members are set by crd_bayes_finish. */
     bool is_finished;
-    double *prior, *posterior, *log_likelihood; /* one a hypothesis */
+    double *prior, *posterior, *log_likelihood; /* one per hypothesis */
     double *likelihood;                         /* [outcome * hypotheses + hypothesis] */
     bool *prior_inferred, *likelihood_inferred;
-    int32_t *answer; /* one a hypothesis */
+    int32_t *answer; /* one per hypothesis */
     double log_evidence;
 };
 
@@ -79,9 +80,9 @@ void crd_bayes_destroy(crd_bayes *bayes) {
     crd_free(bayes->context, bayes);
 }
 
-/* ---- What is known ---- */
+/* ---- Stated probabilities ---- */
 
-/* "P(a)" or "P(a|b)" in a message. */
+/* Formats "P(a)", or "P(a|b)" if b is not NULL, for a message. Returns `out`. */
 enum { WHAT_ROOM = 2 * CRD_I_QUOTED_ROOM + 8 };
 static const char *name_probability(crd_text a, const crd_text *b, char out[WHAT_ROOM]) {
     char first[CRD_I_QUOTED_ROOM], second[CRD_I_QUOTED_ROOM];
@@ -93,11 +94,14 @@ static const char *name_probability(crd_text a, const crd_text *b, char out[WHAT
     return out;
 }
 
+/* Fails with CRD_ERROR_ARGUMENT if crd_bayes_finish was called. */
 static crd_status check_open(const crd_bayes *bayes, crd_error *error) {
     if (!bayes->is_finished) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "nothing can be stated after it is finished");
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cannot state a probability after finish");
 }
 
+/* Stores a prior if `outcome` is NULL, otherwise a likelihood. Fails if p is not a probability or if it is stated
+ * twice. */
 static crd_status state_probability(crd_bayes *bayes, const crd_text *outcome, crd_text hypothesis, double p,
                                     crd_error *error) {
     char what[WHAT_ROOM], number[CRD_NUMBER_ROOM];
@@ -149,7 +153,7 @@ crd_status crd_bayes_hypothesis_answer(crd_bayes *bayes, crd_text hypothesis, cr
     if (next.hypothesis < 0 || next.answer < 0) return crd_i_fail_memory(error);
     for (size_t i = 0; i < bayes->said_count; i++) {
         if (bayes->said[i].hypothesis != next.hypothesis) continue;
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s answers twice", crd_i_quote(hypothesis, quoted));
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s has two answers", crd_i_quote(hypothesis, quoted));
     }
     if (!crd_i_reserve(bayes->context, &bayes->said, &bayes->said_room, bayes->said_count + 1, sizeof next)) {
         return crd_i_fail_memory(error);
@@ -176,6 +180,8 @@ crd_text crd_bayes_outcome_name(const crd_bayes *bayes, size_t outcome) {
     return crd_i_dictionary_text(bayes->outcomes, outcome);
 }
 
+/* Allocates the arrays for the results and copies the stated probabilities and answers to them. Other entries are NaN,
+ * or NO_ANSWER. Returns false if memory runs out. */
 static bool bayes_rule_make_room(crd_bayes *bayes) {
     size_t hypotheses = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
     if (outcomes > 0 && hypotheses > SIZE_MAX / outcomes) return false;
@@ -204,18 +210,19 @@ static bool bayes_rule_make_room(crd_bayes *bayes) {
     return true;
 }
 
-/* What the stated ones leave to the one that is missing; the slack that sums are allowed is not a probability. */
+/* Returns the probability that remains for the missing entry. A tiny remainder is rounding error, and becomes 0. */
 static double what_is_left(double sum) {
     return 1 - sum < CRD_BAYES_SLACK * 1e-6 ? 0 : 1 - sum;
 }
 
-/* Three significant digits, and those before the point: for a person, who needs no more. */
+/* Rounds to three significant digits, or to a whole number if x is at least 100, for display. */
 static double round_for_show(double x) {
     double scale = 1;
     while (x * scale < 100 && scale < 1e22) scale *= 10; /* powers of ten up to here are exact */
     return round(x * scale) / scale;
 }
 
+/* Reports that probabilities do not sum to 1, and by how much. */
 static crd_status off_by(crd_error *error, const char *description, double sum) {
     char total[CRD_NUMBER_ROOM], by[CRD_NUMBER_ROOM];
     crd_number_format(sum, total);
@@ -224,6 +231,8 @@ static crd_status off_by(crd_error *error, const char *description, double sum) 
                       sum > 1 ? "much" : "little");
 }
 
+/* Fills in the priors: all equal if none is stated, otherwise the remainder for a single missing one. Fails if several
+ * are missing or the sum is not 1. */
 static crd_status finish_priors(crd_bayes *bayes, crd_error *error) {
     size_t count = crd_bayes_hypothesis_count(bayes), missing = 0, which = 0;
     char first[CRD_I_QUOTED_ROOM];
@@ -238,7 +247,7 @@ static crd_status finish_priors(crd_bayes *bayes, crd_error *error) {
     }
     if (missing > 1) {
         return crd_i_fail(error, CRD_ERROR_PROBABILITY,
-                          "%zu hypotheses have no prior, %s among them; one may have none", missing,
+                          "%zu hypotheses have no prior, for example %s; at most one may be missing", missing,
                           crd_i_quote(crd_bayes_hypothesis(bayes, which), first));
     }
     if (sum > 1 + CRD_BAYES_SLACK || (missing == 0 && sum < 1 - CRD_BAYES_SLACK))
@@ -250,6 +259,8 @@ static crd_status finish_priors(crd_bayes *bayes, crd_error *error) {
     return CRD_OK;
 }
 
+/* Fills in a missing likelihood under one hypothesis as the remainder. Fails if several are missing, or if their sum is
+ * above 1. */
 static crd_status finish_likelihoods(crd_bayes *bayes, size_t hypothesis, crd_error *error) {
     size_t count = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
     size_t missing = 0, which = 0;
@@ -269,14 +280,14 @@ static crd_status finish_likelihoods(crd_bayes *bayes, size_t hypothesis, crd_er
     crd_text outcome = crd_bayes_outcome_name(bayes, which);
     name_probability(outcome, &name, what);
     if (missing > 1 || outcomes == 1) {
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is not stated, and does not follow from the rest", what);
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is missing, and does not follow from the others", what);
     }
     bayes->likelihood[which * count + hypothesis] = what_is_left(sum);
     bayes->likelihood_inferred[which * count + hypothesis] = true;
     return CRD_OK;
 }
 
-/* An outcome that has nothing left under any hypothesis is a name mistaken, rather than one more outcome. */
+/* Rejects an outcome whose inferred probability is 0 under every hypothesis. Its name is probably a typing mistake. */
 static crd_status check_outcomes(const crd_bayes *bayes, crd_error *error) {
     size_t count = crd_bayes_hypothesis_count(bayes);
     char quoted[CRD_I_QUOTED_ROOM];
@@ -288,7 +299,7 @@ static crd_status check_outcomes(const crd_bayes *bayes, crd_error *error) {
         }
         if (!is_empty) continue;
         return crd_i_fail(error, CRD_ERROR_PROBABILITY,
-                          "there is no outcome '%s': those stated have all of the probability",
+                          "unknown outcome '%s': the stated outcomes already have all of the probability",
                           crd_i_quote(crd_bayes_outcome_name(bayes, o), quoted));
     }
     return CRD_OK;
@@ -298,7 +309,7 @@ static crd_status check_answers(const crd_bayes *bayes, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t h = 0; bayes->said_count > 0 && h < crd_bayes_hypothesis_count(bayes); h++) {
         if (bayes->answer[h] != NO_ANSWER) continue;
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the answer of %s is not stated",
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the answer of %s is missing",
                           crd_i_quote(crd_bayes_hypothesis(bayes, h), quoted));
     }
     return CRD_OK;
@@ -308,7 +319,7 @@ crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error) {
     crd_status status = check_open(bayes, error);
     if (status != CRD_OK) return status;
     size_t count = crd_bayes_hypothesis_count(bayes);
-    if (count == 0) return crd_i_fail(error, CRD_ERROR_PROBABILITY, "there is no hypothesis");
+    if (count == 0) return crd_i_fail(error, CRD_ERROR_PROBABILITY, "missing hypothesis");
     bayes->is_finished = true;
     if (!bayes_rule_make_room(bayes)) return crd_i_fail_memory(error);
     status = finish_priors(bayes, error);
@@ -337,14 +348,14 @@ crd_status crd_bayes_observe(crd_bayes *bayes, crd_text outcome, double *joint, 
     int32_t which = crd_i_dictionary_find(bayes->outcomes, outcome);
     char quoted[CRD_I_QUOTED_ROOM];
     if (which < 0) {
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "there is no outcome '%s'", crd_i_quote(outcome, quoted));
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "unknown outcome '%s'", crd_i_quote(outcome, quoted));
     }
     const double *likelihood = bayes->likelihood + (size_t)which * count;
     double total = 0;
     for (size_t h = 0; h < count; h++) total += bayes->posterior[h] * likelihood[h];
     if (!(total > 0)) {
         return crd_i_fail(error, CRD_ERROR_PROBABILITY,
-                          "'%s' cannot be observed: its probability is 0 under every hypothesis that is left",
+                          "'%s' cannot be observed: its probability is 0 under every remaining hypothesis",
                           crd_i_quote(outcome, quoted));
     }
     for (size_t h = 0; h < count; h++) {
@@ -370,7 +381,8 @@ double crd_bayes_log_likelihood(const crd_bayes *bayes, size_t hypothesis) {
     return bayes->log_likelihood[hypothesis];
 }
 
-/* The first of the greatest and how many tie with it. */
+/* Returns the first index of the maximum. Sets *tied, unless NULL, to the number of values that are equal to it up to
+ * rounding. */
 static size_t bayes_rule_greatest(const double *values, size_t count, size_t *tied) {
     double top = values[0];
     for (size_t i = 1; i < count; i++) top = values[i] > top ? values[i] : top;

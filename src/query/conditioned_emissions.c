@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The first condition that is not before a step. */
+/* Returns the index of the first condition at or after a step, found by binary search. */
 static size_t conditioned_emission_first_from(const crd_i_conditioned_emissions *emissions, uint64_t step) {
     size_t low = 0, high = emissions->count;
     while (low < high) {
@@ -15,6 +15,8 @@ static size_t conditioned_emission_first_from(const crd_i_conditioned_emissions 
     return low;
 }
 
+/* Computes the log emissions of the steps and then applies the conditions. An unobserved step gets 0 for all states. A
+ * fixed state leaves -INFINITY for every other state of its step. */
 static crd_status conditioned_emission_fill(const void *user, uint64_t first, uint64_t limit, double *logs,
                                             crd_error *error) {
     const crd_i_conditioned_emissions *emissions = user;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* conditioned_emissions.h - the observations of a sequence where states are known at some steps, or a step is not observed:
+/* conditioned_emissions.h - the emissions of a sequence, given the states at some steps or without the observations at
+ * some steps.
  *
- *     P(x, s_t = k) = P(x) with the emissions of all other states at step t put to 0 */
+ * To condition on s_t = k, the emission of every other state at step t is set to 0:
+ *
+ *     P(x, s_t = k) = P(x) with P(x_t | j) = 0 for all j != k */
 #ifndef CRD_QUERY_CONDITIONED_EMISSIONS_H
 #define CRD_QUERY_CONDITIONED_EMISSIONS_H
 
 #include "sequence/chain/chain.h"
 
-/* At a step, from 0, the state is this one; CRD_I_UNOBSERVED: the step has no observation. */
+/* Fixes the state at a step, counted from 0. CRD_I_UNOBSERVED drops the observation of the step instead. */
 typedef struct crd_i_step_condition {
     uint64_t step;
     int32_t state;
@@ -16,13 +19,14 @@ typedef struct crd_i_step_condition {
 enum { CRD_I_UNOBSERVED = -1 };
 
 typedef struct crd_i_conditioned_emissions {
-    crd_i_emissions emissions; /* without conditions */
+    crd_i_emissions emissions; /* the emissions before conditioning */
     size_t states, stride;
-    const crd_i_step_condition *conditions; /* in the order of their steps */
+    const crd_i_step_condition *conditions; /* in ascending order of steps */
     size_t count;
 } crd_i_conditioned_emissions;
 
-/* Emissions of the same steps under the conditions, which live as long as they do. */
+/* Returns the emissions of the same steps under the conditions. The result points to `conditioned`, which must outlive
+ * it. */
 crd_i_emissions crd_i_condition(const crd_i_conditioned_emissions *conditioned);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count_table.c - making tables of counts: from readers, from frames, from other tables. */
+/* count_table.c - creates tables of counts from readers, from frames, and from other tables. */
 #include "query/count_table.h"
 
 #include "base/error.h"
@@ -85,7 +85,7 @@ bool crd_i_table_count_rows(crd_table *table, const int32_t *codes, uint64_t row
     return true;
 }
 
-/* The codes of a number column into every slot_count-th place; false: out of memory. */
+/* Writes the codes of a numeric column to every `step`-th entry of `destination`. Returns false if memory runs out. */
 static bool code_numbers(crd_i_table_column *column, const crd_i_column *source_column, size_t rows, size_t step,
                          int32_t *destination) {
     for (size_t row = 0; row < rows; row++) {
@@ -100,6 +100,8 @@ static bool code_numbers(crd_i_table_column *column, const crd_i_column *source_
     return true;
 }
 
+/* Writes the codes of column i to every slot_count-th entry of `destination`. Fails if the column is a text, or if it
+ * is numeric in some rows and categorical in others. */
 static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i, int32_t *destination,
                               crd_error *error) {
     crd_i_table_column *column = &table->columns[i];
@@ -127,7 +129,8 @@ static crd_status code_column(crd_table *table, const crd_frame *frame, size_t i
     return CRD_OK;
 }
 
-/* Without putting values in order. On failure a part may have been added. */
+/* Adds the rows of a frame without updating the order of the values. If it fails, some of the rows may have been
+ * added. */
 static crd_status count_table_add_rows(crd_table *table, const crd_frame *frame, crd_error *error) {
     if (!crd_i_binding_bind(&table->binding, 0, frame, table->column_count, count_table_column_name, table))
         return crd_i_fail_memory(error);
@@ -156,7 +159,8 @@ static bool count_table_read_number(crd_text bytes, double *value) {
     return true;
 }
 
-/* Numbers by their size, intervals by where they begin, other categories as crd_i_schema_view_number has them. */
+/* Returns the sort key of a column: numbers by value, intervals by lower bound, other categories as in
+ * crd_i_schema_view_number. */
 static crd_i_value_order order_of(const crd_i_table_column *column) {
     size_t size = crd_i_dictionary_size(column->values);
     bool are_intervals = size > 0;
@@ -189,13 +193,15 @@ crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *er
 
 /* ---- Readers ---- */
 
-/* Columns that are not counted by need not be read; but a target always is. */
+/* Ignores the reader's columns that are not counted, except the target, which is always read. Fails if the table has
+ * weights. */
 static crd_status count_table_prepare(crd_reader *reader, const bool *counted, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
     if (schema->weight.name.bytes != NULL)
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "a table of counts has every row once: it takes no weights");
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                            "a table of counts counts every row once, so row weights are not supported");
     for (size_t i = 0; status == CRD_OK && i < crd_reader_column_count(reader); i++) {
         bool is_target = schema->target < schema->count && schema->columns[schema->target].position == i;
         if (!counted[i] && !is_target) status = crd_reader_ignore(reader, i, error);
@@ -204,7 +210,7 @@ static crd_status count_table_prepare(crd_reader *reader, const bool *counted, c
     return status;
 }
 
-/* Values that files or a schema declare are known though no row has them. */
+/* Adds the values that the file or a schema declares, so they are known even if no row has them. */
 static crd_status add_declared(crd_table *table, const crd_reader *reader, crd_error *error) {
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
@@ -227,6 +233,8 @@ static crd_status add_declared(crd_table *table, const crd_reader *reader, crd_e
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Creates a table and adds all rows of the reader. Starts again with an empty table if the reader restarts because it
+ * changed a column type. On failure, *table may be partly filled; the caller destroys it. */
 static crd_status count_table_read_all(crd_context *context, crd_reader *reader, const crd_text *names,
                                        const bool *counted, size_t count, crd_table **table, crd_error *error) {
     crd_status status = crd_i_table_create(context, names, counted, count, table, error);
@@ -244,7 +252,7 @@ static crd_status count_table_read_all(crd_context *context, crd_reader *reader,
         status = count_table_add_rows(*table, frame, error);
     }
     if (status != CRD_OK) return status;
-    if ((*table)->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to count");
+    if ((*table)->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no rows to count");
     status = add_declared(*table, reader, error);
     if (status != CRD_OK) return status;
     return crd_i_table_order(*table) ? CRD_OK : crd_i_fail_memory(error);
@@ -261,7 +269,7 @@ crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t
     for (size_t i = 0; status == CRD_OK && i < all; i++) names[i] = crd_reader_column_name(reader, i);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         if (columns[i] < all) counted[columns[i]] = true;
-        else status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", columns[i]);
+        else status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown column %zu", columns[i]);
     }
     if (status == CRD_OK) status = count_table_prepare(reader, counted, error);
     if (status == CRD_OK) status = count_table_read_all(context, reader, names, counted, all, &table, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* count_table_query.c - what a table of counts answers: conditions, joint counts, events, independence. */
+/* count_table_query.c - queries on a table of counts: conditioning, joint counts, events, and tests of independence. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/independence_tests.h"
@@ -15,12 +15,12 @@ static crd_status count_table_query_fail_column(crd_error *error, crd_status sta
     return status;
 }
 
-/* CRD_ERROR_ARGUMENT where the table is not counted by the column. */
+/* Fails with CRD_ERROR_ARGUMENT if the table does not have the column or does not count it. */
 static crd_status count_table_query_check_column(const crd_table *table, size_t column, crd_error *error) {
-    if (column >= table->column_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
+    if (column >= table->column_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown column %zu", column);
     if (table->columns[column].slot != SIZE_MAX) return CRD_OK;
     return count_table_query_fail_column(error, CRD_ERROR_ARGUMENT, &table->columns[column],
-                                         "is not one that the table counts by");
+                                         "is not counted in the table");
 }
 
 static crd_status check_all(const crd_table *table, const size_t *columns, size_t count, crd_error *error) {
@@ -32,6 +32,8 @@ static crd_status check_all(const crd_table *table, const size_t *columns, size_
 
 /* ---- Events ---- */
 
+/* Checks that every comparison of the event fits its column: the column is counted, a category is compared by = or !=,
+ * and a number is compared with a number. */
 static crd_status check_event(const crd_table *table, const crd_event *event, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < event->part_count; i++)
@@ -46,7 +48,7 @@ static crd_status check_event(const crd_table *table, const crd_event *event, cr
                                              "is categorical: compare it by =, != or in {...}");
     if (column->kind == CRD_KIND_NUMBER && !event->is_number)
         return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column,
-                                             "is a number, and is compared with something that is none");
+                                             "is numeric, but is compared with a value that is not a number");
     return CRD_OK;
 }
 
@@ -55,6 +57,7 @@ typedef struct place {
     size_t combination;
 } place;
 
+/* Returns whether x has the relation to y. Even and odd ignore y; a number with a fraction is neither. */
 static bool count_table_query_relates(double x, crd_event_relation relation, double y) {
     switch (relation) {
     case CRD_EVENT_EQUAL: return x == y;
@@ -82,7 +85,7 @@ static bool comparison_holds(const void *user, const crd_event *event) {
     return count_table_query_relates(number, event->comparison.relation, event->number);
 }
 
-/* Whether a combination has a cell in each column that the event names. */
+/* Returns whether a combination has a value in each column that the event compares. */
 static bool event_present(const crd_table *table, size_t combination, const crd_event *event) {
     for (size_t i = 0; i < event->part_count; i++)
         if (!event_present(table, combination, event->parts[i])) return false;
@@ -117,7 +120,7 @@ crd_status crd_table_count(const crd_table *table, const crd_event *const *event
 
 /* ---- Conditions ---- */
 
-/* An empty table that knows the same values by the same codes. */
+/* Creates an empty table with the same columns and the same codes of values. */
 static crd_status count_table_query_create_like(const crd_table *table, crd_table **out, crd_error *error) {
     *out = NULL;
     crd_text *names = crd_i_alloc(table->context, table->column_count, sizeof *names);
@@ -191,7 +194,7 @@ crd_status crd_table_cells(const crd_table *table, const size_t *columns, size_t
         size_t values = crd_table_value_count(table, columns[i]);
         if (values > 0 && product > CRD_TABLE_MOST_CELLS / values)
             return crd_i_fail(error, CRD_ERROR_LIMIT,
-                              "the joint table of these columns has more than %d cells: ask about fewer columns",
+                              "the joint table of these columns has more than %d cells: query fewer columns",
                               CRD_TABLE_MOST_CELLS);
         product *= values;
     }
@@ -199,7 +202,8 @@ crd_status crd_table_cells(const crd_table *table, const size_t *columns, size_t
     return CRD_OK;
 }
 
-/* Calls `visit` with the cell of each combination that has one, and its rows. */
+/* Calls `visit` for each combination without missing values in the columns, with its cell of the joint table and its
+ * number of rows. The last column varies fastest. */
 static void visit_cells(const crd_table *table, const size_t *columns, size_t count,
                         void (*visit)(void *user, size_t cell, uint64_t rows), void *user) {
     for (size_t c = 0; c < crd_i_dictionary_size(table->combinations); c++) {
@@ -235,15 +239,15 @@ crd_status crd_table_moments(const crd_table *table, size_t column, double *mean
     if (status != CRD_OK) return status;
     if (table->columns[column].kind == CRD_KIND_CATEGORY)
         return count_table_query_fail_column(error, CRD_ERROR_COLUMN, &table->columns[column],
-                                             "is a category, and has no mean");
+                                             "is categorical, so it has no mean");
     size_t values = crd_table_value_count(table, column);
     counts = crd_i_alloc(table->context, values + 1, sizeof *counts);
     if (counts == NULL) return crd_i_fail_memory(error);
     status = crd_table_counts(table, &column, 1, counts, error);
     for (size_t i = 0; status == CRD_OK && i < values; i++) rows += counts[i];
     if (status == CRD_OK && rows == 0)
-        status =
-            count_table_query_fail_column(error, CRD_ERROR_EMPTY, &table->columns[column], "has no cell in these rows");
+        status = count_table_query_fail_column(error, CRD_ERROR_EMPTY, &table->columns[column],
+                                               "has no value in these rows");
     if (status == CRD_OK) {
         double n = (double)rows, sum = 0, squares = 0;
         for (size_t i = 0; i < values; i++) sum += (double)counts[i] / n * crd_table_value(table, column, i).number;
@@ -264,7 +268,8 @@ static void count_table_query_add(void *user, size_t cell, uint64_t rows) {
     ((double *)user)[cell] += (double)rows;
 }
 
-/* Whether a numeric column is one of few whole numbers, such as the points of a die: a test can count each of them. */
+/* Returns whether a numeric column contains only a few different whole numbers, such as the points of a die. A test can
+ * then treat them as categories. */
 static bool count_table_query_has_few_whole_numbers(const crd_i_table_column *column) {
     enum { MOST_VALUES = 20 };
     const size_t count = crd_i_dictionary_size(column->values);
@@ -276,6 +281,7 @@ static bool count_table_query_has_few_whole_numbers(const crd_i_table_column *co
     return count <= MOST_VALUES;
 }
 
+/* Checks that the columns are different and have values that a test of independence can count. */
 static crd_status count_table_query_check_categories(const crd_table *table, const size_t *columns, size_t count,
                                                      crd_error *error) {
     for (size_t i = 0; i < count; i++) {
@@ -286,11 +292,12 @@ static crd_status count_table_query_check_categories(const crd_table *table, con
                 "is numeric: the test counts each value of a categorical column, or of a few whole numbers");
         for (size_t j = 0; j < i; j++)
             if (columns[j] == columns[i])
-                return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column, "stands there twice");
+                return count_table_query_fail_column(error, CRD_ERROR_COLUMN, column, "is listed twice");
     }
     return CRD_OK;
 }
 
+/* Copies the statistics and computes the p-values of a test of independence. */
 static void count_table_query_hand_over(const crd_i_contingency *contingency, crd_independence *out) {
     crd_independence result = CRD_INDEPENDENCE_INIT;
     result.rows = contingency->rows;
@@ -307,7 +314,7 @@ static void count_table_query_hand_over(const crd_i_contingency *contingency, cr
     crd_i_copy_out(&result, sizeof result, out);
 }
 
-/* Combinations of values of some columns. */
+/* Returns the number of combinations of the columns' values. */
 static size_t count_combinations(const crd_table *table, const size_t *columns, size_t count) {
     size_t product = 1;
     for (size_t i = 0; i < count; i++) product *= crd_table_value_count(table, columns[i]);
@@ -339,7 +346,7 @@ crd_status crd_table_set_independence(const crd_table *table, const size_t *a, s
     visit_cells(table, columns, count, count_table_query_add, counts);
     for (size_t index = 0; index < cells; index += rows * width)
         crd_i_contingency_add(&sum, counts + index, rows, width, sums, sums + rows);
-    if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a cell in every column of the query");
+    if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a value in every column of the query");
     else count_table_query_hand_over(&sum, out);
 
 end:

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution_event.c - the probability of an event of independent random variables.
+/* distribution_event.c - computes the probability of an event of independent random variables.
  *
- * The numbers that a variable is compared with cut its range into points and the intervals between them. Within such a cell every
- * comparison holds throughout or nowhere, except even and odd, which cut the cells of a discrete variable once more. The
- * variables are independent, so an event is a sum over the products of cells:
+ * The numbers with which a variable is compared divide its range into cells: these points, and the intervals between
+ * them. Within a cell, a comparison is always true or always false. "even" and "odd" also split each cell of a discrete
+ * variable by parity. Because the variables are independent, the probability is a sum over products of cells:
  *
- *   P(event) = sum over cells c1 x ... x cn in which it holds of P(X1 in c1) ... P(Xn in cn) */
+ *   P(event) = sum over the cells c1 x ... x cn where the event is true of P(X1 in c1) ... P(Xn in cn) */
 #include "base/error.h"
 #include "base/memory.h"
 #include "query/event.h"
@@ -16,14 +16,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Products of cells that are added up, and whole numbers of one cell. */
+/* Maximum number of products of cells that are summed, and of whole numbers in one cell. */
 static const double MOST_PRODUCTS = 4194304, MOST_WHOLE_NUMBERS = 1e8;
 
 /* ---- Cells of one variable ---- */
 
 typedef enum cell_parity { ANY_PARITY, EVEN_ONLY, ODD_ONLY } cell_parity;
 
-/* The numbers above `low` and below `high`, or, where these are equal, that number. */
+/* The numbers between `low` and `high`, both excluded; if the two are equal, that single number. */
 typedef struct range_cell {
     double low, high;
     cell_parity parity;
@@ -32,8 +32,8 @@ typedef struct range_cell {
 
 typedef struct variable_cells {
     const crd_distribution *distribution;
-    bool has_parity; /* it is asked for even or odd numbers */
-    double *bounds;  /* that it is compared with, ascending, each once */
+    bool has_parity; /* an event tests it for even or odd numbers */
+    double *bounds;  /* the numbers it is compared with, ascending and without duplicates */
     size_t bound_count;
     range_cell *cells;
     size_t count;
@@ -48,7 +48,8 @@ static bool is_discrete(const crd_distribution *distribution) {
     return crd_distribution_kind_of(distribution)->is_discrete != 0;
 }
 
-/* Sums P(X = x) of every other whole number of the cell. Terms fall beyond the mean, so the sum ends where they no longer count. */
+/* Computes the probability of a cell's even or odd numbers: the sum of P(X = x) over every other whole number. Terms
+ * decrease beyond the mean, so the sum stops when they no longer matter. */
 static crd_status sum_parity(const crd_distribution *distribution, range_cell *cell, crd_error *error) {
     double low, high, mean, sum = 0;
     crd_distribution_support(distribution, &low, &high);
@@ -62,13 +63,14 @@ static crd_status sum_parity(const crd_distribution *distribution, range_cell *c
         sum += term;
         if (x > mean && term <= sum * 0x1p-60) break;
         if (met > MOST_WHOLE_NUMBERS)
-            return crd_i_fail(error, CRD_ERROR_LIMIT, "even or odd is asked of more than %.0f whole numbers",
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "even or odd would need the sum of more than %.0f whole numbers",
                               MOST_WHOLE_NUMBERS);
     }
     cell->probability = sum;
     return CRD_OK;
 }
 
+/* Computes the probability of a cell. A point of a continuous variable has probability 0. */
 static crd_status measure_cell(const crd_distribution *distribution, range_cell *cell, crd_error *error) {
     if (cell->parity != ANY_PARITY) return sum_parity(distribution, cell, error);
     if (cell->low == cell->high)
@@ -82,7 +84,8 @@ static crd_status measure_cell(const crd_distribution *distribution, range_cell 
     return CRD_OK;
 }
 
-/* Between and at the bounds, and beyond the outermost. */
+/* Creates the cells of a variable: the bounds, the intervals between them, and the two intervals outside. Cells with
+ * probability 0 are dropped. */
 static crd_status make_cells(crd_context *context, variable_cells *variable, crd_error *error) {
     const size_t ranges = 2 * variable->bound_count + 1;
     const bool is_cut = variable->has_parity && is_discrete(variable->distribution);
@@ -110,25 +113,26 @@ typedef struct event_sum {
     variable_cells *variables;
     size_t count;
     const crd_event *events[2]; /* the event and the condition; NULL: none */
-    double *numbers[2];         /* of each of their comparisons */
+    double *numbers[2];         /* the number of each comparison */
     unsigned char *truths[2];
-    double sums[2]; /* where the condition holds: of the event, and of its complement */
+    double sums[2]; /* probability that the condition is true and the event is true [0] or false [1] */
 } event_sum;
 
+/* Parses the number of a comparison. Even and odd have none, and need a discrete distribution. */
 static crd_status distribution_event_read_number(const crd_column_comparison *comparison,
                                                  const crd_distribution *distribution, double *out, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_of_parity = comparison->relation == CRD_EVENT_EVEN || comparison->relation == CRD_EVENT_ODD;
     *out = 0;
     if (is_of_parity && !is_discrete(distribution))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "even and odd are asked of whole numbers, and %s is continuous",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "even and odd need whole numbers, but %s is continuous",
                           crd_distribution_kind_of(distribution)->name);
     if (is_of_parity || crd_number_parse(comparison->value, out) == CRD_NUMBER_FINITE) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_NUMBER, "a random variable is compared with '%s', which is not a number",
                       crd_i_quote(comparison->value, shown));
 }
 
-/* Reads what event `e` compares, and adds the numbers to the bounds of the variables. */
+/* Parses the numbers that event `e` compares, and adds them to the bounds of the variables. */
 static crd_status distribution_event_read(event_sum *s, size_t e, crd_error *error) {
     const crd_event *event = s->events[e];
     const size_t count = event == NULL ? 0 : crd_event_comparison_count(event);
@@ -146,6 +150,7 @@ static crd_status distribution_event_read(event_sum *s, size_t e, crd_error *err
     return CRD_OK;
 }
 
+/* Sorts the bounds and removes duplicates. */
 static void sort_bounds(variable_cells *cells) {
     size_t kept = 0;
     if (cells->bound_count > 1)
@@ -155,7 +160,7 @@ static void sort_bounds(variable_cells *cells) {
     cells->bound_count = kept;
 }
 
-/* Whether all numbers of the cell are related to the bound in that way. */
+/* Returns whether all numbers of the cell have the relation to the bound. */
 static bool is_cell_related(const range_cell *cell, crd_event_relation relation, double bound) {
     const bool is_point = cell->low == cell->high;
     const bool is_below = is_point ? cell->low < bound : cell->high <= bound;
@@ -173,6 +178,7 @@ static bool is_cell_related(const range_cell *cell, crd_event_relation relation,
     return false;
 }
 
+/* Returns whether event `e` is true in the chosen cells. An event that is NULL is true. */
 static bool distribution_event_holds_in(const event_sum *s, size_t e, const size_t *chosen) {
     const crd_event *event = s->events[e];
     if (event == NULL) return true;
@@ -184,7 +190,7 @@ static bool distribution_event_holds_in(const event_sum *s, size_t e, const size
     return crd_event_holds(event, s->truths[e]) != 0;
 }
 
-/* Goes through all products of cells, the last variable fastest. */
+/* Sums the probabilities of all products of cells. The first variable varies fastest. */
 static void distribution_event_add_products(event_sum *s, size_t *chosen) {
     size_t index = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -198,6 +204,8 @@ static void distribution_event_add_products(event_sum *s, size_t *chosen) {
     }
 }
 
+/* Reads both events and creates the cells of all variables. Fails if a distribution is multivariate or there are too
+ * many products of cells. */
 static crd_status distribution_event_prepare(event_sum *s, const crd_distribution *const *distributions,
                                              crd_error *error) {
     size_t comparisons = 0;
@@ -209,7 +217,7 @@ static crd_status distribution_event_prepare(event_sum *s, const crd_distributio
         s->variables[i].bounds = crd_i_alloc(s->context, comparisons + 1, sizeof(double));
         if (s->variables[i].bounds == NULL) return crd_i_fail_memory(error);
         if (crd_distribution_dimension(distributions[i]) > 1)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has several dimensions, which have no order",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is multivariate, so its values have no order",
                               crd_distribution_kind_of(distributions[i])->name);
     }
     for (size_t e = 0; e < 2 && status == CRD_OK; e++) status = distribution_event_read(s, e, error);

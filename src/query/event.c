@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* event.c - events read from text: a descent by how tightly words bind, over names that are known.
+/* event.c - parses the text of an event by recursive descent. The column names must be known.
  *
- * Column names and values may hold anything, blanks and operators included, so there are no tokens to cut the text into
- * beforehand: at each place where an event may begin, the longest known name that an operator follows is looked for
- * first, and the words "not" and "(" after that. */
+ * Column names and values may contain any character, including spaces and operators. The text is therefore not split
+ * into tokens first. At each place where an event may begin, the parser first looks for the longest known column name
+ * that is followed by an operator. Only then does it look for the words "not" and "(". */
 #include "query/event.h"
 
 #include "base/error.h"
@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-/* Brackets and "not" inside each other: more is no question but an attack on the stack. */
+/* Maximum nesting depth of parentheses and "not". A deeper event is rejected because the parser is recursive and could
+ * overflow the stack. */
 enum { DEEPEST = 100 };
 
 typedef struct event_parser {
@@ -38,6 +39,7 @@ void crd_event_destroy(crd_event *event) {
     crd_free(event->context, event);
 }
 
+/* Reports `description` followed by the quoted text, which becomes the subject of the error. Returns NULL. */
 static crd_event *event_fail(event_parser *p, crd_status status, const char *description, crd_text text) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_quote(text, quoted);
@@ -59,7 +61,7 @@ static crd_event *event_create(event_parser *p, crd_i_event_kind kind) {
     return event;
 }
 
-/* Takes over the part, also when it fails. */
+/* Appends a part and takes ownership of it, also on failure. A NULL part is a failure that has been reported. */
 static bool event_add_part(event_parser *p, crd_event *event, crd_event *part) {
     if (part == NULL) return false;
     if (!crd_i_reserve(p->context, &event->parts, &event->part_capacity, event->part_count + 1, sizeof *event->parts)) {
@@ -71,12 +73,13 @@ static bool event_add_part(event_parser *p, crd_event *event, crd_event *part) {
     return true;
 }
 
+/* Sets the text that the event was parsed from, without leading and trailing spaces. */
 static void set_text(crd_event *event, const char *start, const char *target) {
     crd_text text = {start, (size_t)(target - start)};
     event->text = crd_i_text_trim(text);
 }
 
-/* What is asked of a column: a comparison, whose value is still to be read, or whether it has one of a set of values. */
+/* A test of a column: a comparison whose value has not been read yet, or membership in a set of values. */
 typedef struct column_test {
     crd_column_comparison comparison;
     bool is_set, is_negated;
@@ -92,7 +95,7 @@ static void event_skip_blanks(event_parser *p) {
     while (p->cursor < p->end && event_is_blank(*p->cursor)) p->cursor++;
 }
 
-/* Whether a word, in small letters or capitals, stands at `at` and ends there. */
+/* Returns whether `word`, in lowercase or in capitals, is at `cursor` and ends there. */
 static bool event_word(const event_parser *p, const char *cursor, const char *word) {
     size_t length = strlen(word);
     if ((size_t)(p->end - cursor) < length) return false;
@@ -103,14 +106,15 @@ static bool event_word(const event_parser *p, const char *cursor, const char *wo
     return after == p->end || event_is_blank(*after) || *after == '(' || *after == '"';
 }
 
-/* How long the word at `at` is that joins events, or what some write for it, && and ||; 0 where none stands. */
+/* Returns the length of the joining word at `cursor`, which may also be written && or ||. Returns 0 if it is not
+ * there. */
 static size_t join_at(const event_parser *p, const char *cursor, const char *word) {
     const char *sign = word[0] == 'a' ? "&&" : "||";
     if (p->end - cursor >= 2 && memcmp(cursor, sign, 2) == 0) return 2;
     return event_word(p, cursor, word) ? strlen(word) : 0;
 }
 
-/* How long the operator at `at` is; 0 where none stands. */
+/* Returns the length of the comparison operator at `cursor` and sets *relation. Returns 0 if there is no operator. */
 static size_t relation_at(const char *cursor, const char *end, crd_event_relation *relation) {
     bool equals = end - cursor >= 2 && cursor[1] == '=';
     if (cursor == end) return 0;
@@ -123,7 +127,8 @@ static size_t relation_at(const char *cursor, const char *end, crd_event_relatio
     }
 }
 
-/* Whether a word stands at `at`, in small letters or capitals, and nothing that could belong to it follows. */
+/* Returns whether `word` is at `cursor`, in lowercase, in capitals or in a mixture, and no character follows that could
+ * continue it. */
 static bool closed_word_at(const char *cursor, const char *end, const char *word) {
     const size_t length = strlen(word);
     if ((size_t)(end - cursor) < length) return false;
@@ -138,8 +143,8 @@ static const char *behind_blanks(const char *cursor, const char *end) {
     return cursor;
 }
 
-/* How long the words at `at` are that ask for a property of numbers or for one of a set of values, which opens behind them; 0: none of them are
- * there. */
+/* Returns the length of a word test at `cursor`: "even", "odd", or "in" before a set, each after an optional "is". The
+ * length ends before the bracket that opens the set. Sets the fields of *test. Returns 0 if there is no such test. */
 static size_t property_at(const char *cursor, const char *end, column_test *test) {
     const char *next = cursor;
     bool is_negated = false;
@@ -160,7 +165,8 @@ static size_t property_at(const char *cursor, const char *end, column_test *test
     return (size_t)(next - cursor);
 }
 
-/* The longest known name at `at` that an operator follows: *after is what comes behind that. */
+/* Finds the longest known column name at `cursor` that is followed by an operator. Sets *out to the test, and *after to
+ * the place after the operator. Returns false if there is none. */
 static bool event_find_column(const event_parser *p, const char *cursor, const char *end, column_test *out,
                               const char **after) {
     bool is_found = false;
@@ -183,7 +189,8 @@ static bool event_find_column(const event_parser *p, const char *cursor, const c
     return is_found;
 }
 
-/* The end of the quoted text that opens at `at`, behind its closing quote; NULL where it is not closed. */
+/* Returns the end of the quoted text that opens at `cursor`, just after its closing quote. A doubled quote is part of
+ * the text. Returns NULL if the quote is not closed. */
 static const char *quoted_end(const char *cursor, const char *end) {
     for (cursor++; cursor < end; cursor++) {
         if (*cursor != '"') continue;
@@ -193,7 +200,8 @@ static const char *quoted_end(const char *cursor, const char *end) {
     return NULL;
 }
 
-/* Copies `length` bytes, or what is between the quotes, to fresh memory. */
+/* Copies the text to new memory, with a terminating zero. If it is quoted, copies only the text between the quotes and
+ * replaces doubled quotes. Sets *length. Returns NULL if memory runs out. */
 static char *event_copy_text(event_parser *p, crd_text view, bool quoted, size_t *length) {
     char *copy = crd_i_alloc(p->context, view.length + 1, 1);
     if (copy == NULL) {
@@ -212,6 +220,7 @@ static char *event_copy_text(event_parser *p, crd_text view, bool quoted, size_t
 
 /* ---- Comparisons ---- */
 
+/* Creates a comparison of a column with a value, which is copied. Also parses the value as a number if possible. */
 static crd_event *comparison_of(event_parser *p, const crd_column_comparison *column, crd_text value, bool quoted) {
     crd_event *event = event_create(p, CRD_I_EVENT_COMPARISON);
     if (event == NULL) return NULL;
@@ -229,21 +238,22 @@ static crd_event *comparison_of(event_parser *p, const crd_column_comparison *co
     return event;
 }
 
-/* Whether a value ends here: at a comma, at what joins events, at a bracket that was not opened in it. */
+/* Returns whether an unquoted value ends here: at a comma, at a joining word or sign, or at a closing parenthesis that
+ * was not opened inside it. */
 static bool ends_value(const event_parser *p, size_t open) {
     if (*p->cursor == ',' || (*p->cursor == ')' && open == 0)) return true;
     if (*p->cursor == '&' || *p->cursor == '|') return p->end - p->cursor >= 2 && p->cursor[1] == *p->cursor;
     return event_is_blank(*p->cursor) && (event_word(p, p->cursor + 1, "and") || event_word(p, p->cursor + 1, "or"));
 }
 
-/* A value with a sign in it is most often a question that was meant otherwise, such as P(A|B) or A=1 B=2. */
+/* Reports a value that contains an operator. Such an event usually meant something else, such as P(A|B) or A=1 B=2. */
 static crd_event *refuse_sign(event_parser *p, crd_text value, char sign) {
-    char what[] = "a value with ? in it goes in double quotes:";
+    char what[] = "a value that contains ? must be in double quotes:";
     *strchr(what, '?') = sign;
     return event_fail(p, CRD_ERROR_SYNTAX, what, value);
 }
 
-/* The value at p->at: quoted, or up to what ends it. */
+/* Parses a value at the cursor: quoted text, or text up to the end of the value. */
 static crd_event *parse_value(event_parser *p, const crd_column_comparison *comparison) {
     event_skip_blanks(p);
     const char *start = p->cursor;
@@ -270,7 +280,7 @@ static crd_event *parse_value(event_parser *p, const crd_column_comparison *comp
     return comparison_of(p, comparison, value, false);
 }
 
-/* One of the values of a set: quoted, or up to a comma or the bracket that closes the set. */
+/* Parses a member of a set: quoted text, or text up to a comma or to the bracket that closes the set. */
 static crd_event *parse_member(event_parser *p, const crd_column_comparison *comparison, char closing) {
     event_skip_blanks(p);
     const char *start = p->cursor;
@@ -291,7 +301,7 @@ static crd_event *parse_member(event_parser *p, const crd_column_comparison *com
     return event;
 }
 
-/* The set that opens at p->at: {a, b, c} or (a, b, c). */
+/* Parses the set that opens at the cursor: {a, b, c} or (a, b, c). */
 static crd_event *parse_set(event_parser *p, const crd_column_comparison *comparison) {
     const char *start = p->cursor;
     const char closing = *p->cursor++ == '{' ? '}' : ')';
@@ -315,7 +325,7 @@ fail:
     return NULL;
 }
 
-/* What is asked of a column that was found, from behind its operator on. */
+/* Parses the rest of a column's test, starting after its operator. */
 static crd_event *parse_test(event_parser *p, const column_test *test) {
     static const crd_text words[] = {{"even", 4}, {"odd", 3}};
     const crd_event_relation relation = test->comparison.relation;
@@ -331,7 +341,7 @@ static crd_event *parse_test(event_parser *p, const column_test *test) {
     return NULL;
 }
 
-/* An event that opens with a quote: a column's name and what follows it, or a whole comparison. */
+/* Parses an event that begins with a quote: a quoted column name and its test, or a whole comparison in quotes. */
 static crd_event *parse_quoted(event_parser *p) {
     const char *start = p->cursor, *after = quoted_end(start, p->end);
     crd_text all = {start, (size_t)((after == NULL ? p->end : after) - start)};
@@ -352,40 +362,41 @@ static crd_event *parse_quoted(event_parser *p) {
         p->cursor += sign;
         while (compared->column < p->name_count && !crd_text_equal(p->names[compared->column], name))
             compared->column++;
-        if (compared->column == p->name_count) event_fail(p, CRD_ERROR_COLUMN, "there is no column", name);
+        if (compared->column == p->name_count) event_fail(p, CRD_ERROR_COLUMN, "unknown column", name);
         else event = parse_test(p, &found_test);
     } else if (event_find_column(p, inside, inside + length, &found_test, &value) && !found_test.is_set &&
                compared->relation < CRD_EVENT_EVEN) {
         crd_text view = {value, (size_t)(inside + length - value)};
         event = comparison_of(p, compared, crd_i_text_trim(view), false);
     } else {
-        event_fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", name);
+        event_fail(p, CRD_ERROR_SYNTAX, "expected COLUMN = VALUE, got", name);
     }
     crd_free(p->context, inside);
     return event;
 }
 
-/* Says why nothing that begins here is an event. */
+/* Reports why no event begins at the cursor. */
 static crd_event *event_refuse(event_parser *p) {
     crd_text view = {p->cursor, (size_t)(p->end - p->cursor)};
     if (view.length == 0) {
-        p->status = crd_i_fail(p->error, CRD_ERROR_SYNTAX, "the event ends where another COLUMN = VALUE was expected");
+        p->status =
+            crd_i_fail(p->error, CRD_ERROR_SYNTAX, "the event is incomplete: expected COLUMN = VALUE at its end");
         return NULL;
     }
     crd_event_relation relation;
     for (const char *cursor = p->cursor; cursor < p->end; cursor++) {
         if (relation_at(cursor, p->end, &relation) == 0) continue;
         crd_text name = {p->cursor, (size_t)(cursor - p->cursor)};
-        return event_fail(p, CRD_ERROR_COLUMN, "there is no column", crd_i_text_trim(name));
+        return event_fail(p, CRD_ERROR_COLUMN, "unknown column", crd_i_text_trim(name));
     }
-    return event_fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", view);
+    return event_fail(p, CRD_ERROR_SYNTAX, "expected COLUMN = VALUE, got", view);
 }
 
-/* ---- What joins them ---- */
+/* ---- Not, and, or ---- */
 
 static crd_event *event_parse_list(event_parser *p);
 
-/* Parses by `parse` one step further inside. */
+/* Calls `parse` one nesting level deeper, and fails if the event is nested too deeply. */
 static crd_event *parse_inside(event_parser *p, crd_event *(*parse)(event_parser *)) {
     if (p->depth == DEEPEST) {
         p->status = crd_i_fail(p->error, CRD_ERROR_LIMIT, "more than %d brackets or 'not' inside each other", DEEPEST);
@@ -397,6 +408,7 @@ static crd_event *parse_inside(event_parser *p, crd_event *(*parse)(event_parser
     return event;
 }
 
+/* Parses a single event: a test of a column, "not" and an event, or a list of events in parentheses. */
 static crd_event *parse_one(event_parser *p) {
     column_test column = {{0, CRD_EVENT_EQUAL, {NULL, 0}}, false, false};
     const char *after, *start = p->cursor;
@@ -434,7 +446,8 @@ fail:
     return NULL;
 }
 
-/* Events joined by `word`, one character or a word; alone it is itself. */
+/* Parses one or more events joined by `word`, which is a comma or a joining word. A single event is returned as is,
+ * without a parent node. */
 static crd_event *parse_joined(event_parser *p, crd_i_event_kind kind, const char *word,
                                crd_event *(*parse_part)(event_parser *)) {
     event_skip_blanks(p);
@@ -482,7 +495,8 @@ static crd_event *event_parse_list(event_parser *p) {
     return parse_joined(p, CRD_I_EVENT_AND, ",", parse_or);
 }
 
-/* P(...) around all of it is how books ask: a bracket like any other. */
+/* Skips a leading P if the whole event is written P(...), as in textbooks. The rest is then parsed like any
+ * parentheses. */
 static void skip_probability(event_parser *p) {
     column_test column;
     const char *after;
@@ -504,7 +518,7 @@ crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *
     event_skip_blanks(&p);
     if (event != NULL && p.cursor < p.end) {
         crd_text view = {p.cursor, (size_t)(p.end - p.cursor)};
-        event_fail(&p, CRD_ERROR_SYNTAX, "'and', 'or' or the end was expected, not", view);
+        event_fail(&p, CRD_ERROR_SYNTAX, "expected 'and', 'or' or the end of the event, got", view);
         crd_event_destroy(event);
         event = NULL;
     }
@@ -517,7 +531,7 @@ crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Properties and evaluation ---- */
 
 crd_text crd_event_text(const crd_event *event) {
     return event->text;

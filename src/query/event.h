@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* event.h - an event as a tree: comparisons at the leaves, and what joins them above. */
+/* event.h - the parsed form of an event: a tree whose leaves are comparisons, and whose inner nodes are NOT, AND, OR
+ * and SET. */
 #ifndef CRD_QUERY_EVENT_H
 #define CRD_QUERY_EVENT_H
 
@@ -12,25 +13,26 @@ typedef enum crd_i_event_kind {
     CRD_I_EVENT_NOT,
     CRD_I_EVENT_AND,
     CRD_I_EVENT_OR,
-    CRD_I_EVENT_SET /* holds if one part does, like OR; its parts are the values of one "in {...}" */
+    CRD_I_EVENT_SET /* holds if at least one part holds, like OR; the parts are the members of one "in {...}" */
 } crd_i_event_kind;
 
 struct crd_event {
     crd_context *context;
     crd_i_event_kind kind;
-    crd_text text; /* its part of what was written */
-    char *written; /* all of it, owned by the event that is nobody's part; else NULL */
+    crd_text text; /* the part of the input that this node was parsed from */
+    char *written; /* the whole input; owned by the root, NULL for all other nodes */
 
-    crd_event **parts; /* owned: one of NOT, two or more of AND and OR, one or more of SET */
+    crd_event **parts; /* owned; NOT has one part, AND and OR have two or more, SET has one or more */
     size_t part_count, part_capacity;
 
     crd_column_comparison comparison;
-    char *value;    /* what the comparison's value is in; owned */
-    bool is_number; /* whether the value is one */
+    char *value;    /* the bytes of the comparison's value; owned */
+    bool is_number; /* whether the value is a number */
     double number;
 };
 
-/* Whether the event holds where `holds` says so of each comparison. */
+/* Returns whether the event is true, given `holds`, which returns whether a comparison is true. `user` is passed to
+ * `holds`. Evaluates from left to right and stops as soon as the result is certain. */
 bool crd_i_event_holds(const crd_event *event, bool (*holds)(const void *user, const crd_event *comparison),
                        const void *user);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* model_query.c - the distribution of any column of a naive model once others are known.
+/* model_query.c - computes the distribution of any column of a naive model, given the values of other columns.
  *
- * What is known of a row changes only the weights w of the classes, P(class | given); the attributes that are asked
- * about depend on it through the class alone. So the answers are sums over the classes,
+ * The given values only change the class weights w_c = P(c | given), because the attributes are independent given the
+ * class. So every result is a sum over the classes:
  *
  *   P(a, b, ... | given) = sum of w_c P(a | c) P(b | c) ...
  *
- * with a single class left in the sum where the class itself is given or asked about. */
+ * If the class itself is given or queried, the sum has one term. */
 #include "query/model_query.h"
 
 #include "base/error.h"
@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-/* ---- Deriving ---- */
+/* ---- Creation ---- */
 
 crd_status crd_query_create(const crd_model *model, const crd_settings *settings, crd_query **out, crd_error *error) {
     *out = NULL;
@@ -35,7 +35,7 @@ crd_status crd_query_create(const crd_model *model, const crd_settings *settings
     if (query->target_name.bytes == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_classifier_create(model, settings, &query->classifier, error);
     if (status == CRD_OK)
-        status = crd_i_naive_scorer_require(query->classifier, "queries and draws take",
+        status = crd_i_naive_scorer_require(query->classifier, "queries and draws support",
                                             "; posteriors are predicted by any method", error);
     if (status != CRD_OK) {
         crd_query_destroy(query);
@@ -52,7 +52,7 @@ void crd_query_destroy(crd_query *query) {
     crd_free(query->context, query);
 }
 
-/* ---- What it is ---- */
+/* ---- Properties ---- */
 
 static size_t model_query_attribute(const crd_query *query, size_t column) {
     return column < query->target ? column : column - 1;
@@ -100,8 +100,9 @@ crd_text crd_query_value(const crd_query *query, size_t column, size_t value) {
     return crd_i_dictionary_text(model_query_values(query, column), value);
 }
 
-/* ---- Believing ---- */
+/* ---- Posteriors ---- */
 
+/* Reports an error about a column. `format` has two %s: for the column's name and for a value. Returns `status`. */
 static crd_status model_query_fail_column(crd_error *error, crd_status status, const char *format, crd_text name,
                                           crd_text value) {
     char quoted_name[CRD_I_QUOTED_ROOM], quoted_value[CRD_I_QUOTED_ROOM];
@@ -130,8 +131,8 @@ static bool model_query_is_known(const crd_value *value) {
     return value->kind != CRD_KIND_NONE && !(value->kind == CRD_KIND_NUMBER && isnan(value->number));
 }
 
-/* Adds the log densities of the attributes that are given to the sum of each class; *any tells whether there were any.
- */
+/* Adds the log densities of the given attributes to the sum of each class. Counts unseen values and words in
+ * *answer. */
 static crd_status add_given(const crd_query *query, const crd_value *given, double *sums, crd_answer *answer,
                             crd_error *error) {
     for (size_t column = 0; column < crd_query_column_count(query); column++) {
@@ -179,20 +180,20 @@ crd_status crd_query_posterior(const crd_query *query, const crd_value *given, d
     return CRD_OK;
 }
 
-/* ---- Asking ---- */
+/* ---- Probabilities ---- */
 
-/* A column whose density can be asked for. */
+/* Checks that an attribute has a density: its values must not all be missing, nor all be equal. */
 static crd_status check_speaks(const crd_i_attribute *attribute, crd_error *error) {
     const crd_text none = {"", 0};
     if (crd_i_attribute_has_density(attribute)) return CRD_OK;
     if (attribute->density == NULL || attribute->kind != CRD_KIND_NUMBER)
-        return model_query_fail_column(error, CRD_ERROR_EMPTY, "no cell of column '%s' is present%s", attribute->name,
-                                       none);
-    return model_query_fail_column(error, CRD_ERROR_EMPTY, "column '%s' shows no spread, so it has no density%s",
+        return model_query_fail_column(error, CRD_ERROR_EMPTY, "column '%s' has no values%s", attribute->name, none);
+    return model_query_fail_column(error, CRD_ERROR_EMPTY, "column '%s' has no spread, so it has no density%s",
                                    attribute->name, none);
 }
 
-/* The cell of an attribute that is asked about; is_present tells whether it is. */
+/* Reads the value of an attribute that is queried, and checks that it is possible. Sets cell->is_present to false if
+ * the value is missing. */
 static crd_status asked_cell(const crd_query *query, size_t column, const crd_value *value, crd_i_one_cell *cell,
                              crd_error *error) {
     const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
@@ -201,17 +202,17 @@ static crd_status asked_cell(const crd_query *query, size_t column, const crd_va
     if (status != CRD_OK || !cell->is_present) return status;
     if (cell->is_unseen && attribute->kind == CRD_KIND_NUMBER)
         return model_query_fail_column(error, CRD_ERROR_COLUMN,
-                                       "column '%s' has a family, '%s', of which the number is not possible",
-                                       attribute->name, crd_text_of(attribute->family->name));
+                                       "the number is impossible for column '%s' with family '%s'", attribute->name,
+                                       crd_text_of(attribute->family->name));
     if (cell->is_unseen)
         return model_query_fail_column(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", attribute->name,
                                        value->text);
     return check_speaks(attribute, error);
 }
 
-/* log(e^a + e^b) over many, without keeping them. */
+/* A running log-sum-exp: log(e^a + e^b + ...) without storing the terms. */
 typedef struct log_sum {
-    double greatest, remainder; /* e^greatest times rest */
+    double greatest, remainder; /* the sum so far is e^greatest times `remainder` */
 } log_sum;
 
 static void log_sum_add(log_sum *target_sum, double x) {
@@ -263,21 +264,22 @@ crd_status crd_query_log_probability(const crd_query *query, const double *log_c
 
 /* ---- Numbers ---- */
 
+/* Checks that the column is numeric and has a density, and that some class is possible. Sets *density. */
 static crd_status model_query_check_number(const crd_query *query, const double *log_classes, size_t column,
                                            const crd_i_density **density, crd_error *error) {
     const crd_text none = {"", 0};
     if (column >= crd_query_column_count(query))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown column %zu", column);
     crd_status status = CRD_OK;
     if (column != query->target) status = check_speaks(crd_i_query_attribute(query, column), error);
     if (status != CRD_OK) return status;
     if (crd_query_column_kind(query, column) != CRD_KIND_NUMBER)
-        return model_query_fail_column(error, CRD_ERROR_COLUMN, "column '%s' is no number%s",
+        return model_query_fail_column(error, CRD_ERROR_COLUMN, "column '%s' is not numeric%s",
                                        crd_query_column_name(query, column), none);
     *density = crd_i_query_attribute(query, column)->density;
     for (size_t k = 0; k < query->classifier->class_count; k++)
         if (log_classes[k] > -INFINITY) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_EMPTY, "what is given has probability zero under every class");
+    return crd_i_fail(error, CRD_ERROR_EMPTY, "the given values have probability zero under every class");
 }
 
 crd_status crd_query_moments(const crd_query *query, const double *log_classes, size_t column, double *mean,
@@ -291,7 +293,7 @@ crd_status crd_query_moments(const crd_query *query, const double *log_classes, 
         density->family->moments(density, k, &own_mean, &own_deviation);
         sum += crd_exp(log_classes[k]) * own_mean;
     }
-    /* Heavy tails may leave no deviation. */
+    /* A class with heavy tails may have an infinite deviation. */
     for (size_t k = 0; k < density->conditions; k++) {
         density->family->moments(density, k, &own_mean, &own_deviation);
         if (crd_exp(log_classes[k]) == 0 || !isinf(own_deviation)) continue;
@@ -299,7 +301,7 @@ crd_status crd_query_moments(const crd_query *query, const double *log_classes, 
         *deviation = INFINITY;
         return CRD_OK;
     }
-    /* In units of the greatest difference, so that squares stay in range. */
+    /* Deviations are divided by the largest difference, so their squares do not overflow. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t k = 0; k < density->conditions; k++) {
             double weight = crd_exp(log_classes[k]);
@@ -314,6 +316,7 @@ crd_status crd_query_moments(const crd_query *query, const double *log_classes, 
     return CRD_OK;
 }
 
+/* Returns P(X <= x) of the mixture of the classes' densities. */
 static double mixture_below(const crd_i_density *density, const double *log_classes, double x) {
     double sum = 0;
     for (size_t k = 0; k < density->conditions; k++)
@@ -331,7 +334,7 @@ crd_status crd_query_below(const crd_query *query, const double *log_classes, si
     return status;
 }
 
-/* Doubles as integers in the same order, and back. */
+/* Convert a double to an integer that sorts in the same order, and back. */
 static int64_t model_query_rank(double x) {
     uint64_t bits = crd_i_bits_of(x == 0 ? 0 : x);
     int64_t magnitude = (int64_t)(bits & ~(UINT64_C(1) << 63));
@@ -346,10 +349,11 @@ crd_status crd_query_quantile(const crd_query *query, const double *log_classes,
                               crd_error *error) {
     const crd_i_density *density;
     *x = NAN;
-    if (!(p > 0 && p < 1)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quantile is asked for between 0 and 1");
+    if (!(p > 0 && p < 1)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quantile must be between 0 and 1");
     crd_status status = model_query_check_number(query, log_classes, column, &density, error);
     if (status != CRD_OK) return status;
-    /* It lies between the least and the greatest of the classes' own. */
+    /* The quantile of a mixture is between the smallest and the largest quantile of its components. Bisection over the
+     * doubles finds it exactly. */
     double low = INFINITY, high = -INFINITY;
     for (size_t k = 0; k < density->conditions; k++) {
         if (log_classes[k] == -INFINITY) continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* network_event.c - the probability of an event of a network's nodes.
+/* network_event.c - computes the probability of an event of a network's nodes.
  *
- * Of nodes with states it is a sum over the cells of their joint posterior; of a continuous node, of the probabilities of the
- * intervals between the numbers that it is compared with, and of these numbers themselves. */
+ * For discrete nodes it is a sum over the entries of their joint posterior. For a continuous node, the compared numbers
+ * divide the real line. The probability is then a sum over these numbers and the intervals between them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
@@ -19,6 +19,7 @@ static int compare_bounds(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Returns whether x has the relation to the bound. */
 static bool network_event_is_within(crd_event_relation relation, double x, double bound) {
     switch (relation) {
     case CRD_EVENT_LESS: return x < bound;
@@ -33,24 +34,26 @@ static bool network_event_is_within(crd_event_relation relation, double x, doubl
     return false;
 }
 
+/* Returns whether the event is true for the value x of the continuous node. `truth` is working memory. */
 static bool holds_at(const crd_event *event, const double *bounds, double x, unsigned char *truth) {
     for (size_t i = 0; i < crd_event_comparison_count(event); i++)
         truth[i] = network_event_is_within(crd_event_comparison(event, i).relation, x, bounds[i]);
     return crd_event_holds(event, truth) != 0;
 }
 
+/* Parses the number of each comparison. */
 static crd_status read_bounds(const crd_event *event, double *bounds, crd_error *error) {
     for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_text value = crd_event_comparison(event, i).value;
         if (crd_number_parse(value, &bounds[i]) != CRD_NUMBER_FINITE)
-            return crd_i_fail(error, CRD_ERROR_NUMBER, "a continuous node is compared with '%s', which is no number",
+            return crd_i_fail(error, CRD_ERROR_NUMBER, "a continuous node is compared with '%s', which is not a number",
                               crd_i_quote(value, shown));
     }
     return CRD_OK;
 }
 
-/* The probability of exactly x: that of the components without variance whose mean it is. */
+/* Returns P(X = x): the total weight of the components with mean x and variance 0. */
 static double mass_at(const crd_normal_mixture *mixture, double x) {
     double mass = 0;
     for (size_t i = 0; i < crd_normal_mixture_count(mixture); i++) {
@@ -61,7 +64,8 @@ static double mass_at(const crd_normal_mixture *mixture, double x) {
     return mass;
 }
 
-/* The probability of what lies between ends i - 1 and i of `count`, these themselves left out, or beyond the outermost. */
+/* Returns the probability of the open interval between ends i - 1 and i of `count`. Intervals 0 and `count` are
+ * unbounded. */
 static double mass_between(const crd_normal_mixture *mixture, const double *ends, size_t count, size_t i) {
     double share;
     if (i == count) return crd_normal_mixture_above(mixture, ends[count - 1]);
@@ -72,7 +76,8 @@ static double mass_between(const crd_normal_mixture *mixture, const double *ends
     return fmax(0, share - mass_at(mixture, ends[i]));
 }
 
-/* Between two neighbouring bounds, and beyond the last ones, an event holds throughout or nowhere. */
+/* Adds the probability of each interval and each bound to sums[1] if the event is true there, otherwise to sums[0].
+ * Within an interval, the event is always true or always false. */
 static void sum_intervals(const crd_normal_mixture *mixture, const crd_event *event, const double *bounds,
                           const double *ends, size_t count, unsigned char *truth, double *sums) {
     for (size_t i = 0; i <= count; i++) {
@@ -108,20 +113,21 @@ crd_status crd_normal_mixture_event(crd_context *context, const crd_normal_mixtu
 
 /* ---- Nodes with states ---- */
 
-/* The nodes that an event compares, each once, and the state of each of its comparisons. */
+/* The nodes that an event compares, each once, and the state of each comparison. */
 typedef struct event_comparison {
     const crd_network *network;
     const crd_event *event;
     size_t *nodes, count;
-    size_t *states, *places; /* of comparisons: the state, and which of the nodes it is of */
+    size_t *states, *places; /* for each comparison: its state, and the position of its node in `nodes` */
     size_t comparisons;
-    size_t cells; /* of the joint posterior */
+    size_t cells; /* number of entries of the joint posterior */
 } event_comparison;
 
 static bool network_event_is_continuous(const crd_network *network, size_t node) {
     return crd_network_node_kind(network, node) == CRD_NODE_GAUSSIAN;
 }
 
+/* Reports a fault of a node, followed by the quoted value unless it is NULL. Returns `status`. */
 static crd_status network_event_fail_about(crd_error *error, const crd_network *network, size_t node, crd_status status,
                                            const char *fault, crd_text value) {
     char name[CRD_I_QUOTED_ROOM], shown[CRD_I_QUOTED_ROOM];
@@ -132,7 +138,7 @@ static crd_status network_event_fail_about(crd_error *error, const crd_network *
     return status;
 }
 
-/* Which of the nodes that is; added where it is none of them. */
+/* Returns the position of the node in `nodes`, and appends it if it is new. */
 static size_t network_event_place(event_comparison *c, size_t node) {
     size_t place = 0;
     while (place < c->count && c->nodes[place] != node) place++;
@@ -140,6 +146,8 @@ static size_t network_event_place(event_comparison *c, size_t node) {
     return place;
 }
 
+/* Reads the nodes and states of all comparisons. Fails for an unknown state, an order between states, a continuous node
+ * together with other nodes, or too many combinations of states. */
 static crd_status read_comparisons(event_comparison *c, crd_error *error) {
     static const crd_text none = {NULL, 0};
     for (size_t i = 0; i < c->comparisons; i++) {
@@ -148,7 +156,7 @@ static crd_status read_comparisons(event_comparison *c, crd_error *error) {
         if (network_event_is_continuous(c->network, one.column)) continue;
         if (one.relation != CRD_EVENT_EQUAL && one.relation != CRD_EVENT_UNEQUAL)
             return network_event_fail_about(error, c->network, one.column, CRD_ERROR_SYNTAX,
-                                            "has states, which have no order: they are compared by = or !=", none);
+                                            "has states, which have no order: compare them by = or !=", none);
         c->states[i] = crd_network_find_state(c->network, one.column, one.value);
         if (c->states[i] == CRD_NONE)
             return network_event_fail_about(error, c->network, one.column, CRD_ERROR_COLUMN, "has no state", one.value);
@@ -158,8 +166,9 @@ static crd_status read_comparisons(event_comparison *c, crd_error *error) {
         size_t states = crd_network_state_count(c->network, c->nodes[i]);
         if (network_event_is_continuous(c->network, c->nodes[i])) {
             if (c->count == 1) return CRD_OK;
-            return network_event_fail_about(error, c->network, c->nodes[i], CRD_ERROR_KIND,
-                                            "is a continuous node, which is not asked for with states of others", none);
+            return network_event_fail_about(
+                error, c->network, c->nodes[i], CRD_ERROR_KIND,
+                "is a continuous node, which cannot be combined with other nodes in an event", none);
         }
         if (c->cells > CRD_TABLE_MOST_CELLS / states)
             return crd_i_fail(error, CRD_ERROR_LIMIT, "the nodes of the event have more than %d combinations of states",
@@ -169,6 +178,7 @@ static crd_status read_comparisons(event_comparison *c, crd_error *error) {
     return CRD_OK;
 }
 
+/* Returns whether the event is true in an entry of the joint posterior. `states` and `truth` are working memory. */
 static bool network_event_holds_in(const event_comparison *c, size_t cell, size_t *states, unsigned char *truth) {
     for (size_t i = c->count; i-- > 0;) {
         size_t count = crd_network_state_count(c->network, c->nodes[i]);
@@ -182,7 +192,9 @@ static bool network_event_holds_in(const event_comparison *c, size_t cell, size_
     return crd_event_holds(c->event, truth) != 0;
 }
 
-/* An error of a sum is no more than that of its cells, nor than that of the others. */
+/* Sums the entries in which the event is true, probabilities[0], and in which it is false, probabilities[1]. Both sums
+ * have the same standard error. It is at most the sum of the entries' errors, of the true entries or of the false
+ * entries, whichever is smaller. */
 static crd_status sum_cells(const event_comparison *c, const double *values, const double *errors,
                             double probabilities[2], double *standard_error, crd_error *error) {
     crd_context *context = c->network->context;
@@ -203,6 +215,7 @@ static crd_status sum_cells(const event_comparison *c, const double *values, con
     return status;
 }
 
+/* Computes the probability of an event of discrete nodes from their joint posterior. */
 static crd_status ask_states(const event_comparison *c, const crd_finding *findings, size_t count,
                              const crd_inference_options *options, double probabilities[2], double *standard_error,
                              crd_inference_result *result, crd_error *error) {
@@ -219,6 +232,7 @@ static crd_status ask_states(const event_comparison *c, const crd_finding *findi
     return status;
 }
 
+/* Computes the probability of an event of one continuous node from its posterior mixture. */
 static crd_status network_event_ask_number(const event_comparison *c, const crd_finding *findings, size_t count,
                                            const crd_inference_options *options, double probabilities[2],
                                            crd_inference_result *result, crd_error *error) {

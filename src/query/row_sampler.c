@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* row_sampler.c - new rows from a model: the class from P(class | given), then each attribute from its density under it.
+/* row_sampler.c - draws new rows from a model: the class from P(class | given), then each attribute from its density
+ * given the class.
  *
- * Row r uses the random numbers of stream r, and each column its own stretch of it, so that how many one of them takes
- * changes nothing for the others. */
+ * Row r uses random stream r, and each column uses its own stretch of the stream. A column's values therefore do not
+ * depend on how many random numbers other columns use. */
 #include "query/row_sampler.h"
 
 #include "base/call.h"
@@ -17,18 +18,20 @@
 
 #include <string.h>
 
-/* Random numbers from the start of one column's to that of the next. Drawing a normal number takes two in four of
- * five cases, and more than these once in 10^21. */
+/* Distance between the stretches of adjacent columns, in random numbers. A normal value takes two numbers in four of
+ * five cases, and more than 64 numbers once in 10^21. */
 enum { STRETCH = 64 };
-/* Those of a text, which takes as many as it has words, come behind those of all columns, from a power of two on. */
+/* The stretches of text columns begin at multiples of 2^40, after the stretches of all columns. A text needs as many
+ * random numbers as it has words. */
 enum { FIRST_OF_TEXT = 40 };
 
 typedef struct sampled_column {
-    crd_value given;    /* kind NONE: drawn */
-    bool is_empty;      /* no cell was ever present: nothing to draw from */
-    double *cumulative; /* of a category: classes x values, summed up within each class; NULL: too many to be kept */
-    char *text;         /* of a text that is given: its own copy */
-    crd_i_text_sampler *words; /* of a text that is drawn */
+    crd_value given; /* the value that the caller fixed; kind NONE: the value is drawn */
+    bool is_empty;   /* no value was ever present, so the column cannot be drawn from */
+    /* for a categorical column: classes x values, cumulative within each class; NULL: too many to store */
+    double *cumulative;
+    char *text;                /* for a text column with a given value: a copy of the value */
+    crd_i_text_sampler *words; /* for a text column that is drawn */
 } sampled_column;
 
 struct crd_sampler {
@@ -55,7 +58,8 @@ void crd_sampler_destroy(crd_sampler *sampler) {
 
 /* ---- Deriving ---- */
 
-/* What is given, in terms of the query's own texts. */
+/* Sets the given value of a column. Text then points into the query's dictionaries, or into a copy that the sampler
+ * owns. Fails with CRD_ERROR_COLUMN if the column never had the value. */
 static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_value *given, crd_error *error) {
     const crd_query *query = sampler->query;
     crd_value *target_value = &sampler->columns[column].given;
@@ -94,7 +98,7 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
     return CRD_OK;
 }
 
-/* P(class | given), summed up. */
+/* Computes the cumulative sums of P(class | given). */
 static crd_status weigh_classes(crd_sampler *sampler, crd_error *error) {
     size_t count = sampler->query->classifier->class_count;
     crd_answer answer;
@@ -109,12 +113,13 @@ static crd_status weigh_classes(crd_sampler *sampler, crd_error *error) {
     crd_free(sampler->context, given);
     if (status != CRD_OK) return status;
     if (answer.decision < 0)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "what is given has probability zero under every class");
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the given values have probability zero under every class");
     double sum = 0;
     for (size_t k = 0; k < count; k++) sampler->classes[k] = sum += crd_exp(sampler->classes[k]);
     return CRD_OK;
 }
 
+/* Returns P(value | class) of a categorical density. */
 static double row_sampler_probability(const crd_i_density *density, size_t class_index, size_t value) {
     int32_t code = (int32_t)value;
     crd_i_cells cell = {.rows = 1, .codes = &code};
@@ -123,7 +128,8 @@ static double row_sampler_probability(const crd_i_density *density, size_t class
     return crd_exp(term.log_value);
 }
 
-/* Gets a column that is to be drawn ready. */
+/* Prepares a column that will be drawn: a text sampler, or cumulative probabilities unless there are too many
+ * values. */
 static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, size_t column, crd_error *error) {
     sampled_column *sampled = &sampler->columns[column];
     const crd_i_tally *tally = model->variables[column].tally;
@@ -203,7 +209,8 @@ static crd_i_random random_of(const crd_sampler *sampler, uint64_t row, uint64_t
     return random;
 }
 
-/* What crd_i_random_choice draws from the cumulative probabilities, without keeping them. */
+/* Draws a value as crd_i_random_choice would draw it from cumulative probabilities, without storing them. Probabilities
+ * are computed twice: once for their sum, and once for the draw. */
 static size_t draw_value(const crd_i_density *density, size_t class_index, size_t values, crd_i_random *random) {
     double total = 0, sum = 0;
     size_t last = 0;
@@ -218,6 +225,8 @@ static size_t draw_value(const crd_i_density *density, size_t class_index, size_
     return last;
 }
 
+/* Draws the value of a column for a row of the given class. Returns the given value if there is one, and no value if
+ * the column was always empty. */
 static crd_value row_sampler_draw_cell(const crd_sampler *sampler, size_t column, size_t class_index,
                                        crd_i_random random) {
     const sampled_column *sampled = &sampler->columns[column];
@@ -225,7 +234,7 @@ static crd_value row_sampler_draw_cell(const crd_sampler *sampler, size_t column
     if (sampled->given.kind != CRD_KIND_NONE || sampled->is_empty) return sampled->given;
     crd_value cell = {attribute->kind, 0, {NULL, 0}};
     if (attribute->kind == CRD_KIND_TEXT) {
-        cell.kind = CRD_KIND_TEXT; /* crd_sampler_text has it */
+        cell.kind = CRD_KIND_TEXT; /* crd_sampler_text draws the text */
     } else if (attribute->kind == CRD_KIND_NUMBER) {
         cell.number = attribute->density->family->draw(attribute->density, class_index, &random);
     } else {
@@ -269,7 +278,7 @@ crd_status crd_sampler_text(const crd_sampler *sampler, uint64_t row, size_t col
     *text = NULL;
     *length = 0;
     if (column >= sampler->column_count || crd_sampler_column_kind(sampler, column) != CRD_KIND_TEXT)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu of texts", column);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "column %zu is not a text column", column);
     const sampled_column *sampled = &sampler->columns[column];
     crd_i_buffer drawn = {.context = sampler->context};
     bool done = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_query.c - the probability of states at some steps of a sequence, the best path through them, and forecasts: see
- * credence/hmm_answers.h. */
+/* sequence_query.c - implements credence/hmm_answers.h: joint probabilities of states at some steps, the best path
+ * through them, and forecasts. */
 #include "query/sequence_query.h"
 
 #include "base/error.h"
@@ -50,7 +50,7 @@ static crd_status sequence_query_fill(const void *user, uint64_t source, uint64_
 crd_status crd_i_sequence_query_emissions(crd_sequence_query *query, size_t sequence, crd_i_emissions *out,
                                           crd_error *error) {
     if (sequence >= crd_sequences_count(query->sequences))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no sequence %zu", sequence);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown sequence %zu", sequence);
     query->sequence = sequence;
     *out = (crd_i_emissions){
         .user = query, .steps = crd_sequences_length(query->sequences, sequence), .fill = sequence_query_fill};
@@ -59,18 +59,21 @@ crd_status crd_i_sequence_query_emissions(crd_sequence_query *query, size_t sequ
 
 /* ---- States at some steps ---- */
 
+/* Checks a condition on a state: the step and the state must exist, and the step must be after the previous condition's
+ * step. */
 static crd_status check_state(const crd_hmm *hmm, uint64_t steps, const crd_state_at *current_state,
                               const crd_state_at *before, crd_error *error) {
     if (current_state->step >= steps)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, and no step %llu",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, so it has no step %llu",
                           (unsigned long long)steps, (unsigned long long)current_state->step + 1);
     if (current_state->state >= hmm->state_count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no state %zu", current_state->state);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown state %zu", current_state->state);
     if (before != NULL && before->step >= current_state->step)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "steps are not in ascending order");
     return CRD_OK;
 }
 
+/* Sets *out to the emissions of a sequence, conditioned on the given states. The conditions are stored in the query. */
 static crd_status sequence_query_condition(crd_sequence_query *query, size_t sequence, const crd_state_at *states,
                                            size_t count, crd_i_conditioned_emissions *out, crd_error *error) {
     *out = (crd_i_conditioned_emissions){
@@ -133,10 +136,10 @@ crd_status crd_hmm_observation_query(const crd_model *model, const crd_settings 
     crd_settings *own_settings = NULL;
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     *out = NULL;
-    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is none of sequences");
+    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not a hidden Markov model");
     crd_status status = crd_i_emission_settings(model->context, settings == NULL ? crd_model_settings(model) : settings,
                                                 &own_settings, error);
-    /* Distributions of single columns are those of their own densities. */
+    /* A query of a single column uses the column's own density, so joint densities are switched off. */
     if (status == CRD_OK) status = crd_settings_set(own_settings, "joint", crd_text_of("none"), error);
     if (status == CRD_OK) status = crd_query_create(content->emissions, own_settings, out, error);
     crd_settings_destroy(own_settings);
@@ -160,7 +163,7 @@ void crd_hmm_log_classes(const crd_hmm *hmm, const double *state_probabilities, 
 
 enum { PUSHED_AT_ONCE = 256 };
 
-/* Observations one by one; *is_possible becomes false where one is impossible. */
+/* Adds observations to the filter, one by one. Sets *is_possible to false if one of them is impossible. */
 static crd_status push_observations(const crd_i_emissions *emissions, uint64_t steps, size_t stride, double *logs,
                                     crd_i_chain_filter *filter, bool *is_possible, crd_error *error) {
     crd_status status = CRD_OK;
@@ -187,7 +190,8 @@ crd_status crd_i_sequence_query_predict(crd_sequence_query *query, const crd_i_e
     crd_status status = crd_i_chain_filter_create(hmm->chain, 0, &filter, error);
     if (status == CRD_OK) crd_i_chain_filter_begin(filter);
     if (status == CRD_OK) status = push_observations(emissions, step, stride, logs, filter, &is_possible, error);
-    /* A step without an observation leaves what is known of its state from those before, given that there is one. */
+    /* All log emissions are 0, as for a missing observation. A step then only applies the transitions, given that the
+     * sequence has not ended. */
     for (size_t k = 0; k < stride; k++) logs[k] = 0;
     for (size_t h = 0; status == CRD_OK && h < horizon; h++) {
         double *destination = probabilities + h * states, log_likelihood = 0;

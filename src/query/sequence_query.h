@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_query.h - a chain with the observations of one sequence at a time. */
+/* sequence_query.h - queries about a hidden Markov model and a set of sequences, one sequence at a time. */
 #ifndef CRD_QUERY_SEQUENCE_QUERY_H
 #define CRD_QUERY_SEQUENCE_QUERY_H
 
@@ -14,17 +14,18 @@ struct crd_sequence_query {
     crd_i_emission_binding *binding;
     crd_i_emission_room *emission;
     crd_i_chain_workspace *workspace;
-    size_t sequence; /* whose observations are asked for */
+    size_t sequence; /* the sequence whose emissions were set up last */
     crd_i_step_condition *conditions;
     size_t conditions_capacity;
-    double *logs; /* of one step */
+    double *logs; /* log emissions of one step */
 };
 
-/* The observations of a sequence, until those of another are asked for. CRD_ERROR_ARGUMENT: there is no such sequence. */
+/* Sets *out to the emissions of a sequence. They are valid until this function is called for another sequence. Fails
+ * with CRD_ERROR_ARGUMENT if the sequence does not exist. */
 CRD_MUST_USE crd_status crd_i_sequence_query_emissions(crd_sequence_query *query, size_t sequence, crd_i_emissions *out,
                                                        crd_error *error);
-/* P(state at step - 1 + h | the first `step` observations), h = 1 .. horizon: horizon x states. All are NaN where these are
- * impossible. */
+/* Computes P(s_(step - 1 + h) | the first `step` observations) for h = 1 .. horizon, as probabilities[(h - 1) * states
+ * + k]. All are NaN if these observations are impossible. */
 CRD_MUST_USE crd_status crd_i_sequence_query_predict(crd_sequence_query *query, const crd_i_emissions *emissions,
                                                      uint64_t step, size_t horizon, double *probabilities,
                                                      crd_error *error);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_sampler.c - new sequences: states one after the other, and for each an observation: see credence/hmm_answers.h.
+/* sequence_sampler.c - draws new sequences, state by state, with an observation for each state: see
+ * credence/hmm_answers.h.
  *
- * Step t of sequence i uses the random numbers of the stream i 2^40 + t, of which the column of the states has its stretch for
- * the state and its component, and every other column its own. */
+ * Step t of sequence i uses random stream i 2^40 + t. The target column's stretch of the stream draws the state and its
+ * mixture component. Every other column has its own stretch. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/joint_block.h"
@@ -20,25 +21,27 @@ struct crd_sequence_sampler {
     crd_sampler *cells;
     size_t target;
     uint64_t seed;
-    crd_i_joint_cell *joint_cells;     /* of a joint density */
-    double *cumulative;                /* of the next states, and of the end */
-    uint32_t latest[CRD_I_MOST_ORDER]; /* states, the earliest first, or marks of the begin */
+    crd_i_joint_cell *joint_cells;     /* working memory for a draw from a joint density */
+    double *cumulative;                /* cumulative probabilities of the next states and of the end */
+    uint32_t latest[CRD_I_MOST_ORDER]; /* the latest states, earliest first, or the begin symbol */
     uint64_t number, step;
 };
 
-/* Whose joint densities draw cells in the place of single columns' own; NULL: there are none. */
+/* Returns the joint densities that draw columns together, instead of the columns' own densities. Returns NULL if there
+ * are none. */
 static const crd_i_scorer_joints *sequence_sampler_joints(const crd_sequence_sampler *sampler) {
     const crd_i_scorer_joints *joints = crd_hmm_emissions(sampler->hmm)->scorer->type->joints;
     return joints != NULL && joints->block != NULL ? joints : NULL;
 }
 
+/* Fails with CRD_ERROR_SETTING if a joint density does not support draws. */
 static crd_status check_joints(const crd_sequence_sampler *sampler, crd_error *error) {
     const crd_i_scorer_joints *joints = sequence_sampler_joints(sampler);
     const crd_i_scorer *scorer = crd_hmm_emissions(sampler->hmm)->scorer;
     for (size_t i = 0; joints != NULL && i < joints->count(scorer); i++) {
         const crd_i_joint_type *type = joints->block(scorer, i)->joint->type;
         if (type->draw != NULL) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "the joint density %s cannot be drawn from", type->name);
+        crd_i_fail(error, CRD_ERROR_SETTING, "cannot draw from the joint density %s", type->name);
         crd_i_error_subject(error, crd_text_of("joint"));
         crd_i_error_hint(error, "use joint=none, or joint=numbers with normal=full");
         return CRD_ERROR_SETTING;
@@ -46,7 +49,8 @@ static crd_status check_joints(const crd_sequence_sampler *sampler, crd_error *e
     return CRD_OK;
 }
 
-/* What draws the cells of a step: columns one by one, those of joint densities too, whose cells are then replaced. */
+/* Creates the sampler for the values of a step. It draws every column separately. The values of columns in a joint
+ * density are replaced afterwards. */
 static crd_status create_cells(crd_sequence_sampler *sampler, const crd_model *model, uint64_t seed, crd_error *error) {
     const crd_classifier *emissions = crd_hmm_emissions(sampler->hmm);
     crd_settings *single = NULL;
@@ -117,7 +121,7 @@ void crd_sequence_sampler_begin(crd_sequence_sampler *sampler, uint64_t number) 
     for (size_t i = 0; i < CRD_I_MOST_ORDER; i++) sampler->latest[i] = CRD_I_SYMBOL_BEGIN;
 }
 
-/* Sums of the probabilities of the states that follow and, behind them, of the end. */
+/* Computes the cumulative probabilities of the next states, followed by the probability that the sequence ends. */
 static void sum_up(crd_sequence_sampler *sampler, bool may_end) {
     const size_t states = sampler->hmm->state_count;
     double sum = 0;
@@ -126,13 +130,15 @@ static void sum_up(crd_sequence_sampler *sampler, bool may_end) {
     sampler->cumulative[states] = sum + (may_end && sampler->step > 0 ? sampler->cumulative[states] : 0);
 }
 
+/* Appends a state to the latest states and drops the earliest. */
 static void sequence_sampler_remember(crd_sequence_sampler *sampler, size_t state) {
     const size_t order = sampler->hmm->order;
     for (size_t i = 1; i < order; i++) sampler->latest[i - 1] = sampler->latest[i];
     sampler->latest[order - 1] = (uint32_t)state;
 }
 
-/* The class of a component of the state, by their weights; SIZE_MAX: none has rows. */
+/* Draws a mixture component of the state by weight, and returns its class. Returns SIZE_MAX if no component has
+ * rows. */
 static size_t sequence_sampler_draw_class(const crd_hmm *hmm, size_t state, crd_i_random *random) {
     const size_t components = crd_hmm_components(hmm);
     double point = crd_i_random_uniform(random), sum = 0;
@@ -147,7 +153,7 @@ static size_t sequence_sampler_draw_class(const crd_hmm *hmm, size_t state, crd_
     return chosen;
 }
 
-/* Cells of joint densities, with random numbers of a key of their own. */
+/* Draws the values of joint densities, with random numbers from a separate key. */
 static void draw_joints(crd_sequence_sampler *sampler, uint64_t row, size_t class_index, crd_value *values) {
     static const uint64_t OTHER_KEY = UINT64_C(0x9e3779b97f4a7c15);
     const crd_i_scorer_joints *joints = sequence_sampler_joints(sampler);

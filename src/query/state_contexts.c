@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* state_contexts.c - states in the long run, and the contexts that were met: see credence/hmm_answers.h. */
+/* state_contexts.c - long-run state probabilities, and the state contexts that occurred in training: see
+ * credence/hmm_answers.h. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "sequence/hmm_internal.h"
@@ -17,6 +18,7 @@ crd_status crd_hmm_long_run(const crd_hmm *hmm, double *stationary, double *dura
 
 /* ---- Contexts ---- */
 
+/* Orders contexts by descending count, then by ascending length, then by their states. */
 static int state_contexts_by_count(const void *a, const void *b) {
     const crd_state_context *x = a, *y = b;
     if (x->count != y->count) return x->count > y->count ? -1 : 1;

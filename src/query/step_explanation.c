@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* step_explanation.c - what contributes to the states of a step: see credence/hmm_answers.h.
+/* step_explanation.c - splits the posterior of a step's state into contributions of the past, the observation and the
+ * future: see credence/hmm_answers.h.
  *
- * With x_t left out, forward-backward gives q(k) = P(s_t = k | all observations but x_t). The past's part of it, P(s_t = k |
- * x_1 .. x_(t-1)), is the filter's forecast; the future's is what is left of it, so that
+ * Forward-backward without observation x_t gives q(k) = P(s_t = k | all observations except x_t). The contribution of
+ * the past is the filter's forecast P(s_t = k | x_1 .. x_(t-1)). The contribution of the future is the remaining
+ * factor:
  *
  *     P(s_t = k | x)  =  P(s_t = k | x_1 .. x_(t-1)) * P(x_t | k) * q(k) / P(s_t = k | x_1 .. x_(t-1))  /  sum
  *
- * In a chain of higher order the future depends on states before s_t, too, given which x_t depends on s_t alone: the
- * factors are the same. */
+ * In a chain of higher order, the future also depends on states before s_t. Given these states, x_t still depends on
+ * s_t only, so the factors are the same. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
@@ -48,9 +50,9 @@ static crd_status step_explanation_take_state(void *user, uint64_t first, uint64
     return CRD_OK;
 }
 
-/* ---- Parts ---- */
+/* ---- Contributions ---- */
 
-/* log q(k). */
+/* Computes log q(k): the log posterior of each state at the step without the step's own observation. */
 static crd_status step_explanation_find_context(crd_sequence_query *query, const crd_i_emissions *emissions,
                                                 uint64_t step, double *logs, crd_error *error) {
     const crd_hmm *hmm = query->hmm;
@@ -70,15 +72,16 @@ static crd_status step_explanation_find_context(crd_sequence_query *query, const
     return status;
 }
 
-/* What rounding alone can have left of two equal logarithms, in units of the last place. */
+/* Largest difference between two equal logarithms that rounding can cause, in units of the last place. */
 static const double UNITS = 8;
 
-/* Past, observation and what is left for the future add up to log posteriors. */
+/* Turns `future` from log q(k) into the future's contribution. Then computes the normalized log posterior as the sum of
+ * the three contributions, and sets the most probable state in *out. */
 static void step_explanation_add_up(size_t states, const double *past, const double *observation, double *future,
                                     double *log_posterior, crd_step_explanation *out) {
     double greatest = -INFINITY, sum = 0;
     for (size_t k = 0; k < states; k++) {
-        /* A state that the past rules out has no future to speak of. */
+        /* A state that the past makes impossible has no contribution from the future. */
         future[k] = past[k] == -INFINITY ? 0 : future[k] - past[k];
         if (fabs(future[k]) <= UNITS * DBL_EPSILON * fmax(1, fabs(past[k]))) future[k] = 0;
         log_posterior[k] = past[k] + observation[k] + future[k];
@@ -101,7 +104,7 @@ crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence
     const crd_i_path_sink sink = {.user = &on_path, .take = step_explanation_take_state};
     crd_status status = crd_i_sequence_query_emissions(query, sequence, &emissions, error);
     if (status == CRD_OK && step >= emissions.steps)
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, and no step %llu",
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence has %llu steps, so it has no step %llu",
                             (unsigned long long)emissions.steps, (unsigned long long)step + 1);
     if (status == CRD_OK) status = crd_i_chain_viterbi(hmm->chain, &emissions, query->workspace, &sink, &best, error);
     if (status == CRD_OK) status = crd_i_chain_likelihood(hmm->chain, &emissions, query->workspace, &all, error);
@@ -122,7 +125,8 @@ crd_status crd_sequence_query_explain(crd_sequence_query *query, size_t sequence
 
 /* ---- Columns ---- */
 
-/* The terms of an attribute's cell, of each class: 0 where it is missing, or a joint density has it. */
+/* Computes the log density of an attribute's value for each class. It is 0 if the value is missing, or if the attribute
+ * belongs to a joint density. */
 static crd_status step_explanation_find_terms(const crd_i_emission_model *emission, size_t attribute,
                                               const crd_value *value, double *of_classes, crd_error *error) {
     const crd_classifier *classifier = emission->classifier;
@@ -143,6 +147,7 @@ static crd_status step_explanation_find_terms(const crd_i_emission_model *emissi
     return status;
 }
 
+/* Returns the value of the named column at the cursor. Returns kind NONE if the sequences do not have the column. */
 static crd_value step_explanation_cell(const crd_sequence_cursor *cursor, const crd_sequences *sequences,
                                        crd_text name) {
     const crd_value none = {CRD_KIND_NONE, 0, {NULL, 0}};
@@ -177,7 +182,7 @@ crd_status crd_sequence_query_terms(crd_sequence_query *query, size_t sequence, 
             sums[k] += terms[a * states + k];
         }
     }
-    /* What a single column makes impossible leaves nothing for others. */
+    /* If a single column makes a state impossible, the remainder is 0 instead of NaN. */
     for (size_t k = 0; status == CRD_OK && k < states; k++)
         remainder[k] = isinf(sums[k]) ? 0 : query->logs[k] - sums[k];
     crd_free(query->hmm->context, of_classes);

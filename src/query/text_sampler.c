@@ -9,18 +9,18 @@
 
 #include <math.h>
 
-/* A term of a class, or a length of its texts. */
+/* A term that occurred in a class, or the length of a text of the class. */
 typedef struct sampler_entry {
     uint32_t condition;
-    uint32_t number; /* of the term, or the length */
+    uint32_t number; /* the index of the term, or the length */
     double weight;
 } sampler_entry;
 
-/* Entries by condition, with the sums of weights within each. Terms are in their order. */
+/* Entries grouped by condition, with cumulative weights within each condition. Terms are in ascending order. */
 typedef struct entry_list {
     sampler_entry *entries;
     size_t count, capacity;
-    size_t *begins; /* of each condition, and the end */
+    size_t *begins; /* start of each condition's entries, and the end of the last */
     uint32_t *numbers;
     double *cumulative;
 } entry_list;
@@ -28,11 +28,14 @@ typedef struct entry_list {
 struct crd_i_text_sampler {
     crd_context *context;
     size_t conditions;
-    bool is_presence;  /* a text has a term or not */
-    double *precision; /* of words-dirichlet, of each condition; else NULL */
-    double *unseen;    /* P(t | c) of a term that the condition never had: of is_presence, where all have the same */
+    bool is_presence;  /* Bernoulli model: only the presence of a term counts */
+    double *precision; /* for words-dirichlet: the precision s_c of each condition; otherwise NULL */
+    /* P(t | c) of a term that never occurred in the condition; used if is_presence, where all such terms have the same
+     * value */
+    double *unseen;
     crd_i_dictionary *terms;
-    double *others; /* of all terms, cumulative: what is in proportion to P(t | c) where the condition never had t */
+    /* for all terms: cumulative weights proportional to P(t | c) in a condition where t never occurred */
+    double *others;
     size_t other_count, other_capacity;
     entry_list words, lengths;
 };
@@ -55,6 +58,7 @@ void crd_i_text_sampler_destroy(crd_i_text_sampler *sampler) {
     crd_free(sampler->context, sampler);
 }
 
+/* Appends an entry. Returns false if memory runs out. */
 static bool add_entry(crd_context *context, entry_list *list, int32_t condition, uint32_t number, double weight) {
     if (!crd_i_reserve(context, &list->entries, &list->capacity, list->count + 1, sizeof *list->entries)) return false;
     const sampler_entry added = {(uint32_t)condition, number, weight};
@@ -62,7 +66,8 @@ static bool add_entry(crd_context *context, entry_list *list, int32_t condition,
     return true;
 }
 
-/* Sorts the entries by condition, in their order within it. false: out of memory. */
+/* Groups the entries by condition with a counting sort, which keeps their order within a condition. Computes the
+ * cumulative weights and frees the unsorted entries. Returns false if memory runs out. */
 static bool text_sampler_arrange(crd_context *context, entry_list *list, size_t conditions) {
     list->begins = crd_i_alloc_zeroed(context, conditions + 2, sizeof *list->begins);
     list->numbers = crd_i_alloc(context, list->count, sizeof *list->numbers);
@@ -83,7 +88,8 @@ static bool text_sampler_arrange(crd_context *context, entry_list *list, size_t 
     return true;
 }
 
-/* A term: of each condition that has it P(t | c), and what the others have in proportion. `values` has room for them. */
+/* Adds a term: P(t | c) for each condition in which it occurred, and its relative weight in the other conditions.
+ * `values` is working memory with one entry per condition. */
 static bool text_sampler_add_term(crd_i_text_sampler *sampler, const crd_i_term_density *density,
                                   const crd_i_term_pass *pass, crd_i_term_value *values) {
     const crd_i_term_math *math = density->math;
@@ -101,6 +107,7 @@ static bool text_sampler_add_term(crd_i_text_sampler *sampler, const crd_i_term_
     return true;
 }
 
+/* Adds all terms of the density's vocabulary, in the order of the term store. */
 static crd_status text_sampler_read_words(crd_i_text_sampler *sampler, const crd_i_term_density *density,
                                           crd_error *error) {
     crd_i_term_pass pass;
@@ -119,6 +126,7 @@ static crd_status text_sampler_read_words(crd_i_text_sampler *sampler, const crd
     return status;
 }
 
+/* Adds the lengths of the training texts, weighted by the number of texts with that length. */
 static crd_status read_lengths(crd_i_text_sampler *sampler, const crd_i_term_density *density, crd_error *error) {
     crd_i_term_counts lengths = {.context = sampler->context};
     crd_status status = crd_i_term_store_lengths(density->store, &lengths, error);
@@ -132,7 +140,7 @@ static crd_status read_lengths(crd_i_text_sampler *sampler, const crd_i_term_den
     return status;
 }
 
-/* What there is of each condition. */
+/* Reads the precision and the probability of an unseen term for each condition. */
 static crd_status read_conditions(crd_i_text_sampler *sampler, const crd_i_term_density *density, crd_error *error) {
     bool is_urn = density->base.family == &crd_i_family_dirichlet_multinomial;
     if (is_urn) sampler->precision = crd_i_alloc(sampler->context, sampler->conditions, sizeof *sampler->precision);
@@ -150,8 +158,8 @@ crd_status crd_i_text_sampler_create(const crd_i_term_density *density, crd_i_te
     *out = NULL;
     if (density->math->probability == NULL)
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "no text can be drawn: %s has scores of words, no probabilities; another family has them",
-                          density->weights == NULL ? density->base.family->name : "what is fitted to the texts");
+                          "cannot draw a text: %s has word scores instead of probabilities; use another family",
+                          density->weights == NULL ? density->base.family->name : "the model fitted to the texts");
     crd_i_text_sampler *sampler = crd_i_alloc_zeroed(context, 1, sizeof *sampler);
     if (sampler == NULL) return crd_i_fail_memory(error);
     sampler->context = context;
@@ -173,12 +181,13 @@ crd_status crd_i_text_sampler_create(const crd_i_term_density *density, crd_i_te
     return CRD_OK;
 }
 
-/* One of a condition's entries, by their weights; there are some. */
+/* Draws one of a condition's entries by weight. The condition must have an entry. */
 static uint32_t text_sampler_choose(const entry_list *list, size_t condition, crd_i_random *random) {
     size_t begin = list->begins[condition], count = list->begins[condition + 1] - begin;
     return list->numbers[begin + crd_i_random_choice(random, list->cumulative + begin, count)];
 }
 
+/* Returns whether a term occurred in a condition, by binary search. */
 static bool text_sampler_has_word(const entry_list *words, size_t condition, uint32_t term) {
     size_t low = words->begins[condition], end = words->begins[condition + 1], high = end;
     while (low < high) {
@@ -189,8 +198,9 @@ static bool text_sampler_has_word(const entry_list *words, size_t condition, uin
     return low < end && words->numbers[low] == term;
 }
 
-/* A term by P(t | c). One that the condition never had is drawn among all, until it is such a one; where these are next
- * to none, it is one that the condition has. */
+/* Draws a term from P(t | c). For a term that never occurred in the condition, draws from all terms until one
+ * qualifies. If such terms have almost no weight, this gives up after MOST_TRIES draws and returns a term that did
+ * occur. */
 static uint32_t draw_term(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random) {
     enum { MOST_TRIES = 1000 };
     const entry_list *words = &sampler->words;
@@ -205,13 +215,15 @@ static uint32_t draw_term(const crd_i_text_sampler *sampler, size_t condition, c
     return text_sampler_choose(words, condition, random);
 }
 
+/* Appends a term to the text that starts at `begin`, after a space unless it is the first word. Returns false if memory
+ * runs out. */
 static bool text_sampler_add_word(const crd_i_text_sampler *sampler, size_t term, size_t begin, crd_i_buffer *buffer) {
     crd_text text = crd_i_dictionary_text(sampler->terms, term);
     return (buffer->length == begin || crd_i_buffer_append(buffer, " ", 1)) &&
            crd_i_buffer_append(buffer, text.bytes, text.length);
 }
 
-/* Words one after the other. */
+/* Draws a text word by word, for multinomial and words-dirichlet. Returns false if memory runs out. */
 static bool text_sampler_draw_words(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
                                     crd_i_buffer *buffer) {
     uint32_t length = text_sampler_choose(&sampler->lengths, condition, random);
@@ -228,13 +240,14 @@ static bool text_sampler_draw_words(const crd_i_text_sampler *sampler, size_t co
     return done;
 }
 
-/* How many terms of probability p are absent before the next one that is there. */
+/* Draws the number of absent terms before the next present one, if each is present with probability p. The number has a
+ * geometric distribution. */
 static double draw_absent(double p, crd_i_random *random) {
     return p < 1 ? floor(crd_log(crd_i_random_open(random)) / crd_log(1 - p)) : 0;
 }
 
-/* Each term or not: those that the condition has by their own probabilities, the others between them by one that they
- * share. */
+/* Draws a text for bernoulli. A term that occurred in the condition has its own probability. All other terms have the
+ * same probability, so gaps between them are drawn. Returns false if memory runs out. */
 static bool draw_presence(const crd_i_text_sampler *sampler, size_t condition, crd_i_random *random,
                           crd_i_buffer *buffer) {
     const entry_list *words = &sampler->words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* html_report.c - see credence/html_report.h: reports about rows and about models. */
+/* html_report.c - reports about rows and about models; see credence/html_report.h. */
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows that are judged: so many, as long as rows x attributes x classes are no more than CELLS; but no fewer than LEAST_ROWS. */
+/* Maximum number of rows that are predicted. It is lower if rows x attributes x classes would exceed MOST_CELLS, but at
+ * least LEAST_ROWS. With more than MANY_ROWS rows, there are 5 folds instead of 10. */
 enum { MOST_ROWS = 10000, MOST_TEXTS = 4000, LEAST_ROWS = 1000, MANY_ROWS = 5000 };
 static const double MOST_CELLS = 4e6;
 
@@ -57,9 +58,9 @@ static crd_status html_report_finish(crd_i_study *study, char **html, crd_error 
     return status;
 }
 
-/* ---- Input that can be read once only ---- */
+/* ---- Input that can only be read once ---- */
 
-/* Rows that are kept in memory, and a reader of them. */
+/* Rows that are stored in memory, and a reader of them. */
 typedef struct kept_rows {
     crd_row_source *source;
     crd_reader *reader;
@@ -70,7 +71,7 @@ static void drop_rows(kept_rows *kept) {
     crd_row_source_destroy(kept->source);
 }
 
-/* *reader stays as it is where it can be read again. */
+/* Stores the rows in memory and sets *reader to a reader of them. Leaves *reader unchanged if it can be read again. */
 static crd_status html_report_keep_rows(crd_context *context, crd_reader **reader, bool has_target, kept_rows *kept,
                                         crd_error *error) {
     if (crd_i_reader_can_reread(*reader)) return CRD_OK;
@@ -81,7 +82,7 @@ static crd_status html_report_keep_rows(crd_context *context, crd_reader **reade
             status = crd_row_source_next(kept->source, &frame, error);
         while (status == CRD_RESTART || (status == CRD_OK && frame != NULL));
     if (status != CRD_OK) return status;
-    if (kept->source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    if (kept->source->kept_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no rows");
     status = crd_reader_open_frames(context, kept->source->kept, kept->source->kept_count, crd_reader_place(*reader),
                                     NULL, &kept->reader, error);
     crd_text names[2] = {crd_row_source_target(kept->source), crd_row_source_weight(kept->source)};
@@ -98,7 +99,7 @@ static crd_status html_report_keep_rows(crd_context *context, crd_reader **reade
 
 /* ---- Rows ---- */
 
-/* How many rows are judged. */
+/* Returns the maximum number of rows that are predicted. */
 static size_t html_report_most_rows(const crd_i_study *study, crd_text target) {
     double cells = 1, classes = 1;
     bool has_texts = false;
@@ -118,7 +119,7 @@ static crd_status read_profile(crd_i_study *study, crd_error *error) {
     crd_status status = crd_profile_create(study->page.context, study->reader, 0, &study->profile, error);
     if (status != CRD_OK) return status;
     study->rows = crd_profile_rows(study->profile);
-    if (study->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    if (study->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no rows");
     return CRD_OK;
 }
 
@@ -136,7 +137,7 @@ static crd_status html_report_take_sample(crd_i_study *study, crd_error *error) 
     return status;
 }
 
-/* The model of all rows under the settings. */
+/* Trains the model on all rows with the study's settings. */
 static crd_status html_report_train(crd_i_study *study, crd_error *error) {
     crd_status status = crd_reader_begin_again(study->reader, error);
     if (status == CRD_OK)
@@ -147,7 +148,7 @@ static crd_status html_report_train(crd_i_study *study, crd_error *error) {
     if (status == CRD_OK && crd_summary_target_is_quantity(study->summary)) {
         crd_i_html_add(
             crd_i_page_begin_warning(&study->page),
-            "The target has %u distinct numbers: it is a quantity rather than a class. Make intervals of it.",
+            "The target has %u distinct numbers: it is a quantity rather than a class. Divide it into intervals.",
             (uint64_t)crd_summary_class_count(study->summary));
         crd_i_page_end_warning(&study->page);
     }
@@ -166,6 +167,7 @@ static crd_status assess_folds(crd_i_study *study, crd_error *error) {
     return status;
 }
 
+/* Runs all steps of a report about rows, with progress. */
 static crd_status study_rows(crd_i_study *study, crd_error *error) {
     enum { STEPS = 8 };
     crd_i_stage stage;
@@ -220,7 +222,8 @@ static crd_status open_classifier(crd_i_study *study, crd_error *error) {
     return status;
 }
 
-/* The assessment binds the reader, so that the profile is of the columns that the model has. */
+/* Assesses a given model on rows. The assessment binds the reader first, so the profile covers only the model's
+ * columns. */
 static crd_status judge_model(crd_i_study *study, crd_error *error) {
     crd_status status =
         crd_assessment_of_model(study->model, study->classifier, study->reader, 0, &study->assessment, error);

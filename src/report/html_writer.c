@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Characters of a text that are shown, and those of its tooltip. */
+/* Maximum number of characters of a text, and of its tooltip. */
 enum { SHOWN = 80, TOOLTIP = 600 };
 
 static const crd_text replacement = {"\xEF\xBF\xBD", 3};
@@ -28,7 +28,8 @@ static void add_words(crd_i_html *html, const char *markup) {
 
 /* ---- Texts ---- */
 
-/* Controls, and what turns the direction of writing of all that follows: of two and three bytes, by these. */
+/* Returns whether a character is replaced: control characters, invalid bytes, noncharacters, and characters that change
+ * the writing direction. They are recognized by their UTF-8 bytes. */
 static bool html_writer_is_replaced(const unsigned char *cursor, size_t length) {
     if (length == 1) return cursor[0] < 0x20 || cursor[0] == 0x7F;
     if (length == 2) return (cursor[0] == 0xC2 && cursor[1] < 0xA0) || (cursor[0] == 0xD8 && cursor[1] == 0x9C);
@@ -52,7 +53,7 @@ static void add_character(crd_i_html *html, const char *bytes, size_t length) {
     else crd_i_html_join(html, bytes, length);
 }
 
-/* At most so many characters; returns whether that is all of them. */
+/* Appends at most `most` characters, escaped. Returns whether these are all. */
 static bool html_writer_add_escaped(crd_i_html *html, crd_text text, size_t most) {
     for (size_t index = 0; index < text.length; most--) {
         if (most == 0) return false;
@@ -63,7 +64,7 @@ static bool html_writer_add_escaped(crd_i_html *html, crd_text text, size_t most
     return true;
 }
 
-/* How many characters a text has, up to one more than `most`. */
+/* Returns the number of characters of a text, at most `most` + 1. */
 static size_t count_characters(crd_text text, size_t most) {
     size_t count = 0;
     for (size_t index = 0; index < text.length && count <= most; count++) {
@@ -101,7 +102,7 @@ static double html_writer_power_of_ten(int exponent) {
     return power;
 }
 
-/* What is no number, or too large for digits. Returns whether it was. */
+/* Formats NaN and infinite values. Returns false for any other value. */
 static bool format_special(double value, char out[CRD_I_HTML_NUMBER_ROOM]) {
     if (isnan(value)) strcpy(out, "–");
     else if (isinf(value)) strcpy(out, value > 0 ? "∞" : "−∞");
@@ -167,6 +168,7 @@ const char *crd_i_html_count(uint64_t count, char out[CRD_I_HTML_NUMBER_ROOM]) {
 
 /* ---- Formats ---- */
 
+/* Appends a format with its arguments; see crd_i_html_add. */
 static void add_format(crd_i_html *html, const char *format, va_list arguments) {
     char buffer[CRD_I_HTML_NUMBER_ROOM], percent[CRD_I_PLOT_NUMBER_ROOM];
     for (const char *cursor = format, *next; *cursor != '\0'; cursor = next + 2) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* network_dependence.c - the section about dependence in a network: arcs by the mutual information of their ends, and independences
- * that the graph states (d-separation). */
+/* network_dependence.c - the section about dependence in a network: the mutual information of each arc's nodes, and the
+ * independences implied by the graph (d-separation, Pearl 1988). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/network_study.h"
@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Arcs that are measured, and shown; facts of each sort; cells of a joint table. */
+/* Maximum number of arcs that are measured, of arcs and bars that are shown, of facts of each kind, and of cells of a
+ * joint table. */
 enum { MEASURED = 2000, SHOWN = 20, BARS = 15, FACTS = 8, CELLS = 10000 };
 
 typedef struct dependence_arc {
@@ -25,7 +26,7 @@ static int by_bits(const void *left, const void *right) {
 
 /* ---- Mutual information ---- */
 
-/* I(X; Y) = sum of p(x, y) log2(p(x, y) / (p(x) p(y))). */
+/* Computes the mutual information I(X; Y) = sum of p(x, y) log2(p(x, y) / (p(x) p(y))), in bits. */
 static double network_dependence_information(const double *joint, size_t rows, size_t columns) {
     double sum = 0;
     for (size_t x = 0; x < rows; x++) {
@@ -40,6 +41,8 @@ static double network_dependence_information(const double *joint, size_t rows, s
     return fmax(0, sum / crd_log(2));
 }
 
+/* Computes the mutual information of an arc's nodes. Sets *is_measured to false if the joint posterior is not
+ * available. */
 static crd_status network_dependence_measure(const crd_i_network_study *study, dependence_arc *arc, double *workspace,
                                              bool *is_measured, crd_error *error) {
     size_t nodes[2] = {arc->parent, arc->child};
@@ -57,6 +60,7 @@ static crd_status network_dependence_measure(const crd_i_network_study *study, d
     return CRD_OK;
 }
 
+/* Measures the arcs and sorts them by mutual information, largest first. Sets *count to the number of measured arcs. */
 static crd_status measure_arcs(const crd_i_network_study *study, dependence_arc *arcs, size_t *count,
                                crd_error *error) {
     double *workspace = crd_i_alloc(study->page.context, CELLS, sizeof *workspace);
@@ -76,9 +80,10 @@ static crd_status measure_arcs(const crd_i_network_study *study, dependence_arc 
     return status;
 }
 
+/* Lists the strongest arcs in a table. */
 static void network_dependence_list_arcs(crd_i_network_study *study, const dependence_arc *arcs, size_t count) {
     crd_i_html *out = &study->page.body;
-    crd_i_html_open_table(out, "Arcs by the mutual information of their ends, other nodes unknown");
+    crd_i_html_open_table(out, "Arcs by the mutual information of their nodes, without any evidence");
     crd_i_html_column(out, false, "from");
     crd_i_html_column(out, false, "to");
     crd_i_html_column(out, true, "bits");
@@ -104,7 +109,7 @@ static int by_told(const void *left, const void *right) {
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* Nodes by the sum over their arcs. */
+/* Draws the nodes with the largest sums of mutual information over their arcs. */
 static crd_status draw_nodes(crd_i_network_study *study, const dependence_arc *arcs, size_t count, crd_error *error) {
     dependence_report *sums = crd_i_alloc(study->page.context, study->nodes, sizeof *sums);
     crd_plot_bar bars[BARS];
@@ -127,7 +132,7 @@ static crd_status draw_nodes(crd_i_network_study *study, const dependence_arc *a
     plot.unit = crd_text_of("bits");
     crd_status status = crd_plot_draw_bars(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg,
-                              "What a node and its neighbours tell of each other, summed over its arcs.", error);
+                              "Mutual information of a node and its neighbors, summed over its arcs.", error);
 }
 
 static crd_status add_strengths(crd_i_network_study *study, crd_error *error) {
@@ -158,7 +163,8 @@ static crd_status network_dependence_is_separated(const crd_i_network_study *stu
     return status;
 }
 
-/* Two parents that are independent, and depend on each other once their child is known: explaining away. */
+/* Lists colliders: two parents that are independent, but depend on each other if their child is known (explaining
+ * away). */
 static crd_status list_colliders(crd_i_network_study *study, size_t *result, crd_error *error) {
     const crd_network *n = study->network;
     crd_status status = CRD_OK;
@@ -173,7 +179,7 @@ static crd_status list_colliders(crd_i_network_study *study, size_t *result, crd
                 if (!separated) continue;
                 crd_i_html_add(
                     &study->page.body,
-                    "<li><b>%t</b> and <b>%t</b> are independent, and depend on each other once <b>%t</b> is known: "
+                    "<li><b>%t</b> and <b>%t</b> are independent, but depend on each other if <b>%t</b> is known: "
                     "one can explain the other away.</li>\n",
                     crd_network_node_name(n, a), crd_network_node_name(n, b), crd_network_node_name(n, c));
                 (*result)++;
@@ -181,7 +187,7 @@ static crd_status list_colliders(crd_i_network_study *study, size_t *result, crd
     return CRD_OK;
 }
 
-/* Chains a -> b -> c in which b tells all: a and c are independent once it is known. */
+/* Lists chains a -> b -> c in which a and c are independent if b is known. */
 static crd_status list_chains(crd_i_network_study *study, size_t *result, crd_error *error) {
     const crd_network *n = study->network;
     for (size_t b = 0; b < study->nodes; b++)
@@ -194,9 +200,10 @@ static crd_status list_chains(crd_i_network_study *study, size_t *result, crd_er
                 crd_status status = network_dependence_is_separated(study, a, c, &b, 1, &separated, error);
                 if (status != CRD_OK) return status;
                 if (!separated) continue;
-                crd_i_html_add(&study->page.body,
-                               "<li>Once <b>%t</b> is known, <b>%t</b> tells nothing more about <b>%t</b>.</li>\n",
-                               crd_network_node_name(n, b), crd_network_node_name(n, a), crd_network_node_name(n, c));
+                crd_i_html_add(
+                    &study->page.body,
+                    "<li>If <b>%t</b> is known, <b>%t</b> gives no further information about <b>%t</b>.</li>\n",
+                    crd_network_node_name(n, b), crd_network_node_name(n, a), crd_network_node_name(n, c));
                 (*result)++;
             }
     return CRD_OK;
@@ -207,16 +214,16 @@ crd_status crd_i_network_study_dependence(crd_i_network_study *study, crd_error 
     size_t colliders = 0, chains = 0;
     crd_status status = CRD_OK;
     if (study->arcs == 0) return CRD_OK;
-    crd_i_page_open_section(page, "dependence", "What depends on what");
+    crd_i_page_open_section(page, "dependence", "Dependence");
     if (study->beliefs != NULL)
         status = crd_i_page_excuse(page, "mutual information", add_strengths(study, error), error);
-    crd_i_html_add(&page->body, "<h3>Independences that the graph states</h3>\n<ul>\n");
+    crd_i_html_add(&page->body, "<h3>Independences implied by the graph</h3>\n<ul>\n");
     if (status == CRD_OK) status = list_colliders(study, &colliders, error);
     if (status == CRD_OK) status = list_chains(study, &chains, error);
-    if (colliders + chains == 0) crd_i_html_add(&page->body, "<li>None of one or two steps.</li>\n");
+    if (colliders + chains == 0) crd_i_html_add(&page->body, "<li>None between nodes one or two steps apart.</li>\n");
     crd_i_html_add(&page->body, "</ul>\n");
     if (colliders == FACTS || chains == FACTS)
-        crd_i_html_add(&page->body, "<p class=\"soft\">The first ones of each sort.</p>\n");
+        crd_i_html_add(&page->body, "<p class=\"soft\">Only the first of each kind are listed.</p>\n");
     crd_i_page_close_section(page);
     return status;
 }

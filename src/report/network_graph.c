@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* network_graph.c - the section about a network's graph: nodes, arcs, and prior probabilities. */
+/* network_graph.c - the section about a network's graph: nodes, arcs and prior probabilities. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/network_study.h"
 
 #include <math.h>
 
-/* Nodes in a graph with bars, in one of names alone, and in the table; states listed. */
+/* Maximum number of nodes in a graph with bars, in a graph with names only, and in the table; maximum number of states
+ * listed. */
 enum { WITH_BARS = 16, DRAWN = 200, LISTED = 400, STATES = 6 };
 
+/* Fills in the nodes of the picture. Their states point into `states`. */
 static crd_status network_graph_fill_nodes(const crd_i_network_study *study, bool with_bars, crd_plot_node *nodes,
                                            crd_text *states) {
     size_t index = 0;
@@ -27,6 +29,7 @@ static crd_status network_graph_fill_nodes(const crd_i_network_study *study, boo
     return CRD_OK;
 }
 
+/* Draws the graph, with prior probabilities if it is small. */
 static crd_status network_graph_draw(crd_i_network_study *study, crd_error *error) {
     crd_context *context = study->page.context;
     size_t states = 0, index = 0;
@@ -72,7 +75,7 @@ static void network_graph_add_nodes(crd_i_html *out, const crd_i_network_study *
     crd_i_html_close_cell(out);
 }
 
-/* "yes 1%, no 99%" */
+/* Adds a cell with the states of a node and their prior probabilities: "yes 1%, no 99%". */
 static void network_graph_add_states(crd_i_html *out, const crd_i_network_study *study, size_t node) {
     static const char *const kinds[] = {"", "a decision", "a utility", "continuous"};
     size_t count = crd_network_state_count(study->network, node);
@@ -85,10 +88,11 @@ static void network_graph_add_states(crd_i_html *out, const crd_i_network_study 
         if (study->beliefs != NULL && study->first[node] != CRD_NONE)
             crd_i_html_add(out, " %p", study->beliefs[study->first[node] + k]);
     }
-    if (count > STATES) crd_i_html_add(out, " and %u states more", (uint64_t)(count - STATES));
+    if (count > STATES) crd_i_html_add(out, " and %u more states", (uint64_t)(count - STATES));
     crd_i_html_close_cell(out);
 }
 
+/* Adds the table of nodes. */
 static void network_graph_add_table(crd_i_network_study *study) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out, "Nodes, in their order, with the prior probabilities of their states");
@@ -122,7 +126,7 @@ crd_status crd_i_network_study_graph(crd_i_network_study *study, crd_error *erro
     else status = network_graph_draw(study, error);
     if (study->beliefs == NULL)
         crd_i_html_add(&study->page.body,
-                       "<p class=\"soft\">Prior probabilities are left out: they depend on decisions that are "
+                       "<p class=\"soft\">Prior probabilities are not shown: they depend on decisions that are "
                        "open, take too much memory, or no node has states.</p>\n");
     network_graph_add_table(study);
     crd_i_page_close_section(&study->page);

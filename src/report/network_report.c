@@ -19,7 +19,7 @@ static double network_report_count_parameters(const crd_network *network, size_t
     return (double)rows * (double)width;
 }
 
-/* Exact prior probabilities; where decisions are open, or memory does not suffice, there are none. */
+/* Computes exact prior probabilities. study->beliefs is NULL if decisions are open or memory does not suffice. */
 static crd_status read_beliefs(crd_i_network_study *study, crd_error *error) {
     crd_context *context = study->page.context;
     size_t requested = 0, cells = 0, *nodes = crd_i_alloc(context, study->nodes, sizeof *nodes);
@@ -68,6 +68,7 @@ static void network_report_clear(crd_i_network_study *study) {
 
 /* ---- Opening and end ---- */
 
+/* Writes the summary: numbers of nodes, arcs and parameters, the strongest arc, and the fit of the rows. */
 static void network_report_summarize(crd_i_network_study *study) {
     static const char *const kinds[] = {"chance nodes with states", "decisions", "utilities", "continuous nodes"};
     crd_i_html *out = &study->page.summary;
@@ -77,18 +78,19 @@ static void network_report_summarize(crd_i_network_study *study) {
         roots += crd_network_parent_count(study->network, i) == 0;
         leaves += crd_network_child_count(study->network, i) == 0;
     }
-    crd_i_html_add(out, "<p>A Bayesian network of <b>%u nodes</b> and <b>%u arcs</b> with %n free parameters: ",
+    crd_i_html_add(out, "<p>A Bayesian network with <b>%u nodes</b>, <b>%u arcs</b> and %n free parameters: ",
                    (uint64_t)study->nodes, (uint64_t)study->arcs, study->parameters);
     for (size_t i = 0; i < 4; i++)
         if (counts[i] > 0) crd_i_html_add(out, shown++ > 0 ? ", %u %s" : "%u %s", (uint64_t)counts[i], kinds[i]);
     crd_i_html_add(out, ". %u nodes have no parents, %u no children.</p>\n", (uint64_t)roots, (uint64_t)leaves);
     if (study->strongest[0].bytes != NULL)
-        crd_i_html_add(out, "<p>The strongest arc is %t → %t: the one tells %n bits about the other.</p>\n",
+        crd_i_html_add(out, "<p>The strongest arc is %t → %t, with a mutual information of %n bits.</p>\n",
                        study->strongest[0], study->strongest[1], study->strongest_bits);
     crd_i_html_join(out, study->fit.bytes.bytes, study->fit.bytes.length);
     out->has_failed = out->has_failed || study->fit.has_failed;
 }
 
+/* Adds the section with everything needed to reproduce the report: command, version and digest of the network. */
 static crd_status add_repeat(crd_i_network_study *study, crd_error *error) {
     crd_i_page *page = &study->page;
     crd_i_html *out = &page->body;

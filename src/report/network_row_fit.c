@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* network_row_fit.c - the section on how well rows fit a network.
  *
- * Each node is judged by the rows that have it and all of its parents: with n(x, u) of them in state x and parents u, the mean log
- * likelihood of its own table is sum of n(x, u) log P(x | u) / n, that of the best table sum of n(x, u) log(n(x, u) / n(u)) / n. Twice their difference
- * over all rows is G², with a degree of freedom less than states for each u that has rows. */
+ * For each node, only the rows that have values of the node and all of its parents are used. Let n(x, u) be their
+ * number with state x and parents u, n(u) the sum over x, and n the total. The mean log likelihood of the node's own
+ * table is sum of n(x, u) log P(x | u) / n. For the best table it is sum of n(x, u) log(n(x, u) / n(u)) / n. Twice
+ * their difference over all rows is the likelihood ratio statistic G² (Wilks 1938). It has, for each u that has rows,
+ * one degree of freedom less than the number of possible states. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/network_study.h"
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 
 enum { LISTED = 200 };
-/* Cells of all tables that are counted. */
+/* Maximum number of cells in all tables together. */
 static const double MOST_CELLS = 5e7;
 static const double LEVEL = 0.01;
 
@@ -25,14 +27,15 @@ typedef struct node_fit {
 
 typedef struct fit_fitting {
     crd_i_network_study *study;
-    size_t *begins; /* of each node, where its counts begin; CRD_NONE: it is not counted */
+    size_t *begins; /* for each node, the index of its first count; CRD_NONE: the node is not counted */
     double *counts;
     int32_t *states;
-    size_t capacity; /* rows that `states` has room for */
+    size_t capacity; /* number of rows that fit into `states` */
     uint64_t rows;
-    uint64_t unknown; /* cells that are no state of their node */
+    uint64_t unknown; /* number of values that are not a state of their node */
 } fit_fitting;
 
+/* Returns whether a node is counted: it must be discrete and have no continuous parents. */
 static bool network_row_fit_is_counted(const crd_network *n, size_t node) {
     if (crd_network_node_kind(n, node) != CRD_NODE_CHANCE) return false;
     for (size_t i = 0; i < crd_network_parent_count(n, node); i++)
@@ -42,6 +45,7 @@ static bool network_row_fit_is_counted(const crd_network *n, size_t node) {
 
 /* ---- Counting ---- */
 
+/* Adds a row to the counts of each node for which it is complete. */
 static void count_row(fit_fitting *f, const int32_t *states) {
     const crd_network *n = f->study->network;
     for (size_t i = 0; i < f->study->nodes; i++) {
@@ -56,6 +60,7 @@ static void count_row(fit_fitting *f, const int32_t *states) {
     }
 }
 
+/* Counts the rows of a frame, in batches. */
 static crd_status count_frame(fit_fitting *f, const crd_frame *frame, crd_error *error) {
     enum { BATCH = 256 };
     crd_context *context = f->study->page.context;
@@ -76,6 +81,7 @@ static crd_status count_frame(fit_fitting *f, const crd_frame *frame, crd_error 
     return CRD_OK;
 }
 
+/* Allocates the counts of all nodes and sets *cells to their number. Fails if the tables are too large. */
 static crd_status network_row_fit_make_counts(fit_fitting *f, size_t *cells, crd_error *error) {
     crd_context *context = f->study->page.context;
     double all = 0;
@@ -108,6 +114,7 @@ static crd_status network_row_fit_bind(const fit_fitting *f, crd_error *error) {
     return status;
 }
 
+/* Counts all rows. Starts again if the reader restarts. */
 static crd_status network_row_fit_count(fit_fitting *f, crd_error *error) {
     size_t cells = 0;
     crd_status status = network_row_fit_make_counts(f, &cells, error);
@@ -129,7 +136,8 @@ static crd_status network_row_fit_count(fit_fitting *f, crd_error *error) {
 
 /* ---- Fit ---- */
 
-/* The probability that a chi-squared variable is at least so large. */
+/* Computes the probability that a chi-squared variable is at least `statistic`. *p is NaN without degrees of
+ * freedom. */
 static crd_status upper_tail(crd_context *context, double statistic, double degrees, double *p, crd_error *error) {
     crd_distribution *distribution = NULL;
     const crd_parameter_value parameter = {crd_text_of("degrees"), &degrees, 1};
@@ -142,6 +150,7 @@ static crd_status upper_tail(crd_context *context, double statistic, double degr
     return status;
 }
 
+/* Computes the fit of a node: both log likelihoods, G², its degrees of freedom and the p-value. */
 static crd_status fit_node(const fit_fitting *f, node_fit *fit, crd_error *error) {
     const crd_network *n = f->study->network;
     size_t rows = 0, states = crd_network_state_count(n, fit->node);
@@ -170,7 +179,7 @@ static crd_status fit_node(const fit_fitting *f, node_fit *fit, crd_error *error
     return CRD_OK;
 }
 
-/* Those that fit worst first. */
+/* Orders nodes by their gap per row, worst fit first. */
 static int by_gap(const void *left, const void *right) {
     const node_fit *a = left, *b = right;
     double x = a->rows > 0 ? a->statistic / a->rows : -1, y = b->rows > 0 ? b->statistic / b->rows : -1;
@@ -178,11 +187,11 @@ static int by_gap(const void *left, const void *right) {
     return (a->node > b->node) - (a->node < b->node);
 }
 
+/* Lists the fit of the nodes in a table. */
 static void list_fits(const fit_fitting *f, const node_fit *fits, size_t count) {
     crd_i_html *out = &f->study->page.body;
-    crd_i_html_open_table(
-        out, "Nodes, those that fit worst first: mean log likelihood of a row under the table of the network, and "
-             "under the best table with the same parents");
+    crd_i_html_open_table(out, "Nodes, worst fit first: mean log likelihood per row under the network's table, and "
+                               "under the best table with the same parents");
     crd_i_html_column(out, false, "node");
     static const char *const titles[] = {"rows", "own table", "best table", "gap", "G²", "degrees", "p"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) crd_i_html_column(out, true, "%s", titles[i]);
@@ -201,6 +210,8 @@ static void list_fits(const fit_fitting *f, const node_fit *fits, size_t count) 
     crd_i_html_close_table(out);
 }
 
+/* Summarizes the fit of the whole network. A node misfits if its p-value is below LEVEL divided by the number of nodes
+ * (Bonferroni correction). */
 static void network_row_fit_conclude(const fit_fitting *f, const node_fit *fits, size_t count) {
     crd_i_page *page = &f->study->page;
     double own = 0, best = 0;
@@ -214,23 +225,25 @@ static void network_row_fit_conclude(const fit_fitting *f, const node_fit *fits,
     }
     crd_i_html_add(
         &page->summary,
-        "<p>%u rows have a mean log likelihood of <b>%n</b> under the network (in nats a row, missing cells left out); "
+        "<p>%u rows have a mean log likelihood of <b>%n</b> under the network (in nats per row, without missing "
+        "values); "
         "the "
         "best tables of the same structure would have %n. %u of %u nodes fit worse than chance allows.</p>\n",
         f->rows, own, best, (uint64_t)misfits, (uint64_t)count);
     if (impossible > 0) {
         crd_i_html_add(crd_i_page_begin_warning(page),
-                       "Rows have states that the tables of %u nodes rule out: their log likelihood is −∞.",
+                       "Rows have states that the tables of %u nodes exclude: their log likelihood is −∞.",
                        (uint64_t)impossible);
         crd_i_page_end_warning(page);
     }
     if (f->unknown > 0) {
-        crd_i_html_add(crd_i_page_begin_warning(page), "%u cells are no state of their node, and were left out.",
+        crd_i_html_add(crd_i_page_begin_warning(page), "%u values are not a state of their node and were ignored.",
                        f->unknown);
         crd_i_page_end_warning(page);
     }
 }
 
+/* Computes the fit of all nodes and writes the section. */
 static crd_status add_fits(const fit_fitting *f, crd_error *error) {
     crd_context *context = f->study->page.context;
     size_t count = 0;
@@ -244,11 +257,12 @@ static crd_status add_fits(const fit_fitting *f, crd_error *error) {
     }
     qsort(fits, count, sizeof *fits, by_gap);
     network_row_fit_conclude(f, fits, count);
-    crd_i_html_add(&f->study->page.body,
-                   "<p>%u rows. A node that fits as well as its best table has a gap that chance explains (p not "
-                   "small); p is of the "
-                   "chi-squared test of G².</p>\n",
-                   f->rows);
+    crd_i_html_add(
+        &f->study->page.body,
+        "<p>%u rows. If a node fits well, chance explains the gap between its table and the best table (p is not "
+        "small). p is the p-value of the "
+        "chi-squared test of G².</p>\n",
+        f->rows);
     list_fits(f, fits, count);
     crd_free(context, fits);
     return status;
@@ -258,7 +272,7 @@ crd_status crd_i_network_study_fit(crd_i_network_study *study, crd_error *error)
     fit_fitting f = {.study = study};
     crd_i_page_open_section(&study->page, "fit", "How well the rows fit");
     crd_status status = network_row_fit_count(&f, error);
-    if (status == CRD_OK && f.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    if (status == CRD_OK && f.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no rows");
     if (status == CRD_OK) status = add_fits(&f, error);
     crd_free(study->page.context, f.begins);
     crd_free(study->page.context, f.counts);

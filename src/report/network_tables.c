@@ -6,10 +6,12 @@
 
 #include <string.h>
 
-/* Tables that are drawn, and how large they may be; numbers of a continuous node. */
+/* Maximum number of tables that are drawn, of their rows and states, and of combinations of a continuous node's
+ * parents. */
 enum { TABLES = 60, ROWS = 32, STATES = 8, COMBINATIONS = 24 };
 
-/* "smoking=yes, visit=no" of a row, into a writer of its own, since states are texts of any bytes. */
+/* Appends the parents' states in a row of a table, such as "yes, no". Uses a buffer because states may contain any
+ * bytes. */
 static void name_row(const crd_network *network, size_t node, size_t row, crd_i_buffer *out, bool *has_failed) {
     size_t states[64], parents = crd_network_parent_count(network, node), remainder = row;
     for (size_t i = parents; i-- > 0;) {
@@ -27,7 +29,7 @@ static void name_row(const crd_network *network, size_t node, size_t row, crd_i_
     }
 }
 
-/* "visit, smoking": the parents that have states. */
+/* Appends the names of the parents that have states, such as "visit, smoking". */
 static void name_parents(const crd_network *network, size_t node, crd_i_buffer *out, bool *has_failed) {
     bool is_first = true;
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++) {
@@ -40,6 +42,7 @@ static void name_parents(const crd_network *network, size_t node, crd_i_buffer *
     }
 }
 
+/* Draws the conditional probability table of a node. */
 static crd_status network_tables_draw(crd_i_network_study *study, size_t node, const double *cpt, size_t rows,
                                       crd_error *error) {
     crd_context *context = study->page.context;
@@ -55,7 +58,7 @@ static crd_status network_tables_draw(crd_i_network_study *study, size_t node, c
         ends[i] = names.length;
     }
     name_parents(study->network, node, &parents, &has_failed);
-    /* A node without parents has one row, without a name. */
+    /* A node without parents has one row without a name. */
     for (size_t i = 0; i < rows && !has_failed && names.length > 0; i++) {
         size_t begin = i == 0 ? 0 : ends[i - 1];
         row_names[i] = (crd_text){(const char *)names.bytes + begin, ends[i] - begin};
@@ -76,7 +79,8 @@ static crd_status network_tables_draw(crd_i_network_study *study, size_t node, c
     return crd_i_page_picture(&study->page, status, svg, NULL, error);
 }
 
-/* The mean's constant and coefficients, and the variance, for each combination of discrete parents. */
+/* Adds a table of a continuous node's parameters: the constant and the coefficients of the mean, and the variance, for
+ * each combination of its discrete parents. */
 static void add_regression(crd_i_network_study *study, size_t node, const double *cpt, size_t rows) {
     const crd_network *n = study->network;
     crd_i_html *out = &study->page.body;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Light and dark as pictures have them (src/plot/svg.c); print is light. */
+/* The light and dark colors are the same as in pictures (src/plot/svg.c). Print is always light. */
 static const char style[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d8dee4;--box:#f6f8fa;"
     "--accent:#0a5c99;--watch:#8a4b00;--watch-box:#fff6e5}"
@@ -128,8 +128,9 @@ crd_plot_options crd_i_page_plot(const char *title, double width) {
 
 /* ---- The document ---- */
 
+/* Appends the head of the document and its title. */
 static void page_add_head(crd_i_html *out, const crd_i_page *page, const crd_i_html *title) {
-    /* No script, no request: browsers enforce it, too. */
+    /* The policy forbids scripts and requests, so browsers enforce that the page has none. */
     crd_i_html_add(
         out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
@@ -145,6 +146,7 @@ static void page_add_head(crd_i_html *out, const crd_i_page *page, const crd_i_h
     crd_i_html_add(out, "</h1>\n");
 }
 
+/* Appends the body of the document: subject, summary, warnings, contents and sections. */
 static void add_body(crd_i_html *out, const crd_i_page *page, const char *subject) {
     crd_i_html_add(out, "<p class=\"soft\">%s", subject);
     if (page->options.name.length > 0) crd_i_html_add(out, " of %t", page->options.name);
@@ -153,7 +155,7 @@ static void add_body(crd_i_html *out, const crd_i_page *page, const char *subjec
     crd_i_html_join(out, page->summary.bytes.bytes, page->summary.bytes.length);
     crd_i_html_add(out, "</div>\n");
     if (page->warning_count > 0) {
-        crd_i_html_add(out, "<div class=\"watch\"><h2>What to watch out for</h2><ul>\n");
+        crd_i_html_add(out, "<div class=\"watch\"><h2>Warnings</h2><ul>\n");
         crd_i_html_join(out, page->warnings.bytes.bytes, page->warnings.bytes.length);
         crd_i_html_add(out, "</ul></div>\n");
     }

@@ -13,11 +13,13 @@
 
 #include <math.h>
 
-/* States in pictures of transitions; attributes; steps of the path that is drawn. */
+/* Maximum number of states in a picture of transitions, of attributes, and of steps in the drawn path. */
 enum { STATES = 20, ATTRIBUTES = 12, STEPS = 200 };
 
 /* ---- States ---- */
 
+/* Draws the transition probabilities as a table. For a higher order, these are the probabilities after the first
+ * state. */
 static crd_status draw_transitions(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
     crd_text names[STATES];
     double table[STATES * STATES];
@@ -26,7 +28,7 @@ static crd_status draw_transitions(crd_i_study *study, const crd_hmm *hmm, crd_e
     crd_plot_options options = crd_i_page_plot("Transitions", CRD_I_PAGE_WIDE);
     char *svg = NULL;
     if (count > STATES) {
-        crd_i_html_add(&study->page.body, "<p class=\"soft\">A table of %u states is not drawn.</p>\n",
+        crd_i_html_add(&study->page.body, "<p class=\"soft\">The table is not drawn because there are %u states.</p>\n",
                        (uint64_t)count);
         return CRD_OK;
     }
@@ -39,13 +41,14 @@ static crd_status draw_transitions(crd_i_study *study, const crd_hmm *hmm, crd_e
     plot.row_count = plot.state_count = count;
     plot.probabilities = table;
     crd_status status = crd_plot_draw_table(study->page.context, &plot, &options, &svg, error);
-    return crd_i_page_picture(&study->page, status, svg,
-                              crd_hmm_order(hmm) > 1
-                                  ? "The probability of the next state behind the first of a sequence."
-                                  : "The probability of the next state (columns) given the state (rows).",
-                              error);
+    return crd_i_page_picture(
+        &study->page, status, svg,
+        crd_hmm_order(hmm) > 1 ? "The probability of the second state of a sequence (columns) given the first (rows)."
+                               : "The probability of the next state (columns) given the state (rows).",
+        error);
 }
 
+/* Lists the states in a table: start probability, long-run probability and mean duration. */
 static crd_status list_states(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
     crd_context *context = study->page.context;
     crd_i_html *out = &study->page.body;
@@ -56,11 +59,11 @@ static crd_status list_states(crd_i_study *study, const crd_hmm *hmm, crd_error 
     crd_status status = crd_hmm_long_run(hmm, stationary, stationary + count, error);
     if (status == CRD_ERROR_NOT_CONVERGED || status == CRD_ERROR_LIMIT) status = CRD_OK;
     crd_i_html_open_table(
-        out, "States: how probable they are at the first step and in the long run, and how many steps a visit lasts");
+        out, "States: probability at the first step and in the long run, and mean number of steps per visit");
     crd_i_html_column(out, false, "state");
     crd_i_html_column(out, true, "first step");
     crd_i_html_column(out, true, "long run");
-    crd_i_html_column(out, true, "steps a visit");
+    crd_i_html_column(out, true, "steps per visit");
     for (size_t i = 0; i < count; i++) {
         crd_i_html_row(out, NULL);
         crd_i_html_cell(out, "%t", crd_hmm_state(hmm, i));
@@ -88,7 +91,8 @@ static crd_status sequence_study_add_states(crd_i_study *study, const crd_hmm *h
     return status;
 }
 
-/* The densities of observations are those of a classifier whose classes are the states. */
+/* Draws the distributions of the observations in each state. They are the densities of a classifier whose classes are
+ * the states. */
 static crd_status add_observations(crd_i_study *study, const crd_hmm *hmm, crd_error *error) {
     const crd_classifier *emissions = crd_hmm_emissions(hmm);
     size_t attributes[ATTRIBUTES], count = crd_classifier_attribute_count(emissions);
@@ -103,6 +107,7 @@ static crd_status add_observations(crd_i_study *study, const crd_hmm *hmm, crd_e
 
 /* ---- Sequences ---- */
 
+/* Draws the most probable path through the first sequence that has at least two steps, with posteriors. */
 static crd_status sequence_study_draw_path(crd_i_study *study, const crd_hmm *hmm, const crd_sequences *sequences,
                                            crd_error *error) {
     crd_context *context = study->page.context;
@@ -139,18 +144,19 @@ static crd_status sequence_study_draw_path(crd_i_study *study, const crd_hmm *hm
     return status;
 }
 
+/* Writes the totals of the evaluation, warnings, and scores if there are labels. */
 static crd_status sequence_study_add_totals(crd_i_study *study, const crd_sequence_evaluation *evaluation,
                                             crd_error *error) {
     crd_i_html *out = &study->page.body;
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
-    crd_i_html_add(out, "<p>%u sequences with %u steps. Log likelihood %n nats a step.", totals.sequences, totals.items,
-                   totals.log_likelihood / (double)totals.possible_items);
+    crd_i_html_add(out, "<p>%u sequences with %u steps. Log likelihood %n nats per step.", totals.sequences,
+                   totals.items, totals.log_likelihood / (double)totals.possible_items);
     if (totals.labelled > 0)
-        crd_i_html_add(out, " Of %u labelled sequences, %u are entirely right.", totals.labelled, totals.correct);
+        crd_i_html_add(out, " %u sequences are labeled; %u are entirely correct.", totals.labelled, totals.correct);
     crd_i_html_add(out, "</p>\n");
     if (totals.impossible > 0) {
-        crd_i_html_add(crd_i_page_begin_warning(&study->page), "Sequences of probability 0 under the model: %u.",
+        crd_i_html_add(crd_i_page_begin_warning(&study->page), "Sequences with probability 0 under the model: %u.",
                        totals.impossible);
         crd_i_page_end_warning(&study->page);
     }
@@ -173,6 +179,7 @@ static crd_status sequence_study_add_totals(crd_i_study *study, const crd_sequen
     return crd_i_study_scores(study, error);
 }
 
+/* Reads the sequences, evaluates the model on them and draws a path. */
 static crd_status sequence_study_judge(crd_i_study *study, const crd_hmm *hmm, const crd_text *names,
                                        crd_error *error) {
     crd_sequence_options source = CRD_SEQUENCE_OPTIONS_INIT;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_study.h - the part of a report that is about a model of sequences. */
+/* sequence_study.h - the sections of a report about a hidden Markov model. */
 #ifndef CRD_REPORT_SEQUENCE_STUDY_H
 #define CRD_REPORT_SEQUENCE_STUDY_H
 
 #include "report/study.h"
 
-/* Sections about the states of the study's model, their transitions and observations; and, where there is a reader, about the sequences of
- * its rows: scores, and the path of one of them. The study gets its settings and its summary. */
+/* Adds sections about the states of the study's model, their transitions and their observations. If there is a reader,
+ * also adds scores for its sequences, and the path of one of them. Sets the study's settings and summary. */
 CRD_MUST_USE crd_status crd_i_sequence_study(crd_i_study *study, crd_error *error);
 
 #endif

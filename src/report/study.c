@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* study.c - see study.h: what sections share. */
+/* study.c - see study.h. Functions shared by sections. */
 #include "report/study.h"
 
 #include <string.h>

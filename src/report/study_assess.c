@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study_assess.c - the section about scores: totals with intervals, classes, confusion, calibration, threshold curves; and which rows
- * are explained. */
+/* study_assess.c - the section about scores: totals with intervals, classes, confusion, calibration, and threshold
+ * curves. It also chooses the rows that are explained. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study.h"
@@ -16,7 +16,8 @@ static bool is_better(const crd_i_study_row *than, double probability, bool is_g
     return than->row == 0 || (is_greater ? probability > than->probability : probability < than->probability);
 }
 
-/* The surest of the rows that are right, the least sure of all, and the surest of those that are wrong. */
+/* Chooses the rows to explain: the most confident correct prediction, the least confident prediction, and the most
+ * confident wrong one. */
 static int pick_row(void *user, const crd_assessed_row *row) {
     crd_i_study *study = user;
     const crd_row_score *score = row->score;
@@ -31,6 +32,7 @@ static int pick_row(void *user, const crd_assessed_row *row) {
     return 0;
 }
 
+/* Runs the assessment with permutation importance, and computes the scores. A row is explained only once. */
 static crd_status study_assess_judge(crd_i_study *study, crd_error *error) {
     crd_importance_options importance = CRD_IMPORTANCE_OPTIONS_INIT;
     importance.seed = study->page.options.seed;
@@ -62,7 +64,7 @@ static void study_assess_add_fact(crd_i_html *out, const char *name, double valu
     crd_i_html_add(out, "<div><dt>%s</dt><dd>%f<small>%s</small></dd></div>", name, value, note);
 }
 
-/* With its interval, where it has one, and that of no attributes, unless it is NaN. */
+/* Adds a measure with its interval, if it has one, and with the baseline's value, unless it is NaN. */
 static void study_assess_add_measure(const crd_i_study *study, crd_i_html *out, crd_measure measure, const char *name,
                                      const char *baseline, double without) {
     double low = NAN, high = NAN;
@@ -88,6 +90,7 @@ static void study_assess_add_totals(crd_i_study *study) {
     crd_i_html_add(out, "</dl>\n");
 }
 
+/* Adds the mean and standard deviation of the most important measures over the folds. */
 static crd_status study_assess_add_folds(crd_i_study *study, crd_error *error) {
     static const crd_measure shown[] = {CRD_MEASURE_ACCURACY, CRD_MEASURE_LOG_LOSS, CRD_MEASURE_AUC, CRD_MEASURE_ECE};
     crd_fold_scores *folds = NULL;
@@ -111,6 +114,7 @@ static crd_status study_assess_add_folds(crd_i_study *study, crd_error *error) {
 
 /* ---- Classes ---- */
 
+/* Adds the table of scores by class. */
 static void add_class_table(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     size_t count = crd_scores_class_count(study->scores);
@@ -140,6 +144,7 @@ static void add_class_table(crd_i_study *study) {
                        (uint64_t)(count - CLASSES_SHOWN));
 }
 
+/* Draws the confusion matrix. */
 static crd_status study_assess_draw_confusion(crd_i_study *study, crd_error *error) {
     crd_context *context = study->page.context;
     size_t count = crd_scores_class_count(study->scores);
@@ -159,9 +164,10 @@ static crd_status study_assess_draw_confusion(crd_i_study *study, crd_error *err
     if (status == CRD_OK) status = crd_plot_draw_confusion(context, &confusion, &options, &svg, error);
     crd_free(context, names);
     crd_free(context, counts);
-    return crd_i_page_picture(&study->page, status, svg, "Rows by their class and by the class predicted.", error);
+    return crd_i_page_picture(&study->page, status, svg, "Rows by actual class and predicted class.", error);
 }
 
+/* Lists the most frequent confusions in a table. */
 static void list_confusions(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     crd_confusion most[CONFUSIONS];
@@ -182,6 +188,7 @@ static void list_confusions(crd_i_study *study) {
 
 /* ---- Calibration ---- */
 
+/* Draws the calibration plot, with intervals of the observed frequencies. */
 static crd_status study_assess_draw_calibration(crd_i_study *study, crd_error *error) {
     crd_plot_bin bins[CRD_CALIBRATION_BINS];
     crd_plot_calibration calibration = CRD_PLOT_CALIBRATION_INIT;
@@ -198,8 +205,8 @@ static crd_status study_assess_draw_calibration(crd_i_study *study, crd_error *e
     crd_status status = crd_plot_draw_calibration(study->page.context, &calibration, &options, &svg, error);
     return crd_i_page_picture(
         &study->page, status, svg,
-        "Of rows with a predicted probability, how many are right, with 95 % intervals. On the diagonal, "
-        "frequencies are as predicted.",
+        "Proportion of correct predictions by predicted probability, with 95 % intervals. On the diagonal, "
+        "frequencies are equal to predicted probabilities.",
         error);
 }
 
@@ -218,6 +225,7 @@ static void free_points(crd_context *context, curve_points *points) {
     }
 }
 
+/* Adds the ROC curve or precision-recall curve of a class. Adds nothing if the class has no curve. */
 static crd_status add_curve(crd_i_study *study, size_t class_index, bool is_roc, curve_points *points,
                             crd_error *error) {
     crd_context *context = study->page.context;
@@ -244,7 +252,7 @@ static crd_status add_curve(crd_i_study *study, size_t class_index, bool is_roc,
     return CRD_OK;
 }
 
-/* Of two classes the second, of more each against the rest. */
+/* Draws the curves: with two classes, the curve of the second; with more, each class against the others. */
 static crd_status study_assess_draw_curves(crd_i_study *study, bool is_roc, crd_error *error) {
     crd_context *context = study->page.context;
     size_t classes = study->class_count;
@@ -270,8 +278,10 @@ static crd_status study_assess_draw_curves(crd_i_study *study, bool is_roc, crd_
     }
     if (status == CRD_OK && points.count > 0) {
         status = crd_plot_draw_curves(context, &plot, &options, &svg, error);
-        const char *caption = is_roc ? "Every threshold on the probability of the class; the diagonal is chance."
-                                     : "The same thresholds; the line is the relative frequency of the class.";
+        const char *caption =
+            is_roc
+                ? "All thresholds for the probability of the class; the diagonal is chance."
+                : "All thresholds for the probability of the class; the line is the relative frequency of the class.";
         status = crd_i_page_picture(&study->page, status, svg, caption, error);
     }
     free_points(context, &points);
@@ -280,44 +290,47 @@ static crd_status study_assess_draw_curves(crd_i_study *study, bool is_roc, crd_
 
 /* ---- The section ---- */
 
+/* Writes how the scores were obtained, and warns if the rows were used for training. */
 static void study_assess_introduce(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     crd_assessment_facts facts = CRD_ASSESSMENT_FACTS_INIT;
     crd_assessment_facts_of(study->assessment, &facts);
     if (study->source != NULL)
-        crd_i_html_add(out, "<p>%u rows, each predicted by a model that has not learned it (%u folds).", facts.judged,
-                       (uint64_t)study->split.folds);
+        crd_i_html_add(out, "<p>%u rows, each predicted by a model that was not trained on it (%u folds).",
+                       facts.judged, (uint64_t)study->split.folds);
     else crd_i_html_add(out, "<p>The model on %u rows.", facts.judged);
-    crd_i_html_add(out, " Intervals are of 95&nbsp;%%, rows being independent draws.</p>\n");
+    crd_i_html_add(out, " Intervals are 95&nbsp;%% intervals and assume independent rows.</p>\n");
     if (facts.unseen > 0)
-        crd_i_html_add(out, "<p class=\"soft\">%u cell%s values never seen in training, which count for nothing.</p>\n",
+        crd_i_html_add(out, "<p class=\"soft\">%u cell%s values never seen in training, which are ignored.</p>\n",
                        facts.unseen, facts.unseen == 1 ? " has" : "s have");
     if (facts.is_learned) {
         crd_i_html_add(
             crd_i_page_begin_warning(&study->page),
-            "These are the very rows that the model has learned: it will do worse on others. Cross-validation of "
-            "the table, without the model, gives scores that hold.");
+            "These are the same rows that the model was trained on: it will do worse on others. Cross-validation of "
+            "the table, without the model, gives valid scores.");
         crd_i_page_end_warning(&study->page);
     }
     if (facts.lacks_weight) {
         crd_i_html_add(crd_i_page_begin_warning(&study->page),
-                       "The model has learned rows with weights, and these rows have none: each counts once.");
+                       "The model was trained on rows with weights, but these rows have none: each counts once.");
         crd_i_page_end_warning(&study->page);
     }
 }
 
+/* Warns of an infinite log loss and of overconfident predictions. */
 static void warn_of_scores(crd_i_study *study) {
     const crd_totals *t = &study->totals;
     crd_i_page *page = &study->page;
     if (t->zero_rows > 0) {
         crd_i_html_add(crd_i_page_begin_warning(page),
-                       "Rows whose class was given probability 0, which makes log loss infinite: %u.", t->zero_rows);
+                       "Rows whose class has predicted probability 0, which makes log loss infinite: %u.",
+                       t->zero_rows);
         crd_i_page_end_warning(page);
     }
     if (crd_totals_is_overconfident(t)) {
         crd_i_html_add(
             crd_i_page_begin_warning(page),
-            "Predictions are too sure: log loss is worse than that of the class prior. Calibration helps, or another "
+            "Predictions are overconfident: log loss is worse than the class prior's. Use calibration or another "
             "method.");
         crd_i_page_end_warning(page);
     }
@@ -338,7 +351,7 @@ crd_status crd_i_study_scores(crd_i_study *study, crd_error *error) {
     crd_i_html_add(&page->body, "</div>\n");
     if (classes > CURVES)
         crd_i_html_add(&page->body,
-                       "<p class=\"soft\">Curves are those of the first %u classes, each against the rest.</p>\n",
+                       "<p class=\"soft\">Curves are shown for the first %u classes, each against the others.</p>\n",
                        (uint64_t)CURVES);
     if (classes > 2) list_confusions(study);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study_attributes.c - the section about attributes: what each is worth to predictions, what it tells by itself, and its distribution
- * under each class. */
+/* study_attributes.c - the section about attributes: their importance for predictions, their information about the
+ * class, and their distribution in each class. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study.h"
@@ -11,19 +11,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Pictures of those that matter most; rows of the table. */
+/* Maximum number of pictures, for the most important attributes; of rows of the table; and of bars. */
 enum { PICTURES = 12, LISTED = 60, BARS = 15 };
 static const double ALMOST_ALL = 0.9;
 
-/* One attribute; NaN where something is not known. */
+/* One attribute. Values are NaN if unknown. */
 typedef struct attributes_attribute {
     size_t index;
-    double bits; /* of mutual information with the class, as the classifier has it */
+    double bits; /* mutual information with the class, according to the classifier */
     double log_loss, log_loss_error, accuracy, accuracy_error; /* permutation importance */
-    bool is_identifier; /* with values that hardly come again: what it tells holds for no other row */
+    bool is_identifier; /* few values occur more than once, so the attribute is useless for other rows */
 } attributes_attribute;
 
-/* By importance, then by information. */
+/* Orders attributes by importance, then by information. Identifiers come last. */
 static int by_importance(const void *left, const void *right) {
     const attributes_attribute *a = left, *b = right;
     if (a->is_identifier != b->is_identifier) return a->is_identifier ? 1 : -1;
@@ -35,8 +35,9 @@ static int by_importance(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* ---- What each is worth ---- */
+/* ---- Importance ---- */
 
+/* Computes the mutual information of each attribute with the class, and the entropy of the class. */
 static crd_status read_information(crd_i_study *study, attributes_attribute *attributes, double *entropy,
                                    crd_error *error) {
     crd_context *context = study->page.context;
@@ -57,9 +58,10 @@ static crd_status read_information(crd_i_study *study, attributes_attribute *att
     crd_what_if_destroy(what_if);
     crd_free(context, none);
     crd_free(context, gains);
-    return crd_i_page_excuse(&study->page, "what each attribute tells by itself", status, error);
+    return crd_i_page_excuse(&study->page, "the information of each attribute", status, error);
 }
 
+/* Computes permutation importance on rows that were not used for training, if there are any. */
 static crd_status read_importance(crd_i_study *study, attributes_attribute *attributes, crd_error *error) {
     crd_importance *importance = study->assessment == NULL ? NULL : crd_assessment_importance(study->assessment);
     if (importance == NULL) return CRD_OK;
@@ -86,6 +88,7 @@ static void study_attributes_add_estimate(crd_i_html *out, double value, double 
     else crd_i_html_cell(out, "%f ± %f", value, 1.96 * error);
 }
 
+/* Adds the table of attributes. */
 static void study_attributes_add_table(crd_i_study *study, const attributes_attribute *attributes, size_t count) {
     crd_i_html *out = &study->page.body;
     bool has_weights = false, has_importance = false;
@@ -94,12 +97,12 @@ static void study_attributes_add_table(crd_i_study *study, const attributes_attr
         has_importance = has_importance || !isnan(attributes[i].log_loss);
     }
     crd_i_html_open_table(
-        out, has_importance ? "Attributes, the most important first. Permuting an attribute among rows that were not "
-                              "learned raises log loss and lowers accuracy by so much (95 % intervals)"
-                            : "Attributes, the most informative first");
+        out, has_importance ? "Attributes, most important first. Permuting an attribute among rows that were not "
+                              "used for training raises log loss and lowers accuracy by these amounts (95 % intervals)"
+                            : "Attributes, most informative first");
     crd_i_html_column(out, false, "attribute");
     crd_i_html_column(out, false, "density");
-    crd_i_html_column(out, true, "bits by itself");
+    crd_i_html_column(out, true, "bits alone");
     if (has_importance) crd_i_html_column(out, true, "log loss +");
     if (has_importance) crd_i_html_column(out, true, "accuracy −");
     if (has_weights) crd_i_html_column(out, true, "weight");
@@ -123,6 +126,7 @@ static void study_attributes_add_table(crd_i_study *study, const attributes_attr
                        (uint64_t)(count - LISTED));
 }
 
+/* Draws the most important attributes as bars, or the most informative ones if importance is unknown. */
 static crd_status study_attributes_draw_bars(crd_i_study *study, const attributes_attribute *attributes, size_t count,
                                              crd_error *error) {
     crd_plot_bar bars[BARS];
@@ -142,14 +146,16 @@ static crd_status study_attributes_draw_bars(crd_i_study *study, const attribute
     crd_status status = crd_plot_draw_bars(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg,
                               has_importance
-                                  ? "Increase of log loss where the column is permuted. Of attributes that stand for "
-                                    "each other, each is worth little."
+                                  ? "Increase of log loss if the column is permuted. Attributes that can replace "
+                                    "each other each have a low value."
                                   : "Mutual information of the attribute and the class, other attributes unknown.",
                               error);
 }
 
 /* ---- Findings ---- */
 
+/* Warns of attributes that determine the class almost completely, which often means that they are known only after the
+ * class. */
 static void warn_of_leaks(crd_i_study *study, const attributes_attribute *attributes, size_t count, double entropy) {
     crd_i_html *out = NULL;
     size_t found = 0;
@@ -160,18 +166,20 @@ static void warn_of_leaks(crd_i_study *study, const attributes_attribute *attrib
     }
     if (found == 0) return;
     crd_i_study_end_list(out, found);
-    crd_i_html_add(out, found == 1 ? " alone tells the class almost for sure. Is it known before the class is?"
-                                   : " each alone tell the class almost for sure. Are they known before the class is?");
+    crd_i_html_add(out, found == 1 ? " alone almost determines the class. Is it known before the class is?"
+                                   : " each alone almost determine the class. Are they known before the class is?");
     crd_i_page_end_warning(&study->page);
 }
 
-/* Adds "'-', '--'". */
+/* Appends the quoted values that are not numbers or dates, such as "-", "--". */
 static void study_attributes_list_others(crd_i_html *out, const crd_column_check *check) {
     const size_t count = check->other_values < CRD_COLUMN_CHECK_OTHERS ? check->other_values : CRD_COLUMN_CHECK_OTHERS;
     for (size_t i = 0; i < count; i++)
         crd_i_html_add(out, i == 0 ? "\xE2\x80\x9C%t\xE2\x80\x9D" : ", \xE2\x80\x9C%t\xE2\x80\x9D", check->others[i]);
 }
 
+/* Begins a warning about a categorical column that perhaps has another kind. Returns whether there is one; the caller
+ * ends it. */
 static bool add_cell_warning(crd_i_study *study, crd_text name, const crd_column_check *check) {
     crd_i_html *out;
     const bool is_any = check->is_nearly_numeric || check->is_nearly_date || check->unit.bytes != NULL ||
@@ -185,18 +193,18 @@ static bool add_cell_warning(crd_i_study *study, crd_text name, const crd_column
                        "to read them as numbers.",
                        check->unit);
     else if (check->date_formats > 0)
-        crd_i_html_add(out, "is read as a category: its values are dates in %s. Write them as 2024-02-29.",
-                       check->date_formats > 1 ? "several formats" : "a format that is not read");
+        crd_i_html_add(out, "is read as a category: its values are dates in %s. Write them in the format 2024-02-29.",
+                       check->date_formats > 1 ? "several formats" : "an unsupported format");
     else if (check->is_text)
         crd_i_html_add(out,
-                       "has values of several words, and is read as a category: as a text, its words would count.");
+                       "has values of several words, but is read as a category. Read it as a text to use its words.");
     else {
-        crd_i_html_add(out, "is read as a category, though most of its cells are %s. These are not: ",
+        crd_i_html_add(out, "is read as a category, although most of its values are %s. These are not: ",
                        check->is_nearly_date ? "dates" : "numbers");
         study_attributes_list_others(out, check);
         crd_i_html_add(out, check->other_values > CRD_COLUMN_CHECK_OTHERS
-                                ? " and others. If they mean a missing cell, list them as such."
-                                : ". If they mean a missing cell, list them as such.");
+                                ? " and others. If they mean missing values, list them as such."
+                                : ". If they mean missing values, list them as such.");
     }
     return true;
 }
@@ -222,6 +230,7 @@ static void remember_telling(crd_i_study *study, const attributes_attribute *att
 
 /* ---- The section ---- */
 
+/* Writes the section: warnings, importance, the table, and pictures of distributions. */
 static crd_status study_attributes_add_all(crd_i_study *study, attributes_attribute *attributes, size_t count,
                                            crd_error *error) {
     crd_i_page *page = &study->page;
@@ -259,7 +268,7 @@ crd_status crd_i_study_attributes(crd_i_study *study, crd_error *error) {
     }
     crd_i_page_open_section(page, "attributes", "What each attribute contributes");
     crd_status status = CRD_OK;
-    if (count == 0) crd_i_html_add(&page->body, "<p>There is no attribute beside the target.</p>\n");
+    if (count == 0) crd_i_html_add(&page->body, "<p>The model has no attributes, only a target.</p>\n");
     else status = study_attributes_add_all(study, attributes, count, error);
     crd_i_page_close_section(page);
     crd_free(page->context, attributes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* study_compare.c - the section about methods: candidates compared on the same folds, and the one that is taken.
+/* study_compare.c - the section about methods: candidates compared on the same folds, and the chosen method.
  *
- * Candidates are chosen by a rule on the size of the table, and none is stopped by a clock, so that a report is the same on every
+ * Candidates are selected by the size of the table. None is stopped by a time limit, so a report is the same on every
  * machine. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Candidates, and how much their time grows with the table. Those of the first sort take little time wherever naive Bayes does; those of
- * the second derive densities again and again, for each attribute and class; those of the third take attributes together. */
+/* Candidates, with a class of running time. Sort 1 is about as fast as naive Bayes. Sort 2 derives densities
+ * repeatedly, for each attribute and class. Sort 3 models attributes jointly. */
 static const struct {
     const char *name;
     int sort;
@@ -34,11 +34,11 @@ static const struct {
                       {"pairs", 3},
                       {"pairs, isotonic", 3}};
 enum { CANDIDATES = sizeof all_candidates / sizeof *all_candidates };
-/* The second sort is compared where attributes x classes, the third where the cells of tables of every two attributes and the class are no
- * more. */
+/* Sort 2 is compared if attributes x classes is at most MOST_DENSITIES. Sort 3 also needs at most MOST_CELLS cells in
+ * the tables of every two attributes and the class. */
 static const double MOST_DENSITIES = 200, MOST_CELLS = 3e6;
 
-/* The greatest sort of candidates that suits the size of the table. */
+/* Returns the highest sort of candidates that suits the size of the table. */
 static int choose_sort(const crd_i_study *study) {
     enum { CELLS_OF_NUMBERS = 64 };
     double attributes = 0, values = 0, classes = 2;
@@ -58,7 +58,7 @@ static int choose_sort(const crd_i_study *study) {
     return values * values * classes > MOST_CELLS ? 2 : 3;
 }
 
-/* The settings with what candidates choose at its defaults. */
+/* Creates the settings common to all candidates: settings that a candidate chooses are at their defaults. */
 static crd_status create_base(const crd_i_study *study, crd_settings **out, crd_error *error) {
     const crd_settings *given = study->page.options.settings;
     crd_status status =
@@ -88,8 +88,8 @@ static void study_compare_add_score(crd_i_html *out, const crd_comparison_result
 
 static void study_compare_add_head(crd_i_html *out) {
     crd_i_html_open_table(
-        out, "Methods by log loss, with 95 % intervals. Of log loss, Brier score and calibration error (ECE) "
-             "less is better");
+        out, "Methods by log loss, with 95 % intervals. For log loss, Brier score and calibration error (ECE), "
+             "lower is better");
     crd_i_html_column(out, false, "method");
     crd_i_html_column(out, true, "accuracy");
     crd_i_html_column(out, true, "interval");
@@ -106,7 +106,7 @@ typedef struct compare_placed {
     size_t candidate;
 } compare_placed;
 
-/* Scored ones first, by log loss. */
+/* Orders candidates: those with scores first, by log loss. */
 static int by_log_loss(const void *left, const void *right) {
     const compare_placed *a = left, *b = right;
     bool is_scored[2] = {a->result.status == CRD_CANDIDATE_SCORED, b->result.status == CRD_CANDIDATE_SCORED};
@@ -117,6 +117,7 @@ static int by_log_loss(const void *left, const void *right) {
     return (a->candidate > b->candidate) - (a->candidate < b->candidate);
 }
 
+/* Adds the table of scores, and the candidates without scores with the reason. */
 static void study_compare_add_rows(crd_i_study *study, const compare_placed *places, size_t count) {
     crd_i_html *out = &study->page.body;
     const crd_recommendation *found = &study->recommendation;
@@ -138,7 +139,7 @@ static void study_compare_add_rows(crd_i_study *study, const compare_placed *pla
     crd_i_html_close_table(out);
     for (size_t i = 0; i < count; i++)
         if (places[i].result.status != CRD_CANDIDATE_SCORED)
-            crd_i_html_add(out, "<p class=\"soft\">Left out: %s, %s.</p>\n", places[i].result.name,
+            crd_i_html_add(out, "<p class=\"soft\">Skipped: %s, %s.</p>\n", places[i].result.name,
                            places[i].result.message[0] != '\0' ? places[i].result.message : "which took too long");
 }
 
@@ -158,6 +159,7 @@ static crd_status study_compare_add_table(crd_i_study *study, crd_error *error) 
 
 /* ---- The choice ---- */
 
+/* Writes which method is chosen and why. Warns if no method is better than the class prior. */
 static void study_compare_add_choice(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     const crd_recommendation *found_recommendation = &study->recommendation;
@@ -165,23 +167,23 @@ static void study_compare_add_choice(crd_i_study *study) {
     crd_comparison_result_at(study->comparison, found_recommendation->best, &best);
     crd_comparison_result_at(study->comparison, found_recommendation->candidate, &taken);
     if (study->page.options.is_stated) {
-        crd_i_html_add(out, "<p>The settings of this report were stated; the comparison recommends <b>%s</b>.</p>\n",
+        crd_i_html_add(out, "<p>The settings of this report were specified; the comparison recommends <b>%s</b>.</p>\n",
                        taken.name);
     } else if (found_recommendation->reason == CRD_RECOMMENDED_SIMPLER) {
         crd_i_html_add(
             out,
-            "<p><b>%s</b> is chosen. The log loss of %s is less by %n, which is within a quarter of the standard "
-            "error of the difference (%n): the simpler one is taken.</p>\n",
+            "<p><b>%s</b> is chosen. The log loss of %s is lower by %n, which is within a quarter of the standard "
+            "error of the difference (%n), so the simpler method is used.</p>\n",
             taken.name, best.name, found_recommendation->difference, found_recommendation->difference_error);
     } else {
-        crd_i_html_add(out, "<p><b>%s</b> is chosen: its log loss is the least of %u methods.</p>\n", taken.name,
+        crd_i_html_add(out, "<p><b>%s</b> is chosen: it has the lowest log loss of %u methods.</p>\n", taken.name,
                        (uint64_t)found_recommendation->tried);
     }
     if (found_recommendation->reason == CRD_RECOMMENDED_NONE) {
-        crd_i_html_add(
-            crd_i_page_begin_warning(&study->page),
-            "No method has a lower log loss than the class prior: by these rows, the attributes tell nothing about "
-            "the target that holds for other rows.");
+        crd_i_html_add(crd_i_page_begin_warning(&study->page),
+                       "No method has a lower log loss than the class prior: these rows give no evidence that the "
+                       "attributes predict "
+                       "the target of other rows.");
         crd_i_page_end_warning(&study->page);
     }
 }
@@ -189,15 +191,17 @@ static void study_compare_add_choice(crd_i_study *study) {
 static void study_compare_introduce(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     crd_i_html_add(out,
-                   "<p>Each method is trained on all folds but one, and predicts the rows of that one: stratified "
-                   "cross-validation with %u folds (seed %u). All methods have the same folds.",
+                   "<p>Each method is trained on all folds except one, and predicts the rows of that fold: stratified "
+                   "cross-validation with %u folds (seed %u). All methods use the same folds.",
                    (uint64_t)study->split.folds, study->split.seed);
     if (study->stride > 1)
-        crd_i_html_add(out, " Of the %u rows, one in %u is judged, which bounds the time that a report takes.",
+        crd_i_html_add(out, " Not all of the %u rows are predicted: one in %u is judged, to limit the running time.",
                        study->rows, (uint64_t)study->stride);
     crd_i_html_add(out, "</p>\n");
 }
 
+/* Compares the candidates and reads the recommendation. Sets the study's settings to the chosen candidate's unless the
+ * settings were specified. */
 static crd_status study_compare_run(crd_i_study *study, const crd_settings *base, crd_error *error) {
     const char *candidates[CANDIDATES];
     crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;

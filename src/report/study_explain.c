@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* study_explain.c - the section with three rows explained: predicted surely and rightly, unsurely, and wrongly.
+/* study_explain.c - the section that explains three rows: a confident correct prediction, the least confident
+ * prediction, and a wrong one.
  *
- * A row is explained by the model that predicted it, which has not learned it. The weight of a cell is what it adds to the log odds of two
- * classes. In naive Bayes that is a term of a sum, log P(x | a) - log P(x | b); for other methods it is the difference that the
- * cell makes to the log odds given all other cells. */
+ * A row is explained by the model that predicted it, which was not trained on it. The weight of a value is its
+ * contribution to the log odds of two classes. In naive Bayes, the weight is a term of a sum, log P(x | a) - log P(x |
+ * b). For other methods it is the change of the log odds when the value is added to all other values. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study.h"
@@ -14,17 +15,19 @@ static const struct {
     const char *title, *none;
 } cases[CRD_I_STUDY_ROWS] = {
     [CRD_I_STUDY_SURE] = {"A sure prediction", "No row was predicted correctly."},
-    [CRD_I_STUDY_UNSURE] = {"An unsure prediction", "No row was predicted less surely than those shown here."},
+    [CRD_I_STUDY_UNSURE] = {"An unsure prediction",
+                            "No row was predicted with less confidence than the rows shown here."},
     [CRD_I_STUDY_WRONG] = {"A wrong prediction", "No row was predicted wrongly."}};
 
 typedef struct explain_explaining {
     crd_i_study *study;
-    crd_cross_validation *validation; /* NULL: a model was given, and explains all rows */
+    crd_cross_validation *validation; /* NULL: a given model explains all rows */
     const crd_split *split;
-    crd_i_html *parts; /* one for each case */
+    crd_i_html *parts; /* one per case */
 } explain_explaining;
 
-/* The model and the classifier that predicted a row; those made here are for the caller to destroy. */
+/* Trains the model that predicted a row and creates its classifier; the caller destroys both. They are NULL if the
+ * given model explains all rows. */
 static crd_status study_explain_open_model(const explain_explaining *e, uint64_t row, crd_model **model,
                                            crd_classifier **classifier, crd_error *error) {
     *model = NULL;
@@ -35,6 +38,7 @@ static crd_status study_explain_open_model(const explain_explaining *e, uint64_t
     return status;
 }
 
+/* Writes the explanation of one of the three rows, with a heading. */
 static crd_status study_explain_row(const explain_explaining *e, size_t which, const crd_frame *frame, size_t index,
                                     crd_error *error) {
     crd_i_study *study = e->study;
@@ -69,7 +73,7 @@ static crd_status study_explain_take_frame(void *user, const crd_frame *frame, u
     return status;
 }
 
-/* The folds once more, for models without one of them. */
+/* Learns the folds again, so that models without one fold can be created. */
 static crd_status study_explain_learn_folds(crd_i_study *study, crd_split **split, crd_cross_validation **validation,
                                             crd_error *error) {
     crd_status status = crd_split_create(study->page.context, &study->split, split, error);
@@ -93,11 +97,11 @@ crd_status crd_i_study_explain(crd_i_study *study, crd_error *error) {
     e.split = split;
     if (status == CRD_OK) status = crd_i_study_each_frame(study, study_explain_take_frame, &e, error);
     crd_i_page_open_section(page, "rows", "Three rows explained");
-    crd_i_html_add(&page->body,
-                   study->source != NULL
-                       ? "<p>Each by the model that predicted it, which has not learned it. Bars to the right favour "
-                         "the first class, bars to the left the second.</p>\n"
-                       : "<p>Bars to the right favour the first class, bars to the left the second.</p>\n");
+    crd_i_html_add(&page->body, study->source != NULL
+                                    ? "<p>Each row is explained by the model that predicted it, which was not trained "
+                                      "on it. Bars to the right favor "
+                                      "the first class, bars to the left the second.</p>\n"
+                                    : "<p>Bars to the right favor the first class, bars to the left the second.</p>\n");
     for (size_t i = 0; i < CRD_I_STUDY_ROWS; i++) {
         page->body.has_failed = page->body.has_failed || parts[i].has_failed;
         if (study->picked[i].row == 0)

@@ -9,7 +9,7 @@ static crd_status study_frames_next(crd_i_study *study, const crd_frame **frame,
     crd_status status = study->source != NULL ? crd_row_source_next(study->source, frame, error)
                                               : crd_reader_next(study->reader, frame, error);
     if (status == CRD_RESTART)
-        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the rows have changed while they were read");
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read");
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study_pairs.c - the section about dependence: pairs of attributes that are not independent within classes, as naive Bayes takes them
- * to be. */
+/* study_pairs.c - the section about dependence: pairs of attributes that are not independent within classes, contrary
+ * to the assumption of naive Bayes. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study.h"
@@ -18,13 +18,14 @@ static crd_status study_pairs_add_frame(void *user, const crd_frame *frame, uint
     return crd_dependence_add(user, frame, error);
 }
 
+/* Lists the strongest dependent pairs in a table. */
 static void study_pairs_list(crd_i_study *study, const crd_dependent_pair *pairs, size_t count) {
     crd_i_html *out = &study->page.body;
     crd_i_html_open_table(out,
-                          "Dependent pairs, the strongest first: bits a row that a joint density gains within classes");
+                          "Dependent pairs, strongest first: bits per row that a joint density gains within classes");
     crd_i_html_column(out, false, "attribute");
     crd_i_html_column(out, false, "attribute");
-    crd_i_html_column(out, true, "bits a row");
+    crd_i_html_column(out, true, "bits per row");
     crd_i_html_column(out, true, "G²");
     crd_i_html_column(out, true, "degrees");
     for (size_t i = 0; i < count && i < LISTED; i++) {
@@ -41,7 +42,7 @@ static void study_pairs_list(crd_i_study *study, const crd_dependent_pair *pairs
                        (uint64_t)(count - LISTED));
 }
 
-/* The attributes that depend most, those of the strongest pairs first, and the bits of each two of them. */
+/* Draws a heat map of the attributes in the strongest pairs, with the mutual information of each two of them. */
 static crd_status study_pairs_draw(crd_i_study *study, const crd_dependent_pair *pairs, size_t matter, size_t count,
                                    crd_error *error) {
     size_t chosen[DRAWN], found = 0;
@@ -74,6 +75,7 @@ static crd_status study_pairs_draw(crd_i_study *study, const crd_dependent_pair 
                               error);
 }
 
+/* Computes all pairs, and lists and draws those that matter. */
 static crd_status study_pairs_add(crd_i_study *study, const crd_dependence *dependence, crd_error *error) {
     crd_i_html *out = &study->page.body;
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
@@ -85,12 +87,12 @@ static crd_status study_pairs_add(crd_i_study *study, const crd_dependence *depe
     crd_status status = crd_dependence_pairs(dependence, pairs, facts.pairs, &count, error);
     while (status == CRD_OK && matter < count && pairs[matter].matters) matter++;
     if (status == CRD_OK) {
-        crd_i_html_add(
-            out,
-            "<p>Naive Bayes takes attributes to be independent within each class. Of %u pairs, %u are not, beyond "
-            "chance and by more than %n bits a row; methods that take attributes together model such pairs, naive "
-            "Bayes counts their evidence twice.</p>\n",
-            (uint64_t)facts.pairs, (uint64_t)matter, CRD_DEPENDENCE_LEAST);
+        crd_i_html_add(out,
+                       "<p>Naive Bayes assumes that attributes are independent within each class. Among %u pairs, %u "
+                       "are not, beyond "
+                       "chance and by more than %n bits per row. Methods with joint densities model such pairs; naive "
+                       "Bayes counts their evidence twice.</p>\n",
+                       (uint64_t)facts.pairs, (uint64_t)matter, CRD_DEPENDENCE_LEAST);
         if (facts.columns < facts.attributes)
             crd_i_html_add(out, "<p class=\"soft\">Pairs of the %u most informative attributes.</p>\n",
                            (uint64_t)facts.columns);

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Classes in a picture, the most frequent; values of a category, likewise; points of a density; cut points. */
+/* Maximum number of classes in a picture and of values of a category, most frequent first; number of points of a
+ * density; maximum number of cut points. */
 enum { CLASSES = 8, VALUES = 10, POINTS = 160, CUT_POINTS = 64 };
 
 typedef struct pictures_frequent {
@@ -29,7 +30,7 @@ static int study_pictures_by_index(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* The most frequent `most` of `count` items, in their own order. Returns how many. */
+/* Moves the `most` most frequent of `count` items to the front, in their original order. Returns their number. */
 static size_t keep_most_frequent(pictures_frequent *items, size_t count, size_t most) {
     qsort(items, count, sizeof *items, study_pictures_by_rows);
     if (count > most) count = most;
@@ -49,6 +50,7 @@ static crd_status study_pictures_choose_classes(const crd_i_study *study, pictur
 
 /* ---- Numbers ---- */
 
+/* Draws the density of a numeric attribute in each class, with decision regions and cut points. */
 static crd_status study_pictures_draw_densities(crd_i_study *study, const crd_classifier *classifier, size_t attribute,
                                                 const pictures_frequent *classes, size_t class_count,
                                                 crd_error *error) {
@@ -91,7 +93,8 @@ static crd_status study_pictures_draw_densities(crd_i_study *study, const crd_cl
 
 /* ---- Categories ---- */
 
-/* Relative frequencies of the values under each class, those of all further values together. */
+/* Computes the relative frequencies of the values in each class. The last column is the sum of all other values, if
+ * there are any. */
 static void study_pictures_fill_table(const crd_i_study *study, size_t attribute, const pictures_frequent *classes,
                                       size_t class_count, const pictures_frequent *values, size_t value_count,
                                       size_t columns, double *out) {
@@ -107,6 +110,7 @@ static void study_pictures_fill_table(const crd_i_study *study, size_t attribute
     }
 }
 
+/* Draws the relative frequencies of a categorical attribute's values in each class. */
 static crd_status draw_values(crd_i_study *study, size_t attribute, const pictures_frequent *classes,
                               size_t class_count, crd_error *error) {
     crd_context *context = study->page.context;
@@ -136,12 +140,14 @@ static crd_status draw_values(crd_i_study *study, size_t attribute, const pictur
     crd_status status = columns == 0 ? CRD_ERROR_EMPTY : crd_plot_draw_table(context, &plot, &options, &svg, error);
     crd_free(context, values);
     if (status == CRD_ERROR_EMPTY) return CRD_OK;
-    return crd_i_page_picture(&study->page, status, svg, "Relative frequencies of its values in each class.", error);
+    return crd_i_page_picture(&study->page, status, svg, "Relative frequencies of the values in each class.", error);
 }
 
 /* ---- All of them ---- */
 
-/* A classifier of which each attribute has a density of its own: the one given, or else naive Bayes of the same counts. */
+/* Sets *out to a classifier in which each attribute has its own density and no calibration is applied. This is the
+ * given classifier if possible. Otherwise it is naive Bayes from the same counts, which is also stored in
+ * *new_classifier for the caller to destroy. */
 static crd_status plain_classifier(const crd_i_study *study, const crd_classifier *classifier,
                                    crd_classifier **new_classifier, const crd_classifier **out, crd_error *error) {
     crd_settings *defaults = NULL;
@@ -179,11 +185,11 @@ crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *c
     crd_i_html_add(out, "<h3>Distributions under each class</h3>\n");
     if (plain != classifier)
         crd_i_html_add(out,
-                       "<p>Each attribute by itself, as the rows have it; the method takes them together, or corrects "
+                       "<p>Each attribute is shown separately. The method itself combines attributes or calibrates "
                        "probabilities.</p>\n");
     if (status == CRD_OK && crd_summary_class_count(study->summary) > class_count)
         crd_i_html_add(out, "<p class=\"soft\">The %u most frequent classes.</p>\n", (uint64_t)class_count);
-    /* Narrow pictures beside each other first, then wide ones. */
+    /* First narrow pictures next to each other, then wide ones. */
     for (int wide = 0; wide < 2; wide++) {
         if (wide == 0) crd_i_html_add(out, "<div class=\"pair\">\n");
         for (size_t i = 0; status == CRD_OK && i < count; i++) {

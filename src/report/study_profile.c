@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study_profile.c - the section about the data: columns, numbers, classes, and what about them may not be as it was meant. */
+/* study_profile.c - the section about the data: columns, numbers and classes, with warnings about columns that may be
+ * read incorrectly. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study.h"
@@ -28,7 +29,7 @@ static bool is_weight(const crd_i_study *study, const crd_column_profile *facts)
 
 /* ---- Tables ---- */
 
-/* "a (60%), b (40%)": values that come more than once. */
+/* Appends the most frequent values that occur more than once: "a (60%), b (40%)". */
 static void study_profile_add_frequent(crd_i_html *out, const crd_profile *profile, size_t column,
                                        const crd_column_profile *facts) {
     crd_value value;
@@ -48,6 +49,7 @@ static const char *study_profile_kind(const crd_i_study *study, const crd_column
     return is_weight(study, facts) ? "weight" : kinds[facts->kind];
 }
 
+/* Adds the table of columns: kind, missing values, distinct values and the most frequent values. */
 static void study_profile_add_columns(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     size_t count = crd_profile_column_count(study->profile);
@@ -77,6 +79,7 @@ static void study_profile_add_columns(crd_i_study *study) {
                        (uint64_t)(count - COLUMNS_SHOWN));
 }
 
+/* Adds the table of numeric columns: minimum, quantiles, maximum, mean and standard deviation. */
 static void study_profile_add_numbers(crd_i_study *study) {
     crd_i_html *out = &study->page.body;
     size_t count = crd_profile_column_count(study->profile), shown = 0;
@@ -86,7 +89,7 @@ static void study_profile_add_numbers(crd_i_study *study) {
         crd_profile_column(study->profile, i, &facts);
         if (facts.kind != CRD_KIND_NUMBER || facts.present == 0) continue;
         if (shown++ == 0) {
-            crd_i_html_open_table(out, "Numbers: extremes, quantiles, mean and standard deviation");
+            crd_i_html_open_table(out, "Numbers: minimum, quantiles, maximum, mean and standard deviation");
             crd_i_html_column(out, false, "column");
             crd_i_html_column(out, true, "min");
             for (size_t q = 0; q < QUANTILES; q++) crd_i_html_column(out, true, "%s", LEVEL_TITLES[q]);
@@ -106,12 +109,13 @@ static void study_profile_add_numbers(crd_i_study *study) {
     }
     if (shown > 0) crd_i_html_close_table(out);
     if (!are_exact)
-        crd_i_html_add(out,
-                       "<p class=\"soft\">≈ of more than 4,096 distinct values, which are counted in intervals.</p>\n");
+        crd_i_html_add(
+            out, "<p class=\"soft\">≈ approximate: more than 4,096 distinct values are counted in intervals.</p>\n");
 }
 
 /* ---- Classes ---- */
 
+/* Draws the relative frequencies of the classes. */
 static crd_status study_profile_add_classes(crd_i_study *study, size_t column, const crd_column_profile *facts,
                                             crd_error *error) {
     crd_plot_bar bars[CLASSES_SHOWN] = {{{0, 0}, {0, 0}, 0}};
@@ -130,29 +134,31 @@ static crd_status study_profile_add_classes(crd_i_study *study, size_t column, c
     plot.are_probabilities = 1;
     if (plot.count == 0) return CRD_OK;
     crd_status status = crd_plot_draw_bars(study->page.context, &plot, &options, &svg, error);
-    const char *caption = facts->distinct > CLASSES_SHOWN ? "The most frequent classes, and how many rows each has."
-                                                          : "Each class, and how many rows it has.";
+    const char *caption = facts->distinct > CLASSES_SHOWN ? "The most frequent classes, with their numbers of rows."
+                                                          : "The classes, with their numbers of rows.";
     return crd_i_page_picture(&study->page, status, svg, caption, error);
 }
 
+/* Warns of a target with missing values, a single class, very unequal classes, rare classes or few rows. */
 static void warn_of_classes(crd_i_study *study, size_t column, const crd_column_profile *facts) {
     crd_i_page *page = &study->page;
     crd_value value;
     uint64_t cells = 0, few = 0;
     if (facts->missing > 0) {
         crd_i_html_add(crd_i_page_begin_warning(page),
-                       "Rows without a value of the target: %u. They are neither learned nor judged.", facts->missing);
+                       "Rows without a value of the target: %u. They are used neither for training nor for scores.",
+                       facts->missing);
         crd_i_page_end_warning(page);
     }
     if (facts->distinct == 1) {
-        crd_i_html_add(crd_i_page_begin_warning(page), "All rows are of one class: there is nothing to tell apart.");
+        crd_i_html_add(crd_i_page_begin_warning(page), "All rows are of one class, so there is nothing to predict.");
         crd_i_page_end_warning(page);
     }
     if (crd_profile_frequent(study->profile, column, 0, &value, &cells) && facts->distinct > 1 &&
         (double)cells > VERY_FREQUENT * (double)facts->present) {
         crd_i_html_add(
             crd_i_page_begin_warning(page),
-            "The classes are very unequal: %p of the rows are of %t. Accuracy alone says little; see recall by "
+            "The classes are very unequal: %p of the rows have class %t. Do not rely on accuracy; see recall by "
             "class and the precision-recall curve.",
             (double)cells / (double)facts->present, value.text);
         crd_i_page_end_warning(page);
@@ -171,7 +177,7 @@ static void warn_of_classes(crd_i_study *study, size_t column, const crd_column_
     }
 }
 
-/* ---- Columns that may not be what they were meant to be ---- */
+/* ---- Columns that may be read incorrectly ---- */
 
 typedef struct column_check {
     bool (*holds)(const crd_column_profile *facts);
@@ -198,17 +204,18 @@ static bool is_code(const crd_column_profile *facts) {
 }
 
 static const column_check checks[] = {
-    {study_profile_is_empty, "Without any cell: ", ". Nothing can be learned from what is never there."},
-    {study_profile_is_constant, "The same value in all rows: ", ". It tells no class from another."},
+    {study_profile_is_empty, "Without any cell: ", ". Nothing can be learned from an empty column."},
+    {study_profile_is_constant, "Equal values in all rows: ", ". It cannot separate classes."},
     {is_much_missing, "More than a fifth of the cells missing: ",
-     ". Missing cells are left out of the product, which is right where cells are missing at random."},
-    {study_profile_is_row_number, "Like the number of a row: ",
-     ". If it is one, leave it out: it may predict here, where rows are sorted, and nowhere else."},
-    {study_profile_is_identifier, "Like an identifier, with values that hardly come again: ",
-     ". Nothing can be learned from it unless it is a text whose words count."},
+     ". Missing values are skipped, which is correct if they are missing at random."},
+    {study_profile_is_row_number, "Perhaps a row number: ",
+     ". If it is one, ignore it: it may predict well in these sorted rows, but not in others."},
+    {study_profile_is_identifier, "Perhaps an identifier, because few values occur more than once: ",
+     ". Nothing can be learned from it unless it is a text whose words are informative."},
     {is_code, "Few distinct whole numbers, perhaps codes: ", ". If they are labels, read them as categories."},
 };
 
+/* Warns of columns that a check in `checks` finds, with one warning per check. */
 static void warn_of_columns(crd_i_study *study) {
     for (size_t c = 0; c < sizeof checks / sizeof *checks; c++) {
         crd_i_html *out = NULL;

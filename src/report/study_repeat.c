@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study_repeat.c - the last section, what it takes to repeat the report; and the first, its summary. */
+/* study_repeat.c - the last section, which lists everything needed to reproduce the report, and the summary at its
+ * beginning. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/checksum.h"
@@ -8,13 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Eight hexadecimal digits. */
+/* Adds a cell with a checksum as eight hexadecimal digits. */
 static void add_checksum(crd_i_html *out, uint32_t sum) {
     char digits[9] = {0};
     for (size_t i = 0; i < 8; i++) digits[i] = "0123456789abcdef"[sum >> (28 - 4 * i) & 15];
     crd_i_html_cell(out, "<code>%s</code>", digits);
 }
 
+/* Adds rows with the digest and the size of the encoded model. */
 static crd_status add_fingerprint(crd_i_study *study, crd_error *error) {
     crd_i_html *out = &study->page.body;
     unsigned char *bytes = NULL;
@@ -47,7 +49,7 @@ crd_status crd_i_study_repeat(crd_i_study *study, crd_error *error) {
         crd_i_html_add(out, "</pre>\n");
     }
     crd_i_html_open_table(out, "Settings and fingerprint: the same rows and settings give the same bytes");
-    crd_i_html_column(out, false, "what");
+    crd_i_html_column(out, false, "item");
     crd_i_html_column(out, false, "value");
     crd_i_html_row(out, NULL);
     crd_i_html_cell(out, "version");
@@ -58,7 +60,7 @@ crd_status crd_i_study_repeat(crd_i_study *study, crd_error *error) {
     crd_i_study_settings(out, study->settings);
     crd_i_html_close_cell(out);
     if (study->source != NULL) {
-        study_repeat_add_fact(out, "seed of folds and permutations", study->split.seed);
+        study_repeat_add_fact(out, "seed for folds and permutations", study->split.seed);
         study_repeat_add_fact(out, "folds", study->split.folds);
     }
     if (study->profile != NULL) {
@@ -95,6 +97,7 @@ static void add_kinds(crd_i_html *out, const size_t kinds[4]) {
     if (shown > 0) crd_i_html_add(out, ")");
 }
 
+/* Summarizes what is predicted from which attributes, and by which method. */
 static void add_subject(crd_i_study *study) {
     crd_i_html *out = &study->page.summary;
     size_t kinds[4] = {0}, attributes = crd_summary_attribute_count(study->summary),
@@ -106,7 +109,7 @@ static void add_subject(crd_i_study *study) {
     add_kinds(out, kinds);
     double rows = crd_summary_rows(study->summary);
     if (rows == floor(rows)) crd_i_html_add(out, ", learned from %u row%s.", (uint64_t)rows, rows == 1 ? "" : "s");
-    else crd_i_html_add(out, ", learned from rows of weight %n.", rows);
+    else crd_i_html_add(out, ", learned from rows with total weight %n.", rows);
     if (study->comparison != NULL && study->chosen != CRD_NONE) {
         crd_comparison_result taken = CRD_COMPARISON_RESULT_INIT;
         crd_comparison_result_at(study->comparison, study->chosen, &taken);
@@ -116,6 +119,7 @@ static void add_subject(crd_i_study *study) {
     crd_i_html_add(out, "</p>\n");
 }
 
+/* Summarizes accuracy and log loss, compared with the majority class and the class prior, and calibration. */
 static void add_accuracy(crd_i_study *study) {
     crd_i_html *out = &study->page.summary;
     const crd_totals *t = &study->totals;
@@ -130,16 +134,17 @@ static void add_accuracy(crd_i_study *study) {
         }
     }
     crd_frequency_interval(t->accuracy, t->weight, &low, &high);
-    crd_i_html_add(
-        out,
-        "<p>Of %u rows%s, <b>%p</b> are predicted correctly (95&nbsp;%% interval: %p to %p). Always naming the most "
-        "frequent class, %t, would be right for %p",
-        t->rows, study->source != NULL ? " that the model had not learned" : "", t->accuracy, low, high,
-        crd_scores_class_name(study->scores, largest), t->baseline);
-    if (low > t->baseline) crd_i_html_add(out, ": predictions are better than that beyond chance.");
-    else if (high < t->baseline) crd_i_html_add(out, ": predictions are worse than that.");
-    else crd_i_html_add(out, ", which is within the interval: as decisions, predictions are no better than that.");
-    crd_i_html_add(out, "</p>\n<p>Log loss is %f, where the class prior has %f. ", t->log_loss, t->baseline_log_loss);
+    crd_i_html_add(out,
+                   "<p>Of %u rows%s, <b>%p</b> are predicted correctly (95&nbsp;%% interval: %p to %p). Always "
+                   "predicting the most "
+                   "frequent class, %t, would be correct for %p",
+                   t->rows, study->source != NULL ? " that the model had not learned" : "", t->accuracy, low, high,
+                   crd_scores_class_name(study->scores, largest), t->baseline);
+    if (low > t->baseline) crd_i_html_add(out, ": the predictions are significantly better.");
+    else if (high < t->baseline) crd_i_html_add(out, ": the predictions are worse.");
+    else crd_i_html_add(out, ", which is within the interval: the predicted classes are not significantly better.");
+    crd_i_html_add(out, "</p>\n<p>Log loss is %f, compared with %f for the class prior. ", t->log_loss,
+                   t->baseline_log_loss);
     static const double GOOD = 0.02, FAIR = 0.05;
     if (isnan(t->ece)) crd_i_html_add(out, "</p>\n");
     else

@@ -13,18 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Classes and cells in pictures, words of a text, counterfactuals, bytes of a cell's value. */
+/* Maximum number of classes and values in pictures, of words of a text, and of counterfactuals; size of a value's text
+ * in bytes. */
 enum { CLASSES = 8, CELLS = 14, WORDS = 14, CHANGES = 3, NOTE = 64 };
 
 typedef struct row {
     const crd_i_row_reasons *r;
-    crd_value *values; /* one an attribute */
+    crd_value *values; /* one per attribute */
     double *log_posterior, *probabilities, *other;
     size_t attributes, classes;
     crd_answer answer;
     crd_value truth;
-    size_t pair[2]; /* classes that are weighed against each other */
-    char *notes;    /* of each attribute, what its cell has */
+    size_t pair[2]; /* the two classes that are compared */
+    char *notes;    /* for each attribute, its value as text */
 } row;
 
 /* ---- Cells ---- */
@@ -54,7 +55,8 @@ static crd_text note_of(row *w, size_t attribute) {
     return value->text;
 }
 
-/* The class decided for, against the true one where that is another, else against the next best. */
+/* Chooses the two classes to compare: the predicted class, and the true class. If the prediction is right, the second
+ * is the next most probable class. */
 static bool study_row_choose_pair(row *w) {
     size_t second = SIZE_MAX;
     if (w->answer.decision < 0 || w->classes < 2) return false;
@@ -86,6 +88,7 @@ static void study_row_add_picture(const row *w, crd_status status, char *svg, co
     if (status == CRD_OK) crd_i_html_picture(w->r->out, svg, caption);
 }
 
+/* Draws the posterior probabilities of the most probable classes, and marks the true class. */
 static crd_status study_row_draw_posterior(const row *w, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     crd_plot_bar *bars = crd_i_alloc(context, w->classes, sizeof *bars);
@@ -116,6 +119,7 @@ static bool study_row_is_naive(const crd_classifier *classifier) {
            crd_classifier_member_count(classifier) == 0;
 }
 
+/* Computes the weight of evidence of a value in naive Bayes: log P(x | a) - log P(x | b). */
 static crd_status weigh_term(const row *w, size_t attribute, double *weight, crd_error *error) {
     crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
     crd_status status = CRD_OK;
@@ -125,6 +129,8 @@ static crd_status weigh_term(const row *w, size_t attribute, double *weight, crd
     return status;
 }
 
+/* Computes the weight of a value for other methods: the change of the log odds when the value is removed from the
+ * row. */
 static crd_status weigh_without(const row *w, size_t attribute, double *weight, crd_error *error) {
     crd_answer answer;
     const crd_value kept = w->values[attribute];
@@ -145,6 +151,7 @@ static int study_row_by_size(const void *left, const void *right) {
     return order != 0 ? order : (a->name.length > b->name.length) - (a->name.length < b->name.length);
 }
 
+/* Computes the weights of all present values, largest first. */
 static crd_status weigh_cells(row *w, bool naive, crd_plot_bar *bars, size_t *count, crd_error *error) {
     crd_status status = CRD_OK;
     *count = 0;
@@ -160,6 +167,7 @@ static crd_status weigh_cells(row *w, bool naive, crd_plot_bar *bars, size_t *co
     return status;
 }
 
+/* Draws the weights of evidence. In naive Bayes, they and the prior sum to the log odds. */
 static crd_status draw_weights(row *w, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     bool naive = study_row_is_naive(w->r->classifier),
@@ -187,17 +195,19 @@ static crd_status draw_weights(row *w, crd_error *error) {
     evidence.most = CELLS;
     if (status == CRD_OK) status = crd_plot_draw_evidence(context, &evidence, &options, &svg, error);
     crd_free(context, bars);
-    const char *naive_caption = is_calibrated
-                                    ? "Log likelihood ratios of the cells, before calibration."
-                                    : "Log likelihood ratios of the cells; with the prior they add up to the log odds.";
-    study_row_add_picture(w, status, svg,
-                          naive ? naive_caption
-                                : "What each cell adds to the log odds, given all others; these need not add up.");
+    const char *naive_caption =
+        is_calibrated ? "Log likelihood ratios of the values, before calibration."
+                      : "Log likelihood ratios of the values. Together with the prior, they sum to the log odds.";
+    study_row_add_picture(
+        w, status, svg,
+        naive ? naive_caption
+              : "The change of the log odds by each value, given all others. These need not sum to the total.");
     return status;
 }
 
 /* ---- Words ---- */
 
+/* Draws the weights of evidence of a text's words. */
 static crd_status study_row_draw_words(const row *w, size_t attribute, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     crd_text_words *words = NULL;
@@ -227,7 +237,7 @@ static crd_status study_row_draw_words(const row *w, size_t attribute, crd_error
         status = crd_plot_draw_evidence(context, &evidence, &options, &svg, error);
     crd_free(context, bars);
     crd_text_words_destroy(words);
-    if (svg != NULL) study_row_add_picture(w, status, svg, "The words of the text that weigh most.");
+    if (svg != NULL) study_row_add_picture(w, status, svg, "The words of the text with the largest weights.");
     return status;
 }
 
@@ -242,13 +252,14 @@ static crd_status study_row_add_texts(const row *w, crd_error *error) {
     return status;
 }
 
-/* ---- What would change it ---- */
+/* ---- Counterfactuals ---- */
 
 static void study_row_add_value(crd_i_html *out, const crd_value *value) {
     if (value->kind == CRD_KIND_NUMBER) crd_i_html_add(out, "%n", value->number);
     else crd_i_html_add(out, "%t", value->text);
 }
 
+/* Lists the smallest changes of a single value that would change the prediction. */
 static crd_status add_changes(const row *w, crd_error *error) {
     crd_context *context = w->r->study->page.context;
     crd_what_if *what_if = NULL;
@@ -261,8 +272,10 @@ static crd_status add_changes(const row *w, crd_error *error) {
     if (status == CRD_OK) status = crd_what_if_counterfactuals(what_if, w->values, &search, changes, &count, error);
     if (status == CRD_OK) {
         crd_i_html *out = w->r->out;
-        if (count == 0) crd_i_html_add(out, "<p>No other value of a single cell would change the prediction.</p>\n");
-        else crd_i_html_add(out, "<p>The smallest changes of one cell that would change the prediction:</p><ul>\n");
+        if (count == 0) crd_i_html_add(out, "<p>No change of a single value would change the prediction.</p>\n");
+        else
+            crd_i_html_add(out,
+                           "<p>The smallest changes of a single value that would change the prediction:</p><ul>\n");
         for (size_t i = 0; i < count && i < CHANGES; i++) {
             crd_i_html_add(out, "<li><b>%t</b> ", crd_classifier_attribute(w->r->classifier, changes[i].attribute));
             study_row_add_value(out, &changes[i].value);
@@ -283,7 +296,7 @@ static crd_status add_changes(const row *w, crd_error *error) {
 static void study_row_introduce(const row *w) {
     crd_i_html *out = w->r->out;
     if (w->answer.decision < 0) {
-        crd_i_html_add(out, "<p>Every class is at probability 0.</p>\n");
+        crd_i_html_add(out, "<p>Every class has probability 0.</p>\n");
         return;
     }
     size_t decision = (size_t)w->answer.decision;
@@ -291,8 +304,8 @@ static void study_row_introduce(const row *w) {
     bool is_right = crd_text_equal(w->truth.text, name) != 0;
     crd_i_html_add(out, "<p>Predicted: <b>%t</b>, with a probability of %p. ", name, w->probabilities[decision]);
     if (w->truth.kind != CRD_KIND_CATEGORY) crd_i_html_add(out, "</p>\n");
-    else if (is_right) crd_i_html_add(out, "The row is of that class.</p>\n");
-    else crd_i_html_add(out, "The row is of class <b>%t</b>.</p>\n", w->truth.text);
+    else if (is_right) crd_i_html_add(out, "The row has this class.</p>\n");
+    else crd_i_html_add(out, "The row has class <b>%t</b>.</p>\n", w->truth.text);
 }
 
 static crd_status study_row_explain(row *w, crd_error *error) {

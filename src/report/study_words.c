@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* study_words.c - the words of a text that tell each class from the rest. */
+/* study_words.c - lists or draws the words of a text that distinguish each class from the others. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study_pictures.h"
 
 #include <credence/text_words.h>
 
-/* Of each class; classes in one picture, and in the table. */
+/* Maximum number of words per class, of classes in one picture, and of classes in the table. */
 enum { WORDS = 12, DRAWN = 4, LISTED = 30 };
 
+/* Draws the most informative words of the first classes as groups of bars. */
 static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifier *classifier,
                                           const crd_telling_words *words, size_t attribute, crd_error *error) {
     crd_plot_bar bars[DRAWN * WORDS];
@@ -31,12 +32,14 @@ static crd_status study_words_draw_groups(crd_i_study *study, const crd_classifi
     options.width = CRD_I_PAGE_WIDE;
     crd_status status = crd_plot_draw_groups(study->page.context, &plot, &options, &svg, error);
     return crd_i_page_picture(&study->page, status, svg,
-                              "Words that tell a class from the rest: the divergence of their presence.", error);
+                              "Words that distinguish a class from the others, by the divergence of their presence.",
+                              error);
 }
 
+/* Lists the most informative words of each class in a table. */
 static void study_words_list(crd_i_study *study, const crd_classifier *classifier, const crd_telling_words *words) {
     crd_i_html *out = &study->page.body;
-    crd_i_html_open_table(out, "Words that tell a class from the rest, the most telling first");
+    crd_i_html_open_table(out, "Words that distinguish a class from the others, most informative first");
     crd_i_html_column(out, false, "class");
     crd_i_html_column(out, true, "texts");
     crd_i_html_column(out, false, "words");
@@ -60,7 +63,7 @@ crd_status crd_i_study_words(crd_i_study *study, const crd_classifier *classifie
     crd_i_html *out = &study->page.body;
     crd_status status = crd_telling_words_create(classifier, attribute, WORDS, &words, error);
     if (status != CRD_OK) return crd_i_page_excuse(&study->page, "the words of a text", status, error);
-    crd_i_html_add(out, "<p><b>%t</b> has %u distinct terms in all texts, of which %u count.</p>\n",
+    crd_i_html_add(out, "<p><b>%t</b> has %u distinct terms in all texts; %u are used.</p>\n",
                    crd_classifier_attribute(classifier, attribute), crd_telling_words_terms(words),
                    crd_telling_words_counted(words));
     if (crd_classifier_class_count(classifier) <= DRAWN)

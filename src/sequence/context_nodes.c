@@ -12,7 +12,7 @@ static const size_t MOST_TRANSITIONS = (size_t)1 << 24;
 static crd_status fail_limit(const crd_i_transition_model *model, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_LIMIT, "a chain of order %zu of %zu states would have more than %zu transitions",
                model->order, model->states, MOST_TRANSITIONS);
-    crd_i_error_hint(error, "a lower order has fewer");
+    crd_i_error_hint(error, "use a lower order");
     crd_i_error_subject(error, crd_text_of("order"));
     return CRD_ERROR_LIMIT;
 }

@@ -9,7 +9,7 @@
 
 static crd_status fail_kind(crd_text name, const char *theirs, const char *ours, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s", crd_i_quote(name, quoted),
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s, but the model has %s", crd_i_quote(name, quoted),
                theirs, ours);
     crd_i_error_subject(error, name);
     return CRD_ERROR_SCHEMA_DIFFERS;

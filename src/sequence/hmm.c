@@ -21,7 +21,8 @@ crd_status crd_model_sequence_options(const crd_model *model, crd_sequence_optio
     /* In a sequence classification model, the HMMs of all classes found their sequences in the same way. */
     const crd_model *first = crd_sequence_classes_model(model, 0);
     const crd_i_hmm_content *content = crd_i_hmm_content_of(first == NULL ? model : first);
-    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
+    if (content == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not a hidden Markov model of sequences");
     crd_i_copy_out(&content->source, sizeof content->source, out);
     return CRD_OK;
 }
@@ -67,9 +68,10 @@ crd_status crd_i_hmm_derive(const crd_i_hmm_content *content, const crd_settings
 crd_status crd_hmm_create(const crd_model *model, const crd_settings *settings, crd_hmm **out, crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
     *out = NULL;
-    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
+    if (content == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not a hidden Markov model of sequences");
     if (settings != NULL && settings->method != CRD_I_METHOD_SEQUENCE && settings->method != CRD_I_METHOD_NAIVE) {
-        crd_i_fail(error, CRD_ERROR_SETTING, "the method %s is for single rows, and the model is one of sequences",
+        crd_i_fail(error, CRD_ERROR_SETTING, "the method %s is for single rows, but the model is a sequence model",
                    crd_settings_get(settings, "method"));
         crd_i_error_subject(error, crd_text_of("method"));
         return CRD_ERROR_SETTING;
@@ -160,7 +162,7 @@ crd_status crd_hmm_next(const crd_hmm *hmm, const size_t *context, size_t length
     for (size_t i = 0; i < hmm->order; i++) symbols[i] = CRD_I_SYMBOL_BEGIN;
     for (size_t i = 0; i < length && i < hmm->order; i++) {
         size_t state = context[length - 1 - i];
-        if (state >= hmm->state_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no state %zu", state);
+        if (state >= hmm->state_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid state %zu", state);
         symbols[hmm->order - 1 - i] = (uint32_t)state;
     }
     double *row = crd_i_alloc(hmm->context, hmm->state_count + 1, sizeof *row);

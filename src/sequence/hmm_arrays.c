@@ -182,7 +182,7 @@ crd_status crd_hmm_best_paths(const crd_hmm *hmm, const crd_sequences *sequences
     crd_i_sequence_decoder decoder;
     *result = 0;
     if (sequence >= crd_sequences_count(sequences))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no sequence %zu", sequence);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid sequence %zu", sequence);
     crd_status status = crd_i_sequence_decoder_create(&decoder, hmm, sequences, 1, error);
     if (status != CRD_OK) return status;
     status = crd_i_sequence_decoder_open(&decoder, 0, error);

@@ -168,7 +168,7 @@ static crd_status hmm_content_check_settings(const crd_settings *settings, crd_e
     if (!settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE) return CRD_OK;
     const char *description = settings->exponents_fitted ? "exponents" : "calibration";
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the setting %s does not go with the method sequence, whose posteriors are not those of single rows",
+               "the setting %s is not available for the method sequence: it applies to the posteriors of single rows",
                description);
     crd_i_error_subject(error, crd_text_of(description));
     return CRD_ERROR_SETTING;

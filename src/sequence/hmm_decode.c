@@ -446,13 +446,13 @@ crd_status crd_hmm_decode(const crd_hmm *hmm, const crd_sequences *sequences, co
                           crd_decode_sink sink, void *user, crd_error *error) {
     decode_decoding all = {.options = CRD_DECODE_OPTIONS_INIT, .sink = sink, .user = user};
     if (options != NULL && !crd_i_copy_in(options, &all.options, sizeof all.options))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of decoding have no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decoding options are not initialized");
     if (all.options.decoding != CRD_DECODING_PATH && all.options.decoding != CRD_DECODING_POSTERIOR)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such decoding");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown decoding");
     all.has_path = all.options.decoding == CRD_DECODING_PATH;
     all.best = all.options.best > 1 ? all.options.best : 1;
     if (all.best > 1 && !all.has_path)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "several best paths are not decoded by posteriors");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "posterior decoding finds only one path");
     all.has_posteriors = !all.has_path || all.options.with_probabilities;
     all.states = hmm->state_count;
     return hmm_decode_run(&all, hmm, sequences, error);

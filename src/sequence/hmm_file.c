@@ -32,7 +32,7 @@ static crd_status hmm_file_read_states(const crd_i_hmm_parser *p, crd_error *err
     crd_status status = crd_i_hmm_file_need(p, p->root, "states", "the file", &node, error);
     if (status == CRD_OK) status = crd_i_hmm_file_names(p, node, "states", &hmm->names, &hmm->states, error);
     if (status == CRD_OK && hmm->states > CRD_I_MOST_HIDDEN_STATES)
-        status = crd_i_hmm_file_fail(node, error, "there are too many states");
+        status = crd_i_hmm_file_fail(node, error, "too many states");
     if (status == CRD_OK) status = crd_i_hmm_file_need(p, p->root, "start", "the file", &node, error);
     const crd_i_hmm_shape shape = {.depth = 1, .lengths = {hmm->states}, .of = {"state"}};
     if (status == CRD_OK) status = crd_i_hmm_file_numbers(p, node, "start", &shape, &hmm->start, error);
@@ -49,7 +49,7 @@ static crd_status read_components(const crd_i_hmm_parser *p, crd_error *error) {
         if (first == NULL || first->type != CRD_I_JSON_OPEN_ARRAY || first->count == 0 ||
             first->count > CRD_I_MOST_COMPONENTS)
             return crd_i_hmm_file_fail(node, error,
-                                       "'components' has to be a list for each state of the weights of its components");
+                                       "'components' must be a list with the component weights of each state");
         hmm->components = first->count;
     }
     if (node == NULL) {
@@ -90,7 +90,7 @@ static crd_status read_matrix(const crd_i_hmm_parser *p, const crd_i_json_node *
         hmm->contexts[k].length = 1;
         hmm->contexts[k].states[0] = (uint32_t)k;
         hmm->contexts[k].line = crd_i_hmm_file_item(p, node, k)->line;
-        const char *description = end == NULL ? "transitions" : "transitions' with those of 'end";
+        const char *description = end == NULL ? "transitions" : "transitions' and 'end";
         status =
             crd_i_hmm_file_check_distribution(crd_i_hmm_file_item(p, node, k), description, row, states + 1, error);
     }
@@ -113,11 +113,11 @@ static crd_status read_after(const crd_i_hmm_parser *p, const crd_i_json_node *o
     if (status != CRD_OK) return status;
     if (node->type != CRD_I_JSON_OPEN_ARRAY || node->count == 0 || node->count > p->hmm->order)
         return crd_i_hmm_file_fail(
-            node, error, "'after' has to be a list of states, the latest last, as many as the order or fewer");
+            node, error, "'after' must be a list of states, the latest last, with at most as many states as the order");
     for (const crd_i_json_node *item = crd_i_json_tree_first(node); item != NULL;
          item = crd_i_json_tree_next(&p->tree, item)) {
         const size_t k = item->type == CRD_I_JSON_TEXT ? state_named(p->hmm, item->text) : p->hmm->states;
-        if (k == p->hmm->states) return crd_i_hmm_file_fail_text(item, error, "there is no state '%s'", item->text);
+        if (k == p->hmm->states) return crd_i_hmm_file_fail_text(item, error, "unknown state '%s'", item->text);
         stated->states[stated->length++] = (uint32_t)k;
     }
     stated->line = object->line;
@@ -132,7 +132,7 @@ static crd_status read_context(const crd_i_hmm_parser *p, const crd_i_json_node 
     const crd_i_json_node *node;
     if (object->type != CRD_I_JSON_OPEN_OBJECT)
         return crd_i_hmm_file_fail(
-            object, error, "'transitions' has to be a list of objects with 'after' and 'to', or, in order 1, of rows");
+            object, error, "'transitions' must be a list of objects with 'after' and 'to', or, in order 1, of rows");
     crd_status status = crd_i_hmm_file_check_members(p, object, "an item of 'transitions'", known, error);
     if (status == CRD_OK) status = read_after(p, object, &hmm->contexts[place], error);
     if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, "to", "an item of 'transitions'", &node, error);
@@ -142,8 +142,7 @@ static crd_status read_context(const crd_i_hmm_parser *p, const crd_i_json_node 
     status = crd_i_hmm_file_fill(p, node, "to", &line, row, error);
     const crd_i_json_node *end = crd_i_json_tree_member(&p->tree, object, "end");
     if (status == CRD_OK && end != NULL) {
-        if (end->type != CRD_I_JSON_NUMBER)
-            return crd_i_hmm_file_fail(end, error, "'end' has to be a probability here");
+        if (end->type != CRD_I_JSON_NUMBER) return crd_i_hmm_file_fail(end, error, "'end' must be a probability here");
         row[hmm->states] = end->number;
         hmm->has_ends = true;
     }
@@ -198,7 +197,7 @@ static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_nod
         }
         next.states[next.length - 1] = (uint32_t)state;
         if (place[hmm_file_rank(hmm, &next)] != SIZE_MAX) continue;
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "'transitions' has no item after these states, which can be: ");
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "'transitions' has no item for these possible states: ");
         for (size_t s = 0; s < next.length; s++) crd_i_error_item(error, s, hmm->names[next.states[s]]);
         crd_i_error_place(error, NULL, node->line, 0);
         status = CRD_ERROR_SYNTAX;
@@ -209,7 +208,7 @@ static crd_status check_contexts(const crd_i_hmm_parser *p, const crd_i_json_nod
 
 static crd_status read_contexts(const crd_i_hmm_parser *p, const crd_i_json_node *node, crd_error *error) {
     const crd_i_json_node *end = crd_i_json_tree_member(&p->tree, p->root, "end");
-    if (end != NULL) return crd_i_hmm_file_fail(end, error, "'end' has to stand in each item of 'transitions'");
+    if (end != NULL) return crd_i_hmm_file_fail(end, error, "'end' must be in each item of 'transitions'");
     crd_status status = make_contexts(p->hmm, node->count, error);
     const crd_i_json_node *item = crd_i_json_tree_first(node);
     for (size_t i = 0; status == CRD_OK && item != NULL; i++, item = crd_i_json_tree_next(&p->tree, item))
@@ -223,7 +222,7 @@ static crd_status read_transitions(const crd_i_hmm_parser *p, crd_error *error) 
     if (status == CRD_OK) status = crd_i_hmm_file_need(p, p->root, "transitions", "the file", &node, error);
     if (status != CRD_OK) return status;
     if (node->type != CRD_I_JSON_OPEN_ARRAY || node->count == 0)
-        return crd_i_hmm_file_fail(node, error, "'transitions' has to be a list of rows, one for each state");
+        return crd_i_hmm_file_fail(node, error, "'transitions' must be a list of rows, one for each state");
     const bool has_rows = crd_i_json_tree_first(node)->type == CRD_I_JSON_OPEN_ARRAY;
     return has_rows && p->hmm->order == 1 ? read_matrix(p, node, error) : read_contexts(p, node, error);
 }
@@ -235,8 +234,7 @@ static crd_status hmm_file_read_version(const crd_i_hmm_parser *p, crd_error *er
     crd_status status = crd_i_hmm_file_need(p, p->root, "credence_hmm", "the file", &node, error);
     if (status != CRD_OK) crd_i_error_hint(error, "a hidden Markov model has the member \"credence_hmm\": 1");
     if (status != CRD_OK || (node->type == CRD_I_JSON_NUMBER && node->number == 1)) return status;
-    return crd_i_hmm_file_fail(node, error,
-                               "'credence_hmm' has to be 1, the only version of such files that this version can read");
+    return crd_i_hmm_file_fail(node, error, "'credence_hmm' must be 1, the only version that this library supports");
 }
 
 static crd_status hmm_file_read_time_form(const crd_i_hmm_parser *p, crd_error *error) {
@@ -245,7 +243,7 @@ static crd_status hmm_file_read_time_form(const crd_i_hmm_parser *p, crd_error *
     const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, "time_form");
     crd_status status = crd_i_hmm_file_text(p, "time_form", &hmm->time_form, error);
     if (status != CRD_OK || node == NULL) return status;
-    if (hmm->time.bytes == NULL) return crd_i_hmm_file_fail(node, error, "'time_form' has no meaning without 'time'");
+    if (hmm->time.bytes == NULL) return crd_i_hmm_file_fail(node, error, "'time_form' needs 'time'");
     if (crd_i_form_find_time(hmm->time_form, &form)) return CRD_OK;
     return crd_i_hmm_file_fail(node, error, "'time_form' must be a form of times, for example \"seconds-dmy\"");
 }
@@ -266,11 +264,10 @@ static crd_status hmm_file_read_sequences(const crd_i_hmm_parser *p, crd_error *
     hmm->is_hidden = hmm->target.bytes == NULL;
     if (hmm->is_hidden) hmm->target = crd_text_of("state");
     if (step != NULL && (step->type != CRD_I_JSON_NUMBER || !(step->number >= 1e-150)))
-        return crd_i_hmm_file_fail(step, error, "'step' has to be a number above 0");
-    if (step != NULL && hmm->time.bytes == NULL)
-        return crd_i_hmm_file_fail(step, error, "'step' has no meaning without 'time'");
+        return crd_i_hmm_file_fail(step, error, "'step' must be a number above 0");
+    if (step != NULL && hmm->time.bytes == NULL) return crd_i_hmm_file_fail(step, error, "'step' needs 'time'");
     if (hmm->blank_lines && hmm->sequence.bytes != NULL)
-        return crd_i_hmm_file_fail(p->root, error, "'sequence' has no meaning where 'blank_lines' is true");
+        return crd_i_hmm_file_fail(p->root, error, "'sequence' cannot be combined with \"blank_lines\": true");
     hmm->step = step == NULL ? 0 : step->number;
     status = crd_i_hmm_file_add_column(p, p->root, hmm->target, error);
     if (status == CRD_OK) status = crd_i_hmm_file_add_column(p, p->root, hmm->sequence, error);
@@ -282,7 +279,7 @@ static crd_status hmm_file_read_all(const crd_i_hmm_parser *p, crd_error *error)
                                         "components",   "target",      "time",    "time_form",    "sequence",    "step",
                                         "header",       "blank_lines", "comment", "observations", NULL};
     if (p->root->type != CRD_I_JSON_OPEN_OBJECT)
-        return crd_i_hmm_file_fail(p->root, error, "the file has to be one object, in braces");
+        return crd_i_hmm_file_fail(p->root, error, "the file must be one object, in braces");
     crd_status status = hmm_file_read_version(p, error);
     if (status == CRD_OK) status = crd_i_hmm_file_check_members(p, p->root, "the file", known, error);
     if (status == CRD_OK) status = hmm_file_read_states(p, error);

@@ -77,7 +77,8 @@ static crd_status read_normal(const crd_i_hmm_parser *p, const crd_i_json_node *
     if (status == CRD_OK) status = crd_i_hmm_file_need(p, object, "covariance", WHAT, &covariance, error);
     if (status != CRD_OK) return status;
     if (observation->name_count < 2)
-        return crd_i_hmm_file_fail(names, error, "one column by itself has the family gaussian");
+        return crd_i_hmm_file_fail(names, error,
+                                   "'normal' needs two columns or more: for one column, use the family gaussian");
     const size_t size = observation->name_count, classes = p->hmm->states * p->hmm->components;
     const crd_i_hmm_shape line = crd_i_hmm_file_shape_with(crd_i_hmm_file_class_shape(p->hmm), size, "column"),
                           square = crd_i_hmm_file_shape_with(line, size, "column");
@@ -96,7 +97,7 @@ static crd_status read_normal(const crd_i_hmm_parser *p, const crd_i_json_node *
 }
 
 static crd_status fail_family(const crd_i_json_node *node, crd_error *error) {
-    crd_i_hmm_file_fail_text(node, error, "there is no family '%s': those that can be stated are ", node->text);
+    crd_i_hmm_file_fail_text(node, error, "unknown family '%s': expected ", node->text);
     crd_i_error_item(error, 0, crd_text_of("categorical"));
     crd_i_error_item(error, 1, crd_text_of("normal"));
     for (size_t i = 0; i < FAMILY_COUNT; i++) crd_i_error_item(error, i + 2, crd_text_of(parameters[i].family->name));
@@ -128,7 +129,7 @@ static crd_status read_number_family(const crd_i_hmm_parser *p, const crd_i_json
                                            parameters[family].least_second, CRD_I_HMM_LARGEST, error);
     for (size_t k = 0; status == CRD_OK && k < classes && observation->family == &crd_i_family_uniform; k++)
         if (!(observation->seconds[k] > observation->firsts[k]))
-            status = crd_i_hmm_file_fail(second_at, error, "'greatest' has to be above 'least'");
+            status = crd_i_hmm_file_fail(second_at, error, "'greatest' must be above 'least'");
     return status;
 }
 
@@ -138,16 +139,16 @@ static crd_status read_observation(const crd_i_hmm_parser *p, const crd_i_json_n
     const crd_i_json_node *node, *name;
     observation->line = object->line;
     if (object->type != CRD_I_JSON_OPEN_OBJECT)
-        return crd_i_hmm_file_fail(object, error, "an observation has to be an object, in braces");
+        return crd_i_hmm_file_fail(object, error, "an observation must be an object, in braces");
     crd_status status = crd_i_hmm_file_need(p, object, "family", "an observation", &node, error);
     if (status != CRD_OK) return status;
     if (node->type != CRD_I_JSON_TEXT)
-        return crd_i_hmm_file_fail(node, error, "'family' has to be the name of a family, in quotes");
+        return crd_i_hmm_file_fail(node, error, "'family' must be the name of a family, in quotes");
     if (crd_text_equal(node->text, crd_text_of("normal"))) return read_normal(p, object, observation, error);
     status = crd_i_hmm_file_need(p, object, "name", "an observation", &name, error);
     if (status != CRD_OK) return status;
     if (name->type != CRD_I_JSON_TEXT || name->text.length == 0)
-        return crd_i_hmm_file_fail(name, error, "'name' has to be the name of a column, in quotes");
+        return crd_i_hmm_file_fail(name, error, "'name' must be the name of a column, in quotes");
     observation->names = crd_i_alloc(p->hmm->context, 1, sizeof *observation->names);
     if (observation->names == NULL) return crd_i_fail_memory(error);
     observation->names[observation->name_count++] = name->text;
@@ -173,7 +174,7 @@ crd_status crd_i_hmm_file_observations(const crd_i_hmm_parser *p, crd_error *err
     crd_status status = crd_i_hmm_file_need(p, p->root, "observations", "the file", &node, error);
     if (status != CRD_OK) return status;
     if (node->type != CRD_I_JSON_OPEN_ARRAY || node->count == 0)
-        return crd_i_hmm_file_fail(node, error, "'observations' has to be a list of columns");
+        return crd_i_hmm_file_fail(node, error, "'observations' must be a list of columns");
     hmm->observations = crd_i_alloc_zeroed(hmm->context, node->count, sizeof *hmm->observations);
     if (hmm->observations == NULL) return crd_i_fail_memory(error);
     for (const crd_i_json_node *item = crd_i_json_tree_first(node); status == CRD_OK && item != NULL;

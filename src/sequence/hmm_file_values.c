@@ -29,9 +29,9 @@ crd_status crd_i_hmm_file_fail(const crd_i_json_node *node, crd_error *error, co
 static crd_status fail_length(const crd_i_json_node *node, const char *key, size_t wanted, const char *of,
                               crd_error *error) {
     if (node->type != CRD_I_JSON_OPEN_ARRAY)
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' has no list of %zu here, one for each %s", key, wanted, of);
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' must be a list of %zu here, one for each %s", key, wanted, of);
     else
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' has a list of %u here, and should have %zu, one for each %s", key,
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' has a list of %u here, but needs %zu, one for each %s", key,
                    (unsigned)node->count, wanted, of);
     crd_i_error_place(error, NULL, node->line, 0);
     return CRD_ERROR_SYNTAX;
@@ -47,7 +47,8 @@ crd_status crd_i_hmm_file_check_members(const crd_i_hmm_parser *p, const crd_i_j
         while (known[i] != NULL && !crd_text_equal(node->key, crd_text_of(known[i]))) i++;
         if (known[i] != NULL) continue;
         char quoted[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%s has no '%s': it has ", description, crd_i_quote(node->key, quoted));
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%s has the unknown member '%s': expected ", description,
+                   crd_i_quote(node->key, quoted));
         for (i = 0; known[i] != NULL; i++) crd_i_error_item(error, i, crd_text_of(known[i]));
         crd_i_error_place(error, NULL, node->line, 0);
         return CRD_ERROR_SYNTAX;
@@ -68,8 +69,7 @@ crd_status crd_i_hmm_file_text(const crd_i_hmm_parser *p, const char *key, crd_t
     const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, key);
     if (node == NULL) return CRD_OK;
     if (node->type != CRD_I_JSON_TEXT || node->text.length == 0)
-        return crd_i_hmm_file_fail_text(node, error, "'%s' has to be the name of a column, in quotes",
-                                        crd_text_of(key));
+        return crd_i_hmm_file_fail_text(node, error, "'%s' must be the name of a column, in quotes", crd_text_of(key));
     *view = node->text;
     return CRD_OK;
 }
@@ -78,7 +78,7 @@ crd_status crd_i_hmm_file_flag(const crd_i_hmm_parser *p, const char *key, bool 
     const crd_i_json_node *node = crd_i_json_tree_member(&p->tree, p->root, key);
     if (node == NULL) return CRD_OK;
     if (node->type != CRD_I_JSON_TRUE && node->type != CRD_I_JSON_FALSE)
-        return crd_i_hmm_file_fail_text(node, error, "'%s' has to be true or false", crd_text_of(key));
+        return crd_i_hmm_file_fail_text(node, error, "'%s' must be true or false", crd_text_of(key));
     *to = node->type == CRD_I_JSON_TRUE;
     return CRD_OK;
 }
@@ -93,7 +93,7 @@ crd_status crd_i_hmm_file_count(const crd_i_hmm_parser *p, const char *key, size
         *destination = (size_t)node->number;
         return CRD_OK;
     }
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' has to be a whole number from 1 to %zu", key, most);
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' must be a whole number from 1 to %zu", key, most);
     crd_i_error_place(error, NULL, node->line, 0);
     return CRD_ERROR_SYNTAX;
 }
@@ -102,21 +102,21 @@ crd_status crd_i_hmm_file_names(const crd_i_hmm_parser *p, const crd_i_json_node
                                 size_t *count, crd_error *error) {
     crd_context *context = p->hmm->context;
     if (node->type != CRD_I_JSON_OPEN_ARRAY || node->count == 0)
-        return crd_i_hmm_file_fail_text(node, error, "'%s' has to be a list of texts", crd_text_of(key));
+        return crd_i_hmm_file_fail_text(node, error, "'%s' must be a list of texts", crd_text_of(key));
     crd_i_dictionary *names = crd_i_dictionary_create(context);
     *out = crd_i_alloc(context, node->count, sizeof **out);
     crd_status status = names == NULL || *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (const crd_i_json_node *item = crd_i_json_tree_first(node); status == CRD_OK && item != NULL;
          item = crd_i_json_tree_next(&p->tree, item)) {
         if (item->type != CRD_I_JSON_TEXT || item->text.length == 0) {
-            status = crd_i_hmm_file_fail_text(item, error, "'%s' has something that is no text, or an empty one",
-                                              crd_text_of(key));
+            status =
+                crd_i_hmm_file_fail_text(item, error, "'%s' has an item that is empty or not a text", crd_text_of(key));
             break;
         }
         const int32_t code = crd_i_dictionary_add(names, item->text);
         if (code < 0) status = crd_i_fail_memory(error);
         else if ((size_t)code < *count)
-            status = crd_i_hmm_file_fail_text(item, error, "'%s' stands twice in one list", item->text);
+            status = crd_i_hmm_file_fail_text(item, error, "'%s' occurs twice in one list", item->text);
         else (*out)[(*count)++] = item->text;
     }
     crd_i_dictionary_destroy(names);
@@ -146,9 +146,9 @@ static crd_status hmm_file_values_fill(const crd_i_hmm_parser *p, const crd_i_js
                                        const crd_i_hmm_shape *shape, size_t level, double **next, crd_error *error) {
     if (level == shape->depth) {
         if (node->type != CRD_I_JSON_NUMBER)
-            return crd_i_hmm_file_fail_text(node, error, "'%s' has something that is no number", crd_text_of(key));
+            return crd_i_hmm_file_fail_text(node, error, "'%s' has an item that is not a number", crd_text_of(key));
         if (fabs(node->number) > CRD_I_HMM_LARGEST)
-            return crd_i_hmm_file_fail_text(node, error, "the number %s is too large to be computed with", node->text);
+            return crd_i_hmm_file_fail_text(node, error, "the number %s is too large", node->text);
         *(*next)++ = node->number;
         return CRD_OK;
     }
@@ -200,7 +200,7 @@ crd_status crd_i_hmm_file_check_distribution(const crd_i_json_node *node, const 
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < count; i++) sum += numbers[i];
     if (!(fabs(sum - 1) <= SLACK)) {
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "the probabilities of '%s' sum to %.10g: divide them by their sum",
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the probabilities of '%s' sum to %.10g, not 1: divide them by their sum",
                    description, sum);
         crd_i_error_place(error, NULL, node->line, 0);
         return CRD_ERROR_SYNTAX;

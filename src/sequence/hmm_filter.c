@@ -71,7 +71,7 @@ crd_status crd_hmm_filter_push(crd_hmm_filter *filter, const crd_sequences *sequ
                                double *log_likelihood, crd_error *error) {
     double unused;
     if (sequence >= crd_sequences_count(sequences) || step >= crd_sequences_length(sequences, sequence))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such step");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the step does not exist");
     crd_status status = hmm_filter_bind(filter, sequences, error);
     if (status == CRD_OK)
         status = crd_i_emission_fill(filter->binding, sequence, step, step + 1, filter->logs,

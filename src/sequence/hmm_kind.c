@@ -66,13 +66,13 @@ static void hmm_kind_destroy(crd_context *context, void *content) {
 static crd_status hmm_kind_refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "the model is one of sequences, in which rows depend on each other, and cannot %s", description);
+                      "the model is a sequence model, whose rows depend on each other: it cannot %s", description);
 }
 
 static crd_status hmm_kind_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *view,
                                   crd_error *error) {
     (void)classifier, (void)view;
-    return hmm_kind_refuse(model, "classify a row by itself", error);
+    return hmm_kind_refuse(model, "classify a single row", error);
 }
 
 static const crd_model *hmm_kind_rows(const crd_model *model) {
@@ -83,13 +83,13 @@ static const crd_model *hmm_kind_rows(const crd_model *model) {
 
 crd_status crd_i_sequence_model_check_counted(const crd_model *model, const char *description, crd_error *error) {
     const crd_i_hmm_content *content = crd_i_hmm_content_of(model);
-    if (content == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not one of sequences");
+    if (content == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is not a hidden Markov model of sequences");
     if (!content->is_fitted) return CRD_OK;
-    return crd_i_fail(
-        error, CRD_ERROR_ARGUMENT,
-        "the model's %s were fitted to all of its sequences together, so that it cannot %s: train a model "
-        "of all sequences instead",
-        content->is_hidden ? "hidden states" : "expected counts", description);
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                      "the model's %s were fitted to all of its sequences together, so it cannot %s: train a model of "
+                      "all sequences instead",
+                      content->is_hidden ? "hidden states" : "expected counts", description);
 }
 
 static bool hmm_kind_same_text(crd_text a, crd_text b) {
@@ -108,9 +108,8 @@ static crd_status check_sources(const crd_sequence_options *a, const crd_sequenc
                           "the times of the models have different forms: %.*s and %.*s", (int)a->time_form.length,
                           a->time_form.bytes, (int)b->time_form.length, b->time_form.bytes);
     }
-    return crd_i_fail(
-        error, CRD_ERROR_SCHEMA_DIFFERS,
-        "the models have found their sequences in different ways: by other columns, empty lines or steps");
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
+                      "the models define their sequences differently: by other columns, empty lines or steps");
 }
 
 /* Exchanges two models, except for the ids of parts and shards. */
@@ -278,7 +277,7 @@ static crd_status read_ngrams(crd_i_ngram_counts *counts, size_t states, uint64_
         bool ascends = i == 0 || (same <= counts->order && symbols[same] > before[same]);
         if (cursor->failed || !ascends || !hmm_kind_is_possible(symbols, counts->order, states) ||
             !hmm_kind_is_count(number, is_whole))
-            return hmm_kind_damaged(error, "a count of states that follow each other makes no sense");
+            return hmm_kind_damaged(error, "a transition count is invalid");
         if (!crd_i_ngram_counts_add(counts, symbols, number)) return crd_i_fail_memory(error);
     }
     return CRD_OK;
@@ -294,7 +293,7 @@ static crd_status hmm_kind_read_states(crd_i_ngram_counts *counts, crd_i_cursor 
             return hmm_kind_damaged(error, "a state is too short, or has a NUL byte");
         crd_status status = crd_i_ngram_counts_state(counts, name, &state, error);
         if (status != CRD_OK) return status;
-        if (state != i) return hmm_kind_damaged(error, "a state is there twice");
+        if (state != i) return hmm_kind_damaged(error, "a state occurs twice");
     }
     return CRD_OK;
 }
@@ -309,7 +308,7 @@ static crd_status hmm_kind_check_states(const crd_i_ngram_counts *counts, bool i
     for (size_t i = 0; status == CRD_OK && fits && i < count; i++) fits = codes[i] == (int32_t)i;
     crd_free(counts->context, codes);
     crd_free(counts->context, ranks);
-    return status == CRD_OK && !fits ? hmm_kind_damaged(error, "its states are not in order, or never met") : status;
+    return status == CRD_OK && !fits ? hmm_kind_damaged(error, "its states are not in order, or never occur") : status;
 }
 
 /* Reads the order, the states and the n-gram counts. */
@@ -337,13 +336,13 @@ static crd_status read_emissions(crd_context *context, crd_i_cursor *cursor, crd
     if (!crd_i_cursor_holds(cursor, length, 1)) return hmm_kind_damaged(error, "its densities are too short");
     crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, NESTING, out, error);
     cursor->at += length;
-    if (status == CRD_ERROR_NOT_A_MODEL) return hmm_kind_damaged(error, "its densities are no model");
+    if (status == CRD_ERROR_NOT_A_MODEL) return hmm_kind_damaged(error, "its densities are invalid");
     if (status != CRD_OK) return status;
     const crd_i_schema *schema = (*out)->schema;
     bool fits = (*out)->kind == &crd_i_tallied_kind && !schema->lacks_target && schema->weight.name.bytes == NULL;
     for (size_t i = 0; fits && i < crd_setting_count(); i++)
         fits = crd_i_settings_is_default((*out)->settings, crd_setting_at(i)->name);
-    return fits ? CRD_OK : hmm_kind_damaged(error, "its densities are not those of states");
+    return fits ? CRD_OK : hmm_kind_damaged(error, "its densities do not belong to states");
 }
 
 /* Returns whether the name is the name of a component of a state. */
@@ -387,7 +386,7 @@ static crd_status check_content(const crd_i_hmm_content *content, crd_error *err
                 (content->components == 1 || content->is_fitted) &&
                 (!content->is_hidden || schema->target + 1 == schema->count) && classes_fit(content, visits);
     crd_free(content->context, visits);
-    return fits ? CRD_OK : hmm_kind_damaged(error, "its states are not those of its densities");
+    return fits ? CRD_OK : hmm_kind_damaged(error, "its states do not match its densities");
 }
 
 typedef struct kind_reader {
@@ -403,11 +402,11 @@ static crd_status hmm_kind_read_time_form(crd_i_cursor *cursor, uint32_t version
                                           crd_error *error) {
     crd_i_form form;
     if (((reader->flags & HAS_TIME_FORM) != 0) != (version == VERSION_TIME_FORM))
-        return hmm_kind_damaged(error, "how its sequences are found makes no sense");
+        return hmm_kind_damaged(error, "its sequence options are invalid");
     if (version != VERSION_TIME_FORM) return CRD_OK;
     const crd_text name = crd_i_decode_text(cursor);
     if (cursor->failed || (reader->flags & HAS_TIME) == 0)
-        return hmm_kind_damaged(error, "the form of its times makes no sense");
+        return hmm_kind_damaged(error, "the form of its times is invalid");
     if (!crd_i_form_find_time(name, &form) || crd_i_form_time_name(form).bytes == NULL)
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
     reader->source.time_form = crd_i_form_time_name(form);
@@ -427,7 +426,7 @@ static crd_status hmm_kind_read_parts(crd_context *context, crd_i_cursor *cursor
     bool fits = !cursor->failed && to->flags <= ALL_FLAGS && !hmm_kind_has_nul(to->source.sequence) &&
                 !hmm_kind_has_nul(to->source.time) && to->source.step >= 0 && isfinite(to->source.step) &&
                 !signbit(to->source.step);
-    if (!fits) return hmm_kind_damaged(error, "how its sequences are found makes no sense");
+    if (!fits) return hmm_kind_damaged(error, "its sequence options are invalid");
     status = crd_settings_create(context, &to->settings, error);
     if (status == CRD_OK) status = crd_i_model_read_settings(cursor, to->settings, error);
     if (status == CRD_OK) to->components = crd_i_decode_u32(cursor);
@@ -435,7 +434,7 @@ static crd_status hmm_kind_read_parts(crd_context *context, crd_i_cursor *cursor
         status = hmm_kind_damaged(error, "its states have no components");
     if (status == CRD_OK) status = hmm_kind_read_counts(context, cursor, to->flags, &to->counts, error);
     if (status == CRD_OK && (to->settings->method != CRD_I_METHOD_SEQUENCE || to->settings->order > to->counts->order))
-        status = hmm_kind_damaged(error, "its settings are not those of sequences");
+        status = hmm_kind_damaged(error, "its settings are not settings of a sequence model");
     return status == CRD_OK ? read_emissions(context, cursor, &to->emissions, error) : status;
 }
 

@@ -225,11 +225,11 @@ static crd_status create_emissions(const crd_sequences *sequences, const crd_set
     crd_settings *own_settings;
     *out = NULL;
     if (!crd_sequences_has_target(sequences))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target, which has the state of each row");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "no column is set as the target, which must have the state of each row");
     if (settings != NULL && settings->components > 1) {
         crd_i_fail(error, CRD_ERROR_SETTING,
-                   "labels have no components of states, which are found by EM: components can only "
-                   "be 1 where sequences are counted");
+                   "labeled states are counted, so their number of components must be 1: mixture components need EM");
         crd_i_error_subject(error, crd_text_of("components"));
         return CRD_ERROR_SETTING;
     }
@@ -255,7 +255,7 @@ static crd_status counting_begin(learn_counter *counter, const crd_sequences *se
 
 static crd_status hmm_learn_fail_empty(const crd_read_facts *facts, crd_text target, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
-               facts->skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
+               facts->skipped > 0 ? "the target is missing in every row" : "no rows to learn from");
     if (facts->skipped > 0) crd_i_error_subject(error, target);
     return CRD_ERROR_EMPTY;
 }
@@ -339,7 +339,7 @@ static crd_status count_none(learn_counter *counter, crd_sequence_reader *reader
                              crd_error *error) {
     crd_sequences *none = NULL;
     crd_status status = crd_i_sequence_reader_none(reader, &none, error);
-    if (status == CRD_ERROR_EMPTY) crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    if (status == CRD_ERROR_EMPTY) crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn from");
     if (status == CRD_OK) status = counting_begin(counter, none, settings, error);
     if (status == CRD_OK) status = learn_columns(counter, crd_i_sequences_schema(none), error);
     crd_sequences_destroy(none);

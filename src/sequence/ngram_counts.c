@@ -115,7 +115,7 @@ crd_status crd_i_ngram_counts_clone(crd_context *context, const crd_i_ngram_coun
 crd_status crd_i_ngram_counts_state(crd_i_ngram_counts *counts, crd_text name, uint32_t *state, crd_error *error) {
     int32_t code = crd_i_dictionary_find(counts->states, name);
     if (code < 0 && crd_i_dictionary_size(counts->states) >= CRD_I_MOST_STATES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "a model of sequences has at most %d states", CRD_I_MOST_STATES);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "a sequence model has at most %d states", CRD_I_MOST_STATES);
     if (code < 0) code = crd_i_dictionary_add(counts->states, name);
     *state = (uint32_t)code;
     return code < 0 ? crd_i_fail_memory(error) : CRD_OK;
@@ -226,7 +226,7 @@ crd_status crd_i_ngram_counts_combine(crd_i_ngram_counts *counts, const crd_i_ng
     uint32_t *map;
     if (counts->order != other->order)
         return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
-                          "one model has counted transitions of order %zu, the other of order %zu", counts->order,
+                          "one model has counts of transitions of order %zu, but the other of order %zu", counts->order,
                           other->order);
     crd_status status = ngram_counts_match_states(counts, other, &map, error);
     if (status != CRD_OK) return status;

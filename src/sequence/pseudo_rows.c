@@ -127,8 +127,7 @@ static size_t maker_of(const crd_i_family *family) {
 static crd_status pseudo_rows_fail_number(const crd_model *model, size_t column, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_text name = model->schema->columns[column].name;
-    crd_i_fail(error, CRD_ERROR_NUMBER,
-               "the statistics of column '%s' are not finite, or too large to be computed with",
+    crd_i_fail(error, CRD_ERROR_NUMBER, "the statistics of column '%s' are not finite, or too large",
                crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
     return CRD_ERROR_NUMBER;
@@ -173,7 +172,7 @@ static crd_status pseudo_rows_add_number(crd_model *model, size_t column, size_t
     char quoted[CRD_I_QUOTED_ROOM];
     if (maker == MAKER_COUNT)
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "the family '%s' of column '%s' is not derived from such statistics", family->name,
+                          "the family '%s' of column '%s' cannot be derived from such statistics", family->name,
                           crd_i_quote(name, quoted));
     if (!are_finite(statistics->cells, classes) || !are_finite(statistics->firsts, classes) ||
         (makers[maker].has_second && !are_finite(statistics->seconds, classes)))

@@ -161,7 +161,7 @@ static void classes_kind_destroy(crd_context *context, void *content) {
 static crd_status classes_kind_refuse(const crd_model *model, const char *description, crd_error *error) {
     (void)model;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "the model is one of classes of whole sequences, and cannot %s: train it again of all sequences",
+                      "the model classifies whole sequences and cannot %s: train a new model of all sequences",
                       description);
 }
 
@@ -169,7 +169,7 @@ static crd_status classes_kind_derive(crd_classifier *classifier, const crd_mode
                                       crd_error *error) {
     (void)classifier, (void)model, (void)view;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "the model is one of classes of whole sequences, and cannot classify a row by itself");
+                      "the model classifies whole sequences and cannot classify a single row");
 }
 
 /* ---- Files ---- */
@@ -223,13 +223,13 @@ static crd_status classes_kind_read_class(crd_i_sequence_classes *classes, size_
     if (cursor->failed || !classes_kind_is_text(name) ||
         !(sequences > 0 && sequences <= 0x1p53 && sequences == floor(sequences)) ||
         !crd_i_cursor_holds(cursor, length, 1))
-        return classes_kind_damaged(error, "a class of sequences makes no sense");
+        return classes_kind_damaged(error, "a sequence class is invalid");
     if (!crd_i_sequence_classes_set(classes, i, name, sequences)) return crd_i_fail_memory(error);
     crd_status status =
         crd_i_model_decode_part(classes->context, cursor->at, (size_t)length, NESTING, &classes->models[i], error);
     cursor->at += length;
     if (status == CRD_ERROR_NOT_A_MODEL || (status == CRD_OK && !is_alike(classes, classes->models[i])))
-        return classes_kind_damaged(error, "the models of its classes are not those of sequences");
+        return classes_kind_damaged(error, "the models of its classes are not sequence models");
     return status;
 }
 
@@ -261,7 +261,7 @@ static crd_status classes_kind_read_parts(crd_context *context, crd_i_cursor *cu
     if (cursor->failed || !classes_kind_is_text(target) || position >= CRD_I_MOST_WIDTH || count == 0 ||
         count > MOST_CLASSES || !crd_i_cursor_holds(cursor, count, LEAST_CLASS) ||
         settings->method != CRD_I_METHOD_SEQUENCE)
-        return classes_kind_damaged(error, "its classes of sequences make no sense");
+        return classes_kind_damaged(error, "its sequence classes are invalid");
     *out = crd_i_sequence_classes_create(context, target, (size_t)position, count);
     if (*out == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = classes_kind_read_class(*out, i, cursor, error);

@@ -21,11 +21,11 @@ static crd_status fail_two(const crd_sequences *sequences, size_t sequence, uint
     crd_i_quote(crd_sequences_label(sequences, (size_t)b), second);
     if (name.length > 0)
         crd_i_fail(error, CRD_ERROR_SYNTAX,
-                   "the sequence '%s' has two classes, '%s' and '%s': the target has to be the same in all of its rows",
+                   "the sequence '%s' has two classes, '%s' and '%s': the target must be the same in all of its rows",
                    id, first, second);
     else
         crd_i_fail(error, CRD_ERROR_SYNTAX,
-                   "sequence %zu has two classes, '%s' and '%s': the target has to be the same in all of its rows",
+                   "sequence %zu has two classes, '%s' and '%s': the target must be the same in all of its rows",
                    sequence + 1, first, second);
     crd_i_sequences_place_error(sequences, sequence, step, error);
     return CRD_ERROR_SYNTAX;
@@ -150,9 +150,9 @@ crd_status crd_sequence_classes_train(const crd_sequences *sequences, const crd_
     crd_hmm_train_options hmm_train = CRD_HMM_TRAIN_OPTIONS_INIT;
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &hmm_train, sizeof hmm_train))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "crd_sequence_classes_train was given options without a size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     if (!crd_sequences_has_target(sequences))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "classes of sequences are those of a target, and there is none");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "sequence classification needs a target");
     hmm_train.ignore_labels = 1;
     class_split split = {.context = crd_i_sequences_context(sequences)};
     crd_i_sequence_classes *classes = NULL;

@@ -63,8 +63,7 @@ crd_status crd_sequence_classifier_create(const crd_model *model, const crd_sett
                                           crd_sequence_classifier **out, crd_error *error) {
     *out = NULL;
     const crd_i_sequence_classes *classes = crd_i_sequence_classes_of(model);
-    if (classes == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model is none of classes of whole sequences");
+    if (classes == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model does not classify whole sequences");
     if (settings == NULL) settings = model->settings;
     crd_sequence_classifier *classifier = crd_i_alloc_zeroed(model->context, 1, sizeof *classifier);
     if (classifier == NULL) return crd_i_fail_memory(error);

@@ -189,10 +189,9 @@ crd_status crd_i_transition_model_create(const crd_i_ngram_counts *counts, const
                                          crd_i_transition_model **out, crd_error *error) {
     *out = NULL;
     if (settings->order > counts->order) {
-        crd_i_fail(
-            error, CRD_ERROR_SETTING,
-            "transitions of order %zu were counted, so that order can be at most that: a higher one needs training",
-            counts->order);
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "the model has counts of transitions up to order %zu: a higher order needs a new training",
+                   counts->order);
         crd_i_error_subject(error, crd_text_of("order"));
         return CRD_ERROR_SETTING;
     }

@@ -36,7 +36,8 @@ static crd_status transition_rules_find_state(const crd_i_dictionary *states, cr
     int32_t found = crd_i_dictionary_find(states, name);
     *out = found >= 0 ? (size_t)found : crd_i_dictionary_size(states);
     if (found >= 0 || crd_text_equal(name, crd_text_of(mark))) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING, "forbidden names '%s', which is no state", crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_SETTING, "the setting forbidden names '%s', which is not a state",
+               crd_i_quote(name, quoted));
     crd_i_error_subject(error, crd_text_of("forbidden"));
     return CRD_ERROR_SETTING;
 }
@@ -49,9 +50,8 @@ static crd_status transition_rules_forbid(crd_i_transition_rules *rules, const c
     if (status == CRD_OK) status = transition_rules_find_state(states, target_text, "end", &j, error);
     if (status != CRD_OK) return status;
     if (j == rules->states && (i == rules->states || !rules->has_end)) {
-        crd_i_fail(
-            error, CRD_ERROR_SETTING,
-            "forbidden has a transition to the end, which has a probability behind states where ends is counted");
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "the setting forbidden has a transition to the end, which needs ends=counted");
         crd_i_error_subject(error, crd_text_of("forbidden"));
         return CRD_ERROR_SETTING;
     }
@@ -87,9 +87,9 @@ static crd_status check_ways_on(const crd_i_transition_rules *rules, const crd_i
     }
     if (first < rules->states && bad == rules->states) return CRD_OK;
     if (first == rules->states)
-        crd_i_fail(error, CRD_ERROR_SETTING, "the forbidden transitions leave no state that a sequence may begin with");
+        crd_i_fail(error, CRD_ERROR_SETTING, "the forbidden transitions leave no state at which a sequence can begin");
     else
-        crd_i_fail(error, CRD_ERROR_SETTING, "the forbidden transitions leave nothing that may follow the state '%s'",
+        crd_i_fail(error, CRD_ERROR_SETTING, "the forbidden transitions leave no state that can follow the state '%s'",
                    crd_i_quote(crd_i_dictionary_text(states, bad), quoted));
     crd_i_error_subject(error, crd_text_of("forbidden"));
     return CRD_ERROR_SETTING;
@@ -100,9 +100,8 @@ crd_status crd_i_transition_rules_init(crd_i_transition_rules *rules, const crd_
     crd_context *context = settings->context;
     size_t count = crd_i_dictionary_size(states);
     if (count > MOST_STATES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT,
-                          "there are %zu states, and transitions between at most %d can be derived", count,
-                          MOST_STATES);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "too many states: %zu; transitions can be derived for at most %d",
+                          count, MOST_STATES);
     const crd_i_transition_rules transition = {.context = context,
                                                .states = count,
                                                .has_end = settings->counts_ends,

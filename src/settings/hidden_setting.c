@@ -25,11 +25,11 @@ static crd_status parse_item(crd_text item, crd_text *name, size_t *states, crd_
     const crd_text view = {item.bytes, has_number ? index - 1 : item.length};
     *name = view;
     *states = 0;
-    if (view.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "hidden names a node without a name");
+    if (view.length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "hidden has a node without a name");
     if (!has_number) return CRD_OK;
     if (!(value >= 1 && value <= CRD_I_MOST_HIDDEN_STATES) || value != (double)(size_t)value)
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "hidden takes NAME:K with a whole number of states from 1 to %d, and '%s' has another",
+                          "hidden accepts NAME:K with 1 to %d states, a whole number, but got '%s'",
                           CRD_I_MOST_HIDDEN_STATES, crd_i_quote(item, quoted));
     *states = (size_t)value;
     return CRD_OK;

@@ -41,7 +41,7 @@ static crd_status joint_setting_add_column(setting_blocks *blocks, crd_text colu
     block *last = &blocks->items[blocks->count - 1];
     char quoted[CRD_I_QUOTED_ROOM];
     if (column.length == 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "%s names a column without a name", blocks->setting);
+        return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a column without a name", blocks->setting);
     if (crd_i_dictionary_find(blocks->met, column) >= 0)
         return crd_i_fail(error, CRD_ERROR_SETTING, "%s names column '%s' twice", blocks->setting,
                           crd_i_quote(column, quoted));
@@ -84,8 +84,8 @@ static crd_status joint_setting_add_block(setting_blocks *blocks, crd_text text,
     if (status != CRD_OK || blocks->items[blocks->count - 1].count >= blocks->least) return status;
     char quoted[CRD_I_QUOTED_ROOM];
     return crd_i_fail(error, CRD_ERROR_SETTING,
-                      "joint does not take '%s': it takes none, all, numbers, categories, or two columns or more with "
-                      "commas between them",
+                      "joint does not accept '%s': it accepts none, all, numbers, categories, or two columns or more "
+                      "with commas between them",
                       crd_i_quote(crd_i_text_trim(text), quoted));
 }
 
@@ -151,7 +151,7 @@ crd_status crd_i_tiers_parse(crd_settings *settings, crd_text text, crd_error *e
     crd_status status = joint_setting_read_blocks(&blocks, text, error);
     if (status == CRD_OK && blocks.count < 2)
         status = crd_i_fail(error, CRD_ERROR_SETTING,
-                            "tiers has one tier: it takes none, or two or more with semicolons between them");
+                            "tiers has one tier: it accepts none, or two or more with semicolons between them");
     if (status == CRD_OK) status = keep_blocks(&blocks, &settings->tier_columns, &settings->tier_ends, error);
     if (status == CRD_OK) settings->tier_count = blocks.count;
     joint_setting_clear(&blocks);

@@ -36,15 +36,15 @@ static crd_status prior_setting_add_item(crd_text item, crd_i_dictionary *classe
     size_t split = item.length;
     while (split > 0 && item.bytes[split - 1] != '=') split--;
     if (split == 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is not of the form CLASS=P", crd_i_quote(item, quoted));
+        return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' does not have the form CLASS=P", crd_i_quote(item, quoted));
     crd_text name = {item.bytes, split - 1};
     crd_text number = {item.bytes + split, item.length - split};
     double probability;
     if (!parse_probability(number, &probability))
-        return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is no probability", crd_i_quote(number, quoted));
+        return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is not a probability", crd_i_quote(number, quoted));
     size_t count = crd_i_dictionary_size(classes);
     if (crd_i_dictionary_find(classes, name) >= 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "class '%s' is given twice", crd_i_quote(name, quoted));
+        return crd_i_fail(error, CRD_ERROR_SETTING, "class '%s' is specified twice", crd_i_quote(name, quoted));
     if (!crd_i_reserve(context, probabilities, capacity, count + 1, sizeof **probabilities) ||
         crd_i_dictionary_add(classes, name) < 0)
         return crd_i_fail_memory(error);

@@ -80,12 +80,12 @@ static crd_status settings_refuse(size_t setting, crd_text text, crd_error *erro
     static const char *const letters[CRD_I_SETTING_COUNT] = {
         [CRD_I_SETTING_SMOOTHING] = ", with numbers for M, L and S, such as m:1 or laplace:1",
         [CRD_I_SETTING_PRIOR] = ", with a number for L and probabilities for P, such as laplace:1",
-        [CRD_I_SETTING_MIN_DEVIATION] = ", a number that is not below zero",
+        [CRD_I_SETTING_MIN_DEVIATION] = ", a number of at least zero",
         [CRD_I_SETTING_HISTOGRAM] =
             ", with a whole number for N up to 4096, and up to 64 ascending numbers for A:B:..., such as edges:0:1:10",
         [CRD_I_SETTING_BANDWIDTH] = ", with a number above zero for H",
         [CRD_I_SETTING_MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3",
-        [CRD_I_SETTING_STUDENT] = ", with a number for K that is not below zero",
+        [CRD_I_SETTING_STUDENT] = ", with a number of at least zero for K",
         [CRD_I_SETTING_METHOD] = ", with a whole number for N from 1 to 1000, such as bagging:25, and for K up to 16",
         [CRD_I_SETTING_NORMAL] = ", with a number from 0 to 1 for S, and a whole number for K from 1 to 16",
         [CRD_I_SETTING_SCORE] = ", with a number above zero for S, such as bdeu:10",
@@ -102,7 +102,7 @@ static crd_status settings_refuse(size_t setting, crd_text text, crd_error *erro
         [CRD_I_SETTING_UNSEEN_WORDS] = ", with a whole number for N from 1 to 20",
         [CRD_I_SETTING_TERM_SMOOTHING] = ", with a number of at least 1e-10 for A",
         [CRD_I_SETTING_LENGTH] = ", with a number above zero for N",
-        [CRD_I_SETTING_MIN_DOCUMENTS] = ", a number that is not below zero",
+        [CRD_I_SETTING_MIN_DOCUMENTS] = ", a number of at least zero",
         [CRD_I_SETTING_MAX_DOCUMENTS] = ", with a number above zero for N",
         [CRD_I_SETTING_VOCABULARY] = ", a whole number above zero",
         [CRD_I_SETTING_NGRAMS] = ", whole numbers from 1 to 8 such as 1-2",
@@ -112,9 +112,10 @@ static crd_status settings_refuse(size_t setting, crd_text text, crd_error *erro
         [CRD_I_SETTING_TOLERANCE] = ", a number from 0 to 1"};
     char quoted[CRD_I_QUOTED_ROOM];
     if (setting == CRD_I_SETTING_METHOD && crd_text_equal(text, crd_text_of("auto")))
-        crd_i_fail(error, CRD_ERROR_SETTING, "method=auto compares methods on rows, so it is for training only");
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "method=auto compares methods on rows, so it is only available in training");
     else
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", settings_name(setting),
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s does not accept '%s'; it accepts %s%s", settings_name(setting),
                    crd_i_quote(text, quoted), crd_setting_at(setting)->syntax,
                    letters[setting] == NULL ? "" : letters[setting]);
     crd_i_error_subject(error, crd_text_of(settings_name(setting)));
@@ -337,7 +338,7 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
     size_t setting = settings_find(name);
     if (setting == CRD_I_SETTING_COUNT) {
         char quoted[CRD_I_QUOTED_ROOM];
-        return crd_i_fail(error, CRD_ERROR_SETTING, "there is no setting '%s'", crd_i_quote(crd_text_of(name), quoted));
+        return crd_i_fail(error, CRD_ERROR_SETTING, "unknown setting '%s'", crd_i_quote(crd_text_of(name), quoted));
     }
     /* Canonical texts end in NUL, so none may contain one. */
     if (value.length > 0 && memchr(value.bytes, '\0', value.length) != NULL)

@@ -57,8 +57,7 @@ static void structure_setting_take(crd_text *text, size_t length) {
 static crd_status structure_setting_take_quoted(const char *setting, crd_text *view, crd_i_buffer *name,
                                                 crd_error *error) {
     for (structure_setting_take(view, 1);; structure_setting_take(view, 1)) {
-        if (view->length == 0)
-            return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a quote that is not closed", setting);
+        if (view->length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "%s has an unclosed quote", setting);
         if (structure_setting_starts(*view, "\"\"")) structure_setting_take(view, 1);
         else if (view->bytes[0] == '"') break;
         if (!crd_i_buffer_append(name, view->bytes, 1)) return crd_i_fail_memory(error);
@@ -66,7 +65,7 @@ static crd_status structure_setting_take_quoted(const char *setting, crd_text *v
     structure_setting_take(view, 1);
     structure_setting_skip_blanks(view);
     if (view->length == 0 || view->bytes[0] == ',' || is_arrow(*view)) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a closing quote that neither a comma nor an arc follows",
+    return crd_i_fail(error, CRD_ERROR_SETTING, "%s has a closing quote that is not followed by a comma or an arc",
                       setting);
 }
 
@@ -78,10 +77,10 @@ static crd_status structure_setting_take_plain(const char *setting, crd_text *vi
     plain = crd_i_text_trim(plain);
     char quoted[CRD_I_QUOTED_ROOM];
     if (plain.length > 0 && plain.bytes[0] == '>')
-        return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "%s has an arc in both directions at '%s': an arc is -> or <-, and a name that begins with > "
-                          "stands in quotes",
-                          setting, crd_i_quote(plain, quoted));
+        return crd_i_fail(
+            error, CRD_ERROR_SETTING,
+            "%s has an arc in both directions at '%s': use -> or <-, and put names that begin with > in quotes",
+            setting, crd_i_quote(plain, quoted));
     return crd_i_buffer_append(name, plain.bytes, plain.length) ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -96,7 +95,7 @@ static crd_status structure_setting_take_node(graph *target_graph, crd_text *vie
     if (status != CRD_OK) return status;
     if (name->length == 0)
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "%s names a column without a name: it takes none, or arcs and columns such as A->B,C->B,D",
+                          "%s has a column without a name: it accepts none, or arcs and columns such as A->B,C->B,D",
                           target_graph->setting);
     crd_text text = {(const char *)name->bytes, name->length};
     int32_t code = crd_i_dictionary_add(target_graph->nodes, text);
@@ -306,8 +305,9 @@ static crd_status refuse_single_nodes(crd_context *context, const char *setting,
     crd_status status = is_parent == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(arcs->nodes); i++)
         if (!is_parent[i] && first_parent(arcs, i) == arcs->ends[i])
-            status = crd_i_fail(error, CRD_ERROR_SETTING, "%s takes arcs such as A->B, and '%s' is none", setting,
-                                crd_i_quote(crd_i_dictionary_text(arcs->nodes, i), quoted));
+            status =
+                crd_i_fail(error, CRD_ERROR_SETTING, "%s accepts arcs such as A->B, but '%s' is not part of an arc",
+                           setting, crd_i_quote(crd_i_dictionary_text(arcs->nodes, i), quoted));
     crd_free(context, is_parent);
     return status;
 }

@@ -32,7 +32,7 @@ crd_status crd_i_stem_parse(crd_settings *settings, crd_text text, crd_error *er
     if (fits) memcpy(name, text.bytes, text.length);
     if (!fits || (crd_i_stemmer_language(0) != NULL && !crd_i_stemmer_knows(name))) {
         char quoted[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_SETTING, "stem does not take '%s'; it takes none", crd_i_quote(text, quoted));
+        crd_i_fail(error, CRD_ERROR_SETTING, "stem does not accept '%s'; it accepts none", crd_i_quote(text, quoted));
         for (size_t i = 0; crd_i_stemmer_language(i) != NULL; i++)
             crd_i_error_item(error, i + 1, crd_text_of(crd_i_stemmer_language(i)));
         return CRD_ERROR_SETTING;
@@ -51,10 +51,9 @@ crd_status crd_i_settings_check_counted(const crd_settings *counted, const crd_s
         const char *was = counted->texts[counting[i]], *is = stated->texts[counting[i]];
         if (strcmp(was, is) == 0) continue;
         crd_i_fail(error, CRD_ERROR_SETTING,
-                   "%s cannot be %s: the model's texts were counted with %s, and only their "
-                   "counts are kept",
+                   "%s cannot be %s: the texts were counted in training with %s, and only their counts are stored",
                    name, is, was);
-        crd_i_error_hint(error, "leave it out, or train again");
+        crd_i_error_hint(error, "omit this setting, or train again");
         crd_i_error_subject(error, crd_text_of(name));
         return CRD_ERROR_SETTING;
     }

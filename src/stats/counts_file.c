@@ -70,7 +70,7 @@ static crd_status counts_file_check(crd_i_counts_tally *tally, crd_error *error)
     crd_status status = live == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (crd_i_counts_cursor cursor = {0}; status == CRD_OK && crd_i_counts_block_next(&tally->cells, &cursor);) {
         if (crd_i_sums_sign(&tally->cells.sums, cursor.cell) < 0)
-            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is negative");
         else if (!crd_i_counts_block_cell(&tally->totals, 0, 0, cursor.numbers[2], &total) ||
                  !crd_i_sums_combine(&tally->totals.sums, total, &tally->cells.sums, cursor.cell, 1))
             status = crd_i_fail_memory(error);
@@ -79,16 +79,16 @@ static crd_status counts_file_check(crd_i_counts_tally *tally, crd_error *error)
     for (size_t value = 0; status == CRD_OK && value < values; value++) live_values += live[value];
     crd_free(context, live);
     if (status != CRD_OK) return status;
-    if (live_values < values) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a value was never counted");
+    if (live_values < values) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a value has no count");
     for (crd_i_counts_cursor cursor = {0}; crd_i_counts_block_next(&tally->totals, &cursor);)
         if (crd_i_sums_value(&tally->totals.sums, cursor.cell) > CRD_I_MOST_ROWS)
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is too large");
     return CRD_OK;
 }
 
 static crd_status check_extents(size_t conditions, size_t values, crd_error *error) {
     if (conditions <= INT32_MAX && values <= INT32_MAX) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more values than a file can hold");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more values than a file can contain");
 }
 
 crd_status crd_i_counts_read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor,
@@ -117,7 +117,7 @@ static crd_status read_entries(crd_i_counts_tally *tally, crd_i_cursor lengths, 
             if (condition <= before || condition >= tally->base.conditions)
                 return crd_i_fail(error, CRD_ERROR_DAMAGED, "the classes of a value are out of order");
             if (crd_i_sums_sign(counts, next) <= 0)
-                return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is not above zero");
+                return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count must be positive");
             if (!crd_i_counts_block_cell(&tally->cells, value, 0, condition, &cell) ||
                 !crd_i_sums_combine(&tally->cells.sums, cell, counts, next, 1))
                 return crd_i_fail_memory(error);
@@ -138,9 +138,10 @@ crd_status crd_i_counts_read_sparse(crd_i_tally *base, size_t conditions, size_t
         for (size_t value = 0; value < values; value++) count += crd_i_decode_u32(cursor);
     crd_i_cursor entries = *cursor;
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint32_t)))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a list of counts ends too early");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a list of counts is truncated");
     if (!counts_file_is_sparse(conditions, values, (size_t)count))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "counts are written one by one that never are");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED,
+                          "counts are stored as a sparse list, although they fit a dense table");
     cursor->at += count * sizeof(uint32_t);
     crd_i_sums counts;
     crd_i_sums_init(&counts, base->context);

@@ -347,8 +347,8 @@ static crd_status cross_moments_refuse(const crd_i_joint_tally *joint_tally, con
     /* The message cannot name a number of columns: some columns may be categories, or have no cells any more. */
     (void)joint_tally, (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "the products of all number columns with each other are too many, since no more than %d columns "
-                      "cross-moments can be kept of; name fewer, or do without the cross tally",
+                      "there are too many number columns for the cross tally: it supports at most %d columns; name "
+                      "fewer columns, or omit the cross tally",
                       (int)CRD_I_CROSS_MOST_COLUMNS);
 }
 

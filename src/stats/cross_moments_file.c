@@ -66,10 +66,9 @@ static crd_status cross_moments_file_check(const crd_i_cross *cross, size_t cond
         return crd_i_fail_memory(error);
     double rows = crd_i_sums_value(&cross->left_out, condition);
     if (complete != NULL) rows += crd_i_sums_value(crd_i_products_total(complete), 0);
-    if (rows > CRD_I_MOST_ROWS)
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
+    if (rows > CRD_I_MOST_ROWS) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is too large");
     if (incomplete != NULL && crd_i_sums_value(crd_i_products_total(incomplete), 0) > rows) possible = false;
-    return possible ? CRD_OK : crd_i_fail(error, CRD_ERROR_DAMAGED, "no rows have these sums of products");
+    return possible ? CRD_OK : crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products are impossible");
 }
 
 static crd_status cross_moments_file_read_products(crd_i_products *into, crd_i_cursor *cursor, crd_error *error) {
@@ -85,12 +84,12 @@ static crd_status cross_moments_file_read_products(crd_i_products *into, crd_i_c
 crd_status crd_i_cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error) {
     crd_i_cross *cross = (crd_i_cross *)joint_tally;
     if (cross->count > CRD_I_CROSS_MOST_COLUMNS)
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products of more columns than can be kept together");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products have too many columns");
     crd_status status = crd_i_window_read(cursor, &cross->left_out, joint_tally->conditions, error);
     for (size_t k = 0; status == CRD_OK && k < joint_tally->conditions; k++) {
         uint8_t has = crd_i_decode_u8(cursor);
         if (cursor->failed || has > (HAS_COMPLETE | HAS_INCOMPLETE))
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products end too early, or are not marked as such");
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products are truncated, or have invalid marks");
         if (has & HAS_COMPLETE)
             status = cross_moments_file_read_products(crd_i_cross_complete_of(cross, k), cursor, error);
         if (status == CRD_OK && (has & HAS_INCOMPLETE))

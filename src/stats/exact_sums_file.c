@@ -25,12 +25,12 @@ void crd_i_window_cell(crd_i_encoder *encoder, crd_i_window window, const crd_i_
 crd_status crd_i_window_read(crd_i_cursor *cursor, crd_i_sums *sums, uint64_t count, crd_error *error) {
     int64_t base = (int32_t)crd_i_decode_u32(cursor);
     uint32_t width = crd_i_decode_u32(cursor);
-    if (cursor->failed) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum ends too early");
+    if (cursor->failed) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum is truncated");
     if (width > CRD_I_SUMS_MOST_WIDTH || base < CRD_I_SUMS_LEAST_BASE ||
         base + width > CRD_I_SUMS_LEAST_BASE + (int64_t)CRD_I_SUMS_MOST_WIDTH)
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum is wider than any rows can make it");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum is too wide");
     if (width > 0 && !crd_i_cursor_holds(cursor, count, (size_t)width * sizeof(uint64_t)))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum ends too early");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum is truncated");
     if (count > SIZE_MAX || !crd_i_sums_extend(sums, (size_t)count) ||
         !crd_i_sums_set_window(sums, (int32_t)base, width))
         return crd_i_fail_memory(error);
@@ -40,6 +40,6 @@ crd_status crd_i_window_read(crd_i_cursor *cursor, crd_i_sums *sums, uint64_t co
     uint32_t least_width;
     crd_i_sums_trimmed(sums, &least_base, &least_width);
     if (least_base != base || least_width != width)
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum is not written in the least room");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sum is not stored in its minimum width");
     return CRD_OK;
 }

@@ -106,7 +106,7 @@ static crd_status extremes_read(crd_i_tally *base, size_t conditions, size_t val
                                 crd_error *error) {
     (void)values;
     if (!crd_i_cursor_holds(cursor, conditions, sizeof(extremes_range)))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the extremes end too early");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the extremes are truncated");
     if (!extremes_extend(base, conditions, 0)) return crd_i_fail_memory(error);
     for (size_t condition = 0; condition < conditions; condition++) {
         extremes_range *range = &((extremes *)base)->ranges[condition];
@@ -115,7 +115,7 @@ static crd_status extremes_read(crd_i_tally *base, size_t conditions, size_t val
         bool is_nothing = range->least == NOTHING.least && range->greatest == NOTHING.greatest;
         bool is_something =
             extremes_is_plain(range->least) && extremes_is_plain(range->greatest) && range->least <= range->greatest;
-        if (!is_nothing && !is_something) return crd_i_fail(error, CRD_ERROR_DAMAGED, "no numbers have these extremes");
+        if (!is_nothing && !is_something) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the extremes are impossible");
     }
     return CRD_OK;
 }
@@ -132,7 +132,7 @@ static bool extremes_check(const crd_i_tally *base, const crd_i_tally *main, boo
 const crd_i_tally_type crd_i_extremes = {
     .name = "extremes",
     .kind = CRD_KIND_NUMBER,
-    .cannot_forget = "the minimum and maximum of a column are unknown once one of them is taken out",
+    .cannot_forget = "the minimum and maximum of a column are unknown after one of them is removed",
     .create = extremes_create,
     .destroy = extremes_destroy,
     .extend = extremes_extend,

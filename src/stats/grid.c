@@ -481,7 +481,7 @@ static crd_status grid_read_keys(grid *tally, size_t count, crd_i_cursor *cursor
         bool is_key = isfinite(crd_i_double_of(key)) && crd_i_grid_key_at(key, tally->level) == key &&
                       (key != CRD_I_SIGN_BIT || tally->level > CRD_I_GRID_EXACT) &&
                       (cell == 0 || crd_i_grid_key_rank(tally->keys[cell - 1]) < crd_i_grid_key_rank(key));
-        if (!is_key) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the cells of a grid are not those of its level");
+        if (!is_key) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the bins of a grid do not fit its level");
         tally->keys[cell] = key;
     }
     tally->count = count;
@@ -493,9 +493,8 @@ static crd_status check_counts(const grid *tally, crd_error *error) {
     for (size_t cell = 0; cell < tally->count; cell++) {
         for (size_t condition = 0; condition < tally->base.conditions; condition++)
             if (crd_i_sums_sign(&tally->counts, grid_count(tally, condition, cell)) < 0)
-                return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
-        if (grid_is_empty(tally, cell))
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of a grid was never counted");
+                return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is negative");
+        if (grid_is_empty(tally, cell)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a bin of a grid has no count");
     }
     return CRD_OK;
 }
@@ -508,9 +507,9 @@ static crd_status grid_read(crd_i_tally *base, size_t conditions, size_t values,
     uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || level < CRD_I_GRID_EXACT || level > crd_i_grid_highest(CRD_I_GRID_MOST) ||
         count > CRD_I_GRID_MOST || (count == 0 && level != CRD_I_GRID_EXACT))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid has a level or a number of cells that none can have");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the level of a grid, or its number of bins, is invalid");
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid ends too early");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid is truncated");
     tally->level = level;
     crd_status status = grid_read_keys(tally, count, cursor, error);
     if (status != CRD_OK) return status;

@@ -204,10 +204,10 @@ static crd_status group_moments_add(crd_i_joint_tally *base, const crd_i_joint_t
 static crd_status group_moments_refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,
                                        crd_error *error) {
     (void)view;
-    return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "there are more than %zu different combinations of categories with numbers: take fewer columns "
-                      "together",
-                      crd_i_moment_groups_most(base->column_count));
+    return crd_i_fail(
+        error, CRD_ERROR_LIMIT,
+        "there are more than %zu different combinations of categories with numbers: combine fewer columns",
+        crd_i_moment_groups_most(base->column_count));
 }
 
 /* ---- Combining ---- */
@@ -228,7 +228,7 @@ static crd_status combine_group(moments_groups *groups, const crd_i_products *so
                               (sign < 0 && !crd_i_products_possible(groups->products[group], &possible))))
         return crd_i_fail_memory(error);
     if (group == SIZE_MAX || !possible)
-        return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
+        return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to forget is not among the learned rows");
     return CRD_OK;
 }
 
@@ -341,21 +341,21 @@ static crd_status group_moments_read_products(crd_i_products *into, crd_i_cursor
     if (!crd_i_products_possible(into, &possible)) return crd_i_fail_memory(error);
     const double rows = crd_i_sums_value(crd_i_products_total(into), 0);
     if (possible && !crd_i_products_is_zero(into) && rows > 0 && rows <= CRD_I_MOST_ROWS) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "no rows have these sums of products");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products are impossible");
 }
 
 static crd_status group_moments_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
     moments_groups *groups = (moments_groups *)base;
     const uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || count > groups->most || !crd_i_cursor_holds(cursor, count, sizeof count))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more groups in a joint tally than it can have");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally has too many groups");
     uint32_t *words = crd_i_alloc(base->context, groups->rows.width, sizeof *words);
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
         size_t group;
         if (!read_group(groups, cursor, words) ||
             (i > 0 && !are_in_order(crd_i_distinct_row(&groups->rows, i - (size_t)1), words, groups->rows.width)))
-            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a group of a joint tally is none that can be");
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a group of a joint tally is invalid");
         else status = group_moments_find_or_add(groups, words, &group, error);
     }
     crd_free(base->context, words);

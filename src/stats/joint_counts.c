@@ -86,8 +86,8 @@ static crd_status joint_counts_refuse(const crd_i_joint_tally *base, const crd_i
                                       crd_error *error) {
     (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "there are more than %zu different combinations of categories: take fewer columns together, or "
-                      "use naive Bayes or a1de",
+                      "there are more than %zu different combinations of categories: combine fewer columns, or use "
+                      "naive Bayes or a1de",
                       crd_i_cells_most(base->column_count));
 }
 
@@ -107,7 +107,7 @@ static crd_status combine_row(counts_cells *cells, const counts_cells *second, s
     if (row != SIZE_MAX && !crd_i_sums_combine(&cells->rows.weights, row, &second->rows.weights, first, sign))
         return crd_i_fail_memory(error);
     if (row == SIZE_MAX || crd_i_sums_sign(&cells->rows.weights, row) < 0)
-        return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
+        return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to forget is not among the learned rows");
     return CRD_OK;
 }
 

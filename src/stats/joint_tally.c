@@ -57,8 +57,8 @@ crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, co
     crd_i_joint_tally *tally = NULL;
     if (sign < 0 && second->is_given_up && !first->is_given_up) {
         *why = crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
-                          "the rows that are to be forgotten were once among more, too many for the tally '%s', which "
-                          "has kept nothing of them. Learn the rows that are to stay anew",
+                          "the rows to forget were learned among too many rows for the tally '%s', which was dropped. "
+                          "Learn the remaining rows in a new model",
                           first->type->name);
         return NULL;
     }

@@ -186,7 +186,7 @@ static crd_text term_at(const listed_terms *terms, size_t i) {
 }
 
 static crd_status fail_damaged(crd_error *error) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the texts of kept rows are none that can be");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the texts of stored rows are invalid");
 }
 
 /* Reads front-coded terms. */

@@ -457,11 +457,11 @@ static crd_i_joint_tally *kept_rows_combined(const crd_i_joint_tally *first_base
                 kept_rows_take_names(new_rows, second, map) && kept_rows_prune(new_rows);
     if (done && sign > 0) done = add_rows_of(new_rows, second, &numbers, words) && kept_rows_prune(new_rows);
     if (done && sign < 0 && new_rows->is_bounded && second->rows.count > 0) {
-        *why = crd_i_fail(
-            error, CRD_ERROR_CANNOT_FORGET,
-            "rows cannot be forgotten: there were more than %lu different ones%s, of which a sample is kept, "
-            "and what was left out of it does not come back",
-            (unsigned long)new_rows->most, crd_i_rows_have_texts(&new_rows->base) ? ", or too much text in them" : "");
+        *why = crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+                          "rows cannot be forgotten: there were more than %lu different rows%s, so only a sample is "
+                          "stored, and the other rows cannot be recovered",
+                          (unsigned long)new_rows->most,
+                          crd_i_rows_have_texts(&new_rows->base) ? ", or too much text in them" : "");
         done = false;
     } else if (done && sign < 0) {
         done = take_rows_of(new_rows, second, &numbers, words, &is_part);
@@ -472,7 +472,7 @@ static crd_i_joint_tally *kept_rows_combined(const crd_i_joint_tally *first_base
         done = false;
     }
     if (done && !is_part) {
-        *why = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
+        *why = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to forget is not among the learned rows");
         done = false;
     }
     crd_i_renumbering_clear(&numbers);
@@ -487,7 +487,7 @@ static crd_i_joint_tally *kept_rows_combined(const crd_i_joint_tally *first_base
 static crd_status refuse_table(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
     (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "there are more than %zu different rows of %zu columns, which is more than a model keeps: learn "
+                      "there are more than %zu different rows of %zu columns, the maximum that a model stores: learn "
                       "from fewer columns or rows",
                       table_most(base->column_count), base->column_count + 1);
 }

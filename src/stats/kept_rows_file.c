@@ -122,7 +122,7 @@ static crd_status check_seen(const crd_i_rows *joint_tally, crd_error *error) {
     crd_i_sums_clear(&left);
     if (!done) return crd_i_fail_memory(error);
     if (is_right && is_more == joint_tally->is_bounded) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows has another number of rows than it states");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows does not have the stated number of rows");
 }
 
 crd_status crd_i_rows_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {

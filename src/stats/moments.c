@@ -220,9 +220,10 @@ static crd_status moments_check(const crd_i_tally *base, crd_error *error) {
         double mean = 0;
         if (possible && crd_i_sums_sign(cell.n, condition) > 0 && !crd_i_moments_mean(cell, &mean, NULL, &defined))
             return crd_i_fail_memory(error);
-        if (!possible || !isfinite(mean)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "no numbers have these sums");
+        if (!possible || !isfinite(mean))
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "the sums of a number column are impossible");
         if (crd_i_tally_total(base, condition) > CRD_I_MOST_ROWS)
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is too large");
     }
     return CRD_OK;
 }

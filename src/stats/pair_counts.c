@@ -188,10 +188,10 @@ static crd_status pair_counts_refuse(const crd_i_joint_tally *base, const crd_i_
     for (size_t column = 0; column < base->column_count; column++)
         if (view->columns[column].value_count > most) most = view->columns[column].value_count;
     char hint[64] = "";
-    if (most > CRD_I_AXIS_MOST) snprintf(hint, sizeof hint, " that have very many values (one has %zu)", most);
+    if (most > CRD_I_AXIS_MOST) snprintf(hint, sizeof hint, " with very many values (one has %zu)", most);
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "the pairs of values of %zu columns under %zu classes are more than the %.3g counts that are "
-                      "kept: leave out columns%s, or do without pairs",
+                      "the pairs of values of %zu columns in %zu classes need more than %.3g counts, the maximum: "
+                      "ignore columns%s, or train without pairs",
                       base->column_count, view->condition_count, CRD_I_PAIRS_MOST_COUNTS, hint);
 }
 
@@ -490,7 +490,7 @@ bool crd_i_pairs_gather(const crd_i_joint_tally *base, const crd_i_pairs_bins *a
 
 const crd_i_joint_tally_type crd_i_pair_counts = {
     .name = "pairs",
-    .summary = "counts of every pair of attributes' values, which averaged one-dependence estimators read",
+    .summary = "counts of the value pairs of all attributes, for averaged one-dependence estimators",
     .create = pair_counts_create,
     .destroy = pair_counts_destroy,
     .clone = pair_counts_clone,

@@ -169,7 +169,7 @@ static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor,
     uint32_t count = crd_i_decode_u32(cursor);
     if (cursor->failed || level < CRD_I_GRID_EXACT || level > crd_i_grid_highest(most) || count > most ||
         (count == 0 && level != CRD_I_GRID_EXACT))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs have a level or a number of cells that none can have");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs have an invalid level or number of bins");
     axis->level = level;
     uint64_t before = 0;
     for (size_t cell = 0; cell < count; cell++) {
@@ -177,7 +177,7 @@ static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor,
         bool is_key = !cursor->failed && isfinite(crd_i_double_of(key)) && crd_i_grid_key_at(key, level) == key &&
                       (key != CRD_I_SIGN_BIT || level > CRD_I_GRID_EXACT) &&
                       (cell == 0 || crd_i_grid_key_rank(before) < crd_i_grid_key_rank(key));
-        if (!is_key) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the cells of pairs are not those of their level");
+        if (!is_key) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the bins of pairs do not fit their level");
         crd_i_axis_append(axis, key);
         before = key;
     }
@@ -190,7 +190,7 @@ static crd_status pair_counts_file_read_column(crd_i_pairs *pairs, size_t column
     crd_i_axis *axis = pairs->axes[column];
     crd_status status = axis == NULL ? CRD_OK : read_axis(axis, pairs->most, cursor, error);
     if (status == CRD_OK && crd_i_pairs_are_too_many(pairs))
-        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more pairs than are ever kept");
+        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "there are too many pairs");
     if (status != CRD_OK) return status;
     size_t cells = crd_i_pairs_cell_count(pairs, column), conditions = pairs->base.conditions;
     crd_i_counts_block *singles = &pairs->singles[column];
@@ -203,11 +203,11 @@ static crd_status pair_counts_file_read_column(crd_i_pairs *pairs, size_t column
     for (size_t i = 0; axis != NULL && i < cells; i++) {
         bool some = false;
         for (size_t k = 0; k < conditions; k++) some = some || crd_i_counts_block_value(singles, i, 0, k) != 0;
-        if (!some) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of pairs was never counted");
+        if (!some) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a bin of pairs has no count");
     }
     for (crd_i_counts_cursor counts = {0}; crd_i_counts_block_next(singles, &counts);)
         if (crd_i_sums_value(&singles->sums, counts.cell) > CRD_I_MOST_ROWS)
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is too large");
     return CRD_OK;
 }
 
@@ -216,19 +216,19 @@ static crd_status pair_counts_file_read(crd_i_pairs *pairs, size_t a, size_t b, 
                                         crd_error *error) {
     size_t bits = crd_i_pairs_cell_count(pairs, a) * crd_i_pairs_cell_count(pairs, b) * pairs->base.conditions;
     size_t bytes = (bits + 7) / 8, some = 0;
-    if (!crd_i_cursor_holds(cursor, bytes, 1)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs end too early");
+    if (!crd_i_cursor_holds(cursor, bytes, 1)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs are truncated");
     const unsigned char *marks = cursor->at;
     cursor->at += bytes;
     for (size_t i = 0; i < 8 * bytes; i++) {
         bool is_marked = (marks[i / 8] >> i % 8 & 1) != 0;
-        if (is_marked && i >= bits) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs are marked that cannot be");
+        if (is_marked && i >= bits) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs have invalid marks");
         some += is_marked;
     }
     crd_i_sums counts;
     crd_i_sums_init(&counts, pairs->base.context);
     crd_status status = crd_i_window_read(cursor, &counts, some, error);
     if (status == CRD_OK && some > 0 && counts.width == 0)
-        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair was never counted");
+        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair has no count");
     if (status == CRD_OK && some > 0) {
         crd_i_counts_block *block = crd_i_pairs_block(pairs, a, b);
         bool done = block != NULL;
@@ -236,7 +236,7 @@ static crd_status pair_counts_file_read(crd_i_pairs *pairs, size_t a, size_t b, 
             if ((marks[i / 8] >> i % 8 & 1) == 0) continue;
             size_t cell = i;
             if (crd_i_sums_sign(&counts, first) <= 0)
-                status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair was never counted");
+                status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair has no count");
             done = (block->is_dense || crd_i_counts_block_make(block, i, &cell)) &&
                    crd_i_sums_combine(&block->sums, cell, &counts, first++, 1);
         }

@@ -149,7 +149,7 @@ static crd_status signs_read(crd_i_tally *base, size_t conditions, size_t values
     base->conditions = conditions;
     for (size_t cell = 0; cell < conditions * CRD_I_SIGN_COUNT; cell++)
         if (crd_i_sums_sign(&tally->cells, cell) < 0)
-            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is negative");
     return CRD_OK;
 }
 

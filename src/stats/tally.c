@@ -8,7 +8,7 @@ static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  
 enum { TYPE_COUNT = sizeof types / sizeof *types, MAIN_COUNT = 3 };
 
 /* The main types come first. Each extra type has a bit in crd_i_extras. */
-_Static_assert(TYPE_COUNT - MAIN_COUNT <= CRD_I_MOST_EXTRAS, "a set of extra types has no room for all of them");
+_Static_assert(TYPE_COUNT - MAIN_COUNT <= CRD_I_MOST_EXTRAS, "CRD_I_MOST_EXTRAS is too small for all extra types");
 
 const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind) {
     for (size_t i = 0; i < MAIN_COUNT; i++)

@@ -8,7 +8,7 @@
 static crd_status tally_selection_fail_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t extras = crd_i_extra_type_count();
-    crd_i_fail(error, CRD_ERROR_SETTING, "there is no tally '%s' to keep; there are all, ", crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_SETTING, "unknown tally '%s': expected all, ", crd_i_quote(name, quoted));
     for (size_t i = 0; i < extras; i++) crd_i_error_item(error, i, crd_text_of(crd_i_extra_type(i)->name));
     for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++)
         crd_i_error_item(error, extras + i, crd_text_of(crd_i_joint_tally_type_at(i)->name));

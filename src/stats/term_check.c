@@ -56,7 +56,7 @@ static crd_status check_occurrences(const crd_i_term_store *store, crd_error *er
     for (size_t i = 0; status == CRD_OK && i < store->conditions; i++) {
         double stated = crd_i_term_store_occurrences(store, i);
         if (!(fabs(sums[i] - stated) <= 1e-6 * stated))
-            status = crd_i_term_store_damaged(store, "terms occur more or less often than documents are long", error);
+            status = crd_i_term_store_damaged(store, "term counts do not match the document lengths", error);
     }
     crd_free(store->context, sums);
     return status;
@@ -102,7 +102,7 @@ static crd_status check_fully(const crd_i_term_store *store, crd_error *error) {
     const crd_i_term_input input = {.store = store, .conditions = conditions, .sign = 1, .is_read = true};
     crd_status status = crd_i_term_merge(context, &input, 1, store->conditions, &again, &fault, error);
     if (status == CRD_OK && !same_stores(store, again))
-        status = crd_i_term_store_damaged(store, "terms are not written as they should be", error);
+        status = crd_i_term_store_damaged(store, "terms are not in canonical form", error);
     crd_i_term_store_release(again);
     crd_free(context, conditions);
     return status;

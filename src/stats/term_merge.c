@@ -109,7 +109,7 @@ typedef struct input_state {
 } input_state;
 
 static crd_status damaged_page(const input_state *state, crd_error *error) {
-    return crd_i_term_store_damaged(state->input.store, "a page of terms is none", error);
+    return crd_i_term_store_damaged(state->input.store, "a page of terms is invalid", error);
 }
 
 static crd_status open_page(input_state *state, crd_error *error) {
@@ -193,7 +193,7 @@ static void begin_fault(const merge_merging *work, crd_text term, size_t i, doub
     crd_i_term_fault fault = {.is_found = true, .is_length = term.length == 0, .left = left};
     fault.times = work->entries.entry[i].times;
     fault.condition = work->entries.entry[i].condition;
-    _Static_assert(sizeof fault.term == CRD_I_QUOTED_ROOM, "a quoted term has another room");
+    _Static_assert(sizeof fault.term == CRD_I_QUOTED_ROOM, "a quoted term has another size");
     crd_i_quote(term, fault.term);
     *work->fault = fault;
 }

@@ -160,7 +160,7 @@ static crd_status term_store_read_counts(const crd_i_term_store *store, crd_i_cu
     out->count = 0;
     if (!crd_i_term_decode_counts(cursor, are_lengths, store->conditions, NULL, 1, exact))
         return crd_i_fail_memory(error);
-    if (cursor->failed) return crd_i_term_store_damaged(store, "the counts of a term are none", error);
+    if (cursor->failed) return crd_i_term_store_damaged(store, "the counts of a term are invalid", error);
     if (!crd_i_reserve(out->context, &out->entries, &out->capacity, exact->count, sizeof *out->entries))
         return crd_i_fail_memory(error);
     double documents = 0;
@@ -173,7 +173,7 @@ static crd_status term_store_read_counts(const crd_i_term_store *store, crd_i_cu
         bool is_more = i > 0 && entry->condition == exact->entry[i - 1].condition;
         documents = count->documents + (is_more ? documents : 0);
         if (documents > store->most[entry->condition])
-            return crd_i_term_store_damaged(store, "a term is in more documents than there are", error);
+            return crd_i_term_store_damaged(store, "a term is in more documents than exist", error);
     }
     out->count = exact->count;
     return CRD_OK;
@@ -258,7 +258,7 @@ crd_status crd_i_term_store_find(const crd_i_term_store *store, crd_text term, c
     if (status != CRD_OK) return status;
     cursor.end -= CRD_I_PAGE_CHECKSUM;
     find_in_page(&cursor, term, is_found);
-    if (cursor.failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
+    if (cursor.failed) return crd_i_term_store_damaged(store, "a page of terms is invalid", error);
     if (!*is_found) return CRD_OK;
     status = term_store_read_counts(store, &cursor, term.length == 0, out, error);
     *is_found = status == CRD_OK;
@@ -296,7 +296,7 @@ crd_status crd_i_term_cursor_next(crd_i_term_cursor *cursor, crd_text *term, crd
             cursor->term.length = 0;
         }
         if (!crd_i_term_decode(other_cursor, &cursor->term)) return crd_i_fail_memory(error);
-        if (other_cursor->failed) return crd_i_term_store_damaged(store, "a page of terms is none", error);
+        if (other_cursor->failed) return crd_i_term_store_damaged(store, "a page of terms is invalid", error);
         crd_status status = term_store_read_counts(store, other_cursor, cursor->term.length == 0, out, error);
         if (status != CRD_OK) return status;
         if (cursor->term.length > 0) break;

@@ -113,7 +113,7 @@ static crd_status read_head(crd_i_cursor *cursor, crd_i_term_store *store, crd_e
     if (status == CRD_OK) status = crd_i_window_read(cursor, &store->occurrences, store->conditions, error);
     if (status != CRD_OK) return status;
     if (!are_counts(&store->documents) || !are_counts(&store->occurrences))
-        return term_store_file_damaged(error, "a number of documents is below zero");
+        return term_store_file_damaged(error, "a number of documents is negative");
     if (!crd_i_cursor_holds(cursor, store->conditions, sizeof *store->distinct))
         return term_store_file_damaged(error, "a store of terms is too short");
     crd_i_decode_u64s(cursor, store->distinct, store->conditions);
@@ -123,12 +123,12 @@ static crd_status read_head(crd_i_cursor *cursor, crd_i_term_store *store, crd_e
     for (size_t i = 0; i < store->conditions; i++) {
         bool is_none = crd_i_sums_sign(&store->occurrences, i) == 0;
         if (store->distinct[i] > store->terms || is_none != (store->distinct[i] == 0))
-            return term_store_file_damaged(error, "a class has more terms than there are");
+            return term_store_file_damaged(error, "a class has more terms than the model");
     }
     crd_i_term_store_round(store);
     status = term_store_file_read_pages(cursor, store, error);
     if (status == CRD_OK && store->terms > crd_i_term_store_page_bytes(store))
-        status = term_store_file_damaged(error, "there are more terms than pages hold");
+        status = term_store_file_damaged(error, "there are more terms than the pages contain");
     return status;
 }
 
@@ -147,7 +147,7 @@ crd_status crd_i_term_store_attach(crd_i_term_store *store, crd_i_page_source *s
                                    crd_error *error) {
     uint64_t length = crd_i_page_source_length(source);
     if (store->source_begin != begin || begin > length || crd_i_term_store_page_bytes(store) > length - begin)
-        return crd_i_page_source_damaged(source, "pages of terms are not where they should be", error);
+        return crd_i_page_source_damaged(source, "pages of terms are at the wrong place", error);
     crd_i_page_source_retain(source);
     store->source = source;
     return CRD_OK;

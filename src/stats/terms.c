@@ -330,7 +330,8 @@ crd_status crd_i_terms_store(const crd_i_tally *base, const crd_i_view *view, cr
     if (!terms_fits(tally, view->conditions, view->condition_count))
         status = settle_by(tally, view->conditions, view->condition_count, error);
     if (status == CRD_OK && !terms_fits(tally, view->conditions, view->condition_count))
-        status = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "term '%s' is in fewer than no documents", tally->fault.term);
+        status = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "term '%s' is in a negative number of documents",
+                            tally->fault.term);
     if (status == CRD_OK) {
         *out = tally->parts[0].store;
         crd_i_term_store_retain(*out);

@@ -69,10 +69,10 @@ static crd_status arc_constraints_fail_cycle(const crd_i_graph *required, const 
         for (size_t target = crd_i_bit_next(row, required->words, 0); target < required->count;
              target = crd_i_bit_next(row, required->words, target + 1))
             if (crd_i_graph_has(required, target, source) || crd_i_graph_has_path(required, target, source, scratch))
-                return crd_i_fail(error, CRD_ERROR_CYCLE, "the required arcs make a directed cycle through %s->%s",
+                return crd_i_fail(error, CRD_ERROR_CYCLE, "the required arcs form a directed cycle through %s->%s",
                                   crd_i_quote(names[source], buffer), crd_i_quote(names[target], other));
     }
-    return crd_i_fail(error, CRD_ERROR_CYCLE, "the required arcs make a directed cycle");
+    return crd_i_fail(error, CRD_ERROR_CYCLE, "the required arcs form a directed cycle");
 }
 
 crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints *constraints, const crd_text *names,
@@ -89,7 +89,7 @@ crd_status crd_i_arc_constraints_check(const crd_i_arc_constraints *constraints,
         size_t parents = crd_i_graph_parent_count(required, target);
         char buffer[CRD_I_QUOTED_ROOM];
         if (status == CRD_OK && parents > constraints->most_parents)
-            status = crd_i_fail(error, CRD_ERROR_SETTING, "%zu parents are required of %s, which may have at most %zu",
+            status = crd_i_fail(error, CRD_ERROR_SETTING, "%zu parents are required for %s, but the maximum is %zu",
                                 parents, crd_i_quote(names[target], buffer), constraints->most_parents);
     }
     if (status == CRD_OK && !crd_i_graph_order(required, NULL, scratch))
@@ -107,11 +107,11 @@ crd_status crd_i_arc_constraints_check_kinds(const crd_i_arc_constraints *constr
                 crd_i_arc_is_allowed(constraints, source, target) &&
                 !crd_i_arc_is_possible(table, constraints, source, target)) {
                 crd_i_fail(error, CRD_ERROR_KIND,
-                           "the required arc %s->%s leads from a number to a category, which has no numbers among "
-                           "its parents",
+                           "the required arc %s->%s leads from a number to a category, but a category cannot have "
+                           "numeric parents",
                            crd_i_quote(table->columns[source].name, buffer),
                            crd_i_quote(table->columns[target].name, other));
-                crd_i_error_hint(error, "discretize=%s=quantile:4 cuts the number into ranges",
+                crd_i_error_hint(error, "cut the number into ranges with discretize=%s=quantile:4",
                                  crd_i_quote_item(table->columns[source].name, buffer));
                 return CRD_ERROR_KIND;
             }

@@ -249,9 +249,9 @@ static void gather_forbidden(const bootstrap *own_bootstrap) {
 static crd_status bootstrap_prepare(bootstrap *own_bootstrap, crd_i_bootstrap_result *out, crd_error *error) {
     const crd_i_case_table *table = own_bootstrap->table;
     size_t square = out->count * out->count;
-    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to resample");
+    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to resample");
     if (!(table->total < 4294967295.0))
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "weights add up to more rows than can be resampled: %g",
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "the weights sum to more rows than can be resampled: %g",
                           table->total);
     own_bootstrap->draws = table->total < 1.5 ? 1 : (size_t)floor(table->total + 0.5);
     own_bootstrap->cumulative = crd_i_alloc(table->context, table->rows, sizeof *own_bootstrap->cumulative);

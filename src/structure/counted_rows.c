@@ -277,7 +277,7 @@ crd_status crd_i_counter_set_base(crd_i_counter *counter, const uint32_t *column
     for (size_t i = 0; i < count; i++) {
         const crd_i_state_rows *column = &counted->columns[columns[i]];
         if (column->states == 0 || !counted->is_whole || column->states > MOST_BASE / product)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "these columns have no dense table");
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "these columns are too large for a dense table");
         product *= column->states;
         can_be_sets = can_be_sets && column->sets != NULL;
         counter->has_missing = counter->has_missing || column->has_missing;
@@ -378,7 +378,7 @@ static bool counted_rows_count(crd_i_counter *counter, const crd_i_state_rows *c
 crd_status crd_i_counter_count(crd_i_counter *counter, size_t column, const uint32_t **counts, crd_error *error) {
     const crd_i_state_rows *state = &counter->rows->columns[column];
     if (state->states == 0 || state->states > SIZE_MAX / sizeof **counts / (counter->cell_count + 1) - 1)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column has no dense table");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column is too large for a dense table");
     if (!crd_i_reserve(counter->context, &counter->counts, &counter->count_capacity,
                        counter->cell_count * state->states, sizeof *counter->counts))
         return crd_i_fail_memory(error);

@@ -118,9 +118,10 @@ static crd_status pairs_init(trees_pairs *own, const crd_i_case_table *table, co
     if (is_given_class) {
         char buffer[CRD_I_QUOTED_ROOM];
         if (table->target >= table->column_count)
-            return crd_i_fail(error, CRD_ERROR_EMPTY, "there is no target, which has to be a parent of all attributes");
+            return crd_i_fail(error, CRD_ERROR_EMPTY,
+                              "the target, which must be a parent of all attributes, is missing");
         if (table->columns[table->target].kind == CRD_KIND_NUMBER)
-            return crd_i_fail(error, CRD_ERROR_KIND, "the target %s is a number, and has to be a category",
+            return crd_i_fail(error, CRD_ERROR_KIND, "the target %s must be a category, not a number",
                               crd_i_quote(table->columns[table->target].name, buffer));
         own->given[0] = (uint32_t)table->target;
     }

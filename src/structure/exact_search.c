@@ -156,9 +156,11 @@ crd_status crd_i_exact_search(const crd_i_case_table *table, const crd_i_search_
                               crd_i_search_result *out, crd_error *error) {
     memset(out, 0, sizeof *out);
     if (table->column_count > MOST_NODES) {
-        (void)crd_i_fail(error, CRD_ERROR_LIMIT, "exact search takes at most %d columns, and there are %zu", MOST_NODES,
+        (void)crd_i_fail(error, CRD_ERROR_LIMIT, "exact search supports at most %d columns, got %zu", MOST_NODES,
                          table->column_count);
-        crd_i_error_hint(error, "structure=tabu searches more, without a guarantee; or leave columns out");
+        crd_i_error_hint(
+            error,
+            "use structure=tabu, which supports more columns but does not guarantee the optimum; or ignore columns");
         return CRD_ERROR_LIMIT;
     }
     crd_i_search_options bounding = *options;

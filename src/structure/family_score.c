@@ -72,10 +72,10 @@ crd_status crd_i_score_parse(crd_text text, crd_i_score *out, crd_error *error) 
             out->sample_size <= 1e12)
             return CRD_OK;
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "the equivalent sample size of %s is above 0 and at most 1e12, not '%s'", NAMES[i].name,
+                          "the equivalent sample size of %s must be above 0 and at most 1e12, not '%s'", NAMES[i].name,
                           crd_i_quote(size, shown));
     }
-    return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is no score: there are loglik, bic, aic, bdeu:S, k2 and bge:S",
+    return crd_i_fail(error, CRD_ERROR_SETTING, "unknown score '%s': expected loglik, bic, aic, bdeu:S, k2 or bge:S",
                       crd_i_quote(text, shown));
 }
 
@@ -99,7 +99,7 @@ static crd_status family_score_check_kinds(const crd_i_case_table *table, crd_i_
         const bool is_number = table->columns[i].kind == CRD_KIND_NUMBER;
         char shown[CRD_I_QUOTED_ROOM];
         if (is_number ? !is_bayesian(score) : score.kind != CRD_I_SCORE_BGE) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s is a score of %s alone, and '%s' is a column of %s",
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s is a score of %s only, but '%s' is a column of %s",
                    score.kind == CRD_I_SCORE_BGE    ? "bge"
                    : score.kind == CRD_I_SCORE_BDEU ? "bdeu"
                                                     : "k2",

@@ -134,7 +134,7 @@ crd_status crd_i_structure_of_cases(crd_i_case_table *table, const crd_settings 
     size_t dependence;
     *out = NULL;
     if (options != NULL && !crd_i_copy_in(options, &used, sizeof used))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options were not initialised");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     crd_structure *new_structure = crd_i_alloc_zeroed(table->context, 1, sizeof *new_structure);
     if (new_structure == NULL) return crd_i_fail_memory(error);
     new_structure->context = new_structure->average.context = table->context;

@@ -20,7 +20,7 @@ crd_status crd_i_gaussian_check(const crd_i_case_table *table, crd_error *error)
         for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < table->rows; row++) {
             char buffer[CRD_I_QUOTED_ROOM];
             if (!(fabs(column->numbers[row]) > MOST)) continue;
-            (void)crd_i_fail(error, CRD_ERROR_NUMBER, "%g is too large for variances, in column %s",
+            (void)crd_i_fail(error, CRD_ERROR_NUMBER, "%g is too large to compute variances, in column %s",
                              column->numbers[row], crd_i_quote(column->name, buffer));
             crd_i_error_subject(error, column->name);
             return CRD_ERROR_NUMBER;

@@ -167,8 +167,9 @@ static crd_status running_init(search_run *run, crd_error *error) {
     const size_t count = first->table->column_count;
     const uint64_t restarts = restarts_of(first);
     if (count > MOST_NODES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "a structure of %zu columns is too large for this search: %d at most",
-                          count, MOST_NODES);
+        return crd_i_fail(error, CRD_ERROR_LIMIT,
+                          "a structure of %zu columns is too large for this search: the maximum is %d", count,
+                          MOST_NODES);
     run->scores = crd_i_alloc_zeroed(context, run->threads, sizeof(crd_i_family_scores *));
     run->required = crd_i_graph_create(context, count);
     run->best = crd_i_graph_create(context, count);

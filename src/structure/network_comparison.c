@@ -64,8 +64,8 @@ static crd_status network_comparison_number_nodes(crd_network_comparison *compar
     if (status != CRD_OK) return status;
     comparison->facts.nodes = crd_i_dictionary_size(comparison->names);
     if (comparison->facts.nodes > MOST_NODES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "networks of at most %d nodes are compared, not of %zu", MOST_NODES,
-                          comparison->facts.nodes);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "only networks of at most %d nodes can be compared, got %zu",
+                          MOST_NODES, comparison->facts.nodes);
     for (size_t n = 0; n < 2; n++) {
         numbers[n].values = crd_i_alloc(comparison->context, comparison->facts.nodes, sizeof *numbers[n].values);
         if (numbers[n].values == NULL) return crd_i_fail_memory(error);
@@ -309,7 +309,7 @@ static crd_status compare_all_tables(crd_network_comparison *comparison, const c
 crd_status crd_network_compelled_arcs(const crd_network *network, unsigned char *is_compelled, crd_error *error) {
     crd_i_graph *dag = NULL, *completed = NULL;
     if (network->count > MOST_NODES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "equivalent networks are found of at most %d nodes, not of %zu",
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "equivalent networks can only be found for at most %d nodes, got %zu",
                           MOST_NODES, network->count);
     crd_status status = CRD_OK;
     dag = crd_i_graph_create(network->context, network->count);

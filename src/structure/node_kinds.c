@@ -114,9 +114,9 @@ crd_status crd_structure_check_shard(const crd_settings *settings, const crd_rea
     if (count <= 1 || !crd_i_reader_is_part(reader)) return CRD_OK;
     if (settings->structure_nodes == NULL && !takes_all(settings)) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "which whole numbers are codes, and so categories of a node, is decided by all rows, of which a shard "
-               "has some");
-    crd_i_error_hint(error, "train every shard with schema=FILE, that of all rows, made with category=COL where the "
+               "a shard cannot determine whether whole numbers are codes, and so the categories of a node: this "
+               "depends on all rows");
+    crd_i_error_hint(error, "train every shard with schema=FILE, the schema of all rows, made with category=COL if the "
                             "numbers of a column are codes");
     crd_i_error_subject(error, crd_text_of("structure"));
     return CRD_ERROR_SETTING;

@@ -279,9 +279,9 @@ static crd_status parent_sets_extend(sets_finder *finder, const open_set *set, c
 static crd_status check_limit(const sets_finder *finder, crd_error *error) {
     if (finder->next.count <= MOST_SETS) return CRD_OK;
     char buffer[CRD_I_QUOTED_ROOM];
-    (void)crd_i_fail(error, CRD_ERROR_LIMIT, "%s has more than %d sets of parents of one size to be scored",
+    (void)crd_i_fail(error, CRD_ERROR_LIMIT, "%s has more than %d parent sets of one size to score",
                      crd_i_quote(finder->shared->table->columns[finder->node].name, buffer), MOST_SETS);
-    crd_i_error_hint(error, "most-parents=4 leaves fewer");
+    crd_i_error_hint(error, "reduce them with most-parents=4");
     return CRD_ERROR_LIMIT;
 }
 

@@ -352,9 +352,11 @@ crd_status crd_i_pc_stable(const crd_i_case_table *table, const crd_i_search_opt
     size_t count = table->column_count, pairs = count < 2 ? 0 : count * (count - 1) / 2;
     stable_pc pc = {.table = table, .options = options, .context = table->context, .count = count, .error = error};
     if (options->constraints != NULL && options->constraints->most_parents != SIZE_MAX) {
-        (void)crd_i_fail(error, CRD_ERROR_SETTING, "tests of independence decide how many parents a node has in pc");
-        crd_i_error_hint(error, "most-parents is for structures that have a score; a smaller alpha leaves fewer arcs, "
-                                "and max-conditioning bounds the tests");
+        (void)crd_i_fail(
+            error, CRD_ERROR_SETTING,
+            "the structure pc does not support most-parents: its independence tests determine the number of parents");
+        crd_i_error_hint(error, "use a smaller alpha for fewer arcs, and max-conditioning to bound the tests; "
+                                "most-parents is for structures with a score");
         return CRD_ERROR_SETTING;
     }
     crd_status status = crd_i_independence_create(table, options->test, &pc.tests, error);

@@ -70,7 +70,7 @@ static crd_status node_rows_init(node_rows *rows, const crd_network *network, cr
         const crd_i_node *node = &network->nodes[i];
         char shown[CRD_I_QUOTED_ROOM];
         if (node->kind == CRD_NODE_DECISION || node->kind == CRD_NODE_UTILITY)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "'%s' is no chance node, and rows score no others",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "'%s' is not a chance node: only chance nodes can be scored",
                               crd_i_quote(node->name, shown));
         if (crd_i_node_is_discrete(node) && crd_i_node_states(node) > most) most = crd_i_node_states(node);
     }
@@ -134,13 +134,13 @@ static crd_status refuse_cell(const node_rows *rows, const crd_frame *frame, siz
         if (column->kind != CRD_KIND_CATEGORY || node == CRD_NONE || !crd_i_column_present(column, row) ||
             rows->cases[row * rows->network->count + node] >= 0)
             continue;
-        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "'%s' is no state of the node '%s'",
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "'%s' is not a state of the node '%s'",
                    crd_i_quote(crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]), shown),
                    crd_i_quote(column->name, name));
         crd_i_error_subject(error, column->name);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }
-    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "a cell is no state of its node");
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "a value is not a state of its node");
 }
 
 /* Converts the values of a frame to node states. If a value is not a state, *wrong is its row. */
@@ -195,7 +195,7 @@ static crd_status structure_score_read_all(node_rows *rows, crd_reader *reader, 
             status = structure_score_add_frame(rows, frame, reader, builder, error);
         }
     } while (status == CRD_RESTART);
-    if (status == CRD_OK && is_empty) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to score");
+    if (status == CRD_OK && is_empty) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to score");
     if (status == CRD_OK) status = crd_i_case_builder_finish(builder, out, error);
     crd_i_case_builder_destroy(builder);
     return status;

@@ -5,10 +5,10 @@
 static const crd_i_search SEARCHES[] = {
     {"hill-climb", "greedy search by adding, removing and reversing arcs", crd_i_hill_climb, false, false, true, false,
      true},
-    {"tabu", "hill climbing that goes on from local optima", crd_i_tabu_search, false, false, true, false, true},
-    {"exact", "dynamic programming: the greatest score of all", crd_i_exact_search, false, false, true, false, true},
+    {"tabu", "hill climbing that continues from local optima", crd_i_tabu_search, false, false, true, false, true},
+    {"exact", "dynamic programming: the highest score of all", crd_i_exact_search, false, false, true, false, true},
     {"pc", "PC-stable: tests of conditional independence", crd_i_pc_stable, false, true, false, true, true},
-    {"chow-liu", "the tree of greatest likelihood", crd_i_chow_liu, false, false, false, false, false},
+    {"chow-liu", "the tree of maximum likelihood", crd_i_chow_liu, false, false, false, false, false},
     {"tan", "tree-augmented naive Bayes", crd_i_tan, true, false, false, false, false},
     {"kdb", "k-dependence: the class and up to k further parents", crd_i_kdb, true, false, false, false, false},
 };

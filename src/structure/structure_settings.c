@@ -32,7 +32,7 @@ static crd_status structure_settings_find_node(const crd_i_case_table *table, co
     char quoted[CRD_I_QUOTED_ROOM];
     *node = crd_i_case_table_find(table, name);
     if (*node != SIZE_MAX) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting %s names '%s', and there is no such node", setting,
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting %s names '%s', which is not a node", setting,
                crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
@@ -40,7 +40,7 @@ static crd_status structure_settings_find_node(const crd_i_case_table *table, co
 
 static crd_status refuse_loop(const char *setting, crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself, which no network has", setting,
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s has an arc from '%s' to itself, which is invalid", setting,
                crd_i_quote(name, quoted));
     crd_i_error_subject(error, crd_text_of(setting));
     return CRD_ERROR_SETTING;
@@ -131,20 +131,20 @@ const crd_i_search *crd_i_structure_search_of(const crd_settings *settings, size
 /* Checks that the table is suitable for the search: it has rows, nodes and a target if needed. */
 static crd_status check_table(const crd_i_case_table *table, const crd_i_search *search, const crd_settings *settings,
                               crd_error *error) {
-    if (search == NULL) return crd_i_fail(error, CRD_ERROR_SETTING, "the settings state no search for a structure");
-    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn a structure from");
+    if (search == NULL) return crd_i_fail(error, CRD_ERROR_SETTING, "the settings do not specify a structure search");
+    if (table->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows to learn a structure from");
     if (table->column_count == 0)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "no column has values, so that there are no nodes to find arcs of");
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "no column has values, so the network has no nodes");
     if (search->needs_target && table->target == SIZE_MAX) {
         crd_i_fail(error, CRD_ERROR_SETTING, "the structure %s needs a target, the parent of all other nodes",
                    search->name);
-        crd_i_error_hint(error, "name it with target=COLUMN");
+        crd_i_error_hint(error, "specify it with target=COLUMN");
         return CRD_ERROR_SETTING;
     }
     if (search->takes_constraints || !has_constraints(settings)) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the structure %s takes no constraints: required and forbidden arcs, tiers and most-parents are for "
-               "other searches",
+               "the structure %s does not support constraints: required and forbidden arcs, tiers and most-parents are "
+               "for other searches",
                search->name);
     crd_i_error_subject(error, crd_text_of("structure"));
     return CRD_ERROR_SETTING;

@@ -11,9 +11,9 @@
 #include <string.h>
 
 crd_status crd_frame_create(crd_context *context, size_t rows, crd_frame **out, crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the frame");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new frame");
     *out = NULL;
-    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context");
     crd_frame *frame = crd_i_alloc_zeroed(context, 1, sizeof *frame);
     if (frame == NULL) return crd_i_fail_memory(error);
     frame->context = context;
@@ -104,7 +104,7 @@ static crd_status check_finite(const crd_i_column *column, crd_text name, size_t
 crd_status crd_frame_add_numbers(crd_frame *frame, crd_text name, const double *values, const uint8_t *validity,
                                  crd_error *error) {
     if (frame == NULL || (values == NULL && frame->rows > 0)) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no values");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame or values");
     }
     crd_i_column column = {.kind = CRD_KIND_NUMBER, .numbers = values, .validity = validity};
     crd_status status = check_finite(&column, name, frame->rows, error);
@@ -122,7 +122,7 @@ static crd_status copy_dictionary(crd_frame *frame, crd_text name, const crd_tex
         const char *fault = fault_of(texts[i]);
         if (fault != NULL) {
         } else if (crd_i_dictionary_find(dictionary, texts[i]) >= 0) {
-            fault = "stands twice in the dictionary";
+            fault = "occurs twice in the dictionary";
         } else if (crd_i_dictionary_add(dictionary, texts[i]) < 0) {
             crd_i_dictionary_destroy(dictionary);
             return crd_i_fail_memory(error);
@@ -141,7 +141,7 @@ static crd_status copy_dictionary(crd_frame *frame, crd_text name, const crd_tex
 crd_status crd_frame_add_codes(crd_frame *frame, crd_text name, const int32_t *codes, const uint8_t *validity,
                                const crd_text *dictionary, size_t dictionary_size, crd_error *error) {
     if (frame == NULL || (codes == NULL && frame->rows > 0) || (dictionary == NULL && dictionary_size > 0)) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, no codes, or no dictionary");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame, codes or dictionary");
     }
     crd_i_column column = {.kind = CRD_KIND_CATEGORY, .codes = codes, .validity = validity, .owns_dictionary = true};
     for (size_t row = 0; row < frame->rows; row++) {
@@ -158,7 +158,7 @@ crd_status crd_frame_add_codes(crd_frame *frame, crd_text name, const int32_t *c
 
 crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *texts, crd_error *error) {
     if (frame == NULL || (texts == NULL && frame->rows > 0)) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no texts");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame or texts");
     }
     crd_status status = CRD_OK;
     crd_i_dictionary *dictionary = crd_i_dictionary_create(frame->context);
@@ -193,7 +193,7 @@ fail:
 
 crd_status crd_frame_add_documents(crd_frame *frame, crd_text name, const crd_text *texts, crd_error *error) {
     if (frame == NULL || (texts == NULL && frame->rows > 0)) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no texts");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame or texts");
     }
     crd_i_column column = {.kind = CRD_KIND_TEXT, .texts = texts};
     return crd_i_frame_add(frame, name, &column, error);

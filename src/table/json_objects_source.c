@@ -83,7 +83,7 @@ static char pass_byte(objects_source *source, char byte) {
 /* A byte between objects that begins none. */
 static crd_status pass_mark(objects_source *source, char byte, crd_error *error) {
     object_place place = source->place;
-    if (place == AT_END) return json_objects_fail(source, "text behind the end of the array", error);
+    if (place == AT_END) return json_objects_fail(source, "text after the end of the array", error);
     if (place == AT_BEGINNING && byte == '[') {
         source->is_array = true;
         source->place = BEFORE_FIRST;
@@ -92,11 +92,12 @@ static crd_status pass_mark(objects_source *source, char byte, crd_error *error)
     } else if (source->is_array && byte == ']' && place != BEFORE_NEXT) {
         source->place = AT_END;
     } else if (source->is_array && place == BEHIND_OBJECT) {
-        return json_objects_fail(source, "a comma, or the end of the array, must stand behind an object", error);
+        return json_objects_fail(source, "expected a comma or the end of the array after an object", error);
     } else if (byte == '[') {
-        return json_objects_fail(source, "an array in an array: rows are objects, such as {\"name\": value}", error);
+        return json_objects_fail(source, "an array in an array: rows must be objects, such as {\"name\": value}",
+                                 error);
     } else {
-        return json_objects_fail(source, "rows are objects, such as {\"name\": value}, and here is none", error);
+        return json_objects_fail(source, "rows must be objects, such as {\"name\": value}", error);
     }
     return CRD_OK;
 }
@@ -139,9 +140,9 @@ static crd_status json_objects_pass(objects_source *source, unsigned char *desti
 
 static void json_objects_end(objects_source *source) {
     if (source->place == IN_OBJECT) {
-        (void)json_objects_fail(source, "an object is not closed: the file may be cut short", &source->fault);
+        (void)json_objects_fail(source, "an object is not closed: the file may be truncated", &source->fault);
     } else if (source->is_array && source->place != AT_END) {
-        (void)json_objects_fail(source, "the array is not closed: the file may be cut short", &source->fault);
+        (void)json_objects_fail(source, "the array is not closed: the file may be truncated", &source->fault);
     }
 }
 

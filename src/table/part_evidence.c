@@ -78,9 +78,9 @@ bool crd_i_field_evidence_combine(crd_context *context, crd_i_field_evidence *fi
 }
 
 const char *crd_i_part_evidence_difference(const crd_i_part_evidence *a, const crd_i_part_evidence *b) {
-    if (a->has_values != b->has_values) return "one part has the values of its columns, the other has not";
+    if (a->has_values != b->has_values) return "one part has the values of its columns, the other does not";
     if (a->finds_forms != b->finds_forms || a->splits_dates != b->splits_dates)
-        return "forms of cells were looked for in one part, and not in the other";
+        return "forms were detected in one part, but not in the other";
     if (a->is_file != b->is_file || a->by_name != b->by_name) return "the parts were read from different formats";
     if (a->point != b->point || a->states_comma != b->states_comma)
         return "the parts were read with different decimal marks";

@@ -56,8 +56,7 @@ static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t c
     } while (count < 0 && errno == EINTR);
     if (count < 0) return crd_i_fail_system(error, errno, "cannot be read");
     if (count == 0 && file->is_regular && file->position < file->size) {
-        return crd_i_fail(error, CRD_ERROR_SYSTEM,
-                          "the file shrank while it was read: %lld bytes where there were %lld",
+        return crd_i_fail(error, CRD_ERROR_SYSTEM, "the file shrank while it was read: got %lld bytes, expected %lld",
                           (long long)file->position, (long long)file->size);
     }
     file->position += count;
@@ -188,8 +187,9 @@ static crd_status callback_read(crd_i_source *source, unsigned char *bytes, size
         return crd_i_fail_system(error, is_errno ? (int)-count : EIO, "cannot be read");
     }
     if ((uint64_t)count > capacity) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the read function returned %lld bytes where %zu were asked for",
-                          (long long)count, capacity);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the read function returned %lld bytes, but at most %zu were requested", (long long)count,
+                          capacity);
     }
     *got = (size_t)count;
     source->taken += *got;

@@ -67,7 +67,7 @@ crd_status crd_i_encoding_find(const char *name, char known[CRD_I_ENCODING_ROOM]
         return CRD_OK;
     }
     return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                      "there is no encoding '%s': utf-8, utf-16le, latin1 and cp1252 are some",
+                      "unknown encoding '%s': expected for example utf-8, utf-16le, latin1 or cp1252",
                       crd_i_quote(crd_text_of(name), shown));
 }
 
@@ -273,7 +273,7 @@ crd_status crd_i_source_transcode(crd_context *context, crd_i_source *inner, con
         int fault = errno;
         transcoding_close(&source->base);
         return fault == ENOMEM ? crd_i_fail_memory(error)
-                               : crd_i_fail_system(error, fault, "no conversion from %s can be made", known);
+                               : crd_i_fail_system(error, fault, "cannot convert from %s", known);
     }
     text_encoding_begin(source);
     *out = &source->base;

@@ -33,10 +33,12 @@ static unsigned ascii_words_class(unsigned char byte) {
     return crd_i_ascii_classes[byte];
 }
 
-/* What follows the letters, digits and joiners of a word. */
+/* How a word continues after a run of letters, digits and joiners. It ends, it continues after the next byte, or a
+ * non-ASCII character may belong to it. */
 typedef enum word_sequel { WORD_ENDS, WORD_GOES_ON, WORD_GOES_BEYOND } word_sequel;
 
-/* WB6, WB7, WB11 and WB12; the byte at `at`, which is no part of a word by itself, has one before it. */
+/* Applies rules WB6, WB7, WB11 and WB12 of UAX #29 to the byte at `index`. This byte is not part of a word on its own,
+ * and it has a byte before it. */
 static inline word_sequel ascii_words_sequel(const unsigned char *bytes, size_t index, size_t length) {
     if (index == length) return WORD_ENDS;
     unsigned class = ascii_words_class(bytes[index]);
@@ -62,7 +64,8 @@ size_t crd_i_ascii_word_end(const unsigned char *bytes, size_t first, size_t len
 
 /* ---- Many words ---- */
 
-/* A run of letters, digits and joiners from `from` on, folded into `to`: its length, and whether it has others than joiners. */
+/* A function that copies a run of letters, digits and joiners from `first` on to `destination`, case-folded if
+ * `fold_case`. Returns the length of the run. Sets *has_letter if the run contains a letter or digit. */
 typedef size_t run_function(const unsigned char *bytes, size_t first, size_t length, bool fold_case, char *destination,
                             bool *has_letter);
 
@@ -81,6 +84,7 @@ static inline size_t plain_run(const unsigned char *bytes, size_t first, size_t 
     return index - first;
 }
 
+/* Finds words as crd_i_ascii_words_function does. Inlined for each `run` function. */
 static inline __attribute__((always_inline)) size_t find_words(run_function *run, crd_text text, bool fold_case,
                                                                size_t *cursor, char *destination, size_t *written,
                                                                crd_i_term *terms, size_t capacity) {
@@ -92,7 +96,7 @@ static inline __attribute__((always_inline)) size_t find_words(run_function *run
         while (first < length && ((class = ascii_words_class(bytes[first])) & (CRD_I_ASCII_WORD | BEYOND)) == 0)
             first++;
         if (first == length) break;
-        /* A character beyond ASCII may belong to the byte before it, which begins a segment. */
+        /* A non-ASCII character may belong to the byte before it, which begins a segment. */
         if (class == BEYOND) {
             if (first > *cursor) first--;
             break;
@@ -101,7 +105,7 @@ static inline __attribute__((always_inline)) size_t find_words(run_function *run
         bool has_letter = false;
         word_sequel then = WORD_GOES_ON;
         while (then == WORD_GOES_ON) {
-            /* Behind the first run a byte that stands between two others. */
+            /* After the first run: a byte between two letters or digits. */
             if (size > 0) destination[used + size++] = (char)bytes[end++];
             size_t run_length = run(bytes, end, length, fold_case, destination + used + size, &has_letter);
             end += run_length;
@@ -127,12 +131,14 @@ size_t crd_i_ascii_words_plain(crd_text text, bool fold_case, size_t *cursor, ch
 
 #ifdef __SSE2__
 
-/* Bytes of a block that lie from `first` on, `count` of them: compared as signed numbers, which are all there are. */
+/* Returns a mask of the bytes of a block in the range of `count` bytes from `first` on. SSE2 has only signed
+ * comparisons, so the bytes are shifted first. */
 static inline __m128i in_range(__m128i block, char first, int count) {
     const __m128i moved = _mm_sub_epi8(block, _mm_set1_epi8((char)(first - 128)));
     return _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(count - 128)));
 }
 
+/* Copies a run as plain_run does, 16 bytes at a time. */
 static inline size_t sse2_run(const unsigned char *bytes, size_t first, size_t length, bool fold_case,
                               char *destination, bool *has_letter) {
     size_t index = first;

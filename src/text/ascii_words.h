@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* ascii_words.h - words of ASCII, folded, many at a time: what texts mostly are. See word_breaks.h for the rules. */
+/* ascii_words.h - finds and folds ASCII words, many per call. Most texts consist mostly of them. See word_breaks.h for
+ * the rules. */
 #ifndef CRD_TEXT_ASCII_WORDS_H
 #define CRD_TEXT_ASCII_WORDS_H
 
 #include "text/tokens.h"
 
-/* What a byte is to words: part of one, beyond ASCII, or a part of one between two letters or two digits. */
+/* The role of a byte in words: part of a word, not ASCII, or part of a word only between two letters or between two
+ * digits. */
 enum {
     CRD_I_ASCII_LETTER = 1,
     CRD_I_ASCII_DIGIT = 2,
@@ -17,19 +19,21 @@ enum {
 };
 extern const unsigned char crd_i_ascii_classes[256];
 
-/* The end of the word of ASCII at `from`, and the classes that it has; SIZE_MAX: characters beyond ASCII matter. */
+/* Returns the end of the ASCII word at `first`, and sets *seen to the classes of its bytes. Returns SIZE_MAX if a
+ * non-ASCII character may belong to the word. */
 size_t crd_i_ascii_word_end(const unsigned char *bytes, size_t first, size_t length, unsigned *seen);
 
-/* So many bytes behind the last word in `to` may be written too. */
+/* This many bytes after the last word in `destination` may be overwritten. */
 enum { CRD_I_ASCII_SLACK = 16 };
 
-/* Words from *at on, as many as `room`, folded on demand one behind the other into `to`, and the bytes written. Stops at the
- * end of the text, or where a word is longer than CRD_I_MOST_TOKEN or a character beyond ASCII matters; *at is a boundary
- * then, from which crd_i_word_end can go on. */
+/* Finds at most `capacity` words from *cursor on. Writes them consecutively to `destination`, case-folded if
+ * `fold_case`, and sets *written to the number of bytes. Returns the number of words. Stops at the end of the text, at
+ * a word longer than CRD_I_MOST_TOKEN, and where a non-ASCII character may belong to a word. *cursor is then a
+ * boundary, from which crd_i_word_end can continue. */
 typedef size_t crd_i_ascii_words_function(crd_text text, bool fold_case, size_t *cursor, char *destination,
                                           size_t *written, crd_i_term *terms, size_t capacity);
 crd_i_ascii_words_function crd_i_ascii_words_plain;
-/* NULL where the machine has none that is faster. */
+/* Returns a faster implementation for this machine; NULL if there is none. */
 crd_i_ascii_words_function *crd_i_ascii_words_simd(void);
 
 #endif

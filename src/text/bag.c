@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bag.c - see bag.h. Distinct terms are found by a hash table, so that memory grows with these rather than with the text. */
+/* bag.c - see bag.h. A hash table finds the distinct terms, so memory grows with their number and not with the text. */
 #include "text/bag.h"
 
 #include "base/error.h"
@@ -22,7 +22,7 @@ typedef struct bag_table {
     crd_i_buffer bytes;
     bag_term *terms;
     size_t count, capacity;
-    uint32_t *slots; /* 1 + the term's place; 0: empty */
+    uint32_t *slots; /* 1 + the index of the term; 0: empty */
     size_t slot_count;
 } bag_table;
 
@@ -53,6 +53,7 @@ static bool bag_grow_slots(bag_table *table) {
     return true;
 }
 
+/* Counts a term: increments its entry, or adds a new one. false: out of memory. */
 static bool bag_count_term(bag_table *table, const crd_i_term *term) {
     if (2 * (table->count + 1) > table->slot_count && !bag_grow_slots(table)) return false;
     uint64_t hash = bag_hash(table, term->bytes, term->length);
@@ -74,7 +75,7 @@ static bool bag_count_term(bag_table *table, const crd_i_term *term) {
     return true;
 }
 
-/* ---- Sorting: by bytes, of terms whose offsets tell where these are ---- */
+/* ---- Sorting by bytes ---- */
 
 typedef struct sorted_term {
     const char *bytes;
@@ -103,6 +104,7 @@ bool crd_i_bag_put_term(crd_i_buffer *out, crd_text term, uint32_t times) {
            bag_put_number(out, times);
 }
 
+/* Appends the bag with sorted terms. false: out of memory. */
 static bool bag_put(const bag_table *table, crd_i_buffer *out) {
     sorted_term *sorted = crd_i_alloc(table->context, table->count, sizeof *sorted);
     if (sorted == NULL) return false;
@@ -144,7 +146,7 @@ static crd_status bag_damaged(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the terms of a text are cut short or altered");
 }
 
-/* The shortest form only, so that a bag has one. */
+/* Reads a number. Accepts only its shortest form, so that each bag has exactly one representation. */
 static bool bag_take_number(crd_i_bag_cursor *cursor, uint64_t most, uint64_t *out) {
     *out = 0;
     for (unsigned shift = 0; shift < 63 && cursor->cursor < cursor->end; shift += 7) {

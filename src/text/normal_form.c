@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* normal_form.c - see normal_form.h.
  *
- * Folding and composition go character by character where none of the part combines with the one before it, and what
- * becomes of a character is kept; what has marks goes through the library as a whole. */
+ * If no character of the part combines with the character before it, folding and composition work character by
+ * character, with a cache of results. Otherwise the library normalizes the whole part. */
 #include "text/normal_form.h"
 
 #include "base/error.h"
@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+/* Looks a non-ASCII character up in the cache, and computes its entry if necessary. A new entry replaces the entry in
+ * its slot. */
 static crd_status find_character(crd_i_normal_forms *forms, uint32_t character, const char *bytes, size_t length,
                                  const crd_i_known_character **out, crd_error *error) {
     crd_i_known_character *known = &forms->known[character % CRD_I_KNOWN_CHARACTERS];
@@ -17,7 +19,7 @@ static crd_status find_character(crd_i_normal_forms *forms, uint32_t character, 
     if (known->character == character) return CRD_OK;
     if (!crd_i_unicode_is_there()) {
         crd_i_fail(error, CRD_ERROR_SYNTAX,
-                   "a text has characters beyond ASCII, and this build is without libunistring, which knows them");
+                   "a text has non-ASCII characters, which this build cannot process without libunistring");
         return CRD_ERROR_SYNTAX;
     }
     crd_i_known_character known_character = {.combines = crd_i_unicode_combines(character)};
@@ -53,7 +55,7 @@ crd_status crd_i_normal_combines(crd_i_normal_forms *forms, uint32_t character, 
     return status;
 }
 
-/* Where the first `most` characters end. */
+/* Returns the length in bytes of the first `most` characters. */
 static size_t normal_form_cut(const char *bytes, size_t length, size_t most) {
     size_t index = 0;
     if (length <= most) return length;
@@ -62,7 +64,8 @@ static size_t normal_form_cut(const char *bytes, size_t length, size_t most) {
     return index;
 }
 
-/* As a whole. Marks without end on one character are cut before they are sorted. */
+/* Normalizes the whole part with the library. A long run of combining marks on one character is truncated before the
+ * library sorts the marks. */
 static crd_status normalise_marked(const crd_i_normal_forms *forms, crd_text part, size_t most, char *destination,
                                    size_t *length, crd_error *error) {
     char buffer[CRD_I_TOKEN_ROOM * 3];

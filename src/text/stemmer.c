@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stemmer.c - see stemmer.h.
  *
- * The library is loaded when a stemmer is asked for first: its tables are relocated by the loader, which would cost each command, stemming or
- * not, a third of a millisecond. Where programs load no libraries, as in WebAssembly, it is linked. */
+ * The library is loaded when the first stemmer is requested. The loader relocates the library's tables, which would
+ * cost every command a third of a millisecond, with or without stemming. On platforms where programs cannot load
+ * libraries, such as WebAssembly, it is linked. */
 #include "text/stemmer.h"
 
 #include "base/error.h"
@@ -23,7 +24,7 @@ struct crd_i_stemmer {
     struct sb_stemmer *snowball;
 };
 
-/* What is called of the library. */
+/* The functions of the library that are used. */
 static struct {
     const char **(*list)(void);
     struct sb_stemmer *(*create)(const char *algorithm, const char *encoding);
@@ -47,7 +48,8 @@ static void stemmer_load(void) {
 
 #else
 
-/* dlsym returns an object pointer for a function: C has no conversion between the two, POSIX has the same bytes. */
+/* dlsym returns an object pointer for a function. C has no conversion between object and function pointers, but POSIX
+ * guarantees the same representation, so the bytes are copied. */
 static bool stemmer_find(void *handle, const char *name, void *function) {
     void *result = dlsym(handle, name);
     memcpy(function, &result, sizeof result);
@@ -87,7 +89,8 @@ crd_status crd_i_stemmer_create(crd_context *context, const char *language, crd_
     *out = NULL;
     if (!is_loaded())
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "stem cannot be %s: libstemmer, which has Snowball's stemmers, is not installed", language);
+                          "stem cannot be %s: libstemmer, which contains Snowball's stemmers, is not installed",
+                          language);
     if (!crd_i_stemmer_knows(language))
         return crd_i_fail(error, CRD_ERROR_SETTING, "Snowball has no stemmer for the language %s", language);
     crd_i_stemmer *stemmer = crd_i_alloc_zeroed(context, 1, sizeof *stemmer);
@@ -112,7 +115,7 @@ crd_text crd_i_stemmer_stem(crd_i_stemmer *stemmer, crd_text word) {
     const sb_symbol *stem = library.stem(stemmer->snowball, (const sb_symbol *)word.bytes, (int)word.length);
     if (stem == NULL) return (crd_text){NULL, 0};
     int length = library.length(stemmer->snowball);
-    /* A rule that leaves nothing of a word would make one term of many. */
+    /* A rule that removes the whole word would map many words to one empty term. */
     return length == 0 ? word : (crd_text){(const char *)stem, (size_t)length};
 }
 
@@ -131,7 +134,7 @@ bool crd_i_stemmer_knows(const char *language) {
 crd_status crd_i_stemmer_create(crd_context *context, const char *language, crd_i_stemmer **out, crd_error *error) {
     (void)context;
     *out = NULL;
-    crd_i_fail(error, CRD_ERROR_SETTING, "stem cannot be %s: this build is without Snowball's stemmers", language);
+    crd_i_fail(error, CRD_ERROR_SETTING, "stem cannot be %s: this build has no Snowball stemmers", language);
     crd_i_error_subject(error, crd_text_of("stem"));
     return CRD_ERROR_SETTING;
 }

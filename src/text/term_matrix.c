@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* term_matrix.c - sparse rows of counts become bags of terms, the documents of a frame's column. */
+/* term_matrix.c - converts the sparse rows of a term-count matrix to bags of terms, which become a text column of a
+ * frame. */
 #include <credence/term_matrix.h>
 
 #include "base/call.h"
@@ -19,7 +20,7 @@ typedef struct column_term {
     size_t column;
 } column_term;
 
-/* An entry of a row: the place of its term in the order of bytes, and how often. */
+/* An entry of a row: the rank of its term in byte order, and its count. */
 typedef struct matrix_entry {
     size_t rank;
     double count;
@@ -28,12 +29,12 @@ typedef struct matrix_entry {
 typedef struct matrix_encoding {
     crd_context *context;
     crd_term_matrix matrix;
-    column_term *sorted;   /* by the bytes of terms */
-    size_t *ranks;         /* of each column: the place of its term in `sorted` */
-    matrix_entry *entries; /* of the row at hand */
+    column_term *sorted;   /* sorted by the bytes of the terms */
+    size_t *ranks;         /* for each column: the rank of its term, an index into `sorted` */
+    matrix_entry *entries; /* entries of the current row */
     size_t entry_capacity;
     crd_i_buffer bags;
-    size_t *ends; /* of each row's bag */
+    size_t *ends; /* for each row: the end of its bag */
 } matrix_encoding;
 
 static int term_matrix_compare(const void *a, const void *b) {
@@ -45,6 +46,7 @@ static int term_matrix_compare_entries(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
+/* Sorts the terms by their bytes and ranks them. Returns CRD_ERROR_ARGUMENT for empty or duplicate terms. */
 static crd_status term_matrix_rank(matrix_encoding *encoding, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     size_t count = encoding->matrix.term_count;
@@ -62,7 +64,7 @@ static crd_status term_matrix_rank(matrix_encoding *encoding, crd_error *error) 
     for (size_t i = 0; i < count; i++) {
         encoding->ranks[encoding->sorted[i].column] = i;
         if (!is_sorted && i > 0 && term_matrix_compare(&encoding->sorted[i - 1], &encoding->sorted[i]) == 0)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "two columns are of the term '%s'",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "two columns have the same term '%s'",
                               crd_i_quote(encoding->sorted[i].term, shown));
     }
     return CRD_OK;
@@ -74,7 +76,8 @@ static crd_status term_matrix_fail_at_row(crd_error *error, crd_status status, s
     return status;
 }
 
-/* The entries of a row that are not 0, in the order of their terms, those of one term added up. */
+/* Reads the nonzero entries of a row in the order of their terms. Counts of the same term are added. Returns
+ * CRD_ERROR_ARGUMENT or CRD_ERROR_NUMBER for invalid entries. */
 static crd_status term_matrix_take_row(matrix_encoding *encoding, size_t row, size_t *count, crd_error *error) {
     const crd_term_matrix *matrix = &encoding->matrix;
     int64_t first = matrix->offsets[row], last = matrix->offsets[row + 1];
@@ -88,11 +91,10 @@ static crd_status term_matrix_take_row(matrix_encoding *encoding, size_t row, si
     for (int64_t i = first; i < last; i++) {
         double times = matrix->counts[i];
         if (matrix->columns[i] < 0 || (size_t)matrix->columns[i] >= matrix->term_count)
-            return term_matrix_fail_at_row(error, CRD_ERROR_ARGUMENT, row,
-                                           "has an entry in a column that there is no term of");
+            return term_matrix_fail_at_row(error, CRD_ERROR_ARGUMENT, row, "has an entry in a column without a term");
         if (!(times >= 0 && times <= UINT32_MAX) || times != (double)(uint32_t)times)
             return term_matrix_fail_at_row(error, CRD_ERROR_NUMBER, row,
-                                           "has a count that is no whole number from 0 to 4294967295");
+                                           "has a count that is not a whole number from 0 to 4294967295");
         if (times == 0) continue;
         size_t rank = encoding->ranks[matrix->columns[i]];
         is_sorted = is_sorted && (*count == 0 || encoding->entries[*count - 1].rank < rank);
@@ -138,12 +140,13 @@ static crd_status term_matrix_encode(matrix_encoding *encoding, size_t rows, crd
     return status;
 }
 
+/* Encodes each row as a bag, and adds the bags to the frame as a text column, which owns them. */
 crd_status crd_frame_add_term_counts(crd_frame *frame, crd_text name, const crd_term_matrix *matrix, crd_error *error) {
     matrix_encoding encoding = {.matrix = CRD_TERM_MATRIX_INIT};
     if (frame == NULL || matrix == NULL || !crd_i_copy_in(matrix, &encoding.matrix, sizeof encoding.matrix) ||
         (encoding.matrix.offsets == NULL && frame->rows > 0) ||
         (encoding.matrix.terms == NULL && encoding.matrix.term_count > 0))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no matrix of terms and counts");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the frame, or the matrix of terms and counts, is missing");
     encoding.context = encoding.bags.context = frame->context;
     crd_text *texts = NULL;
     crd_status status = term_matrix_encode(&encoding, frame->rows, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* token_scan.c - see token_scan.h.
  *
- * A word of ASCII that no character beyond it touches is found by a table; the rules for ASCII are those of word_breaks.c,
- * which finds the others. */
+ * ASCII words without adjacent non-ASCII characters are found with a table. The rules for them are the same as in
+ * word_breaks.c, which finds all other words. */
 #include "text/token_scan.h"
 
 #include "base/error.h"
@@ -12,17 +12,17 @@
 
 #include <string.h>
 
-/* A part of the text that is a token. */
+/* A part of the text that becomes a token. */
 typedef struct token_part {
     size_t first, end;
     bool is_ascii;
 } token_part;
 
-/* The next word at or behind scan->at; false: there is none. */
+/* Finds the next word from scan->index on. Returns false at the end of the text. */
 static bool token_scan_find_word(crd_i_token_scan *scan, token_part *out) {
     const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
     const size_t length = scan->text.length;
-    size_t boundary = scan->index; /* behind it bytes were passed that begin segments */
+    size_t boundary = scan->index; /* the bytes that are skipped after it begin segments */
     for (size_t index = boundary; index < length;) {
         unsigned class = crd_i_ascii_classes[bytes[index]], seen;
         if ((class & (CRD_I_ASCII_WORD | CRD_I_ASCII_BEYOND)) == 0) {
@@ -34,7 +34,7 @@ static bool token_scan_find_word(crd_i_token_scan *scan, token_part *out) {
         out->end = out->is_ascii ? crd_i_ascii_word_end(bytes, index, length, &seen) : SIZE_MAX;
         bool has_letter = out->end != SIZE_MAX && (seen & (CRD_I_ASCII_LETTER | CRD_I_ASCII_DIGIT)) != 0;
         if (out->end == SIZE_MAX) {
-            /* What follows may belong to the byte before it (WB3c, WB4), which begins a segment. */
+            /* The next character may belong to the byte before it (WB3c, WB4), which begins a segment. */
             if (class == CRD_I_ASCII_BEYOND && index > boundary) out->first--;
             out->is_ascii = false;
             out->end = crd_i_word_end(scan->text, out->first, &has_letter);
@@ -50,7 +50,7 @@ static bool is_ascii_blank(unsigned char byte) {
     return byte == ' ' || (byte >= '\t' && byte <= '\r') || byte == '\0';
 }
 
-/* Whether a character separates tokens between blanks, and its length. */
+/* Returns whether a character separates tokens of the unit `blanks`, and its length. */
 static bool token_scan_is_blank(const crd_i_token_scan *scan, size_t index, size_t *length, uint32_t *character) {
     const unsigned char *bytes = (const unsigned char *)scan->text.bytes + index;
     *length = 1;
@@ -60,6 +60,7 @@ static bool token_scan_is_blank(const crd_i_token_scan *scan, size_t index, size
     return *character == UINT32_MAX || crd_i_unicode_is_white(*character);
 }
 
+/* Finds the next run of characters that are not whitespace. Returns false at the end of the text. */
 static bool find_unblank(crd_i_token_scan *scan, token_part *out) {
     size_t index = scan->index, length;
     uint32_t character = 0;
@@ -84,6 +85,7 @@ static crd_status token_scan_stem(const crd_i_token_scan *scan, char *word, size
     return CRD_OK;
 }
 
+/* Folds, normalizes and stems a token, and appends it to the buffer with a space after it. */
 static crd_status token_scan_put(crd_i_token_scan *scan, const token_part *part, crd_i_token *token, crd_error *error) {
     const char *bytes = scan->text.bytes + part->first;
     char *cursor = scan->buffer + scan->used;
@@ -117,7 +119,7 @@ static void put_characters(crd_i_token_scan *scan, size_t length, size_t first, 
     }
 }
 
-/* A character with what combines with it. */
+/* Reads a character together with the marks that combine with it, and appends its normal form as tokens. */
 static crd_status put_marked(crd_i_token_scan *scan, size_t first, crd_i_token *tokens, size_t *count,
                              crd_error *error) {
     const unsigned char *bytes = (const unsigned char *)scan->text.bytes;
@@ -139,6 +141,7 @@ static crd_status put_marked(crd_i_token_scan *scan, size_t first, crd_i_token *
     return CRD_OK;
 }
 
+/* Reads tokens that are characters. A run of whitespace becomes one space, or nothing at either end of the text. */
 static crd_status scan_characters(crd_i_token_scan *scan, crd_i_token *tokens, size_t capacity, size_t *count,
                                   crd_error *error) {
     const unsigned char *bytes = (const unsigned char *)scan->text.bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* tokenizer.c - terms of runs of tokens. See tokens.h.
+/* tokenizer.c - builds terms from runs of tokens. See tokens.h.
  *
- * Tokens stand in one buffer with a blank between words, so that an n-gram is a part of it and nothing is copied. The buffer
- * has the last tokens of the batch before in front, as far as n-grams and pairs reach back. */
+ * All tokens are in one buffer, with a space between words. So an n-gram is a part of the buffer, and nothing is
+ * copied. Each batch begins with the last tokens of the previous batch, as many as n-grams and pairs reach back. */
 #include "text/tokens.h"
 
 #include "base/error.h"
@@ -15,20 +15,21 @@
 #include <string.h>
 
 enum { MOST_BEHIND = CRD_I_MOST_NGRAM > CRD_I_MOST_SPARSE ? CRD_I_MOST_NGRAM : CRD_I_MOST_SPARSE };
-/* A pair: two words, and two bytes for each step between them. */
+/* A sparse bigram: two words, and two bytes for each step between them. A hashed term: # and hexadecimal digits. */
 enum { PAIR_ROOM = 2 * CRD_I_TOKEN_ROOM + 2 * CRD_I_MOST_SPARSE, HASH_ROOM = 10 };
 
 struct crd_i_tokenizer {
     crd_context *context;
     crd_i_token_rules rules;
     crd_i_token_scan scan;
-    crd_i_ascii_words_function *find_words; /* where terms are single words as they stand; else NULL */
-    size_t end;                             /* tokens that terms reach back */
-    size_t batch;                           /* tokens whose terms are at most CRD_I_MOST_TERMS */
+    crd_i_ascii_words_function *find_words; /* if terms are single words, not hashed or stemmed; otherwise NULL */
+    size_t end;                             /* how many tokens terms reach back */
+    /* how many tokens are read at a time, so that they have at most CRD_I_MOST_TERMS terms */
+    size_t batch;
     size_t token_count;
     crd_i_token *tokens;
     size_t term_count, composed;
-    char *composed_bytes; /* of pairs and buckets */
+    char *composed_bytes; /* bytes of sparse bigrams and hashed terms */
     crd_i_term terms[CRD_I_MOST_TERMS];
 };
 
@@ -36,6 +37,7 @@ static bool has_bigrams(const crd_i_token_rules *rules) {
     return rules->least_ngram <= 2 && rules->most_ngram >= 2;
 }
 
+/* Returns CRD_ERROR_SETTING if the tokens are characters, but a rule needs words. */
 static crd_status check_rules(const crd_i_token_rules *rules, crd_error *error) {
     if (rules->unit != CRD_I_TOKENS_CHARACTERS) return CRD_OK;
     const char *name = rules->sparse_bigrams > 0 ? "sparse-bigrams" : "stem";
@@ -103,13 +105,15 @@ crd_status crd_i_tokenizer_begin(crd_i_tokenizer *tokenizer, crd_text text, crd_
 
 /* ---- Terms of tokens ---- */
 
-/* FNV-1a, whose bits are mixed once more: the bucket is a part of the model, and so the same everywhere. */
+/* Returns the hash bucket of a term: FNV-1a with an additional mixing step. The bucket is part of the model, so the
+ * hash must be the same on every machine. */
 static uint64_t bucket_of(const char *bytes, size_t length, unsigned bits) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     return crd_i_hash_scatter(hash) >> (64 - bits);
 }
 
+/* Adds a term, or the name of its bucket if terms are hashed. */
 static void tokenizer_add_term(crd_i_tokenizer *t, const char *bytes, size_t length, size_t first, size_t limit) {
     if (t->rules.hash_bits > 0) {
         static const char digits[] = "0123456789abcdef";
@@ -125,7 +129,7 @@ static void tokenizer_add_term(crd_i_tokenizer *t, const char *bytes, size_t len
     t->terms[t->term_count++] = (crd_i_term){bytes, (uint32_t)length, first, limit};
 }
 
-/* "a * b" of words with one between them. */
+/* Adds a sparse bigram, for example "a * b" for two words with one word between them. */
 static void tokenizer_add_pair(crd_i_tokenizer *t, const crd_i_token *first, const crd_i_token *second,
                                size_t distance) {
     char *begin = t->composed_bytes + t->composed, *cursor = begin;
@@ -137,12 +141,12 @@ static void tokenizer_add_pair(crd_i_tokenizer *t, const crd_i_token *first, con
     *cursor++ = ' ';
     memcpy(cursor, words + second->begin, second->end - second->begin);
     cursor += second->end - second->begin;
-    /* Of a bucket only its number is kept. */
+    /* A hashed bigram needs no memory, because only the number of its bucket is stored. */
     if (t->rules.hash_bits == 0) t->composed += (size_t)(cursor - begin);
     tokenizer_add_term(t, begin, (size_t)(cursor - begin), first->first, second->limit);
 }
 
-/* The terms that end with token `last`. */
+/* Adds all terms that end with token `last`. */
 static void add_terms(crd_i_tokenizer *t, size_t last) {
     const crd_i_token *end = &t->tokens[last];
     for (size_t n = t->rules.least_ngram; n <= t->rules.most_ngram && n <= last + 1; n++) {
@@ -156,7 +160,7 @@ static void add_terms(crd_i_tokenizer *t, size_t last) {
         tokenizer_add_pair(t, &t->tokens[last - d], end, d);
 }
 
-/* Drops tokens that no term reaches back to. */
+/* Drops the tokens that no later term can reach back to. */
 static void drop_tokens(crd_i_tokenizer *t) {
     size_t kept = t->token_count < t->end ? t->token_count : t->end, first = t->token_count - kept;
     uint32_t begin = kept == 0 ? t->scan.used : t->tokens[first].begin;
@@ -170,7 +174,7 @@ static void drop_tokens(crd_i_tokenizer *t) {
     t->token_count = kept;
 }
 
-/* Single words: those of ASCII many at a time, between them others one by one. */
+/* Reads terms that are single words: ASCII words many at a time, and the words between them one by one. */
 static crd_status next_words(crd_i_tokenizer *t, size_t *count, crd_error *error) {
     crd_i_token_scan *scan = &t->scan;
     crd_i_token token;

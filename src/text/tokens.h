@@ -2,9 +2,11 @@
 /* tokens.h - the terms of a text: words, n-grams of words, or n-grams of characters.
  *
  * A text is split into tokens, the tokens are normalized, and runs of tokens are the terms:
- *   words segments between the word boundaries of UAX #29 that contain a letter or a digit
- *   blanks runs of characters that are not whitespace
- *   characters code points; a run of whitespace is one space, and is dropped at either end
+ *
+ *   words       segments between the word boundaries of UAX #29 that contain a letter or a digit
+ *   blanks      runs of characters that are not whitespace
+ *   characters  code points; a run of whitespace is one space, and is dropped at either end
+ *
  * Normalization applies full case folding (without language-specific rules) and canonical composition (NFC), so
  * canonically equivalent texts have the same terms. Then it applies stemming. Only the first CRD_I_MOST_TOKEN
  * characters of a longer token count. An n-gram is its words with a space between them. A sparse bigram of distance d

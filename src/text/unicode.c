@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unicode.c - see unicode.h. */
+/* unicode.c - see unicode.h. The second half is the build without libunistring. */
 #include "text/unicode.h"
 
 #include "base/error.h"
@@ -19,6 +19,7 @@ uint32_t crd_i_unicode_decode(const unsigned char *bytes, size_t left, size_t *l
     return character;
 }
 
+/* Returns the word class of an ASCII character. */
 static crd_i_word_class unicode_ascii_class(uint32_t character) {
     if ((character | 0x20) >= 'a' && (character | 0x20) <= 'z') return CRD_I_WORD_LETTER;
     if (character >= '0' && character <= '9') return CRD_I_WORD_DIGIT;
@@ -113,7 +114,7 @@ crd_status crd_i_unicode_normalise(crd_text text, bool fold_case, char *destinat
         return crd_i_fail_memory(error);
     }
     if (copy == (uint8_t *)destination) return CRD_OK;
-    /* Cut in front of a character. */
+    /* Truncates the result at the beginning of a character. */
     if (*length > capacity) {
         *length = capacity;
         while (*length > 0 && (copy[*length] & 0xc0) == 0x80) --*length;
@@ -129,8 +130,8 @@ bool crd_i_unicode_is_there(void) {
     return false;
 }
 
-/* A character that is not known may be a letter: it becomes part of a word, whose normal form is refused, rather than cut words
- * in silence. */
+/* An unknown character may be a letter, so it becomes part of a word. The normalization of this word then fails,
+ * instead of silently splitting words. */
 crd_i_word_class crd_i_unicode_word_class(uint32_t character) {
     return character < 0x80 ? unicode_ascii_class(character) : character == UINT32_MAX ? CRD_I_WORD_NEWLINE : CRD_I_WORD_LETTER;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* word_breaks.c - see word_breaks.h. The rules' names are those of UAX #29. */
+/* word_breaks.c - see word_breaks.h. The names of the rules (WB3 etc.) are from UAX #29. */
 #include "text/word_breaks.h"
 
-/* What the segment has behind it: the class of its last character that is not EXTEND or ZWJ (WB4), or of a character between
- * two others, what has to follow it. */
+/* The state at a position in a segment: the class of its last character that is not EXTEND or ZWJ (WB4). After a
+ * character that joins two others, the state is instead what must follow. */
 typedef enum segment_state {
     AFTER_OTHER,
     AFTER_LETTER,
@@ -20,7 +20,7 @@ static bool is_letter_class(crd_i_word_class class) {
     return class == CRD_I_WORD_LETTER || class == CRD_I_WORD_HEBREW;
 }
 
-/* The class of the next character that counts (WB4). */
+/* Returns the class of the next character that is not EXTEND or ZWJ (WB4). */
 static crd_i_word_class class_ahead(crd_text text, size_t index) {
     while (index < text.length) {
         size_t length;
@@ -44,7 +44,8 @@ static segment_state state_of(crd_i_word_class class) {
     }
 }
 
-/* Whether a character that stands between two others, and what follows it, go on with the segment: WB6, WB7a, WB7b, WB12. */
+/* Returns whether the segment continues with a character that joins two others, given the class of the next character:
+ * WB6, WB7a, WB7b, WB12. */
 static bool goes_between(segment_state *state, crd_i_word_class class, crd_i_word_class ahead) {
     bool is_mid = class == CRD_I_WORD_MID_BOTH || class == CRD_I_WORD_SINGLE_QUOTE;
     if (*state == AFTER_DIGIT) {
@@ -61,7 +62,8 @@ static bool goes_between(segment_state *state, crd_i_word_class class, crd_i_wor
     return is_hebrew_quote || ((is_mid || class == CRD_I_WORD_MID_LETTER) && is_letter_class(ahead));
 }
 
-/* Whether a character of a class that words are made of goes on with the segment: WB5, WB7 to WB11, WB13 to WB13b. */
+/* Returns whether the segment continues with a character of a class that words consist of: WB5, WB7 to WB11, WB13 to
+ * WB13b. */
 static bool word_breaks_goes_on(segment_state state, crd_i_word_class class) {
     switch (state) {
     case AFTER_LETTER:

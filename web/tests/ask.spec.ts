@@ -74,7 +74,7 @@ test("a row of numbers is asked by permalink, keyboard and its number", async ({
     await page.getByLabel("petal_width", { exact: true }).fill("wide");
     await expect(page.getByRole("alert")).toContainText("'wide'");
     await page.getByLabel("petal_width", { exact: true }).fill("90");
-    await expect(page.getByText("Unlike the rows that were learned")).toBeVisible();
+    await expect(page.getByText("Unlike the training rows")).toBeVisible();
 });
 
 test("categories are choices; what flips the answer can be tried", async ({ page }) => {

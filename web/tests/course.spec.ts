@@ -55,7 +55,7 @@ test("an example opens by one click, with its numbers, commands and output", asy
     await expect(page).toHaveURL(/item=cancer/);
     await expect(page.getByRole("heading", { name: "A test for cancer" })).toBeVisible();
     await expect(page.locator('tr[data-verdict="agrees"]')).toHaveCount(7);
-    await page.getByText("What the command prints").click();
+    await page.getByText("Command output").click();
     await expect(page.getByLabel("Output of the commands")).toContainText("maximum a posteriori (MAP)  no cancer");
 });
 

@@ -69,12 +69,12 @@ test("the threshold moves by keys and by dragging; confusion and link follow", a
 
 test("costs and the reject option decide as the command does", async ({ page }) => {
     await page.goto("/#/evaluate?example=iris&target=species");
-    await page.getByLabel("the least expected cost").check();
-    await page.getByLabel("Cost of Iris-virginica where Iris-versicolor is true").fill("7");
+    await page.getByLabel("the smallest expected cost").check();
+    await page.getByLabel("Cost of Iris-virginica if Iris-versicolor is true").fill("7");
     const costs = nativeJson<Evaluation>([...folds, "--cost", "costs.csv"], folder).decisions;
     await expectValue(page, "mean_cost", costs.cost);
     await expect(page.locator(".command code")).toContainText("> costs.csv && credence evaluate");
-    await page.getByLabel("no answer where unsure").check();
+    await page.getByLabel("no decision if unsure").check();
     const rejecting = nativeJson<Evaluation>([...folds, "--reject", "0.8"], folder).decisions;
     await expectValue(page, "coverage", rejecting.coverage);
     await expectAccessible(page);

@@ -54,7 +54,7 @@ test("the first line of a table can be a row", async ({ page }) => {
 
 test("kinds, settings and the class are in the link, which restores them", async ({ page }) => {
     await page.goto("/#/learn?example=iris");
-    await page.getByLabel("Kind of sepal_width").selectOption("leave out");
+    await page.getByLabel("Type of sepal_width").selectOption("ignore");
     await page.getByLabel("method", { exact: true }).selectOption("tan");
     await page.getByLabel("smoothing", { exact: true }).selectOption("laplace:L");
     await page.getByLabel("L of smoothing").fill("2");
@@ -68,7 +68,7 @@ test("kinds, settings and the class are in the link, which restores them", async
     await page.goto(address);
     await expect(page.getByRole("heading", { name: "iris.model" })).toBeVisible();
     await expect(page.locator(".command code")).toContainText(words);
-    await expect(page.getByLabel("Kind of sepal_width")).toHaveValue("ignore");
+    await expect(page.getByLabel("Type of sepal_width")).toHaveValue("ignore");
 });
 
 test("methods are compared with the command's numbers", async ({ page }) => {
@@ -88,7 +88,7 @@ test("methods are compared with the command's numbers", async ({ page }) => {
 
 test("files of the user open by keyboard, compressed too, and a link asks for them by name", async ({ page }) => {
     await page.goto("/");
-    await expect(page.getByRole("heading", { name: "Tables to try" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Example tables" })).toBeVisible();
     const chooser = page.waitForEvent("filechooser");
     await page.keyboard.press("Control+o");
     await (await chooser).setFiles({ name: "flowers.csv.gz", mimeType: "", buffer: gzipSync(iris) });
@@ -136,7 +136,7 @@ test("markup in names is text", async ({ page }) => {
     await page.getByRole("button", { name: "Train", exact: true }).click();
     await expect(page.getByRole("heading", { name: "<b>bold.model" })).toBeVisible();
     await expect(page.locator("canvas.scatter")).toBeVisible();
-    await page.getByRole("link", { name: "Evaluate it" }).click();
+    await page.getByRole("link", { name: "Evaluate the model" }).click();
     await expect(page.getByRole("heading", { name: "Scores" })).toBeVisible();
     await expect(page.locator("main img, main script, main b")).toHaveCount(0);
 });

@@ -125,7 +125,7 @@ test("a network is drawn by hand, saved, and the command reads the same network"
     await cell(0, 1).fill("0.1");
     await cell(1, 0).fill("1");
     await cell(1, 1).fill("3");
-    await page.getByRole("button", { name: "Normalise row 2" }).click();
+    await page.getByRole("button", { name: "Normalize row 2" }).click();
     await page.getByRole("button", { name: "Set table" }).click();
     await expect(page.getByRole("button", { name: "Set table" })).toBeDisabled();
     await expectAccessible(page);

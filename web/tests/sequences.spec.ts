@@ -114,6 +114,6 @@ test("a model from a file is opened, and decodes a sequence drawn from it", asyn
     await page.getByRole("button", { name: "Open file…" }).first().click();
     await (await chooser).setFiles(join(folder, "weather.model"));
     await expect(page).toHaveURL(/#\/sequences\?file=weather.model/);
-    await expect(page.getByText("A sequence that was drawn from weather.model")).toBeVisible();
+    await expect(page.getByText("A random sequence, sampled from weather.model")).toBeVisible();
     await expect(page.getByRole("heading", { name: "Step 1" })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bayes_problem.c - what is stated of a problem, on the command line or in the lines of a file. */
+/* bayes_problem.c - reads the statements of a problem from the command line or from the lines of a file. */
 #include "verbs/bayes/bayes_problem.h"
 
 #include "core/fraction.h"
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a statement stands: an option, or a line of a file. */
+/* The place of a statement: an option, or a line of a file. */
 typedef struct place {
     const char *file; /* NULL: the command line */
     size_t line;
 } place;
 
-/* "--prior" or "model.txt:3: prior" */
+/* Appends a place such as "--prior" or "model.txt:3: prior". */
 static void add_place(string *out, const place *current_place, const char *description) {
     if (current_place->file == NULL) string_format(out, "--%s", description);
     else string_format(out, "%s:%zu: %s", current_place->file, current_place->line, description);
@@ -29,8 +29,8 @@ static int bayes_problem_misread(const place *current_place, const char *descrip
     add_place(&where, current_place, description);
     string_add_shown(&shown, view);
     int ended = current_place->file == NULL
-                    ? message_usage("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown))
-                    : message_failed("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown));
+                    ? message_usage("%s: expected %s, got '%s'", string_text(&where), expected, string_text(&shown))
+                    : message_failed("%s: expected %s, got '%s'", string_text(&where), expected, string_text(&shown));
     string_free(&where);
     string_free(&shown);
     return ended;
@@ -44,7 +44,7 @@ static int bayes_problem_refused(const place *current_place, const char *descrip
     return ENDED_FAILED;
 }
 
-/* What is between the brackets of P(...): the notation of books. */
+/* Extracts the text inside the brackets of P(...). Returns false if the text does not have this form. */
 static bool in_brackets(crd_text text, crd_text *inside) {
     bool is_probability = text.length > 3 && memcmp(text.bytes, "P(", 2) == 0 && text.bytes[text.length - 1] == ')';
     if (is_probability) *inside = (crd_text){text.bytes + 2, text.length - 3};
@@ -63,6 +63,7 @@ static int bayes_problem_state_prior(problem *p, const place *current_place, crd
     return ENDED_WELL;
 }
 
+/* Reads one likelihood, OUTCOME:HYPOTHESIS=NUMBER or P(O|H)=NUMBER, and adds it to the problem. */
 static int state_likelihood(problem *p, const place *current_place, crd_text item) {
     crd_text both;
     double value;
@@ -132,7 +133,7 @@ static int state_list(problem *p, const place *current_place, size_t which, cons
     return ended;
 }
 
-/* A line is what an option would be, without the dashes; # begins a comment line. */
+/* Reads a line. It has the form of an option without the dashes; # begins a comment line. */
 static int state_line(problem *p, const place *current_place, char *line) {
     char *word = line + strspn(line, " \t");
     word[strcspn(word, "\r\n")] = '\0';
@@ -145,22 +146,23 @@ static int state_line(problem *p, const place *current_place, char *line) {
     }
     string shown = {0};
     string_add_shown(&shown, (crd_text){word, length});
-    message_failed("%s:%zu: a line begins with prior, likelihood, observed or says, not '%s'", current_place->file,
+    message_failed("%s:%zu: expected prior, likelihood, observed or says, got '%s'", current_place->file,
                    current_place->line, string_text(&shown));
     string_free(&shown);
     return ENDED_FAILED;
 }
 
-/* What a person writes is far shorter; what is longer is no such file. */
+/* A person writes far shorter lines, so a longer line is an error. */
 enum { LONGEST_LINE = 1 << 20 };
 
-/* Reads a line into `line`, which has room for the longest. *ended is where it cannot be one. */
+/* Reads a line into `line`, which has space for LONGEST_LINE bytes. Sets *ended to an error if the line is invalid. */
 static bool bayes_problem_read_line(FILE *stream, char *line, const place *current_place, int *ended) {
     size_t length = 0;
     int byte;
     while ((byte = getc(stream)) != EOF && byte != '\n') {
         if (byte == '\0') {
-            *ended = message_failed("%s:%zu: a zero byte: this is no text", current_place->file, current_place->line);
+            *ended =
+                message_failed("%s:%zu: zero byte: this is not a text file", current_place->file, current_place->line);
             return false;
         }
         if (length == LONGEST_LINE) {

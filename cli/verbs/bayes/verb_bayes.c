@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_bayes.c - Bayes' rule on bare numbers: priors and likelihoods on the command line or in a small file. */
+/* verb_bayes.c - the verb bayes: Bayes' rule for numbers, with priors and likelihoods on the command line or in a
+ * small file. */
 #include "verbs/bayes/bayes_problem.h"
 
 #include "core/error_messages.h"
@@ -44,8 +45,8 @@ static bool bayes_is_stated(const crd_bayes *bayes, size_t outcome) {
     return !inferred;
 }
 
-/* An outcome of which nothing is stated is what the others leave, which is the opposite of what a slip in its name
- * meant. At most one is: finishing refuses two that are left. */
+/* Warns about an outcome without any likelihood. Its likelihood is the complement of the others, which is probably
+ * wrong if its name is misspelled. There is at most one, because two are an error. */
 static void warn_of_unstated(const crd_bayes *bayes) {
     size_t count = crd_bayes_outcome_count(bayes), unstated = 0;
     while (unstated < count && bayes_is_stated(bayes, unstated)) unstated++;
@@ -55,7 +56,7 @@ static void warn_of_unstated(const crd_bayes *bayes) {
     for (size_t o = 0, listed = 0; o < count; o++) {
         if (o != unstated) string_add_listed(&others, listed++, crd_bayes_outcome_name(bayes, o));
     }
-    message_warning("no likelihood of '%s' is stated: it is taken as %s %s", string_text(&shown),
+    message_warning("no likelihood of '%s' is given: it is computed as %s %s", string_text(&shown),
                     count == 2 ? "not" : "none of", string_text(&others));
     string_free(&shown);
     string_free(&others);
@@ -84,8 +85,8 @@ static void add_stated(report_table *t, double value, bool inferred) {
     cell_shown(t, value, "%s%s", output_round(value, buffer), inferred ? "*" : "");
 }
 
-/* Prior times likelihood is the joint probability; the sum of those is the evidence; each over it the posterior.
- * Returns whether something of it was not stated. */
+/* Reports an observation. Prior times likelihood is the joint probability, the sum of these is the evidence, and the
+ * posterior is the joint probability divided by the evidence. Returns whether some number was filled in. */
 static bool report_step(report *r, const problem *p, size_t index) {
     const step *now = &p->steps[index];
     size_t outcome = outcome_index(p->bayes, now->outcome);
@@ -124,7 +125,8 @@ static bool report_step(report *r, const problem *p, size_t index) {
     return any_inferred;
 }
 
-/* People see priors in the table of the first step, and here where there is none. */
+/* Reports the priors if there is no observation, because otherwise the table of the first step has them. Returns
+ * whether one was filled in. */
 static bool report_priors(report *r, const problem *p) {
     bool is_seen = p->step_count == 0, any_inferred = false;
     if (is_seen) report_heading(r, 2, "Weights of the hypotheses", "");
@@ -156,7 +158,7 @@ static const char *bayes_tie(report *r, size_t tied) {
     return tied > 1 ? report_format(r, " (the first of %zu that tie)", tied) : "";
 }
 
-/* The hypothesis that a rule picks, and what it says where hypotheses say something. */
+/* Adds the hypothesis that a rule chooses, and its prediction if hypotheses have predictions. */
 static void bayes_add_choice(report_table *t, const problem *p, const char *key, const char *rule, size_t hypothesis,
                              size_t tied) {
     report *r = t->report;
@@ -169,13 +171,14 @@ static void bayes_add_choice(report_table *t, const problem *p, const char *key,
                 has_answers ? report_shown(r, answer) : "", bayes_tie(r, tied));
 }
 
+/* Adds the combined prediction by each rule: MAP, maximum likelihood, Bayes-optimal and Gibbs. */
 static void bayes_add_answers(report_table *t, const problem *p) {
     report *r = t->report;
     char buffer[ROUNDED_ROOM];
     string text = {0};
     size_t tied = 0, best = crd_bayes_optimal(p->bayes, &tied);
     cell_words(t, "Bayes optimal");
-    cell_format(t, "%s, the answer of weight %s%s", report_shown(r, crd_bayes_answer(p->bayes, best)),
+    cell_format(t, "%s, with weight %s%s", report_shown(r, crd_bayes_answer(p->bayes, best)),
                 output_round(crd_bayes_answer_weight(p->bayes, best), buffer), bayes_tie(r, tied));
     report_text(r, "optimal", crd_bayes_answer(p->bayes, best));
     report_object(r, "gibbs");
@@ -191,7 +194,7 @@ static void bayes_add_answers(report_table *t, const problem *p) {
     cell_words(t, report_take(r, &text));
 }
 
-/* What each rule answers: lines of a table for people, values by themselves for machines. */
+/* Reports the result of each rule: lines of a table for people, separate values in JSON. */
 static void bayes_report_answers(report *r, const problem *p) {
     char buffer[ROUNDED_ROOM];
     size_t tied = 0, chosen = crd_bayes_map(p->bayes, &tied);
@@ -207,15 +210,16 @@ static void bayes_report_answers(report *r, const problem *p) {
         bayes_add_choice(t, p, "ml", "maximum likelihood (ML)", chosen, tied);
     } else if (has_answers) {
         cell_words(t, "maximum likelihood (ML)");
-        cell_words(t, "unknown: nothing was observed");
+        cell_words(t, "unknown: no observation");
     }
     if (!isnan(p->accuracy)) report_number(r, "best_accuracy", p->accuracy);
     if (has_answers) bayes_add_answers(t, p);
     if (isnan(p->accuracy)) return;
     cell_words(t, "best accuracy");
-    cell_format(t, "%s, the best anyone can reach from one outcome", output_round(p->accuracy, buffer));
+    cell_format(t, "%s, the maximum for a guess from one outcome", output_round(p->accuracy, buffer));
 }
 
+/* Creates the report of the problem. The caller destroys it. */
 static report *report_problem(const problem *p) {
     report *r = report_create();
     size_t count = crd_bayes_hypothesis_count(p->bayes);
@@ -226,7 +230,7 @@ static report *report_problem(const problem *p) {
     report_array(r, "observations");
     for (size_t i = 0; i < p->step_count; i++) any_inferred = report_step(r, p, i) || any_inferred;
     report_end(r);
-    if (any_inferred) report_remark(r, "* not stated: what the others leave, or all equal");
+    if (any_inferred) report_remark(r, "* not given: the complement of the others, or uniform");
     bayes_report_posterior(r, p);
     bayes_report_answers(r, p);
     report_end(r);
@@ -235,6 +239,7 @@ static report *report_problem(const problem *p) {
 
 /* ---- The verb ---- */
 
+/* Runs the verb: reads the problem, applies Bayes' rule and writes the report. */
 static int bayes_run(invocation *call) {
     problem p = {0};
     crd_error error;
@@ -242,17 +247,17 @@ static int bayes_run(invocation *call) {
     int ended = bayes_state(call, &p);
     if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&call->arguments, "says") &&
         !arguments_have(&call->arguments, "file")) {
-        ended = message_usage("bayes needs something to answer: --observed OUTCOME or --says HYPOTHESIS=ANSWER");
+        ended = message_usage("missing --observed OUTCOME or --says HYPOTHESIS=ANSWER");
     }
     if (ended == ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 0 && arguments_have(&call->arguments, "file")) {
         const char *file = arguments_value(&call->arguments, "file");
-        ended = message_failed("%s: no hypothesis is stated there", strcmp(file, "-") == 0 ? "standard input" : file);
+        ended = message_failed("%s: the file has no hypothesis", strcmp(file, "-") == 0 ? "standard input" : file);
     }
     if (ended == ENDED_WELL) {
         ended = bayes_solve(&p);
         if (ended != ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 1 &&
             arguments_have(&call->arguments, "prior"))
-            message_hint("there is one hypothesis; its rival is named by --likelihood OUTCOME:HYPOTHESIS=P or --prior");
+            message_hint("only one hypothesis; add another with --likelihood OUTCOME:HYPOTHESIS=P or --prior");
     }
     if (ended == ENDED_WELL) ended = report_finish(report_problem(&p), call, FORMATS, ended);
     problem_free(&p);
@@ -263,9 +268,10 @@ static const option options[] = {
     {"prior", 0, "H=P,...", .help = "P(H): prior of each hypothesis"},
     {"likelihood", 0, "O:H=P,...",
      .help = "P(O|H): likelihood of each outcome under each hypothesis; in quotes, P(O|H)=P"},
-    {"observed", 0, "O,...", .help = "observed outcomes, one after the other"},
+    {"observed", 0, "O,...", .help = "observed outcomes, in order"},
     {"says", 0, "H=ANSWER,...", .help = "prediction of each hypothesis, to combine them"},
-    {"file", 0, "FILE", .help = "lines such as 'prior H=P', as the options, without dashes", .file = OPTION_READS},
+    {"file", 0, "FILE", .help = "file with lines such as 'prior H=P': the options without dashes",
+     .file = OPTION_READS},
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_END};
@@ -274,15 +280,15 @@ const verb verb_bayes = {
     .name = "bayes",
     .usage = "bayes --prior H=P --likelihood O:H=P --observed O",
     .summary = "Apply Bayes' rule to bare numbers",
-    .about = "posterior = prior x likelihood / evidence, where the evidence is the sum of the products over the "
-             "hypotheses. Outcomes observed one after the other update the posterior. Numbers may be written as "
-             "2/8 or 25%.\n\n"
-             "What follows from the rest may be left out: the prior of one hypothesis is what the others leave, "
-             "and so is the likelihood of one outcome under a hypothesis, so that P(apple|red) gives "
-             "P(orange|red) too: an observed outcome without any likelihood is the complement of the others. "
-             "Without any prior all are equal. What was filled in is marked with a star.\n\n"
-             "With --says, the answers of the hypotheses are combined: by maximum likelihood, by maximum a "
-             "posteriori (MAP), by all (Bayes-optimal), and by one drawn at random (Gibbs).",
+    .about =
+        "posterior = prior x likelihood / evidence, where the evidence is the sum of the products over the hypotheses. "
+        "Outcomes observed one after the other update the posterior. Numbers may be written as 2/8 or 25%.\n\n"
+        "You can omit numbers that follow from others. The prior of one hypothesis is then the complement of the other "
+        "priors. The likelihood of one outcome under a hypothesis is the complement of the others, so P(apple|red) "
+        "determines P(orange|red). Without any prior all hypotheses are equally probable. Computed numbers are marked "
+        "with a star.\n\n"
+        "With --says, the predictions of the hypotheses are combined: by maximum likelihood, by maximum a posteriori "
+        "(MAP), by all (Bayes-optimal), and by one drawn at random (Gibbs).",
     .example = "  credence bayes --prior cancer=.008 --likelihood '+:cancer=.98,+:no cancer=.03' --observed +\n"
                "  credence bayes --prior red=.4 --likelihood apple:red=2/8,apple:blue=3/4 --observed orange\n"
                "  credence bayes --prior h1=.4,h2=.3,h3=.3 --says h1=+,h2=-,h3=-\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution_answers.c - densities, areas, quantiles and moments of a distribution: asked, then written. */
+/* distribution_answers.c - computes and writes densities, probabilities, quantiles and moments of a distribution. */
 #include "core/fraction.h"
 #include "core/messages.h"
 #include "core/report_write.h"
@@ -11,7 +11,7 @@
 
 /* ---- Questions and answers ---- */
 
-/* A row of the table of answers. */
+/* Adds a row to the table of results. */
 CLI_PRINTF(4, 5)
 static void distribution_add_answer(report_table *t, const double *values, size_t count, const char *format, ...) {
     string question = {0};
@@ -30,6 +30,7 @@ static void distribution_answer_at(const crd_distribution *d, const double *x, c
     distribution_add_answer(t, &logarithm, 1, kind->is_discrete ? "ln P(X = %s)" : "ln density at %s", shown);
 }
 
+/* Computes one result, such as a density or a quantile, and adds it to the table. */
 static int answer_one(const crd_distribution *d, const char *requested, const double *x, const char *shown,
                       report_table *t) {
     double result[2];
@@ -46,7 +47,7 @@ static int answer_one(const crd_distribution *d, const char *requested, const do
         result[0] = crd_distribution_at_least(d, x[0]);
         distribution_add_answer(t, result, 1, "P(X >= %s)", shown);
     } else if (!(x[0] >= 0 && x[0] <= 1)) {
-        return message_usage("--%s takes a probability from 0 to 1, not '%s'", requested, shown);
+        return message_usage("--%s: expected a probability from 0 to 1, got '%s'", requested, shown);
     } else if (strcmp(requested, "quantile") == 0) {
         result[0] = crd_distribution_quantile(d, x[0]);
         distribution_add_answer(t, result, 1, "quantile %s", shown);
@@ -61,7 +62,8 @@ static int answer_between(const crd_distribution *d, const double *ends, report_
     char low[CRD_NUMBER_ROOM], high[CRD_NUMBER_ROOM];
     crd_number_format(ends[0], low);
     crd_number_format(ends[1], high);
-    if (ends[0] > ends[1]) return message_usage("--between takes the lesser first: %s is not below %s", low, high);
+    if (ends[0] > ends[1])
+        return message_usage("--between: the first number must be smaller: %s is not below %s", low, high);
     double between = crd_distribution_between(d, ends[0], ends[1]);
     distribution_add_answer(t, &between, 1, "P(%s <= X <= %s)", low, high);
     return ENDED_WELL;
@@ -70,17 +72,18 @@ static int answer_between(const crd_distribution *d, const double *ends, report_
 static const char *const asking[] = {"at", "below", "at-most", "above", "at-least", "between", "quantile", "interval"};
 enum { ASKING = sizeof asking / sizeof asking[0] };
 
+/* Computes the results of an option, and checks the number of its values. */
 static int answer_option(const crd_distribution *d, const given_option *o, report_table *t) {
     size_t count = 0, dimension = crd_distribution_dimension(d);
     bool is_at = strcmp(o->name, "at") == 0, is_between = strcmp(o->name, "between") == 0;
     const char *name = crd_distribution_kind_of(d)->name;
-    if (!is_at && dimension > 1) return message_usage("%s answers --at alone: it has no order", name);
+    if (!is_at && dimension > 1) return message_usage("%s supports only --at: its values have no order", name);
     double *numbers = fraction_parse_list(o->value, &count, true);
     size_t wanted = is_at ? dimension : is_between ? 2 : 1;
     int ended = ENDED_WELL;
     if (numbers == NULL || count != wanted) {
-        ended = message_usage("--%s takes %zu number%s, not '%s'", o->name, wanted,
-                              wanted == 1 ? "" : "s with commas between", o->value);
+        ended = message_usage("--%s: expected %zu number%s, got '%s'", o->name, wanted,
+                              wanted == 1 ? "" : "s separated by commas", o->value);
     } else if (is_at) {
         distribution_answer_at(d, numbers, o->value, t);
     } else {
@@ -108,7 +111,7 @@ static double distribution_height(void *user, size_t line, double x) {
     return crd_distribution_density(user, &x);
 }
 
-/* The density between its far quantiles. */
+/* Reports the density between its extreme quantiles. */
 static void report_curve(report *r, crd_distribution *d) {
     report_curves curves = {.from = crd_distribution_quantile(d, 0.001),
                             .to = crd_distribution_quantile_above(d, 0.001),
@@ -119,7 +122,8 @@ static void report_curve(report *r, crd_distribution *d) {
     report_add_curves(r, &curves);
 }
 
-/* Mean and variance, which JSON has by themselves; then the table of answers, which begins with them elsewhere. */
+/* Reports mean and variance. In JSON they are separate members; elsewhere they are the first rows of the table of
+ * results, which is returned. */
 static report_table *distribution_report_moments(report *r, const crd_distribution *d) {
     size_t n = crd_distribution_dimension(d);
     const char *name = n == 1 ? "variance" : "covariance";
@@ -158,7 +162,7 @@ static report_table *distribution_report_moments(report *r, const crd_distributi
 
 enum { CURVE_POINTS = 241, MOST_SHADES = 16 };
 
-/* What the options ask for, as areas and points. */
+/* The areas and points that the options request. */
 typedef struct asked_areas {
     crd_plot_interval shades[MOST_SHADES];
     double points[MOST_SHADES];
@@ -173,7 +177,7 @@ static void add_area(report *r, asked_areas *areas, double start, double end, do
     areas->shades[areas->shade_count++] = (crd_plot_interval){start, end, crd_text_of(label)};
 }
 
-/* Of whole numbers, those strictly below x end at the next one. */
+/* Adds the area or point of an option. For integers, the values strictly below x end at the next smaller one. */
 static void add_asked(report *r, const crd_distribution *d, const given_option *o, asked_areas *areas) {
     const bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
     size_t count = 0;
@@ -209,7 +213,7 @@ static void add_asked(report *r, const crd_distribution *d, const given_option *
     free(x);
 }
 
-/* "normal mean=100 deviation=15" */
+/* Returns a title such as "normal mean=100 deviation=15". */
 static const char *distribution_title(report *r, const invocation *call) {
     string title = {0};
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
@@ -219,7 +223,7 @@ static const char *distribution_title(report *r, const invocation *call) {
     return report_take(r, &title);
 }
 
-/* The density between its far quantiles, or as far as is asked. */
+/* Draws the density between its extreme quantiles, or as far as the options need. */
 static int distribution_draw_picture(report *r, const invocation *call, const crd_distribution *d) {
     const bool is_discrete = crd_distribution_kind_of(d)->is_discrete != 0;
     const double left_out = is_discrete ? 0.0001 : 0.001;
@@ -231,7 +235,7 @@ static int distribution_draw_picture(report *r, const invocation *call, const cr
         for (size_t j = 0; j < ASKING; j++)
             if (strcmp(call->arguments.options[i].name, asking[j]) == 0)
                 add_asked(r, d, &call->arguments.options[i], &areas);
-    /* What was asked for is to be seen, unless that is far away. */
+    /* The requested areas are visible, unless they are far away. */
     const double reach = to - from;
     for (size_t i = 0; i < areas.point_count; i++) {
         if (areas.points[i] < from && areas.points[i] > from - reach) from = areas.points[i];
@@ -265,6 +269,7 @@ static int distribution_draw_picture(report *r, const invocation *call, const cr
 
 /* ---- Several variables ---- */
 
+/* Reports the moments of several variables. */
 static void report_variables(report *r, const random_variables *v) {
     report_table *t = report_add_table(r, "variables");
     t->indent = 0;
@@ -284,6 +289,7 @@ static void report_variables(report *r, const random_variables *v) {
     }
 }
 
+/* Computes the events of several variables and writes the report. */
 static int answer_several(const invocation *call, const random_variables *v) {
     report *r = report_create();
     report_object(r, NULL);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution_draws.c - rows drawn from a distribution. */
+/* distribution_draws.c - draws rows from a distribution. */
 #include "core/messages.h"
 #include "core/row_stream.h"
 #include "verbs/distribution/distribution_questions.h"
 
 #include <stdlib.h>
 
+/* Writes the draws of --sample, one row per draw. */
 int distribution_draw(const invocation *call, const crd_distribution *d) {
     uint64_t count = 0, seed = 1;
     size_t n = crd_distribution_dimension(d);

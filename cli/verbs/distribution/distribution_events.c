@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* distribution_events.c - probabilities of events of random variables: --of and --given. */
+/* distribution_events.c - computes the probabilities of events of random variables: --of and --given. */
 #include "core/messages.h"
 #include "verbs/distribution/distribution_questions.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Of one variable without a name, "even" means "X even", and ">=3" means "X>=3". */
+/* Parses an event. For one variable without a name, "even" means "X even", and ">=3" means "X>=3". */
 static int distribution_events_parse(const invocation *call, const random_variables *v, const char *name,
                                      const char *text, crd_event **out) {
     crd_error error, other;
@@ -20,12 +20,13 @@ static int distribution_events_parse(const invocation *call, const random_variab
     }
     string_free(&named);
     if (status == CRD_OK) return ENDED_WELL;
-    if (error.status == CRD_ERROR_COLUMN) message_usage("--%s: there is no variable '%s'", name, error.subject);
+    if (error.status == CRD_ERROR_COLUMN) message_usage("--%s: unknown variable '%s'", name, error.subject);
     else message_usage("--%s: %s", name, error.message);
     if (v->is_unnamed && v->count == 1) message_hint("the variable is called X, as in --%s 'X>=2'", name);
     return ENDED_USAGE;
 }
 
+/* Computes the probability of an event given the condition, and adds it to the table. */
 static int answer_event(const invocation *call, const random_variables *v, const crd_event *event,
                         const crd_event *condition, report_table *t) {
     double probabilities[2];

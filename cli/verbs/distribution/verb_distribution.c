@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_distribution.c - the verb distribution: which distributions there are, and random variables made of their
+/* verb_distribution.c - the verb distribution: lists the distributions, and creates random variables from their
  * parameters. */
 #include "verbs/distribution/distribution_questions.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- The parameters ---- */
 
-/* "n, p=0.5": with what those are that need not be given. */
+/* Appends the parameters of a distribution with their default values, such as "n, p=0.5". */
 static void add_parameters(string *out, const crd_distribution_kind *kind) {
     char buffer[CRD_NUMBER_ROOM];
     for (size_t i = 0; i < kind->parameter_count; i++) {
@@ -26,9 +26,10 @@ static void add_parameters(string *out, const crd_distribution_kind *kind) {
     }
 }
 
+/* Prints an error for an unknown distribution, with a similar name or the list of names. */
 static int unknown_distribution(const char *name) {
     const crd_distribution_kind *kind;
-    message_usage("there is no distribution '%s'", name);
+    message_usage("unknown distribution '%s'", name);
     for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
         if (!list_near(crd_text_of(name), crd_text_of(kind->name))) continue;
         message_hint("did you mean %s?", kind->name);
@@ -38,29 +39,29 @@ static int unknown_distribution(const char *name) {
     for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
         string_format(&names, "%s%s", i == 0 ? "" : ", ", kind->name);
     }
-    message_hint("there are %s", string_text(&names));
+    message_hint("the distributions are %s", string_text(&names));
     string_free(&names);
     return ENDED_USAGE;
 }
 
-/* name=value, or a value alone, which goes to the parameter at its place. */
+/* Reads name=value, or only a value for the parameter at this position. */
 static int read_parameter(const crd_distribution_kind *kind, const char *word, size_t place, crd_parameter_value *out) {
     const char *equals = strchr(word, '='), *value = equals == NULL ? word : equals + 1;
     if (equals == NULL && place >= kind->parameter_count) {
         string names = {0};
         add_parameters(&names, kind);
-        message_usage("%s takes no further value '%s'", kind->name, word);
+        message_usage("%s: unexpected value '%s'", kind->name, word);
         message_hint("its parameters are %s", string_text(&names));
         string_free(&names);
         return ENDED_USAGE;
     }
     out->name = equals == NULL ? crd_text_of(kind->parameters[place].name) : (crd_text){word, (size_t)(equals - word)};
     out->values = fraction_parse_list(value, &out->count, false);
-    if (out->values == NULL) return message_usage("'%s' is no number: %s", value, word);
+    if (out->values == NULL) return message_usage("'%s' is not a number: %s", value, word);
     return ENDED_WELL;
 }
 
-/* The distribution of a name and the words that follow it. */
+/* Creates a distribution from its name and the parameters after it. */
 static int make_distribution(const invocation *call, const char *name, const char *const *words, size_t count,
                              crd_distribution **out) {
     const crd_distribution_kind *kind = crd_distribution_kind_named(crd_text_of(name));
@@ -85,7 +86,7 @@ static int make_distribution(const invocation *call, const char *name, const cha
 
 /* ---- Random variables ---- */
 
-/* Whether a word is VARIABLE=DISTRIBUTION. The part after the sign is *name. */
+/* Returns whether a word is VARIABLE=DISTRIBUTION. Sets *name to the part after the sign. */
 static bool begins_variable(const char *word, const char **name) {
     const char *equals = strchr(word, '=');
     if (equals == NULL || equals == word || crd_distribution_kind_named(crd_text_of(equals + 1)) == NULL) return false;
@@ -93,6 +94,7 @@ static bool begins_variable(const char *word, const char **name) {
     return true;
 }
 
+/* Adds a variable from the words at *cursor, and moves *cursor after them. */
 static int distribution_add_variable(const invocation *call, size_t *cursor, random_variables *v) {
     const arguments *given = &call->arguments;
     const char *word = given->operands[*cursor], *name = word, *next;
@@ -120,15 +122,14 @@ static int read_variables(const invocation *call, random_variables *v) {
     return ended;
 }
 
-/* Several variables have events in common, and nothing else. */
+/* Rejects options other than --of and --given if there are several variables. */
 static int check_several(const invocation *call, const random_variables *v) {
     static const char *const of_one[] = {"at",      "below",    "at-most",  "above",  "at-least",
                                          "between", "quantile", "interval", "sample", "plot"};
     for (size_t i = 0; v->count > 1 && i < sizeof of_one / sizeof *of_one; i++) {
         if (!arguments_have(&call->arguments, of_one[i])) continue;
-        message_usage("--%s is for one distribution, and there are %zu", of_one[i], v->count);
-        message_hint("--of EVENT computes probabilities of several, as in --of '%.*s>=2'", (int)v->names[0].length,
-                     v->names[0].bytes);
+        message_usage("--%s needs one distribution, got %zu", of_one[i], v->count);
+        message_hint("use --of EVENT for several, as in --of '%.*s>=2'", (int)v->names[0].length, v->names[0].bytes);
         return ENDED_USAGE;
     }
     return ENDED_WELL;
@@ -136,6 +137,7 @@ static int check_several(const invocation *call, const random_variables *v) {
 
 /* ---- The verb ---- */
 
+/* Lists all distributions with their parameters. */
 static int list_distributions(const invocation *call) {
     const crd_distribution_kind *kind;
     report *r = report_create();
@@ -173,7 +175,7 @@ static int distribution_run(invocation *call) {
     random_variables v = {0};
     uint64_t seed;
     if (call->arguments.operand_count == 0) return list_distributions(call);
-    int ended = arguments_whole(&call->arguments, "seed", &seed); /* also where nothing is drawn */
+    int ended = arguments_whole(&call->arguments, "seed", &seed); /* checked even if nothing is drawn */
     if (ended == ENDED_WELL) ended = read_variables(call, &v);
     if (ended == ENDED_WELL) ended = check_several(call, &v);
     if (ended == ENDED_WELL)
@@ -197,15 +199,15 @@ static const option options[] = {
     {"above", 0, "X", .help = "P(X > x)"},
     {"at-least", 0, "X", .help = "P(X >= x)"},
     {"between", 0, "A,B", .help = "P(A <= X <= B)"},
-    {"quantile", 0, "P", .help = "quantile: the least x with P(X <= x) >= P"},
+    {"quantile", 0, "P", .help = "quantile: the smallest x with P(X <= x) >= P"},
     {"interval", 0, "P", .help = "central interval of probability P"},
     {"of", 0, "EVENT", .help = "probability of an event such as 'X even', 'X in {2,3}' or 'A=5 and B>=7'"},
     {"given", 0, "EVENT", .help = "condition of --of", .needs = "of", .is_once = true},
-    {"sample", 0, "N", .help = "N draws, instead of the above",
+    {"sample", 0, "N", .help = "draw N values instead of computing the above",
      .conflicts = "at below at-most above at-least between quantile interval of", .is_once = true},
     {"seed", 0, "S", .help = "seed of the draws (1)", .is_once = true},
     OPTION_FORMAT,
-    {"plot", 0, "FILE.svg|FILE.html", .help = "draw the density, with the probabilities asked for shaded",
+    {"plot", 0, "FILE.svg|FILE.html", .help = "draw the density, and shade the requested probabilities",
      .conflicts = "sample", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_END};
@@ -215,12 +217,12 @@ const verb verb_distribution = {
     .usage = "distribution [NAME PARAMETER=VALUE... [--at X] [--between A,B] [--quantile P] ...] | distribution "
              "VARIABLE=NAME PARAMETER=VALUE... [VARIABLE=NAME ...] --of EVENT [--given EVENT]",
     .summary = "Compute densities, probabilities, quantiles of distributions",
-    .about = "Prints mean and variance, and what the options name; on a terminal also a plot. Without a name, "
-             "lists the distributions. Parameters go by name, or by place: binomial 10 0.5 is binomial n=10 "
+    .about = "Prints mean and variance, and the results that the options request; on a terminal also a plot. Without a "
+             "name, lists the distributions. Give parameters by name or by position: binomial 10 0.5 is binomial n=10 "
              "p=0.5. Numbers may be fractions: p=1/6. --of computes the probability of an event of X, or of several "
              "independent variables that you name.\n\n"
-             "In several dimensions (multivariate-normal), lists have commas: mean=0,0 covariance=1,.5,.5,2 --at "
-             "1,1.",
+             "In several dimensions (multivariate-normal), separate numbers by commas: mean=0,0 covariance=1,.5,.5,2 "
+             "--at 1,1.",
     .example = "  credence distribution normal mean=100 deviation=15 --between 85,115\n"
                "  credence distribution binomial n=10 p=.5 --at 5 --at-least 8\n"
                "  credence distribution student degrees=9 --interval 0.95\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_classes.c - the scores of each class, and which are taken for which. People see the most frequent classes
- * and confusions, unless --all-classes is given; JSON and CSV have all. */
+/* evaluate_classes.c - the scores of each class, and the confusion of true and predicted classes. Reports for people
+ * show the most frequent classes and confusions, unless --all-classes is given. JSON and CSV contain all of them. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/text_table.h"
@@ -8,13 +8,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Up to so many are all shown; of more, fewer, so that a report stays a page. */
+/* Up to ALL_SHOWN classes are all shown. If there are more, only the SHOWN most frequent are, so a report fits on a
+ * page. */
 enum { ALL_SHOWN = 12, SHOWN = 10 };
-/* A matrix that is wider than a page is folded into parts, in which nobody finds anything where they are many. */
+/* A matrix that is wider than a page is folded into parts. If these parts have more lines than MOST_MATRIX_LINES
+ * together, pairs are listed instead, because many parts are hard to read. */
 enum { PAGE_WIDTH = 78, MOST_MATRIX_LINES = 20, NARROWEST_COLUMN = 3 };
-/* A larger matrix takes more memory than rows and model, and nobody reads it. */
+/* A larger matrix would use more memory than the rows and the model, and would be too large to read. */
 enum { MOST_CONFUSION_CLASSES = 1000 };
-/* Pairs that machines get beside the matrix, or in its place. */
+/* The maximum number of pairs in JSON and CSV, in addition to the matrix or instead of it. */
 enum { MOST_CONFUSIONS = 1000 };
 
 static const crd_text nothing = {"", 0};
@@ -60,6 +62,8 @@ static double evaluate_classes_support(const void *user, size_t k) {
     return evaluate_classes_scores(user, k).support_weight;
 }
 
+/* Reports precision, recall, F1 and the other scores of each class. JSON and CSV contain all classes, the table only
+ * the shown ones. */
 void evaluate_report_classes(report *r, report_table *lines, const evaluated *e) {
     static const char *const keys[] = {"precision", "recall", "f1", "auc", "support", "zero_rows"};
     static const char *const titles[] = {"precision", "recall", "F1", "AUC", "support", NULL};
@@ -87,13 +91,14 @@ void evaluate_report_classes(report *r, report_table *lines, const evaluated *e)
             else cell_count(t, values[i]);
         }
     }
-    if (hidden > 0) report_remark(r, "%zu classes of fewer rows are not shown: --all-classes shows them", hidden);
+    if (hidden > 0) report_remark(r, "%zu classes with fewer rows are not shown; use --all-classes", hidden);
     free(shown);
 }
 
 /* ---- Confusion ---- */
 
-/* Columns for the classes that can be predicted, and one for rows without an answer where there are some. */
+/* Shows the confusion matrix, with a column for each class that can be predicted. The last column counts the rows
+ * without a prediction, if there are any. */
 static void show_matrix(report *r, const crd_scores *scores, bool undecided) {
     size_t classes = crd_scores_class_count(scores), named = 0;
     report_table *t = report_add_table(r, NULL);
@@ -113,11 +118,12 @@ static void show_matrix(report *r, const crd_scores *scores, bool undecided) {
             cell_count(t, weight);
             left -= weight;
         }
-        /* Sums of weights are rounded, and their differences show it. */
+        /* Sums of weights are rounded, so a tiny difference means zero. */
         if (undecided) cell_count(t, left > support * 1e-12 ? left : 0);
     }
 }
 
+/* Returns whether the confusion matrix, folded into parts of the page's width, has at most MOST_MATRIX_LINES lines. */
 static bool fits_page(const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores), used = PAGE_WIDTH, parts = 0, widest = 0;
     if (classes > ALL_SHOWN) return false;
@@ -136,7 +142,8 @@ static bool fits_page(const crd_scores *scores) {
     return classes <= 2 || parts * (classes + 1) <= MOST_MATRIX_LINES;
 }
 
-/* Pairs of classes; people see them where there is no matrix. */
+/* Reports the most frequent pairs of true and predicted class. is_seen: also in the table for people, instead of the
+ * matrix. */
 static void evaluate_classes_report_pairs(report *r, const crd_scores *scores, bool is_seen) {
     crd_confusion *pairs = memory_resize(NULL, MOST_CONFUSIONS, sizeof *pairs);
     size_t total = crd_scores_confusions(scores, pairs, MOST_CONFUSIONS);
@@ -159,12 +166,13 @@ static void evaluate_classes_report_pairs(report *r, const crd_scores *scores, b
     }
     if (is_seen && total > SHOWN) {
         bool has_matrix = crd_scores_class_count(scores) <= MOST_CONFUSION_CLASSES;
-        report_remark(r, "%zu confusions that are not more frequent are not shown%s", total - SHOWN,
-                      has_matrix ? ": --all-classes shows the matrix" : "");
+        report_remark(r, "%zu less frequent confusions are not shown%s", total - SHOWN,
+                      has_matrix ? "; use --all-classes for the matrix" : "");
     }
     free(pairs);
 }
 
+/* Reports the confusion matrix in JSON and CSV, unless there are more than MOST_CONFUSION_CLASSES classes. */
 static void evaluate_classes_report_matrix(report *r, report_table *lines, const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores);
     if (!report_is_for(r, FOR_MACHINES)) return;
@@ -191,7 +199,7 @@ void evaluate_report_confusion(report *r, report_table *lines, const evaluated *
     bool has_matrix =
         e->all_classes ? crd_scores_class_count(e->scores) <= MOST_CONFUSION_CLASSES : fits_page(e->scores);
     if (has_matrix) {
-        report_heading(r, 2, "Confusion", ": a row for each true class, a column for each that was named");
+        report_heading(r, 2, "Confusion", ": one row per true class, one column per predicted class");
         show_matrix(r, e->scores, undecided);
     }
     evaluate_classes_report_matrix(r, lines, e->scores);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_compare.c - --compare: candidates on the same folds of the same rows, compared by the library. */
+/* evaluate_compare.c - --compare: compares candidate models on the same folds of the same rows. The library trains
+ * and scores them. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -32,6 +33,8 @@ static int evaluate_compare_read_options(compare_comparing *w) {
     return ended;
 }
 
+/* Reads the rows and counts all statistics that the candidates need. Warns about doubtful columns, and writes the
+ * folds if --write-folds is given. */
 static int evaluate_compare_learn(compare_comparing *w) {
     const char *path = w->call->arguments.operands[0];
     crd_error error;
@@ -54,7 +57,8 @@ static int evaluate_compare_learn(compare_comparing *w) {
     return split_write(w->call, &w->split, split);
 }
 
-/* What is finished when somebody interrupts is reported; nothing, where that is nothing. */
+/* Scores the candidates and writes the report. After an interrupt the finished candidates are reported, if there are
+ * any. */
 static int evaluate_compare_compare(compare_comparing *w) {
     string string_options = {0};
     crd_error error;
@@ -63,7 +67,7 @@ static int evaluate_compare_compare(compare_comparing *w) {
                           crd_comparison_conclude(w->comparison, NULL) == CRD_OK;
     progress_work_end();
     if (status != CRD_OK && !is_interrupted) return message_error_in(&error, w->call->arguments.operands[0]);
-    if (!invocation_is_root(w->call)) return ENDED_WELL; /* of several processes the first one reports */
+    if (!invocation_is_root(w->call)) return ENDED_WELL; /* with several processes, only the first one reports */
     const crd_split *split = crd_comparison_split(w->comparison);
     split_describe(&string_options, &w->split, split);
     const ran source_ran = {
@@ -76,7 +80,7 @@ static int evaluate_compare_compare(compare_comparing *w) {
 
 int evaluate_compare(const invocation *call) {
     compare_comparing w = {.call = call, .split = CRD_SPLIT_OPTIONS_INIT, .options = CRD_COMPARISON_OPTIONS_INIT};
-    w.split.folds = 0; /* as the library sees fit */
+    w.split.folds = 0; /* the library chooses the number */
     int ended = evaluate_compare_read_options(&w);
     if (ended == ENDED_WELL) ended = rows_open(call, &w.rows);
     if (ended == ENDED_WELL) ended = evaluate_compare_learn(&w);

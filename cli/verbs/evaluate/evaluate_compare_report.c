@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_compare_report.c - the candidates side by side, the one to take, and the command that takes it. */
+/* evaluate_compare_report.c - the candidates of --compare in a table, the recommended one, and the command that
+ * trains it. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/messages.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A comparison as it is reported. */
+/* A comparison and the report about it. */
 typedef struct report_comparison {
     const invocation *call;
     const ran *ran;
@@ -20,7 +21,7 @@ typedef struct report_comparison {
     bool has_times, is_interrupted;
     crd_comparison_result *results;
     size_t count;
-    size_t *order; /* of those that were scored, by log loss; equal ones in the order of their simplicity */
+    size_t *order; /* the scored candidates by ascending log loss; of equal ones, the simpler one first */
     size_t scored;
     crd_recommendation recommendation;
 } report_comparison;
@@ -35,7 +36,7 @@ static bool is_setting(const char *name) {
     return false;
 }
 
-/* The settings that were given, and the candidate's. */
+/* Appends the settings given on the command line, then the candidate's, as options for the shell. */
 static void compare_report_add_settings(const report_comparison *c, size_t candidate, string *out) {
     const arguments *words = &c->call->arguments;
     const char *name, *value;
@@ -46,7 +47,7 @@ static void compare_report_add_settings(const report_comparison *c, size_t candi
         shell_add_option(out, name, value);
 }
 
-/* What is said of how the table is read holds for training too. */
+/* Returns whether an option describes how to read the table. Training needs these options too, except --threads. */
 static bool is_of_reading(const char *name) {
     static const option of_reading[] = {OPTIONS_OF_COLUMNS, OPTIONS_OF_READING};
     for (size_t i = 0; i < sizeof of_reading / sizeof *of_reading; i++)
@@ -54,6 +55,7 @@ static bool is_of_reading(const char *name) {
     return false;
 }
 
+/* Appends the command that trains the candidate on the same files. */
 static void compare_report_add_command(const report_comparison *c, size_t candidate, string *out) {
     const arguments *words = &c->call->arguments;
     string_format(out, "credence train");
@@ -90,7 +92,7 @@ static void find_measures(const crd_comparison_result *one, double values[MEASUR
     values[SECONDS] = one->seconds;
 }
 
-/* As people see it: one digit of an error is enough. */
+/* Adds a cell as people see it. A standard error is rounded to one digit. */
 static void compare_report_add_measure(report_table *t, size_t measure, double value) {
     bool is_error = measure == 2;
     if (measure == 1 && isinf(value)) cell_shown(t, value, "infinite");
@@ -101,7 +103,7 @@ static void compare_report_add_measure(report_table *t, size_t measure, double v
     else cell_number(t, value);
 }
 
-/* Without the blank before the first. */
+/* Returns the settings of a candidate without the space before the first one. The report owns the text. */
 static const char *compare_report_options(const report_comparison *c, size_t candidate) {
     string options = {0};
     compare_report_add_settings(c, candidate, &options);
@@ -109,15 +111,15 @@ static const char *compare_report_options(const report_comparison *c, size_t can
     return kept[0] == ' ' ? kept + 1 : kept;
 }
 
-/* Best first. People see the ten best, without seconds, unless they ask for all; CSV lists only candidates, with the
- * recommended one marked. */
+/* Reports the scored candidates, best first. The table for people has the ten best and no seconds, unless --all is
+ * given. CSV lists only candidates, and marks the recommended one. */
 static void report_scored(const report_comparison *c) {
     report *r = c->report;
     size_t measures = measures_of(c);
     report_table *t = report_add_table(r, "candidates"), *lines = report_add_table(r, NULL);
     const bool shows_all = arguments_have(&c->call->arguments, "all");
     lines->is_main = true;
-    t->indent = 1; /* so that the longest name leaves room in 80 columns */
+    t->indent = 1; /* the longest name still fits in 80 columns */
     if (!shows_all) t->rows_shown = COMPARISON_SHOWN;
     column_add(t, "name", "");
     column_add(t, "options", NULL);
@@ -141,11 +143,13 @@ static void report_scored(const report_comparison *c) {
     }
     if (c->scored > t->rows_shown) report_remark(r, "and %zu more (--all)", c->scored - t->rows_shown);
     char accuracy[ROUNDED_ROOM], loss[ROUNDED_ROOM];
-    report_remark(r, "The class prior alone: accuracy %s, log loss %s.",
+    report_remark(r, "Class prior only: accuracy %s, log loss %s.",
                   output_round(c->recommendation.baseline_accuracy, accuracy),
                   output_round(c->recommendation.baseline_log_loss, loss));
 }
 
+/* Reports the candidates that were not scored, with the reasons. JSON contains all of them; people see them except
+ * those over the budget. */
 static void report_left_out(const report_comparison *c) {
     report *r = c->report;
     string others = {0};
@@ -170,6 +174,7 @@ static void report_left_out(const report_comparison *c) {
     string_free(&others);
 }
 
+/* Reports the recommended candidate, the command that trains it and the reason. */
 static void report_recommended(const report_comparison *c) {
     report *r = c->report;
     const crd_recommendation *source_recommendation = &c->recommendation;
@@ -193,6 +198,7 @@ static void report_recommended(const report_comparison *c) {
     string_free(&why);
 }
 
+/* Writes all parts of the report. how: the heading, which describes how rows were split. */
 static void compare_report_all(const report_comparison *c, const char *how) {
     report *r = c->report;
     const crd_recommendation *source_recommendation = &c->recommendation;
@@ -212,7 +218,7 @@ static void compare_report_all(const report_comparison *c, const char *how) {
     report_number(r, "budget", source_recommendation->budget);
     report_scored(c);
     if (source_recommendation->left_out > 0) {
-        report_remark(r, "%s in no log loss: no other row that was learned has the class",
+        report_remark(r, "%s not in the log loss: no other training row has their class",
                       output_rows(source_recommendation->left_out, buffer));
     }
     report_left_out(c);
@@ -221,7 +227,7 @@ static void compare_report_all(const report_comparison *c, const char *how) {
     report_end(r);
 }
 
-/* Log losses, the least first. */
+/* Draws the log losses as bars, the smallest first, and the log loss of the class prior. */
 static int draw_losses(const report_comparison *c) {
     report *r = c->report;
     crd_plot_bars plot = CRD_PLOT_BARS_INIT;
@@ -240,7 +246,7 @@ static int draw_losses(const report_comparison *c) {
     options.title = crd_text_of("Log loss");
     plot.bars = bars;
     plot.count = count;
-    plot.unit = crd_text_of("mean of the folds' rows, in nats: less is better");
+    plot.unit = crd_text_of("mean over the rows of the folds, in nats; smaller is better");
     crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);

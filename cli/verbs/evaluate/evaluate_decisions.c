@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_decisions.c - what decisions by a rule came to: costs, coverage, and which action was taken for which class.
- */
+/* evaluate_decisions.c - the results of decisions by a rule: costs, coverage, and which action was chosen for which
+ * class. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include <math.h>
@@ -12,15 +12,15 @@ static double decisions_sum_of_row(const crd_rule *rule, const crd_outcomes *out
     return sum;
 }
 
-/* Further truths that no row has are not shown. */
+/* Returns whether a true class is shown: classes of the model always, other classes only if they have rows. */
 static bool decisions_is_shown(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
     return truth < crd_rule_class_count(rule) || decisions_sum_of_row(rule, outcomes, truth) > 0;
 }
 
 /* ---- Numbers ---- */
 
-/* One number that decisions came to: in JSON under its key, a line in CSV, a row for people; each where it has a name
- * there. */
+/* One measure of decisions: a member of JSON, a line of CSV, and a row of the table for people. Each of them is
+ * omitted if its name is NULL. */
 typedef struct measure {
     const char *key, *line, *title, *remark;
     crd_text text, named; /* the class and the action that the line is about */
@@ -40,30 +40,31 @@ static void decisions_add_measure(report_table *totals, report_table *lines, con
     cell_words(totals, m->remark == NULL ? "" : m->remark);
 }
 
+/* Adds the mean cost of the decisions, of naming the most probable class, and of the best single action. */
 static void decisions_add_costs(report_table *totals, report_table *lines, const crd_rule *rule,
                                 const crd_outcome_totals *of) {
     report *r = totals->report;
     crd_text single = crd_rule_action(rule, (size_t)of->single_action);
     decisions_add_measure(totals, lines,
                           &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = of->cost});
-    decisions_add_measure(
-        totals, lines,
-        &(measure){.key = "plain_cost",
-                   .line = "plain_cost",
-                   .title = "plain cost",
-                   .remark = isnan(of->plain_cost) ? "some class is no action" : "of naming the most probable class",
-                   .value = of->plain_cost});
+    decisions_add_measure(totals, lines,
+                          &(measure){.key = "plain_cost",
+                                     .line = "plain_cost",
+                                     .title = "plain cost",
+                                     .remark = isnan(of->plain_cost) ? "some class is not an action"
+                                                                     : "of predicting the most probable class",
+                                     .value = of->plain_cost});
     report_text(r, "single_action", single);
     decisions_add_measure(totals, lines,
                           &(measure){.key = "single_cost",
                                      .line = "single_cost",
                                      .title = "single cost",
-                                     .remark = report_format(r, "of always deciding for %s", report_shown(r, single)),
+                                     .remark = report_format(r, "of always choosing %s", report_shown(r, single)),
                                      .named = single,
                                      .value = of->single_cost});
 }
 
-/* How good the class of a threshold is named. */
+/* Adds the precision and recall of the class of a threshold. */
 static void add_positive(report_table *totals, report_table *lines, const crd_rule *rule,
                          const crd_outcomes *outcomes) {
     report *r = totals->report;
@@ -83,6 +84,8 @@ static void add_positive(report_table *totals, report_table *lines, const crd_ru
     decisions_add_measure(totals, lines, &recall);
 }
 
+/* Reports the numbers of all decisions: costs if the rule has costs, else coverage and accuracy, and for a threshold
+ * precision and recall. */
 static void report_numbers_of(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes,
                               const crd_outcome_totals *outcome) {
     bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
@@ -93,14 +96,14 @@ static void report_numbers_of(report *r, report_table *lines, const crd_rule *ru
                           &(measure){.key = "coverage",
                                      .line = "coverage",
                                      .title = is_reject ? "coverage" : NULL,
-                                     .remark = "of rows got an answer",
+                                     .remark = "of rows got a decision",
                                      .value = outcome->coverage});
     decisions_add_measure(totals, lines,
                           &(measure){.key = "accuracy",
                                      .line = "answered_accuracy",
                                      .title = is_of_costs ? NULL : "accuracy",
                                      .remark = !is_reject              ? ""
-                                               : outcome->answered > 0 ? "of their answers"
+                                               : outcome->answered > 0 ? "of their decisions"
                                                                        : "there are none",
                                      .value = outcome->accuracy});
     if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) add_positive(totals, lines, rule, outcomes);
@@ -126,7 +129,8 @@ static double weight_of_action(const void *user, size_t action) {
     return sum;
 }
 
-/* Of many classes those with the most rows, and of many actions those that were taken most often. */
+/* Shows a table of true classes and decisions. If there are many classes, those with the most rows are shown; if
+ * there are many actions, those taken most often. */
 static void show_actions(report *r, const evaluated *e, bool undecided) {
     const decisions_decided d = {e->rule, e->outcomes};
     size_t actions = crd_rule_action_count(e->rule), hidden_truths, hidden_actions;
@@ -146,14 +150,14 @@ static void show_actions(report *r, const evaluated *e, bool undecided) {
             if (a == actions || has_column[a]) cell_count(t, crd_outcomes_weight(e->outcomes, truth, a));
     }
     if (hidden_truths > 0)
-        report_remark(r, "%zu classes of fewer rows are not shown: --all-classes shows them", hidden_truths);
+        report_remark(r, "%zu classes with fewer rows are not shown; use --all-classes", hidden_truths);
     if (hidden_actions > 0)
-        report_remark(r, "%zu decisions that are taken less often are not shown: --all-classes shows them",
-                      hidden_actions);
+        report_remark(r, "%zu less frequent decisions are not shown; use --all-classes", hidden_actions);
     free(has_row);
     free(has_column);
 }
 
+/* Reports the weight of each decision for each true class, in JSON and CSV. */
 static void report_actions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
     size_t actions = crd_rule_action_count(rule);
     report_short_array(r, "actions");
@@ -190,10 +194,10 @@ static const char *decisions_describe(report *r, const crd_rule *rule) {
     case CRD_RULE_COSTS: return "by expected cost";
     case CRD_RULE_REJECT:
         if (isnan(crd_rule_least(rule))) return "for the most probable class, unless all classes tie";
-        return report_format(r, "where a class has probability %s", output_round(crd_rule_least(rule), buffer));
+        return report_format(r, "if a class has probability %s", output_round(crd_rule_least(rule), buffer));
     case CRD_RULE_THRESHOLD: break;
     }
-    return report_format(r, "for %s where it has probability %s",
+    return report_format(r, "for %s if it has probability %s",
                          report_shown(r, crd_rule_action(rule, (size_t)crd_rule_positive(rule))),
                          output_round(crd_rule_least(rule), buffer));
 }
@@ -205,7 +209,7 @@ void evaluate_report_decisions(report *r, report_table *lines, const evaluated *
     crd_outcomes_totals(outcomes, &totals);
     report_heading(
         r, 2, "Decisions",
-        report_format(r, " %s: a row for each true class, a column for each decision", decisions_describe(r, rule)));
+        report_format(r, " %s: one row per true class, one column per decision", decisions_describe(r, rule)));
     show_actions(r, e, totals.undecided > 0);
     report_empty_line(r);
     report_object(r, "decisions");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_importance.c - what each column is worth to the answers: permutation importance. */
+/* evaluate_importance.c - permutation importance: how much worse predictions get when the values of a column are
+ * permuted. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -8,6 +9,7 @@
 
 enum { MOST_REPEATS = 1000, COLUMNS_SHOWN = 15 };
 
+/* Reads --importance [N]. Sets the number of permutations, the seed and the progress message. */
 int importance_read(const invocation *call, columns_importance *importance) {
     const arguments *words = &call->arguments;
     const char *requested = arguments_value(words, "importance");
@@ -20,7 +22,7 @@ int importance_read(const invocation *call, columns_importance *importance) {
     if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
     if (repeats < 1 || repeats > MOST_REPEATS)
-        return message_usage("--importance takes a number of permutations from 1 to %d, not '%s'", MOST_REPEATS,
+        return message_usage("--importance: expected a number of permutations from 1 to %d, got '%s'", MOST_REPEATS,
                              requested);
     options.repeats = (uint32_t)repeats;
     options.threads = threads > UINT16_MAX ? UINT16_MAX : (unsigned)threads;
@@ -37,10 +39,12 @@ int importance_run(const invocation *call, columns_importance *columns, bool *is
     if (status == CRD_OK) return ENDED_WELL;
     if (status != CRD_ERROR_CANCELLED || !invocation_reports_part(call)) return message_error(&error);
     *is_interrupted = true;
-    crd_context_resume(call->context); /* scores are still to be made */
+    crd_context_resume(call->context); /* the scores are still to be computed */
     return crd_importance_conclude(columns->importance, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
+/* Reports the increase of log loss and the drop of accuracy for each column, with standard errors, the most
+ * important column first. */
 void importance_report(report *r, report_table *lines, const columns_importance *columns) {
     static const char *const keys[] = {"log_loss", "log_loss_se", "accuracy", "accuracy_se"};
     static const char *const titles[] = {"log loss", "±", "accuracy", "±"};
@@ -51,8 +55,7 @@ void importance_report(report *r, report_table *lines, const columns_importance 
     if (importance == NULL) return;
     size_t count = crd_importance_count(importance);
     report_heading(r, 2, "Importance",
-                   report_format(r,
-                                 ": increase of log loss and drop of accuracy where a column is permuted, %lu time%s",
+                   report_format(r, ": increase of log loss and drop of accuracy when a column is permuted, %lu time%s",
                                  (unsigned long)columns->options.repeats, columns->options.repeats == 1 ? "" : "s"));
     report_object(r, "importance");
     report_number(r, "repeats", columns->options.repeats);
@@ -77,8 +80,7 @@ void importance_report(report *r, report_table *lines, const columns_importance 
     }
     report_end(r);
     if (count > COLUMNS_SHOWN)
-        report_remark(r, "%zu columns of less importance are not shown: --format json and csv have them",
-                      count - COLUMNS_SHOWN);
+        report_remark(r, "%zu less important columns are not shown; use --format json or csv", count - COLUMNS_SHOWN);
     size_t left = crd_importance_columns(importance) - count;
     if (left > 0)
         report_remark(r, "interrupted before %zu column%s %s done", left, left == 1 ? "" : "s",
@@ -87,6 +89,6 @@ void importance_report(report *r, report_table *lines, const columns_importance 
     if (kept < added)
         report_remark(r, "on a random sample of %llu of %s", (unsigned long long)kept, output_rows(added, buffer));
     if (crd_importance_zero_rows(importance) > 0)
-        report_remark(r, "%s in no log loss: the true class is at zero as it is",
+        report_remark(r, "%s not in the log loss: the true class has probability 0 without permutation",
                       output_rows(crd_importance_zero_rows(importance), buffer));
 }

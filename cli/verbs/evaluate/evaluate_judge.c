@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_judge.c - an assessment is run: rows are listed where --each asks for it, and scores reported. */
+/* evaluate_judge.c - runs an assessment: lists the rows if --each is given, and reports the scores. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -11,27 +11,27 @@
 
 #include <math.h>
 
-/* An assessment that is run and reported. */
+/* An assessment while it is run and reported. */
 typedef struct judge {
     const invocation *call;
     crd_assessment *assessment;
-    const crd_model *model; /* that answers, where it is one and the same for all rows */
+    const crd_model *model; /* the model that predicts all rows; NULL: several models do */
     bool lists_rows;        /* --each */
-    row_stream list;        /* of them; its output has the scores too */
+    row_stream list;        /* the listed rows; the scores go to the same output */
     crd_rule *rule;         /* NULL: none */
     ran ran;
     sweep sweep;
     columns_importance importance;
-    report *report; /* once it is written; it has pictures, which are in a file of their own */
+    report *report; /* set after it is written; its pictures go to a separate file */
     crd_assessment_facts facts;
-    bool has_all_rows;   /* nobody interrupted while they were judged */
-    bool is_interrupted; /* what is done then is reported */
+    bool has_all_rows;   /* no interrupt while rows were predicted */
+    bool is_interrupted; /* the part that was finished is reported */
 } judge;
 
 enum { COLUMNS_LISTED = 8 };
 
-/* The decision is listed where there is a rule to decide by. It is read once the classes are known, but asked for
- * before. */
+/* Starts the list of rows. It has a column for the decision if a rule is given. The rule is read later, after the
+ * classes are known, so this looks only at the options. */
 static void evaluate_judge_open_list(judge *j) {
     static crd_text names[COLUMNS_LISTED] = {{"id", 2},       {"prediction", 10}, {"probability", 11}, {"truth", 5},
                                              {"P(truth)", 8}, {"loss", 4},        {"credit", 6},       {"decision", 8}};
@@ -51,20 +51,20 @@ static int judge_begin(judge *j) {
     if (ended == ENDED_WELL) ended = sweep_read(call, &j->sweep);
     if (ended == ENDED_WELL) ended = importance_read(call, &j->importance);
     if (ended == ENDED_WELL && j->list.out.format == FORMAT_CSV && j->sweep.is_asked && j->importance.is_asked)
-        ended =
-            message_usage("--format csv is one table, that of --sweep or that of --importance: leave one of them out");
+        ended = message_usage("--format csv writes one table: --sweep and --importance cannot be combined");
     if (ended == ENDED_WELL && j->lists_rows) evaluate_judge_open_list(j);
     return ended;
 }
 
 /* ---- Rows ---- */
 
+/* Writes a row of --each: prediction, truth, loss and credit, and the decision if there is a rule. */
 static int list_row(void *user, const crd_assessed_row *row) {
     judge *j = user;
     row_stream *stream = &j->list;
     row_stream_count(stream, (double)row->row);
     if (row->score->decision < 0) {
-        row_stream_missing_as(stream, "(all at zero)");
+        row_stream_missing_as(stream, "(all 0)");
         row_stream_missing(stream);
     } else {
         row_stream_text(stream, crd_assessment_classes(j->assessment)[row->score->decision]);
@@ -72,7 +72,7 @@ static int list_row(void *user, const crd_assessed_row *row) {
     }
     row_stream_text(stream, row->truth);
     row_stream_number(stream, row->score->truth_probability);
-    /* JSON has no infinite numbers. */
+    /* JSON cannot represent infinite numbers. */
     if (isinf(row->score->loss) && stream->out.format != FORMAT_JSON) row_stream_text(stream, crd_text_of("inf"));
     else row_stream_number(stream, row->score->loss);
     row_stream_number(stream, row->score->credit);
@@ -81,19 +81,20 @@ static int list_row(void *user, const crd_assessed_row *row) {
     return output_broken(&stream->out);
 }
 
-/* What is judged when somebody interrupts is reported; nothing, where that is nothing. */
+/* Handles an error or an interrupt. After an interrupt the rows predicted so far are reported, if there are any. */
 static int evaluate_judge_stop(judge *j, const crd_error *error) {
-    /* The end reports why nothing can be written. */
+    /* judge_end reports why the output cannot be written. */
     if (j->lists_rows && output_broken(&j->list.out)) return ENDED_WELL;
     if (error->status == CRD_ERROR_CANCELLED && invocation_reports_part(j->call) && !j->lists_rows &&
         j->facts.judged > 0) {
         j->is_interrupted = true;
         return ENDED_WELL;
     }
-    /* A truth that the costs have no row for. */
+    /* The cost table has no row for a true class. */
     return message_error_in(error, error->status == CRD_ERROR_COLUMN ? rule_file(j->call) : "");
 }
 
+/* Reads the rule, predicts all rows, and counts the scores. */
 static int evaluate_judge_rows(judge *j) {
     const crd_text *classes = crd_assessment_classes(j->assessment);
     size_t count = crd_assessment_class_count(j->assessment);
@@ -119,12 +120,13 @@ static void warn_if_worse_than_prior(const judge *j, const crd_totals *totals) {
     char loss[ROUNDED_ROOM], prior[ROUNDED_ROOM];
     if (!crd_totals_is_overconfident(totals)) return;
     const char *method = j->ran.settings == NULL ? NULL : crd_settings_get(j->ran.settings, "method");
-    message_warning("log loss %s is worse than the class prior's, %s: %s%s is too sure of its answers. Calibrate it "
+    message_warning("log loss %s is worse than the class prior's, %s: %s%s is overconfident. Calibrate it "
                     "(--calibration scaling) or look for a better method (evaluate --compare)",
                     output_round(totals->log_loss, loss), output_round(totals->baseline_log_loss, prior),
                     method == NULL ? "the model" : "method ", method == NULL ? "" : method);
 }
 
+/* Prints notes about skipped rows, values that the model has not seen, and rows without a prediction. */
 static void say_what_happened(const judge *j, const crd_totals *totals) {
     char buffer[ROWS_ROOM], accuracy[ROUNDED_ROOM];
     if (j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON)) {
@@ -132,23 +134,25 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
     }
     const crd_assessment_facts *facts = &j->facts;
     if (facts->unlabelled > 0) message_note("skipped %s without a true class", output_rows(facts->unlabelled, buffer));
-    if (facts->weightless > 0) message_note("left out %s of weight 0", output_rows(facts->weightless, buffer));
+    if (facts->weightless > 0) message_note("skipped %s of weight 0", output_rows(facts->weightless, buffer));
     if (facts->unseen > 0) {
-        message_note("left out %llu %s %s, in %s", (unsigned long long)facts->unseen,
+        message_note("ignored %llu %s %s, in %s", (unsigned long long)facts->unseen,
                      network_model_unseen_items(crd_assessment_classifier(j->assessment), facts->unseen == 1),
                      network_model_unseen_words(j->model), output_rows(facts->rows_with_unseen, buffer));
     }
     if (totals->undecided > 0) {
-        message_note("%s without an answer: every class is at zero (by a category that is not smoothed, or a "
-                     "number too far from everything learned)",
+        message_note("%s without a prediction: every class has probability 0 (a category is not smoothed, or a number "
+                     "is too far from the training data)",
                      output_rows(totals->undecided, buffer));
     }
     warn_if_worse_than_prior(j, totals);
 }
 
-/* Places among the most probable classes that are counted, those of --top-k too; the last is 0. */
+/* The k of the top-k accuracies that are computed: 2, 3, 5, and in the last place the k of --top-k. From
+ * SEEN_WITH_CLASSES classes on, they are shown without --top-k too. */
 enum { MOST_TOPS = 4, SEEN_WITH_CLASSES = 6 };
 
+/* Computes the top-k accuracies. Sets *count to their number, which is at most MOST_TOPS. */
 static int evaluate_judge_find_tops(const judge *j, top_accuracy tops[MOST_TOPS], size_t *count) {
     uint64_t requested = 0;
     size_t ks[MOST_TOPS] = {2, 3, 5, 0}, classes = crd_assessment_class_count(j->assessment);
@@ -156,7 +160,7 @@ static int evaluate_judge_find_tops(const judge *j, top_accuracy tops[MOST_TOPS]
     int ended = arguments_whole(&j->call->arguments, "top-k", &requested);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&j->call->arguments, "top-k") && requested == 0)
-        return message_usage("--top-k takes a number of classes from 1 up, not 0");
+        return message_usage("--top-k must be at least 1, got 0");
     for (size_t i = 0; i + 1 < MOST_TOPS; i++)
         if (ks[i] == requested) ks[i] = 0;
     ks[MOST_TOPS - 1] = requested < SIZE_MAX ? (size_t)requested : SIZE_MAX;
@@ -173,7 +177,7 @@ static int evaluate_judge_find_tops(const judge *j, top_accuracy tops[MOST_TOPS]
     return ENDED_WELL;
 }
 
-/* Of more folds than these, each has too few rows for scores of its own. */
+/* If there are more folds, each has too few rows for its own scores. */
 enum { MOST_FOLDS_SCORED = 1000 };
 
 static int find_fold_scores(const judge *j, crd_fold_scores **out) {
@@ -185,6 +189,7 @@ static int find_fold_scores(const judge *j, crd_fold_scores **out) {
                : message_error(&error);
 }
 
+/* Writes the report of the scores, with fold scores, top-k accuracies, the sweep and the pictures. */
 static int report_scores(judge *j, evaluated *e) {
     crd_fold_scores *folds = NULL;
     top_accuracy tops[MOST_TOPS];
@@ -215,6 +220,7 @@ static void warn_of_labels(const judge *j, const crd_scores *scores) {
     crd_free(j->call->context, warning);
 }
 
+/* Computes the scores and sets *totals. Reports them, unless the output is a CSV or JSON list of rows. */
 static int evaluate_judge_write_scores(judge *j, const char *how, crd_totals *totals) {
     const crd_evaluation *uncalibrated = crd_assessment_uncalibrated(j->assessment);
     crd_scores *scores = NULL, *before = NULL;
@@ -245,13 +251,15 @@ static int evaluate_judge_write_scores(judge *j, const char *how, crd_totals *to
     return ended;
 }
 
+/* Writes the report and the pictures, prints the notes, and frees everything. Returns the exit code; `ended` is the
+ * exit code so far. */
 static int judge_end(judge *j, int ended, const char *how) {
     crd_totals totals = CRD_TOTALS_INIT;
     if (j->list.table != NULL && ended == ENDED_WELL) {
         row_stream_flush(&j->list);
         fputc('\n', j->list.out.stream);
     }
-    /* Of several processes, which have the same rows by now, the first one reports. */
+    /* With several processes, each has all rows at this point, and only the first one reports. */
     const bool is_reported = ended == ENDED_WELL && invocation_is_root(j->call);
     if (is_reported) ended = evaluate_judge_write_scores(j, how, &totals);
     output_format format = j->list.out.format;
@@ -282,7 +290,7 @@ int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd
     j.has_all_rows = !j.is_interrupted;
     if (ended == ENDED_WELL) ended = importance_run(call, &j.importance, &j.is_interrupted);
     if (ended == ENDED_WELL && j.has_all_rows && j.facts.is_learned)
-        message_warning("these are the very rows that the model learned: it will do worse on others "
+        message_warning("these are the rows that the model was trained on: its scores will be worse on other rows "
                         "(--cross-validate 10 measures by how much)");
     if (ended == ENDED_WELL && split != NULL) split_note_empty(split, crd_assessment_split(assessment));
     return judge_end(&j, ended, how);

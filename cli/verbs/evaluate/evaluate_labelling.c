@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_labelling.c - --against COL: assigned classes beside a known labelling whose names may be others. */
+/* evaluate_labelling.c - --against COL: compares assigned classes with known labels, whose names may differ from the
+ * classes' names. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -19,7 +20,7 @@ int labelling_find_column(labelling_report *c, const crd_reader *reader) {
     int ended = ENDED_WELL;
     if (crd_reader_select(reader, crd_text_of(selector), columns, &count, &error) != CRD_OK)
         ended = message_error(&error);
-    else if (count != 1) ended = message_usage("--against %s: %zu columns, and labels are in one", selector, count);
+    else if (count != 1) ended = message_usage("--against %s matches %zu columns; one is needed", selector, count);
     else c->column = columns[0];
     free(columns);
     if (ended == ENDED_WELL) c->name = crd_reader_column_name(reader, c->column);
@@ -46,7 +47,7 @@ static int labeling_by_text(const void *a, const void *b) {
     return order != 0 ? order : (x.length > y.length) - (x.length < y.length);
 }
 
-/* A line for each label, a column for each class that some row has, in the model's order. */
+/* Adds the contingency table: one line per label, one column per class that occurs, in the model's order. */
 static void add_contingency(const labelling_report *c, report *r) {
     const crd_labelling *source_labelling = c->labelling;
     const size_t labels = crd_labelling_known_count(source_labelling),
@@ -78,6 +79,7 @@ static void labeling_add_score(report *r, report_table *t, const char *key, cons
     cell_number(t, value);
 }
 
+/* Writes the scores of the labelling and the contingency table. */
 int labelling_write(const labelling_report *c) {
     crd_labelling_scores scores = CRD_LABELLING_SCORES_INIT;
     crd_error error;
@@ -92,14 +94,15 @@ int labelling_write(const labelling_report *c) {
     char buffer[ROWS_ROOM];
     report_object(r, NULL);
     evaluate_report_run(r, &source_ran, (uint64_t)scores.rows);
-    report_top_heading(r, report_format(r, "Classes of %s against the labels of %s: %s", report_shown(r, c->target),
-                                        report_shown(r, c->name), output_rows((uint64_t)scores.rows, buffer)));
+    report_top_heading(r,
+                       report_format(r, "Classes of %s compared with the labels of %s: %s", report_shown(r, c->target),
+                                     report_shown(r, c->name), output_rows((uint64_t)scores.rows, buffer)));
     report_table *t = report_add_table(r, NULL);
     t->is_headed = false;
     column_add(t, NULL, "score");
     column_add(t, NULL, "value");
     labeling_add_score(r, t, "adjusted_rand", "adjusted Rand index", scores.adjusted_rand);
-    labeling_add_score(r, t, "normalized_mutual_information", "normalised mutual information",
+    labeling_add_score(r, t, "normalized_mutual_information", "normalized mutual information",
                        scores.normalized_mutual_information);
     labeling_add_score(r, t, "homogeneity", "homogeneity", scores.homogeneity);
     labeling_add_score(r, t, "completeness", "completeness", scores.completeness);
@@ -111,10 +114,11 @@ int labelling_write(const labelling_report *c) {
     report_destroy(r);
     ended = output_close(&out, ENDED_WELL);
     if (ended == ENDED_WELL && c->unlabelled > 0)
-        message_note("left out %s without a label", output_rows(c->unlabelled, buffer));
+        message_note("skipped %s without a label", output_rows(c->unlabelled, buffer));
     return ended;
 }
 
+/* Runs --against: predicts the class of each row of DATA, and compares it with the row's label. */
 int evaluate_labelling(const invocation *call) {
     const arguments *words = &call->arguments;
     labelling_report c = {.call = call};

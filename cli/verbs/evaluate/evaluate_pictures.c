@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of more classes, the curves of the most frequent are drawn. */
+/* If there are more than MOST_CURVES classes, the curves of the most frequent classes are drawn. */
 enum { MOST_CURVES = 8, CURVE_POINTS = 400, MOST_CONFUSION = 60, MOST_COLUMNS = 20 };
 
 static crd_plot_options evaluate_pictures_options(const char *title) {
@@ -20,9 +20,9 @@ static crd_plot_options evaluate_pictures_options(const char *title) {
 
 /* ---- Curves ---- */
 
-/* Points of the curve of a class against the rest. */
+/* The points of the ROC and precision-recall curves of one class against the rest. */
 typedef struct class_curve {
-    size_t class_index, count, precisions; /* of recall and precision there may be fewer */
+    size_t class_index, count, precisions; /* precisions: points with a defined precision, at most count */
     double auc, average_precision, share;
     double *false_positive_rates, *recalls, *precision_recalls, *precision;
 } class_curve;
@@ -33,7 +33,8 @@ static double evaluate_pictures_support(const crd_scores *scores, size_t k) {
     return class.can_be_predicted ? class.support_weight : 0;
 }
 
-/* The class of the sweep; of two the second; of more the most frequent ones, in their order. */
+/* Chooses the classes whose curves are drawn, and returns their number. This is the class of the sweep, or the
+ * second of two classes. If there are more, the most frequent ones are chosen, in the model's order. */
 static size_t evaluate_pictures_choose_classes(const evaluated *e, size_t chosen[MOST_CURVES]) {
     size_t classes = crd_scores_class_count(e->scores), count = 0;
     if (e->sweep->is_asked || classes == 2) {
@@ -52,6 +53,8 @@ static size_t evaluate_pictures_choose_classes(const evaluated *e, size_t chosen
     return count;
 }
 
+/* Copies at most CURVE_POINTS points of a curve. The arrays are one allocation, which begins at
+ * false_positive_rates; the caller frees it. */
 static void fill_curve(const crd_curve *curve, class_curve *class) {
     size_t indices[CURVE_POINTS];
     class->count = crd_curve_thin(curve, CURVE_POINTS, indices);
@@ -75,6 +78,7 @@ static void fill_curve(const crd_curve *curve, class_curve *class) {
     }
 }
 
+/* Draws the ROC curves, or else the precision-recall curves, of several classes into one picture. */
 static int draw_curves_of(report *r, const evaluated *e, const class_curve *curves, size_t count, bool is_roc) {
     crd_plot_series series[MOST_CURVES];
     char buffer[ROUNDED_ROOM];
@@ -102,6 +106,7 @@ static int draw_curves_of(report *r, const evaluated *e, const class_curve *curv
     return report_add_picture(r, status, &svg, &error);
 }
 
+/* Draws the curves of the chosen classes. Classes without a curve are skipped. */
 static int evaluate_pictures_draw_curves(report *r, const evaluated *e, const crd_evaluation *evaluation) {
     size_t chosen[MOST_CURVES], count = 0, wanted = evaluate_pictures_choose_classes(e, chosen);
     class_curve curves[MOST_CURVES];
@@ -126,6 +131,7 @@ static int evaluate_pictures_draw_curves(report *r, const evaluated *e, const cr
 
 /* ---- Calibration ---- */
 
+/* Draws a reliability diagram: the accuracy in each bin of predicted probability, with its interval. */
 static int evaluate_pictures_draw_calibration(report *r, const crd_scores *scores, const char *title) {
     crd_plot_bin bins[CRD_CALIBRATION_BINS];
     size_t count = 0;
@@ -149,6 +155,7 @@ static int evaluate_pictures_draw_calibration(report *r, const crd_scores *score
 
 /* ---- Confusion ---- */
 
+/* Draws the confusion matrix, unless there are more than MOST_CONFUSION classes. */
 static int evaluate_pictures_draw_confusion(report *r, const crd_scores *scores) {
     size_t classes = crd_scores_class_count(scores), named = 0;
     if (classes == 0 || classes > MOST_CONFUSION) return ENDED_WELL;
@@ -179,6 +186,7 @@ static int evaluate_pictures_draw_confusion(report *r, const crd_scores *scores)
 
 /* ---- Importance ---- */
 
+/* Draws the importance of the columns as bars. */
 static int draw_importance(report *r, const crd_importance *importance) {
     size_t count = importance == NULL ? 0 : crd_importance_count(importance);
     if (count == 0) return ENDED_WELL;
@@ -195,7 +203,7 @@ static int draw_importance(report *r, const crd_importance *importance) {
     plot.bars = bars;
     plot.count = count;
     plot.most = MOST_COLUMNS;
-    plot.unit = crd_text_of("increase of log loss where it is permuted");
+    plot.unit = crd_text_of("increase of log loss when it is permuted");
     crd_status status = crd_plot_draw_bars(report_context(r), &plot, &options, &svg, &error);
     free(bars);
     return report_add_picture(r, status, &svg, &error);

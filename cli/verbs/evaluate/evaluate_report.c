@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_report.c - the scores as a report: tables with a reliability plot for people, JSON, and CSV with a line for
- * each number. */
+/* evaluate_report.c - the report of the scores: tables and a reliability plot for people, JSON, and CSV with one
+ * line per number. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/character_plot.h"
@@ -39,7 +39,8 @@ report_table *evaluate_add_totals(report *r) {
     return t;
 }
 
-/* One number of all rows: a row of the table for people where it has a title, a value in JSON and a line in CSV. */
+/* Adds one number about all rows: a value in JSON, a line in CSV, and a row of the table for people if it has a
+ * title. */
 static void add_total(report_table *totals, report_table *lines, const char *key, const char *title, double value,
                       const char *remark) {
     report_number(totals->report, key, value);
@@ -58,14 +59,14 @@ static crd_class_scores evaluate_report_scores(const crd_scores *scores, size_t 
     return class;
 }
 
-/* Classes that a remark names; of more, how many they are. */
+/* The maximum number of classes that a remark names. If there are more, their number is given. */
 enum { MOST_NAMED = 3 };
 
 static void add_unnamed(string *remark, size_t count) {
     if (count > MOST_NAMED) string_format(remark, " and %zu more", count - MOST_NAMED);
 }
 
-/* "the true class was at zero: No (2 rows), Yes (1 row)" */
+/* Returns a remark such as "the true class had probability 0: No (2 rows), Yes (1 row)", or "". */
 static const char *remark_on_zeros(report *r, const crd_scores *scores) {
     char buffer[ROWS_ROOM];
     string remark = {0};
@@ -73,14 +74,14 @@ static const char *remark_on_zeros(report *r, const crd_scores *scores) {
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores class = evaluate_report_scores(scores, k);
         if (class.zero_rows == 0 || ++count > MOST_NAMED) continue;
-        string_format(&remark, "%s%s (%s)", count == 1 ? "the true class was at zero: " : ", ",
+        string_format(&remark, "%s%s (%s)", count == 1 ? "the true class had probability 0: " : ", ",
                       report_shown(r, crd_scores_class_name(scores, k)), output_rows(class.zero_rows, buffer));
     }
     add_unnamed(&remark, count);
     return report_take(r, &remark);
 }
 
-/* "without No, Yes: nothing to rank" */
+/* Returns a remark about classes without an AUC, such as "without No, Yes: nothing to rank", or "". */
 static const char *remark_on_auc(report *r, const crd_scores *scores, const crd_totals *totals) {
     string remark = {0};
     size_t count = 0;
@@ -102,12 +103,12 @@ static const char *remark_on_baseline(report *r, const crd_scores *scores) {
         double weight = evaluate_report_scores(scores, k).support_weight;
         if (weight > greatest) most = k, greatest = weight;
     }
-    return report_format(r, "always naming %s", report_shown(r, crd_scores_class_name(scores, most)));
+    return report_format(r, "always predicting %s", report_shown(r, crd_scores_class_name(scores, most)));
 }
 
 /* ---- All rows ---- */
 
-/* The measures that calibration may change, of the same rows before and after it. */
+/* The measures that calibration may change. They are computed for the same rows before and after calibration. */
 enum { CALIBRATED = 4 };
 static const char *const calibrated_keys[CALIBRATED] = {"accuracy", "log_loss", "brier", "ece"};
 static const char *const calibrated_titles[CALIBRATED] = {"accuracy", "log loss", "Brier", "ECE"};
@@ -121,7 +122,7 @@ static void find_calibrated(const crd_scores *scores, double values[CALIBRATED])
     values[3] = totals.ece;
 }
 
-/* "mean 0.95, SD 0.05 over folds", behind what else is to be remarked. */
+/* Returns a remark such as "mean 0.95, SD 0.05 over 10 folds", followed by `remark`. */
 static const char *remark_on_folds(report *r, const evaluated *e, crd_measure measure, const char *remark) {
     char mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
     if (e->folds == NULL) return remark;
@@ -145,6 +146,7 @@ static void evaluate_report_add_measure(report_table *totals, report_table *line
               crd_totals_measure(e->totals, measure), remark_on_folds(totals->report, e, measure, remark));
 }
 
+/* Reports the measures of all rows, with remarks, and the top-k accuracies. */
 static void report_totals(report *r, report_table *lines, const evaluated *e) {
     const crd_totals *totals = e->totals;
     report_table *t = evaluate_add_totals(r);
@@ -154,7 +156,7 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
     cell_format(t, "%llu", (unsigned long long)totals->rows);
     cell_words(t, "");
     if (e->with_weights) {
-        add_total(t, lines, "weight", "weight", totals->weight, "by which each row counts below");
+        add_total(t, lines, "weight", "weight", totals->weight, "sum of weights; each row counts by its weight below");
     }
     evaluate_report_add_measure(t, lines, e, CRD_MEASURE_ACCURACY, "");
     add_total(t, lines, "baseline", "baseline", totals->baseline, remark_on_baseline(r, e->scores));
@@ -162,7 +164,7 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
     add_total(t, lines, "zero_rows", NULL, (double)totals->zero_rows, "");
     evaluate_report_add_measure(t, lines, e, CRD_MEASURE_BRIER, "");
     evaluate_report_add_measure(t, lines, e, CRD_MEASURE_AUC, remark_on_auc(r, e->scores, totals));
-    /* JSON has it behind the bins that it is made of. */
+    /* JSON contains the ECE after the calibration bins from which it is computed. */
     evaluate_add_line(lines, "ece", nothing, nothing, totals->ece);
     cell_words(t, evaluate_report_title(CRD_MEASURE_ECE));
     cell_number(t, totals->ece);
@@ -183,7 +185,7 @@ static void report_totals(report *r, report_table *lines, const evaluated *e) {
     report_end(r);
 }
 
-/* For machines: the 95 % intervals of the measures that have one. */
+/* Reports the 95 % confidence intervals of the measures that have one, in JSON. */
 static void evaluate_report_intervals(report *r, const crd_scores *scores) {
     double bounds[2];
     report_object(r, "intervals");
@@ -198,7 +200,7 @@ static void evaluate_report_intervals(report *r, const crd_scores *scores) {
 
 /* ---- Folds ---- */
 
-/* For machines: each fold's scores, their means and standard deviations. */
+/* Reports the scores of each fold, their means and standard deviations, in JSON and CSV. */
 static void report_folds(report *r, report_table *lines, const evaluated *e) {
     if (e->folds == NULL || crd_fold_scores_count(e->folds) < 2) return;
     report_table *t = report_add_table(r, "folds");
@@ -231,10 +233,11 @@ static void report_folds(report *r, report_table *lines, const evaluated *e) {
 
 /* ---- Calibration ---- */
 
-/* heading NULL: for JSON alone; key NULL: for people alone. */
+/* Reports the calibration bins: rows, mean probability, accuracy and its interval. heading NULL: only in JSON; key
+ * NULL: only for people. */
 static void report_bins(report *r, const crd_scores *scores, const char *heading, const char *key) {
     bool is_seen = heading != NULL;
-    if (is_seen) report_heading_drawing(r, 2, heading, ": █ accuracy of the rows, ┃ the probability they were given");
+    if (is_seen) report_heading_drawing(r, 2, heading, ": █ accuracy of the rows, ┃ their mean predicted probability");
     report_table *t = report_add_table(r, key);
     t->is_short = true;
     column_add(t, NULL, is_seen ? "probability" : NULL);
@@ -265,7 +268,7 @@ static void report_bins(report *r, const crd_scores *scores, const char *heading
     }
 }
 
-/* What calibration has changed. */
+/* Shows the measures before and after calibration. */
 static void show_before_and_after(report *r, const evaluated *e) {
     double before[CALIBRATED], after[CALIBRATED];
     find_calibrated(e->before, before);
@@ -282,7 +285,7 @@ static void show_before_and_after(report *r, const evaluated *e) {
     }
 }
 
-/* The same members as the whole has, without calibration. */
+/* Reports the scores without calibration in JSON, under the same member names as the calibrated scores. */
 static void report_before(report *r, const crd_scores *before) {
     double values[CALIBRATED];
     find_calibrated(before, values);
@@ -307,7 +310,7 @@ void evaluate_report(report *r, const evaluated *e) {
     report_top_heading(r, e->how);
     report_object(r, NULL);
     if (e->is_interrupted) {
-        report_line(r, "Interrupted: this is what was done until then.");
+        report_line(r, "Interrupted: these are the results until then.");
         report_empty_line(r);
         report_boolean(r, "interrupted", true);
     }
@@ -329,7 +332,7 @@ void evaluate_report(report *r, const evaluated *e) {
     if (e->before != NULL) report_before(r, e->before);
     if (e->rule != NULL) evaluate_report_decisions(r, lines, e);
     if (e->sweep->curve != NULL) {
-        lines->is_main = false; /* CSV has the points instead */
+        lines->is_main = false; /* CSV contains the points of the sweep instead */
         sweep_report(r, e->sweep, crd_scores_class_name(e->scores, e->sweep->positive),
                      crd_scores_class_count(e->scores) == 2);
     }

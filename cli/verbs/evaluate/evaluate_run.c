@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_run.c - what was run, so that JSON says how to run it again: files, options, settings, folds, seed and
- * version. */
+/* evaluate_run.c - the member "run" of JSON, which describes how to repeat the evaluation: files, options, settings,
+ * folds, seed and version. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static void evaluate_run_add_value(report *r, const char *key, const char *value
     else report_words(r, key, value);
 }
 
-/* As they were given: a flag is true, one that was given several times a list. */
+/* Adds the options as they were given: a flag is true, and an option that was given several times is a list. */
 static void evaluate_run_add_options(report *r, const arguments *words) {
     report_object(r, "options");
     for (size_t i = 0; i < words->option_count; i++) {
@@ -38,7 +38,7 @@ static void evaluate_run_add_options(report *r, const arguments *words) {
     report_end(r);
 }
 
-/* All of them, those that were not given too. */
+/* Adds all settings, including the defaults. */
 static void evaluate_run_add_settings(report *r, const crd_settings *settings) {
     report_object(r, "settings");
     for (size_t i = 0; i < crd_setting_count(); i++) {
@@ -54,6 +54,7 @@ static void add_split(report *r, const crd_split_options *options, const crd_spl
     if (options->column == SIZE_MAX) report_number(r, "seed", (double)options->seed);
 }
 
+/* Reports the version, the files, the options, the split and the settings of the evaluation. */
 void evaluate_report_run(report *r, const ran *source_ran, uint64_t row_count) {
     const arguments *words = &source_ran->call->arguments;
     report_short_object(r, "run");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_sequence_classes.c - classes of whole sequences: each sequence is judged as a row is, by a model or in folds. */
+/* evaluate_sequence_classes.c - evaluates sequence classification. Each whole sequence counts like a row, with a
+ * trained model or in folds. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -40,6 +41,7 @@ static void sequence_classes_forget_batches(void *user) {
     t->unlabelled = 0;
 }
 
+/* Predicts the class of each sequence of DATA and writes the scores. */
 static int sequence_classes_run_exam(class_exam *t, const crd_model *model, const crd_settings *settings) {
     const arguments *words = &t->call->arguments;
     const sequence_taker taker = {
@@ -51,15 +53,16 @@ static int sequence_classes_run_exam(class_exam *t, const crd_model *model, cons
     if (ended != ENDED_WELL) return ended;
     ended = sequence_input_take(&input, &taker);
     sequence_input_close(&input);
-    if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("there is no sequence to evaluate");
+    if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("the input has no sequence to evaluate");
     if (ended == ENDED_WELL)
-        ended =
-            evaluate_write_items(&source_ran, t->evaluation, NULL, false, "The model on these sequences, a row each");
+        ended = evaluate_write_items(&source_ran, t->evaluation, NULL, false,
+                                     "The model on these sequences (one row per sequence)");
     if (ended == ENDED_WELL && t->unlabelled > 0)
         message_note("skipped %s without a class", output_count((double)t->unlabelled, buffer));
     return ended;
 }
 
+/* Evaluates a model that has one HMM per class on the sequences of DATA. */
 int evaluate_sequence_classes(const invocation *call, const crd_model *model) {
     class_exam t = {.call = call};
     crd_settings *settings = NULL;
@@ -78,6 +81,7 @@ int evaluate_sequence_classes(const invocation *call, const crd_model *model) {
     return ended;
 }
 
+/* Evaluates sequence classification by cross-validation or holdout. Whole sequences are in one fold. */
 int evaluate_sequence_class_folds(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
                                   unsigned threads, const crd_split_options *split, const char *how) {
     const ran source_ran = {.call = call, .target = crd_sequences_target(sequences), .settings = settings};

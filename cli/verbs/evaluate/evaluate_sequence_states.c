@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_sequence_states.c - --against COL of a model of sequences: the states of the most probable path beside a labelling whose
- * names may be others, as those of hidden states are. */
+/* evaluate_sequence_states.c - --against COL for a hidden Markov model: compares the states of the most probable
+ * path with known labels, whose names may differ from the names of the hidden states. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -15,7 +15,7 @@ typedef struct state_comparison {
     const crd_hmm *hmm;
     crd_decode_options options;
     missing_texts missing;
-    crd_sequence_cursor *cursor; /* over the batch at hand */
+    crd_sequence_cursor *cursor; /* over the current batch */
 } state_comparison;
 
 static crd_status add_piece(void *user, const crd_decoded *piece, crd_error *error) {
@@ -57,12 +57,14 @@ static int compare_files(state_comparison *c) {
     if (ended != ENDED_WELL) return ended;
     ended = labelling_find_column(&c->report, input.rows.reader);
     if (ended == ENDED_WELL) ended = sequence_input_take(&input, &taker);
-    if (ended == ENDED_WELL && c->report.labelling == NULL) ended = message_failed("there is no sequence to compare");
+    if (ended == ENDED_WELL && c->report.labelling == NULL)
+        ended = message_failed("the input has no sequence to compare");
     if (ended == ENDED_WELL) ended = labelling_write(&c->report);
     sequence_input_close(&input);
     return ended;
 }
 
+/* Decodes the sequences of DATA with an HMM, and compares the state of each item with its label. */
 int evaluate_sequence_labelling(const invocation *call, const crd_model *model) {
     state_comparison c = {.report = {.call = call, .model = model}, .options = CRD_DECODE_OPTIONS_INIT};
     crd_settings *settings = NULL;

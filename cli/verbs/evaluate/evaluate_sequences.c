@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_sequences.c - models of sequences on sequences with labels: a model on others, cross-validation and holdout by whole
- * sequences, and hidden states beside a known labelling. */
+/* evaluate_sequences.c - evaluates hidden Markov models on labeled sequences: a trained model on other sequences,
+ * cross-validation and holdout by whole sequences, and the comparison of hidden states with a known labeling. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -18,7 +18,7 @@ int evaluate_refuse_row_options(const invocation *call) {
     static const char *const row_options[] = {"cost", "reject", "threshold", "weight", "unlabelled"};
     for (size_t i = 0; i < sizeof row_options / sizeof *row_options; i++)
         if (arguments_have(&call->arguments, row_options[i]))
-            return message_usage("--%s is for models of rows, not of sequences", row_options[i]);
+            return message_usage("--%s is for models of rows, not for sequences", row_options[i]);
     return ENDED_WELL;
 }
 
@@ -49,7 +49,7 @@ static int sequences_find_tops(const invocation *call, const crd_evaluation *ite
     return ENDED_WELL;
 }
 
-/* Of models whose states are hidden: nothing but how probable sequences are. */
+/* Writes only how probable the sequences are. This is all that can be evaluated if the states are hidden. */
 static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation *evaluation, const char *how) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     const evaluated e = {.how = how, .sequences = evaluation, .ran = source_ran};
@@ -63,7 +63,7 @@ static int write_likelihood(const ran *source_ran, const crd_sequence_evaluation
     return report_finish(r, source_ran->call, FORMATS, ENDED_WELL);
 }
 
-/* The scores of items, and of the sequences that they are of, unless these are NULL. */
+/* Writes the scores of items and of the sequences that contain them. `sequences` may be NULL. */
 static int sequences_write_scores(const ran *source_ran, const crd_evaluation *items,
                                   const crd_sequence_evaluation *sequences, const crd_scores *scores,
                                   const crd_fold_scores *folds, const char *how) {
@@ -105,16 +105,16 @@ int evaluate_write_items(const ran *source_ran, const crd_evaluation *items, con
     return ended;
 }
 
-/* is_labelled: the states are labels, which items may have, else hidden. */
+/* Writes the report. is_labelled: the states are labels, which items may have; otherwise they are hidden. */
 static int sequences_write_report(const ran *source_ran, const crd_sequence_evaluation *evaluation, bool is_labelled,
                                   bool has_folds, const char *how) {
     crd_sequence_totals totals = CRD_SEQUENCE_TOTALS_INIT;
     crd_sequence_evaluation_totals(evaluation, &totals);
-    if (totals.sequences == 0) return message_failed("there is no sequence to evaluate");
+    if (totals.sequences == 0) return message_failed("the input has no sequence to evaluate");
     if (totals.labelled == 0 && is_labelled) {
         string shown = {0};
         string_add_shown(&shown, source_ran->target);
-        message_warning("no item has a label (%s) to compare with: only how probable the sequences are is reported",
+        message_warning("no item has a label (%s) to compare with: only the log-likelihood is reported",
                         string_text(&shown));
         string_free(&shown);
     }
@@ -160,12 +160,13 @@ static int sequences_run_exam(sequence_exam *t, const crd_model *model) {
     if (ended != ENDED_WELL) return ended;
     ended = sequence_input_take(&input, &taker);
     sequence_input_close(&input);
-    if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("there is no sequence to evaluate");
+    if (ended == ENDED_WELL && t->evaluation == NULL) ended = message_failed("the input has no sequence to evaluate");
     return ended == ENDED_WELL ? sequences_write_report(&source_ran, t->evaluation, t->class_count > 0, false,
                                                         "The model on these sequences")
                                : ended;
 }
 
+/* Evaluates a trained HMM on the sequences of DATA. */
 int evaluate_sequence_model(const invocation *call, const crd_model *model) {
     sequence_exam t = {.call = call, .options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT};
     crd_settings *settings = NULL;
@@ -203,7 +204,7 @@ static int sequences_read(const invocation *call, data *d, crd_sequences **out) 
     return ended;
 }
 
-/* What --write-folds asks for. */
+/* Writes the number and fold of each sequence to the file of --write-folds, if it is given. */
 int evaluate_write_folds(const invocation *call, const crd_split_options *split, const crd_sequences *sequences,
                          const uint32_t *folds) {
     const char *path = arguments_value(&call->arguments, "write-folds");
@@ -233,6 +234,7 @@ static void describe_folds(string *string_options, const crd_split_options *spli
                       split->folds < sequences ? (size_t)split->folds : sequences, seed);
 }
 
+/* Trains and evaluates HMMs by cross-validation or holdout, and writes the report. */
 static int sequences_validate(const invocation *call, const crd_sequences *sequences, const crd_settings *settings,
                               const crd_sequence_evaluation_options *options, const crd_split_options *split) {
     const size_t count = crd_sequences_count(sequences);
@@ -260,6 +262,7 @@ static int sequences_validate(const invocation *call, const crd_sequences *seque
     return ended;
 }
 
+/* Reads the sequences of DATA, and evaluates them in folds: items with labels, or classes of whole sequences. */
 int evaluate_sequence_folds(const invocation *call) {
     crd_sequence_evaluation_options options = CRD_SEQUENCE_EVALUATION_OPTIONS_INIT;
     crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
@@ -271,7 +274,7 @@ int evaluate_sequence_folds(const invocation *call) {
     if (ended == ENDED_WELL) ended = split_read(call, &split);
     if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = sequences_read(call, &d, &sequences);
-    /* Labels beside hidden states are classes of whole sequences. */
+    /* Labels in addition to hidden states are classes of whole sequences. */
     const bool has_classes = arguments_have(&call->arguments, "states") && d.target.length > 0;
     if (ended == ENDED_WELL && has_classes) {
         string string_options = {0};

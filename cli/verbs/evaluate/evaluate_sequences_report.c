@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_sequences_report.c - the part of the report about sequences: how many are entirely right, how probable they are, words
- * never seen, and spans. */
+/* evaluate_sequences_report.c - the part of the report about sequences: how many are entirely correct, their
+ * log-likelihood, items with unseen values, and spans. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static double sequences_report_share(uint64_t part, uint64_t whole) {
 
 /* ---- Sequences ---- */
 
-/* A number of all sequences: for machines under its key, and for people where it has a title. */
+/* Adds a number about all sequences: under its key in JSON and CSV, and in the table for people if it has a title. */
 static void sequences_report_add_number(report_table *t, report_table *lines, const char *key, const char *title,
                                         double value, const char *remark) {
     report_number(t->report, key, value);
@@ -39,6 +39,7 @@ static void sequences_report_add_unseen(report_table *t, report_table *lines, co
                                 report_format(t->report, "%llu items", (unsigned long long)totals->unseen_items));
 }
 
+/* Reports the number of sequences, their accuracy and their log-likelihood. */
 static void report_sequence_totals(report *r, report_table *lines, const crd_sequence_totals *totals) {
     bool are_labelled = totals->labelled > 0;
     if (are_labelled) report_heading(r, 2, "Sequences", "");
@@ -47,13 +48,13 @@ static void report_sequence_totals(report *r, report_table *lines, const crd_seq
     sequences_report_add_number(t, lines, "count", "sequences", (double)totals->sequences, "");
     sequences_report_add_number(t, lines, "items", are_labelled ? NULL : "items", (double)totals->items, "");
     sequences_report_add_number(t, lines, "labelled", NULL, (double)totals->labelled, "");
-    sequences_report_add_number(t, lines, "correct", are_labelled ? "entirely right" : NULL, (double)totals->correct,
+    sequences_report_add_number(t, lines, "correct", are_labelled ? "entirely correct" : NULL, (double)totals->correct,
                                 "");
     sequences_report_add_number(t, lines, "accuracy", are_labelled ? "share of them" : NULL,
                                 sequences_report_share(totals->correct, totals->labelled), "");
     sequences_report_add_number(t, lines, "log_likelihood", "log-likelihood", totals->log_likelihood, "");
     sequences_report_add_number(
-        t, lines, "log_likelihood_per_item", "an item",
+        t, lines, "log_likelihood_per_item", "per item",
         totals->possible_items > 0 ? totals->log_likelihood / (double)totals->possible_items : NAN, "");
     sequences_report_add_number(t, lines, "impossible", totals->impossible > 0 ? "impossible" : NULL,
                                 (double)totals->impossible, "sequences of probability zero, not in the log-likelihood");
@@ -87,6 +88,8 @@ static void add_span_cells(report_table *t, report_table *lines, const crd_span_
     }
 }
 
+/* Reports precision, recall and F1 of the spans of each type. The table for people has the most frequent types,
+ * unless all_types is set. */
 static void report_types(report *r, report_table *lines, const crd_spans *spans, bool all_types) {
     static const char *const columns[SPAN_MEASURES][2] = {
         {"precision", "precision"}, {"recall", "recall"}, {"f1", "F1"},
@@ -112,11 +115,12 @@ static void report_types(report *r, report_table *lines, const crd_spans *spans,
     row_begin(t, FOR_PEOPLE);
     cell_words(t, "all spans");
     add_span_cells(t, lines, &all);
-    if (hidden > 0) report_remark(r, "%zu types of fewer spans are not shown: --all-classes shows them", hidden);
+    if (hidden > 0) report_remark(r, "%zu types with fewer spans are not shown; use --all-classes", hidden);
     free(shown);
     free(types);
 }
 
+/* Reports the scores of all spans, and of each type. */
 static void report_spans(report *r, report_table *lines, const crd_spans *spans, bool all_types) {
     crd_span_scores all = CRD_SPAN_SCORES_INIT;
     bool are_tags = crd_spans_scheme(spans) == CRD_SPANS_TAGS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_split.c - how rows are split into folds: what the options ask for, its description, and the file of
+/* evaluate_split.c - how rows are split into folds: reads the options, describes the split, and writes the file of
  * folds. */
 #include "verbs/evaluate/evaluate_verb.h"
 
@@ -16,10 +16,10 @@ static int read_whole_number(const invocation *call, const char *name, double le
     if (text == NULL) return ENDED_WELL;
     crd_number_class class = crd_number_parse(crd_text_of(text), value);
     if (class == CRD_NUMBER_FINITE && *value >= least && *value <= most && *value == floor(*value)) return ENDED_WELL;
-    return message_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, text);
+    return message_usage("--%s: expected an integer from %.0f to %.0f, got '%s'", name, least, most, text);
 }
 
-/* "30%" or "0.3" */
+/* Reads the held-out fraction, such as "30%" or "0.3". */
 static int read_share(const char *text, crd_split_options *options) {
     size_t length = strlen(text);
     bool percent = length > 0 && text[length - 1] == '%';
@@ -27,7 +27,7 @@ static int read_share(const char *text, crd_split_options *options) {
     crd_number_class class = crd_number_parse((crd_text){text, percent ? length - 1 : length}, &share);
     if (percent) share /= 100;
     if (class == CRD_NUMBER_FINITE && crd_split_hold_out(options, share, NULL) == CRD_OK) return ENDED_WELL;
-    return message_usage("--holdout takes a fraction such as 30%%, between 0 and 100%% in steps of 0.1%%, not '%s'",
+    return message_usage("--holdout: expected a fraction such as 30%%, between 0 and 100%% in steps of 0.1%%, got '%s'",
                          text);
 }
 
@@ -61,6 +61,7 @@ void split_note_empty(const crd_split_options *options, const crd_split *split) 
     message_note("%zu of %zu folds %s no row", empty, folds, empty == 1 ? "has" : "have");
 }
 
+/* Writes the number and fold of each row to the file of --write-folds, if it is given. */
 int split_write(const invocation *call, const crd_split_options *options, const crd_split *split) {
     const char *path = arguments_value(&call->arguments, "write-folds");
     const uint32_t *folds = crd_split_learned(split);
@@ -71,7 +72,7 @@ int split_write(const invocation *call, const crd_split_options *options, const 
     fputs("row,fold\n", out.stream);
     for (size_t row = 0; row < crd_split_rows(split); row++) {
         fprintf(out.stream, "%zu,", row + 1);
-        /* Rows without a truth are in none. */
+        /* Rows without a true class are in no fold. */
         if (folds[row] != CRD_NO_FOLD) {
             crd_text name = crd_split_fold_name(split, folds[row]);
             if (name.bytes != NULL) output_csv_text(&out, name);

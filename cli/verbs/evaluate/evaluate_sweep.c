@@ -22,7 +22,7 @@ static void add_goal(sweep *s, crd_curve_goal goal, double wanted, const char *t
     string_format(&added->text, "%s", text);
 }
 
-/* "f1", "cost", "recall:R" or "precision:P". */
+/* Adds the goal "f1", "cost", "recall:R" or "precision:P". Returns false if the text is none of these. */
 static bool read_goal(sweep *s, const char *text) {
     static const struct {
         const char *word;
@@ -43,6 +43,7 @@ static bool read_goal(sweep *s, const char *text) {
     return false;
 }
 
+/* Reads all goals of --best. */
 static int read_goals(const arguments *words, sweep *s) {
     size_t index = 0;
     const char *text;
@@ -52,8 +53,8 @@ static int read_goals(const arguments *words, sweep *s) {
         int ended = ENDED_WELL;
         for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++) {
             if (!read_goal(s, items.items[i].bytes))
-                ended = message_usage("--best takes f1, cost, recall:R or precision:P, R and P above 0 and at most 1, "
-                                      "with commas between them, not '%s'",
+                ended = message_usage("--best: expected f1, cost, recall:R or precision:P, separated by commas, with R "
+                                      "and P above 0 and at most 1, got '%s'",
                                       items.items[i].bytes);
             else if (s->goals[s->goal_count - 1].goal == CRD_CURVE_COST && !arguments_have(words, "cost"))
                 ended = message_usage("--best cost needs --cost FILE");
@@ -64,6 +65,7 @@ static int read_goals(const arguments *words, sweep *s) {
     return ENDED_WELL;
 }
 
+/* Reads --sweep and --best. *s is not asked for if neither is given. */
 int sweep_read(const invocation *call, sweep *s) {
     const arguments *words = &call->arguments;
     uint64_t points = USUAL_POINTS;
@@ -73,14 +75,14 @@ int sweep_read(const invocation *call, sweep *s) {
     if (requested != NULL && requested[0] != '\0') {
         int ended = arguments_whole(words, "sweep", &points);
         if (ended != ENDED_WELL) return ended;
-        if (points < LEAST_POINTS)
-            return message_usage("--sweep takes a number of points from 2 up, not '%s'", requested);
+        if (points < LEAST_POINTS) return message_usage("--sweep: expected at least 2 points, got '%s'", requested);
     }
     s->most_points = points > SIZE_MAX ? SIZE_MAX : (size_t)points;
     s->has_goals = arguments_have(words, "best");
     return read_goals(words, s);
 }
 
+/* Finds the class of --positive and the costs of the rule, and adds the default goals. */
 int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size_t count, const crd_rule *rule) {
     const char *typed = arguments_value(&call->arguments, "positive");
     bool has_rule = rule != NULL && crd_rule_is(rule) == CRD_RULE_COSTS, asks_cost = false;
@@ -91,17 +93,15 @@ int sweep_choose(const invocation *call, sweep *s, const crd_text *classes, size
         for (s->positive = 0; s->positive < count && !crd_text_equal(classes[s->positive], name);) s->positive++;
         if (s->positive == count) return message_no_such("positive", "class", name, classes, count);
     } else if (count != 2) {
-        message_failed("a threshold is for one class against the rest, and there %s %zu", count == 1 ? "is" : "are",
+        message_failed("a threshold is for one class against the rest, but there %s %zu", count == 1 ? "is" : "are",
                        count);
-        message_hint("--positive CLASS chooses it");
+        message_hint("choose the class with --positive CLASS");
         return ENDED_FAILED;
     }
     for (size_t i = 0; i < s->goal_count; i++) asks_cost = asks_cost || s->goals[i].goal == CRD_CURVE_COST;
     if (asks_cost && count != 2)
         return message_failed(
-            "--best cost is for two classes, and there are %zu: what naming the rest costs depends on "
-            "which of them it is",
-            count);
+            "--best cost needs two classes, got %zu: the cost of predicting the rest depends on its classes", count);
     s->costs = (crd_curve_costs)CRD_CURVE_COSTS_INIT;
     s->has_costs = has_rule && count == 2 && crd_rule_curve_costs(rule, s->positive, &s->costs, NULL) == CRD_OK;
     if (!s->has_goals && s->goal_count == 0) {
@@ -138,7 +138,7 @@ static double axis_of(const crd_curve *curve, size_t line, size_t index) {
     return line == ROC ? point.false_positive_rate : point.recall;
 }
 
-/* The first point at x or behind it. */
+/* Returns the index of the first point at or after x, by binary search. */
 static size_t evaluate_sweep_find_point(const crd_curve *curve, size_t line, double x) {
     size_t low = 0, high = crd_curve_size(curve) - 1;
     while (low < high) {
@@ -149,14 +149,14 @@ static size_t evaluate_sweep_find_point(const crd_curve *curve, size_t line, dou
     return low;
 }
 
-/* Between two points of the ROC curve rows tie, so that a straight line is their mean; precision is that of the point
- * by which the recall is reached. */
+/* Returns the height of a curve at x. Rows between two points of the ROC curve tie, so the ROC curve is linear
+ * between points. The precision is the precision of the point at which the recall is reached. */
 static double height_of(void *user, size_t line, double x) {
     const sweep *s = user;
     size_t index = evaluate_sweep_find_point(s->curve, line, x);
     if (line == PRECISION_RECALL) return evaluate_sweep_point(s->curve, index == 0 ? 1 : index).precision;
     crd_curve_point curve_point = evaluate_sweep_point(s->curve, index), source_point = curve_point;
-    /* Straight up at x: the highest of them. */
+    /* The curve is vertical at x: take the highest point. */
     while (index + 1 < crd_curve_size(s->curve) && axis_of(s->curve, ROC, index + 1) <= x)
         curve_point = evaluate_sweep_point(s->curve, ++index);
     if (curve_point.false_positive_rate <= x || index == 0) return curve_point.recall;
@@ -187,9 +187,10 @@ static void add_point_columns(report_table *t, const sweep *s, bool is_seen) {
     }
 }
 
-/* Eight digits, so that it can be typed again, and rounded down, so that the rows that have it still reach it. */
+/* Adds a threshold with eight digits, so it can be typed again. It is rounded down, so rows with this probability
+ * still reach it. */
 static void add_threshold(report_table *t, double threshold) {
-    static const double LEAST = 1e-290; /* of less, the power of ten is no double */
+    static const double LEAST = 1e-290; /* below it, the power of ten overflows a double */
     double shown = threshold;
     if (isinf(threshold)) {
         cell_shown(t, threshold, "above all");
@@ -202,6 +203,7 @@ static void add_threshold(report_table *t, double threshold) {
     cell_shown(t, threshold, "%.8g", shown);
 }
 
+/* Adds a point of the curve: the threshold, its scores and counts, and its cost if there are costs. */
 static void add_point_cells(report_table *t, const sweep *s, size_t index) {
     crd_curve_point p = evaluate_sweep_point(s->curve, index);
     const double values[POINT_VALUES] = {p.threshold,
@@ -227,6 +229,7 @@ static bool find_best(const sweep *s, size_t goal, size_t *index) {
            0;
 }
 
+/* Reports the best point for each goal. */
 static void report_best(report *r, const sweep *s) {
     report_table *t = report_add_table(r, "best");
     t->is_short = true;
@@ -250,7 +253,8 @@ static int evaluate_sweep_by_index(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Those along the curve, and the best ones; the caller frees them. */
+/* Returns the indices of the reported points, ascending: a selection along the curve, and the best points. The
+ * caller frees them. */
 static size_t *choose_points(const sweep *s, size_t *count) {
     size_t all = crd_curve_size(s->curve), most = s->most_points < all ? s->most_points : all;
     size_t *indices = memory_resize(NULL, most + s->goal_count, sizeof *indices), kept = 0, index;
@@ -264,6 +268,7 @@ static size_t *choose_points(const sweep *s, size_t *count) {
     return indices;
 }
 
+/* Reports the chosen points of the curve in JSON and CSV, and which goals each is best by. */
 static void evaluate_sweep_report_points(report *r, const sweep *s) {
     size_t count, *indices = choose_points(s, &count);
     report_number(r, "points_total", (double)crd_curve_size(s->curve));
@@ -286,6 +291,7 @@ static void evaluate_sweep_report_points(report *r, const sweep *s) {
     free(indices);
 }
 
+/* Reports the curve, its areas, the best thresholds and the points. Does nothing if there is no curve. */
 void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
     char auc[ROUNDED_ROOM], precision[ROUNDED_ROOM];
     if (s->curve == NULL) return;
@@ -298,8 +304,8 @@ void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
     report_number(r, "auc", crd_curve_auc(s->curve));
     report_number(r, "average_precision", crd_curve_average_precision(s->curve));
     report_best(r, s);
-    report_remark(r, "chosen on the rows that they are judged by: expect less on others%s",
-                  is_of_two ? "; predict --threshold decides by one" : "");
+    report_remark(r, "the thresholds were chosen on these rows: expect worse scores on others%s",
+                  is_of_two ? "; predict --threshold applies one" : "");
     evaluate_sweep_report_points(r, s);
     report_end(r);
     report_add_curves(r, &(report_curves){.from = 0,

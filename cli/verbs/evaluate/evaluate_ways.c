@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_ways.c - how rows get answers from a model that has not learned them. */
+/* evaluate_ways.c - the ways to predict rows by a model that was not trained on them. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
@@ -20,12 +20,13 @@ static int try_model(const invocation *call, const crd_model *model, const crd_c
         return message_error(&error);
     crd_assessment_facts_of(assessment, &facts);
     if (facts.lacks_weight && !is_strict)
-        message_note("the model was learned with weights; these rows have none, and count once each");
+        message_note("the model was trained with weights; these rows have none and count once each");
     int ended = evaluate_judge(call, assessment, NULL, model, "The model on these rows");
     crd_assessment_destroy(assessment);
     return bad_row_list_share(d->bad, ended);
 }
 
+/* Evaluates a trained model on the rows or sequences of DATA. */
 int evaluate_model(const invocation *call) {
     const arguments *words = &call->arguments;
     crd_model *model = NULL;
@@ -63,7 +64,7 @@ int evaluate_settings(const invocation *call, crd_settings **out) {
     return document_operand_settings(call, *out);
 }
 
-/* Numbers are no classes to predict, as in training. */
+/* Rejects a target that is numeric rather than a class, as in training. */
 static int evaluate_ways_check_target(const invocation *call, const rows *r, const crd_assessment *assessment) {
     crd_summary *summary = NULL;
     crd_error error;
@@ -73,6 +74,8 @@ static int evaluate_ways_check_target(const invocation *call, const rows *r, con
     return ended;
 }
 
+/* Evaluates in folds, and writes the folds if --write-folds is given. unlabelled NULL: rows without a class are
+ * dropped. */
 static int run_folds(const invocation *call, const rows *r, const crd_split_options *options,
                      const crd_settings *settings, const crd_unlabelled_options *unlabelled) {
     crd_assessment *assessment = NULL;
@@ -90,6 +93,7 @@ static int run_folds(const invocation *call, const rows *r, const crd_split_opti
     return ended;
 }
 
+/* Evaluates by cross-validation, holdout, or the folds of a column. */
 int evaluate_folds(const invocation *call) {
     crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
     crd_unlabelled_options unlabelled = CRD_UNLABELLED_OPTIONS_INIT;
@@ -109,6 +113,7 @@ int evaluate_folds(const invocation *call) {
 
 /* ---- Leave one out ---- */
 
+/* Evaluates by leave-one-out: each row is predicted by the model of all others. Weighted rows are an error. */
 int evaluate_leaving_out(const invocation *call) {
     crd_settings *settings = NULL;
     crd_assessment *assessment = NULL;
@@ -117,16 +122,15 @@ int evaluate_leaving_out(const invocation *call) {
     int ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
     if (ended == ENDED_WELL && crd_row_source_weight(r.source).bytes != NULL) {
-        message_usage(
-            "leaving one row out is for rows without weights: a row of weight 3 stands for three to leave out");
-        message_hint("--cross-validate 10 and --holdout 30%% take weights");
+        message_usage("--leave-one-out does not support weights: a row of weight 3 would be three rows");
+        message_hint("use --cross-validate 10 or --holdout 30%%, which support weights");
         ended = ENDED_USAGE;
     }
     if (ended == ENDED_WELL && crd_assessment_leaving_one_out(r.source, settings, &assessment, &error) != CRD_OK)
         ended = message_error_in(&error, call->arguments.operands[0]);
     if (ended == ENDED_WELL) ended = evaluate_ways_check_target(call, &r, assessment);
     if (ended == ENDED_WELL)
-        ended = evaluate_judge(call, assessment, NULL, NULL, "Each row by the model of all the others");
+        ended = evaluate_judge(call, assessment, NULL, NULL, "Each row predicted by the model of all others");
     crd_assessment_destroy(assessment);
     ended = bad_row_list_share(r.d.bad, ended);
     crd_settings_destroy(settings);

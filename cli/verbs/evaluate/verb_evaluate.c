@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not
- * learned. */
+/* verb_evaluate.c - the verb evaluate: accuracy, log loss, calibration and other scores of predictions for rows that
+ * were not used for training. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/messages.h"
@@ -13,7 +13,8 @@
 static const char *const ways[] = {"cross-validate", "folds", "leave-one-out", "holdout"};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* The way asked for; NULL: a model on other rows. */
+/* Returns the name of the option that selects how to split the rows; NULL: a trained model is evaluated on other
+ * rows. */
 static const char *evaluate_choose_way(const arguments *words) {
     for (size_t i = 0; i < WAYS; i++)
         if (arguments_have(words, ways[i])) return ways[i];
@@ -25,15 +26,15 @@ static int evaluate_check_options(const arguments *words, const char *way) {
     for (size_t i = 0; compares && i < words->option_count; i++) {
         const char *name = words->options[i].name;
         if (crd_comparison_chooses(name))
-            return message_usage("--compare tries what --%s can be: leave that out", name);
+            return message_usage("--compare tries all values of --%s: they cannot be combined", name);
     }
     if (way != NULL || compares || words->operand_count > 1) return ENDED_WELL;
     message_usage("evaluate needs MODEL and DATA, or DATA and --cross-validate K, --leave-one-out or --holdout P");
-    message_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
+    message_hint("use --cross-validate 10, --leave-one-out or --holdout 30%% to test a table on itself");
     return ENDED_USAGE;
 }
 
-/* A model cannot be parted: its rows are gone. */
+/* Rejects models and networks, which do not contain the rows that are needed to split them into folds. */
 static int check_no_models(const invocation *call, const char *way) {
     for (size_t i = 0; i < call->arguments.operand_count; i++) {
         const char *path = call->arguments.operands[i];
@@ -46,8 +47,9 @@ static int check_no_models(const invocation *call, const char *way) {
         if (ended != ENDED_WELL) return ended;
         if (!is_network) continue;
         message_usage("%s is a network; --%s needs rows", path, way);
-        message_hint("credence evaluate DATA --method network --structure %s --%s ... counts its tables in each part",
-                     path, way);
+        message_hint(
+            "credence evaluate DATA --method network --structure %s --%s ... estimates its tables in each part", path,
+            way);
         return ENDED_USAGE;
     }
     return ENDED_WELL;
@@ -71,51 +73,54 @@ static int evaluate_run(invocation *call) {
 static const option options[] = {
     {"cross-validate", 0, "K", .help = "stratified K-fold cross-validation", .conflicts = "folds leave-one-out holdout",
      .is_once = true},
-    {"leave-one-out", 0, NULL, .help = "predict each row by the model of all others", .scope = SCOPE_NOT_SEQUENCES,
+    {"leave-one-out", 0, NULL, .help = "predict each row with the model of all others", .scope = SCOPE_NOT_SEQUENCES,
      .conflicts = "holdout"},
-    {"holdout", 0, "FRACTION", .help = "predict a random fraction such as 30% by the model of the rest",
+    {"holdout", 0, "FRACTION", .help = "predict a random fraction such as 30% with the model of the rest",
      .is_once = true},
     {"folds", 0, "COL", .help = "cross-validation with the folds of this column", .scope = SCOPE_NOT_SEQUENCES,
      .conflicts = "leave-one-out holdout", .is_once = true},
     {"seed", 0, "N", .help = "seed of the folds and permutations (1)",
      .needs = "cross-validate holdout compare importance", .conflicts = "folds", .is_once = true},
-    {"write-folds", 0, "FILE", .help = "write the number and fold of each row there, as csv",
+    {"write-folds", 0, "FILE", .help = "write the number and fold of each row to FILE as CSV",
      .needs = "cross-validate holdout folds compare", .conflicts = "leave-one-out", .file = OPTION_WRITES,
      .is_once = true},
-    {"compare", 0, NULL, .help = "compare methods and families on the same folds (10), recommend one",
+    {"compare", 0, NULL, .help = "compare methods and families on the same folds (10) and recommend one",
      .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out each cost reject threshold structure"},
-    {"budget", 0, "X", .help = "compare: try candidates for X times the default work, or all of them: inf (1)",
+    {"budget", 0, "X", .help = "compare: try candidates for X times the default work; inf tries all (1)",
      .needs = "compare"},
     {"all", 0, NULL, .help = "compare: list all candidates, not only the ten best", .needs = "compare"},
-    {"no-times", 0, NULL, .help = "compare: no timings, for reproducible output", .needs = "compare"},
+    {"no-times", 0, NULL, .help = "compare: omit timings, for reproducible output", .needs = "compare"},
     {"each", 0, NULL,
      .help = "list each row: id, prediction, its probability, truth, P(truth), loss (-log P(truth)), credit (1 if "
              "correct, ties shared)",
      .scope = SCOPE_NOT_SEQUENCES},
-    {"sweep", 0, "[N]", .help = "every threshold: ROC and precision-recall curves, of N points at most (1000)",
+    {"sweep", 0, "[N]", .help = "report every threshold: ROC and precision-recall curves with at most N points (1000)",
      .scope = SCOPE_NOT_SEQUENCES, .conflicts = "compare each", .is_once = true},
-    {"best", 0, "f1|cost|recall:R|precision:P,...", .help = "the best thresholds by these (f1); implies --sweep",
-     .scope = SCOPE_NOT_SEQUENCES, .conflicts = "compare each"},
-    {"positive", 0, "CLASS", .help = "the class that a threshold is for (of two the second)", .needs = "sweep best",
-     .is_once = true},
-    {"importance", 0, "[N]", .help = "permutation importance of each column, by N permutations (5)",
+    {"best", 0, "f1|cost|recall:R|precision:P,...",
+     .help = "report the best thresholds by these goals (f1); implies --sweep", .scope = SCOPE_NOT_SEQUENCES,
+     .conflicts = "compare each"},
+    {"positive", 0, "CLASS", .help = "the class that a threshold is for (default: the second of two)",
+     .needs = "sweep best", .is_once = true},
+    {"importance", 0, "[N]", .help = "report the permutation importance of each column, with N permutations (5)",
      .scope = SCOPE_NOT_SEQUENCES, .conflicts = "leave-one-out compare each", .is_once = true},
-    {"top-k", 0, "K", .help = "accuracy of the K most probable classes", .conflicts = "compare", .is_once = true},
-    {"all-classes", 0, NULL, .help = "all classes in tables, not only the most frequent", .conflicts = "compare"},
+    {"top-k", 0, "K", .help = "report how often the true class is among the K most probable", .conflicts = "compare",
+     .is_once = true},
+    {"all-classes", 0, NULL, .help = "list all classes in tables, not only the most frequent", .conflicts = "compare"},
     {"unlabelled", 0, "drop|use[:W]",
-     .help = "rows whose target is missing: left out (drop), or in the training part of every fold, as in train",
+     .help = "rows whose target is missing: skip them (drop), or add them to the training part of every fold, as in "
+             "train (use)",
      .needs = "cross-validate folds holdout", .conflicts = "compare structure", .is_once = true},
-    {"against", 0, "COL", .help = "compare predicted classes with the labels of COL, whatever their names: ARI, NMI",
+    {"against", 0, "COL", .help = "compare predicted classes with the labels of COL, regardless of names: ARI, NMI",
      .conflicts = "cross-validate folds leave-one-out holdout compare each sweep best importance top-k cost reject "
                   "threshold weight",
      .is_once = true},
     {"decoding", 0, "path|posterior",
-     .help = "sequences: judge the most probable path (the default), or the most probable state of each item",
+     .help = "sequences: evaluate the most probable path (default), or the most probable state of each item",
      .scope = SCOPE_SEQUENCES, .is_once = true},
     OPTIONS_OF_RULE,
     OPTIONS_OF_SEQUENCES,
     OPTION_FORMAT,
-    {"plot", 0, "FILE.svg|FILE.html", .help = "draw what the report holds; an .html page has its tables, too",
+    {"plot", 0, "FILE.svg|FILE.html", .help = "draw the report; an .html file contains its tables too",
      .conflicts = "each against", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
@@ -129,36 +134,32 @@ const verb verb_evaluate = {
     .usage = "evaluate MODEL DATA... | evaluate DATA... --target COL --cross-validate "
              "K|--leave-one-out|--holdout FRACTION|--compare",
     .summary = "Evaluate predictions: accuracy, log loss, calibration, comparison",
-    .about = "Accuracy (ties shared) and the baseline of the most frequent class, log loss, Brier score (0 to "
-             "2), AUC, expected calibration error (ECE), balanced accuracy, F1, MCC and kappa; scores by class, "
-             "confusion and calibration; mean and deviation (SD) over folds.\n\n"
-             "--sweep shows the ROC and precision-recall curves of two classes, or of --positive CLASS against "
-             "the rest, and the best thresholds by --best, which do a little worse on other rows than on those "
-             "that they were chosen on. --importance permutes each column among the rows that are tested: the "
-             "increase of log loss and the drop of accuracy, with standard errors. Of many classes the most "
-             "frequent are shown. JSON has all of it, and what was run.\n\n"
-             "Folds are drawn by --seed. Nothing is trained again: a fold, or a row, is subtracted from the "
-             "statistics of the whole, with the result of training on the others. With --weight a row counts as "
-             "often as its weight, in training and in every score. --cost reports the cost of the decisions, "
-             "beside the best single action and the most probable class; --reject how many rows are decided, and "
-             "how well; --threshold the scores of the decisions at it.\n\n"
-             "--compare trains once and evaluates many methods and families on the same folds. They are listed "
-             "by log loss, and one is recommended with the command that trains it: the one of the least log "
-             "loss, or a simpler one that is behind by at most a quarter of the standard error of their paired "
-             "differences. Other settings, such as --smoothing, hold for all of them. Ctrl-C reports the "
-             "candidates that are done.\n\n"
+    .about = "Accuracy (ties shared) and the baseline of the most frequent class, log loss, Brier score (0 to 2), AUC, "
+             "expected calibration error (ECE), balanced accuracy, F1, MCC and kappa; scores by class, confusion and "
+             "calibration; mean and standard deviation (SD) over folds.\n\n"
+             "--sweep reports the ROC and precision-recall curves of two classes, or of --positive CLASS against the "
+             "rest. It also lists the best thresholds by --best. They do a little worse on other rows than on the rows "
+             "on which they were chosen. --importance permutes each column among the tested rows. It reports the "
+             "increase of log loss and the drop of accuracy, with standard errors. If there are many classes, tables "
+             "show the most frequent. The JSON output contains all classes, the options and the settings.\n\n"
+             "Folds are drawn with --seed. Nothing is trained again: a fold, or a row, is subtracted from the "
+             "statistics of all rows. The result is the same as training on the others. With --weight a row counts as "
+             "often as its weight, in training and in every score. --cost reports the cost of the decisions, compared "
+             "with the best single action and the most probable class. --reject reports how many rows are decided, and "
+             "how well. --threshold reports the scores of the decisions at that threshold.\n\n"
+             "--compare trains once and evaluates many methods and families on the same folds. It lists them by log "
+             "loss, and recommends one with the command that trains it. This is the one with the smallest log loss, or "
+             "a simpler one that is worse by at most a quarter of the standard error of their paired differences. "
+             "Other settings, such as --smoothing, apply to all of them. Ctrl-C reports the finished candidates.\n\n"
              "--against COL compares the classes that a model assigns, such as latent ones (train --hidden), with "
-             "a labelling that has other names: adjusted Rand index, normalised mutual information, homogeneity, "
-             "completeness, and the rows by label and class.\n\n"
-             "For a network file, and a model with --method network, --target names the node to predict; with "
+             "labels that have other names. It reports the adjusted Rand index, normalized mutual information, "
+             "homogeneity, completeness, and the rows by label and class.\n\n"
+             "For a network file, and for a model with --method network, --target names the node to predict. With "
              "--method network --structure ARCS|FILE the CPTs are estimated in each fold.\n\n"
-             "Of sequences, items are judged as rows are, by the most probable path or by posteriors (--decoding); "
-             "further how many "
-             "sequences are entirely right, their log-likelihood, items with values never seen, and spans: maximal "
-             "runs of a "
-             "label, or the chunks of tags such as B-PER and I-PER, as in CoNLL. --cross-validate and --holdout with "
-             "--method "
-             "sequence split whole sequences.",
+             "For sequences, items are evaluated like rows, by the most probable path or by posteriors (--decoding). "
+             "The report also has the number of entirely correct sequences, their log-likelihood, items with unseen "
+             "values, and spans. Spans are maximal runs of a label, or the chunks of tags such as B-PER and I-PER, as "
+             "in CoNLL. --cross-validate and --holdout with --method sequence split whole sequences.",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --holdout 30% --each\n"

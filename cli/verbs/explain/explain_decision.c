@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sums of so many classes are written out. */
+/* With at most this many classes, the sum of an expected cost is written out. */
 enum { CLASSES_WRITTEN_OUT = 6 };
 
-/* "0.3 × 0 + 0.7 × 10" */
+/* Adds the expected cost of an action as a sum over the classes, such as "0.3 × 0 + 0.7 × 10". */
 static void explain_decision_add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {
     char buffer[ROUNDED_ROOM];
     for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
@@ -20,6 +20,7 @@ static void explain_decision_add_sum(string *out, const crd_rule *rule, const do
     }
 }
 
+/* Reports the expected cost of each action, sum_k P(class k | x) cost(k, action). */
 static void report_costs(report *r, const crd_rule *rule, const double *probabilities, const double *expected) {
     report_heading(r, 3, "Expected cost", " of each action, posterior × cost over the classes");
     report_table *t = report_add_table(r, "costs");
@@ -37,7 +38,7 @@ static void report_costs(report *r, const crd_rule *rule, const double *probabil
     }
 }
 
-/* Why the decision is what it is, behind its name. */
+/* Adds the reason for the decision, which follows the name of the action. */
 static void explain_decision_add_reason(string *out, const crd_rule *rule, const crd_classifier *classifier,
                                         const double *log_posterior, const double *probabilities,
                                         const crd_decision *decision) {
@@ -45,8 +46,8 @@ static void explain_decision_add_reason(string *out, const crd_rule *rule, const
     output_round(crd_rule_least(rule), least);
     if (crd_rule_is(rule) == CRD_RULE_COSTS) {
         if (decision->tied > 1)
-            string_format(out, ", the first of %lu actions that cost least", (unsigned long)decision->tied);
-        else string_format(out, ", which costs least");
+            string_format(out, ", the first of %lu actions with minimum cost", (unsigned long)decision->tied);
+        else string_format(out, ", which has minimum cost");
     } else if (crd_rule_is(rule) == CRD_RULE_REJECT) {
         double greatest = 0;
         bool is_impossible = true;
@@ -55,13 +56,13 @@ static void explain_decision_add_reason(string *out, const crd_rule *rule, const
             greatest = fmax(greatest, probabilities[k]);
         }
         bool answers = crd_rule_action_class(rule, (size_t)decision->action) >= 0;
-        if (is_impossible) string_format(out, ", for every class is at zero");
+        if (is_impossible) string_format(out, ", because every class has probability 0");
         else
-            string_format(out, ", for the greatest posterior %s is %s %s", output_round(greatest, buffer),
+            string_format(out, ", because the largest posterior %s is %s %s", output_round(greatest, buffer),
                           answers ? "at least" : "below", least);
     } else {
         size_t positive = (size_t)crd_rule_positive(rule);
-        string_format(out, ", for P(");
+        string_format(out, ", because P(");
         string_add_shown(out, crd_classifier_class(classifier, positive));
         string_format(out, " | x) = %s is %s %s", output_round(probabilities[positive], buffer),
                       decision->action == (int32_t)positive ? "at least" : "below", least);
@@ -87,7 +88,7 @@ void decision_report(report *r, const crd_rule *rule, const crd_classifier *clas
         report_verdict(r, "Decision: ", report_shown(r, crd_rule_action(rule, (size_t)decision.action)),
                        report_take(r, &reason));
     } else {
-        report_paragraph(r, "Decision: none, for every class is at zero");
+        report_paragraph(r, "Decision: none, because every class has probability 0");
     }
     free(expected);
 }
@@ -95,6 +96,7 @@ void decision_report(report *r, const crd_rule *rule, const crd_classifier *clas
 void decision_report_fit(report *r, double fit) {
     char buffer[ROUNDED_ROOM];
     report_number(r, "fit", fit);
-    report_paragraph(r, "Fit: %s of the model's own rows with these cells have evidence as low%s",
+    report_paragraph(r,
+                     "Fit: %s of the rows drawn from the model, with the same cells present, are at most as likely%s",
                      output_round(fit, buffer), fit < RULE_POOR_FIT ? ": the row fits no class" : "");
 }

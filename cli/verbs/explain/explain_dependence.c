@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs that are shown unless all are asked for. */
+/* How many pairs the text report lists without --all. */
 enum { PAIRS_SHOWN = 5 };
 
 int dependence_read(const invocation *call, const crd_model *model, crd_dependence **out) {
@@ -31,7 +31,7 @@ int dependence_read(const invocation *call, const crd_model *model, crd_dependen
     return ended;
 }
 
-/* All pairs, most important first; how many of them matter. */
+/* Sets *out to all pairs, most important first, and *matter to how many of them matter. The caller frees the pairs. */
 static int take_pairs(const crd_dependence *dependence, crd_dependent_pair **out, size_t *count, size_t *matter) {
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
     crd_error error;
@@ -57,7 +57,9 @@ static bool both_numbers(const crd_classifier *classifier, const crd_dependent_p
            dependence_is_number(classifier, pair->attributes[1]);
 }
 
-/* The numbers that hang together with the first pair of numbers: pair by pair, whatever else is linked is added. */
+/* Adds the names of a set of dependent numeric attributes: the connected component of the first pair, where pairs
+ * are the
+ * edges. Returns false if no pair has two numeric attributes. */
 static bool dependence_add_block(string *out, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                  size_t count) {
     size_t attributes = crd_classifier_attribute_count(classifier), added = 0;
@@ -82,12 +84,12 @@ static bool dependence_add_block(string *out, const crd_classifier *classifier, 
     return added > 0;
 }
 
-/* Whether the method takes attributes for independent within a class, but for those of --joint. */
+/* Returns whether the method assumes that attributes are independent within a class, except those of --joint. */
 static bool dependence_is_naive(const char *method) {
     return strcmp(method, "naive") == 0 || strncmp(method, "bagging", 7) == 0 || strncmp(method, "boosting", 8) == 0;
 }
 
-/* Whether the model has both in one block. */
+/* Returns whether the model has a joint density of both attributes. */
 static bool are_together(const crd_classifier *classifier, const crd_dependent_pair *pair) {
     size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(classifier), sizeof *attributes);
     bool together = false;
@@ -105,6 +107,7 @@ static bool are_together(const crd_classifier *classifier, const crd_dependent_p
     return together;
 }
 
+/* Recommends --joint for the first pair of categorical attributes without a joint table. */
 static void report_categories_together(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                        size_t count) {
     string names = {0};
@@ -118,11 +121,11 @@ static void report_categories_together(report *r, const crd_classifier *classifi
         list_add_typed(&names, crd_classifier_attribute(classifier, b));
     }
     if (names.length > 0)
-        report_line(r, "Training with --joint %s gives these two a joint table.", string_text(&names));
+        report_line(r, "To give these two a joint table, train with --joint %s.", string_text(&names));
     string_free(&names);
 }
 
-/* What would fix it. */
+/* Recommends settings that model the dependencies. */
 static void report_remedy(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     string block = {0};
@@ -130,23 +133,25 @@ static void report_remedy(report *r, const crd_classifier *classifier, const crd
     bool has_category = false;
     for (size_t i = 0; i < count; i++) apart += !are_together(classifier, &pairs[i]);
     if (method != NULL && !dependence_is_naive(method)) {
-        report_paragraph(r, "The model's method, %s, does not take them for independent.", method);
+        report_paragraph(r, "The method %s does not assume that they are independent.", method);
         return;
     }
     if (apart == 0) {
-        report_paragraph(r, "The model has a joint density of them already.");
+        report_paragraph(r, "The model already has a joint density of them.");
         return;
     }
     for (size_t i = 0; i < count; i++) has_category |= !both_numbers(classifier, &pairs[i]);
-    report_paragraph(r, "Naive Bayes counts twice what two of these have in common, and is too sure where it does.");
+    report_paragraph(r, "Naive Bayes counts the information shared by two of these attributes twice, so its "
+                        "probabilities are overconfident.");
     if (dependence_add_block(&block, classifier, pairs, count)) {
-        report_line(r, "Training with --joint %s gives these numbers a joint density.", string_text(&block));
+        report_line(r, "To give these numbers a joint density, train with --joint %s.", string_text(&block));
     }
     report_categories_together(r, classifier, pairs, count);
-    if (has_category) report_line(r, "Training with --method a1de lets each attribute depend on every other in turn.");
+    if (has_category) report_line(r, "To let each attribute depend on every other in turn, train with --method a1de.");
     string_free(&block);
 }
 
+/* Reports the pairs that matter, with their mutual information in bits. */
 static void dependence_report_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                     size_t count, bool all) {
     report_table *t = report_add_table(r, NULL);
@@ -173,10 +178,10 @@ static void dependence_report_pairs(report *r, const crd_classifier *classifier,
         cell_number(t, pairs[i].bits);
     }
     report_end(r);
-    if (count > t->rows_shown) report_remark(r, "and %zu more: --all shows them", count - t->rows_shown);
+    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
 }
 
-/* What was looked at, and what was not. */
+/* Reports which attributes and pairs were measured, and which were not. */
 static void report_limits(report *r, const crd_dependence_facts *facts) {
     report_number(r, "rows", facts->rows);
     report_number(r, "attributes", (double)facts->attributes);
@@ -193,7 +198,7 @@ static void report_limits(report *r, const crd_dependence_facts *facts) {
     }
 }
 
-/* Bits that pairs share, attributes of the strongest pairs first. */
+/* Draws a heat map of the mutual information. The attributes of the strongest pairs come first. */
 static int dependence_draw_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                  size_t count) {
     size_t attributes = crd_classifier_attribute_count(classifier), used = 0;
@@ -221,7 +226,7 @@ static int dependence_draw_pairs(report *r, const crd_classifier *classifier, co
     map.names = names;
     map.count = used;
     map.values = bits;
-    map.unit = crd_text_of("bits a row");
+    map.unit = crd_text_of("bits per row");
     options.title = crd_text_of("Dependence within classes: mutual information of pairs");
     crd_status status = crd_plot_draw_heat_map(report_context(r), &map, &options, &svg, &error);
     free(places);
@@ -238,13 +243,13 @@ int dependence_report(report *r, const crd_dependence *dependence, const crd_cla
     int ended = take_pairs(dependence, &pairs, &count, &matter);
     if (ended != ENDED_WELL) return ended;
     crd_dependence_facts_of(dependence, &facts);
-    if (count == 0) report_paragraph(r, "There are no two attributes that could depend on each other.");
+    if (count == 0) report_paragraph(r, "The model has fewer than two attributes that could depend on each other.");
     else if (matter == 0)
-        report_paragraph(r, "No pair of attributes, of %zu, breaks independence within a class enough to matter.",
+        report_paragraph(r, "No dependence within a class is large enough to matter, among %zu pairs of attributes.",
                          count);
     else
-        report_heading(r, 3, "Not independent within a class",
-                       report_format(r, ", by bits that they share in a row (%s rows, %zu of %zu pairs)",
+        report_heading(r, 3, "Dependent within a class",
+                       report_format(r, ", by mutual information in bits per row (%s rows, %zu of %zu pairs)",
                                      output_count(facts.rows, buffer), matter, count));
     report_object(r, NULL);
     dependence_report_pairs(r, classifier, pairs, matter, all);

@@ -18,17 +18,17 @@
 
 typedef struct network_session {
     const invocation *call;
-    const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
+    const crd_settings *settings; /* the settings of the estimated tables; NULL: the network specifies its tables */
     crd_inference_options options;
     explained e;
-    output out; /* of rows */
+    output out; /* for rows */
     row_choice rows;
     bool all;
 } network_session;
 
-/* ---- What is asked ---- */
+/* ---- The explained node ---- */
 
-/* The node, or node=state, that an option names. */
+/* Reads the value of an option: a node, or NODE=STATE. */
 static int read_subject(const network_evidence *f, const char *name, const char *typed, explained *e) {
     list items;
     int ended;
@@ -36,7 +36,7 @@ static int read_subject(const network_evidence *f, const char *name, const char 
     size_t node = items.count == 1 ? crd_network_find(f->network, items.items[0]) : SIZE_MAX;
     crd_text view;
     if (items.count != 1) {
-        ended = message_usage("--%s takes one node, or NODE=STATE, to be explained", name);
+        ended = message_usage("--%s expects one node, or NODE=STATE", name);
     } else if (node != SIZE_MAX) {
         e->node = node;
         ended = ENDED_WELL;
@@ -50,25 +50,27 @@ static int read_subject(const network_evidence *f, const char *name, const char 
     return ended;
 }
 
+/* Determines the explained node from --of, else from --target, else the usual node. */
 static int find_subject(const invocation *call, const network_evidence *f, crd_text usual, explained *e) {
     const char *of = arguments_value(&call->arguments, "of"), *target = arguments_value(&call->arguments, "target");
     if (of != NULL) return read_subject(f, "of", of, e);
     if (target != NULL) return network_find_node(f, "target", crd_text_of(target), &e->node);
     e->node = usual.bytes == NULL ? SIZE_MAX : crd_network_find(f->network, usual);
     if (e->node != SIZE_MAX) return ENDED_WELL;
-    return message_usage("which node is to be explained? Name it with --of");
+    return message_usage("missing node: name it with --of");
 }
 
-/* ---- One answer ---- */
+/* ---- One explanation ---- */
 
-/* The reasons are there, or why there are none. */
+/* Reports the explanation, or the error if the evidence is impossible. */
 static int explain_network_report_answer(network_session *session, report *r, const crd_error *error) {
     explained *e = &session->e;
     if (e->reasons != NULL && !e->has_state) e->state = crd_evidence_analysis_state(e->reasons);
     return explained_report(r, e, session->all, error->message);
 }
 
-/* What it would have taken is known to those who ask for the node alone. */
+/* Reports the error of a failed analysis. If exact inference needs too much memory, the message includes the size for
+ * the posterior of the node. */
 static int answer_failed(const network_session *session, const crd_error *error) {
     const explained *e = &session->e;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
@@ -80,6 +82,7 @@ static int answer_failed(const network_session *session, const crd_error *error)
     return inference_failed(session->call, error, status == CRD_ERROR_LIMIT ? &result : NULL);
 }
 
+/* Explains the posterior of the node given the evidence of --given and --likelihood. */
 static int explain_network_given(network_session *session, const network_evidence *f) {
     crd_error error;
     session->e.findings = f->items;
@@ -103,7 +106,9 @@ static void explain_network_add_unseen(explained *e, size_t node, crd_text value
     string_add_shown(&e->unseen, value);
 }
 
-/* The evidence of a row: its cells that are states of the node of their column. */
+/* Reads the evidence of a row: the cells that are states or numbers of the node of their column. Returns the number
+ * of
+ * findings. */
 static size_t explain_network_read_row(explained *e, const crd_frame *frame, size_t row, crd_finding *findings,
                                        string *text) {
     const crd_network *network = e->network;
@@ -129,7 +134,7 @@ static size_t explain_network_read_row(explained *e, const crd_frame *frame, siz
     return count;
 }
 
-/* A row that cannot be is told, and the next one is explained all the same. */
+/* Explains a row. If its evidence is impossible, the report states that, and the next row is explained. */
 static int explain_network_row(network_session *session, report *r, const crd_frame *frame, size_t row,
                                crd_finding *findings, string *text) {
     explained *e = &session->e;
@@ -146,6 +151,7 @@ static int explain_network_row(network_session *session, report *r, const crd_fr
     return ended;
 }
 
+/* Explains the chosen rows of all frames. */
 static int explain_network_frames(network_session *session, crd_reader *reader, crd_finding *findings) {
     row_choice *rows = &session->rows;
     string text = {0};
@@ -176,7 +182,9 @@ static int explain_network_frames(network_session *session, crd_reader *reader, 
     return ended;
 }
 
-/* Rows are read as those are that a model of the node is to answer, so that cells are states and not numbers. */
+/* Explains rows of DATA. The columns are bound as for a classifier of the node, so that cells are read as states
+ * and not
+ * as numbers. */
 static int explain_network_rows(network_session *session) {
     const arguments *words = &session->call->arguments;
     const crd_network *network = session->e.network;
@@ -187,7 +195,7 @@ static int explain_network_rows(network_session *session) {
     int refused = pictures_refuse(session->call);
     if (refused != ENDED_WELL) return refused;
     if (arguments_have(words, "given") || arguments_have(words, "likelihood"))
-        return message_usage("explain takes DATA or --given, not both");
+        return message_usage("explain accepts DATA or --given, not both");
     if (crd_model_from_network(network, crd_network_node_name(network, session->e.node), &model, &error) != CRD_OK)
         return message_error(&error);
     int ended = data_open(session->call, words->operands + 1, words->operand_count - 1, false, &d);

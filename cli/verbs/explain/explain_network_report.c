@@ -10,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than these are shown with --all only. */
+/* The text report lists at most this many states and sentences without --all. */
 enum { STATES_SHOWN = 20, SENTENCES_SHOWN = 10 };
-/* With more evidence than these it would take long to find which of them screen others off. */
+/* With more findings than this, the report does not search for findings that screen off others, which would take
+ * long. */
 enum { SCREENS_LOOKED_FOR = 100 };
 
-/* ---- Numbers ---- */
+/* ---- Distributions ---- */
 
 static void report_distribution(report *r, const char *key, const explained *e, size_t node, const double *numbers) {
     report_object(r, key);
@@ -24,6 +25,7 @@ static void report_distribution(report *r, const char *key, const explained *e, 
     report_end(r);
 }
 
+/* Reports the distribution of the node before and after the evidence. */
 static void network_explanation_report_posterior(report *r, const explained *e, bool all) {
     size_t states = crd_network_state_count(e->network, e->node);
     const double *before = crd_evidence_analysis_before(e->reasons), *after = crd_evidence_analysis_after(e->reasons);
@@ -42,7 +44,7 @@ static void network_explanation_report_posterior(report *r, const explained *e, 
         cell_number(t, before[i]);
         if (e->count > 0) cell_number(t, after[i]);
     }
-    if (states > t->rows_shown) report_remark(r, "and %zu states more (--all)", states - t->rows_shown);
+    if (states > t->rows_shown) report_remark(r, "and %zu more states (--all)", states - t->rows_shown);
 }
 
 static void network_explanation_report_path(report *r, const explained *e, const size_t *path, size_t length) {
@@ -55,7 +57,7 @@ static void network_explanation_report_path(report *r, const explained *e, const
     report_end(r);
 }
 
-/* "+1.2" and "×3.3" */
+/* Adds a weight of evidence in nats and as a factor, such as "+1.2" and "×3.3". */
 static void network_explanation_add_weight(report_table *t, double nats) {
     char buffer[ROUNDED_ROOM];
     if (isinf(nats)) {
@@ -67,7 +69,7 @@ static void network_explanation_add_weight(report_table *t, double nats) {
     cell_format(t, "×%s", output_round(crd_exp(nats), buffer));
 }
 
-/* A finding as an object, and as a row of the table that people see. */
+/* Reports a finding as a JSON object and as a line of the text table. */
 static void report_finding(report_table *t, const explained *e, size_t index) {
     report *r = t->report;
     const crd_finding *finding = &e->findings[index];
@@ -104,6 +106,7 @@ static void report_finding(report_table *t, const explained *e, size_t index) {
     network_explanation_add_weight(t, weight);
 }
 
+/* Reports the impact of each finding on the explained state. */
 static void report_findings(report *r, const explained *e) {
     static const char *const titles[] = {"finding", "it alone", "without it", "with all", "nats", "odds"};
     string text = {0};
@@ -122,7 +125,7 @@ static void report_findings(report *r, const explained *e) {
 
 /* ---- Sentences ---- */
 
-/* ": without it Burglary=True would be 0.37355, with it 0.0032682" */
+/* Adds a sentence part such as ": without it Burglary=True would be 0.37355, with it 0.0032682". */
 static void add_change(string *target_string, const explained *e, size_t finding, size_t state) {
     char buffer[ROUNDED_ROOM];
     string_format(target_string, ": without it ");
@@ -132,6 +135,7 @@ static void add_change(string *target_string, const explained *e, size_t finding
     string_format(target_string, ", with it %s", output_round(crd_evidence_analysis_after(e->reasons)[state], buffer));
 }
 
+/* Reports the finding with the largest impact on the posterior. */
 static void report_greatest(report *r, const explained *e) {
     size_t most = crd_evidence_analysis_most(e->reasons);
     char without[ROUNDED_ROOM], with[ROUNDED_ROOM];
@@ -141,7 +145,8 @@ static void report_greatest(report *r, const explained *e) {
     if (most == SIZE_MAX) {
         bool is_exact = crd_evidence_analysis_approximation(e->reasons) == CRD_APPROXIMATION_NEVER;
         report_paragraph(r, "No finding %s.",
-                         is_exact ? "changes the answer" : "is seen to change the answer: what differs may be chance");
+                         is_exact ? "changes the posterior"
+                                  : "clearly changes the posterior: the differences may be chance");
         return;
     }
     output_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
@@ -152,12 +157,13 @@ static void report_greatest(report *r, const explained *e) {
     }
     string text = {0};
     network_add_finding(&text, e->network, &e->findings[most]);
-    string_format(&text, " moved the answer most");
+    string_format(&text, " has the largest impact");
     add_change(&text, e, most, e->state);
     report_paragraph(r, "%s.", report_take(r, &text));
 }
 
-/* What finding k does to finding i, in a sentence; nothing where that is told elsewhere. */
+/* Adds a sentence about the effect of finding k on finding i. Adds nothing if another part of the report describes
+ * it. */
 static void add_interplay(string *target_string, const explained *e, size_t i, size_t k, crd_interaction interplay,
                           size_t state) {
     size_t length;
@@ -170,7 +176,7 @@ static void add_interplay(string *target_string, const explained *e, size_t i, s
         add_change(target_string, e, k, state);
         return;
     }
-    /* What is separated is told with its reason. */
+    /* d-separated findings are described with the paths, including the reason. */
     bool is_told =
         interplay == CRD_INTERACTION_SCREENS_OFF && crd_evidence_analysis_path(e->reasons, i, &length) == NULL;
     if (is_told || i == k) return;
@@ -180,6 +186,7 @@ static void add_interplay(string *target_string, const explained *e, size_t i, s
     string_format(target_string, " is known");
 }
 
+/* Reports in JSON the interaction of findings i and k. */
 static void network_explanation_report_pair(report *r, const explained *e, size_t i, size_t k,
                                             crd_interaction interplay, size_t state) {
     static const char *const words[] = {[CRD_INTERACTION_EXPLAINS_AWAY] = "explains away",
@@ -199,6 +206,7 @@ static void network_explanation_report_pair(report *r, const explained *e, size_
     report_end(r);
 }
 
+/* Reports the interactions of all pairs of findings. */
 static void report_interplay(report *r, const explained *e, bool all) {
     size_t found = 0;
     report_array(r, "interplay");
@@ -215,8 +223,7 @@ static void report_interplay(report *r, const explained *e, bool all) {
         }
     report_end(r);
     if (!all && found > SENTENCES_SHOWN) {
-        report_paragraph(r, "There are %zu pairs more of which one changes what the other says (--all).",
-                         found - SENTENCES_SHOWN);
+        report_paragraph(r, "%zu more pairs of findings interact (--all).", found - SENTENCES_SHOWN);
     }
     if (e->count > CRD_EVIDENCE_ANALYSIS_PAIRS)
         report_paragraph(r, "Explaining away is computed for up to %d findings.", CRD_EVIDENCE_ANALYSIS_PAIRS);
@@ -224,6 +231,7 @@ static void report_interplay(report *r, const explained *e, bool all) {
 
 /* ---- Paths ---- */
 
+/* Sets *is to whether a finding is d-separated from the explained node given some nodes. */
 static int network_explanation_is_separated(const explained *e, size_t finding, const size_t *given, size_t count,
                                             bool *is) {
     size_t *path = NULL, length = 0;
@@ -238,7 +246,9 @@ static int network_explanation_is_separated(const explained *e, size_t finding, 
     return ENDED_WELL;
 }
 
-/* The nodes of other evidence that are enough to separate one from the node: none of them can be spared. */
+/* Finds a minimal set of other findings that d-separates a finding from the node: without any of them the rest
+ * would not
+ * be sufficient. */
 static int find_screens(const explained *e, size_t finding, size_t *screens, size_t *count) {
     int ended = ENDED_WELL;
     *count = 0;
@@ -258,20 +268,19 @@ static int find_screens(const explained *e, size_t finding, size_t *screens, siz
     return ended;
 }
 
-/* Why a finding is separated. */
+/* Adds the reason why a finding is d-separated from the node. */
 static int network_explanation_add_reason(string *target_string, const explained *e, size_t finding) {
     bool is = false;
     size_t count = 0;
     size_t *screens = memory_resize(NULL, e->count, sizeof *screens);
     int ended = network_explanation_is_separated(e, finding, NULL, 0, &is);
     if (ended == ENDED_WELL && !is && e->count <= SCREENS_LOOKED_FOR) ended = find_screens(e, finding, screens, &count);
-    string_format(target_string, is ? "independent of it, given the other findings too" : "says nothing more");
+    string_format(target_string, is ? "independent of it, with or without the other findings" : "adds no information");
     for (size_t i = 0; i < count; i++) {
         string_format(target_string, i == 0 ? " once " : i + 1 < count ? ", " : " and ");
         network_add_node(target_string, e->network, screens[i]);
     }
-    if (!is)
-        string_format(target_string, count == 0 ? ", the others being known" : count == 1 ? " is known" : " are known");
+    if (!is) string_format(target_string, count == 0 ? ", given the others" : count == 1 ? " is known" : " are known");
     free(screens);
     return ended;
 }
@@ -282,7 +291,7 @@ static bool is_same_path(const size_t *a, size_t a_length, const size_t *b, size
     return is;
 }
 
-/* The paths by which a finding explains others away, where the shortest is another. */
+/* Adds the paths by which a finding explains others away, if they differ from its shortest path. */
 static void add_meetings(report_table *t, const explained *e, size_t finding) {
     size_t shown_length, length;
     const size_t *shown = crd_evidence_analysis_path(e->reasons, finding, &shown_length);
@@ -304,10 +313,10 @@ static void add_meetings(report_table *t, const explained *e, size_t finding) {
     string_free(&text);
 }
 
+/* Reports how each finding is connected with the explained node. */
 static int network_explanation_report_paths(report *r, const explained *e) {
     int ended = ENDED_WELL;
-    report_heading(r, e->level, "How they are joined with ",
-                   report_shown(r, crd_network_node_name(e->network, e->node)));
+    report_heading(r, e->level, "Paths to ", report_shown(r, crd_network_node_name(e->network, e->node)));
     report_table *t = report_add_table(r, NULL);
     t->is_headed = false;
     column_add(t, NULL, "");
@@ -326,6 +335,7 @@ static int network_explanation_report_paths(report *r, const explained *e) {
     return ended;
 }
 
+/* Reports the standard error of approximate inference. */
 static void report_error(report *r, const explained *e) {
     static const char *const approximations[] = {[CRD_APPROXIMATION_WEIGHTING] = "weighting",
                                                  [CRD_APPROXIMATION_GIBBS] = "gibbs",
@@ -337,14 +347,16 @@ static void report_error(report *r, const explained *e) {
     report_words(r, "approximation", approximations[approximation]);
     report_number(r, "largest_standard_error", error);
     if (e->count == 0) return;
-    if (isnan(error)) report_paragraph(r, "The answers are estimates, of which the error is not known.");
+    if (isnan(error)) report_paragraph(r, "The posteriors are estimates, and their error is unknown.");
     else
         report_paragraph(
-            r, "The answers are estimates, with standard errors up to %s: differences of that size may be chance.",
+            r, "The posteriors are estimates with standard errors up to %s: differences of that size may be chance.",
             output_round(error, buffer));
 }
 
-/* The cells of a row that has the evidence; false where that is no row's: virtual evidence, or a node that is no attribute. */
+/* Converts the evidence into the cells of a row. Returns false if that is not possible: for virtual evidence, or
+ * for a
+ * node that is not an attribute. */
 static bool network_explanation_read_cells(const explained *e, crd_value *values) {
     const crd_classifier *classifier = e->what_if->classifier;
     size_t attributes = crd_classifier_attribute_count(classifier), met = 0;
@@ -363,7 +375,7 @@ static bool network_explanation_read_cells(const explained *e, crd_value *values
     return met == e->count;
 }
 
-/* Counterfactuals and information gain, as of any classifier's row. */
+/* Reports counterfactuals and information gain of the evidence as a row of the classifier. */
 static int report_what_if(report *r, const explained *e) {
     if (e->what_if == NULL || e->count > crd_classifier_attribute_count(e->what_if->classifier)) return ENDED_WELL;
     size_t attributes = crd_classifier_attribute_count(e->what_if->classifier);
@@ -373,9 +385,9 @@ static int report_what_if(report *r, const explained *e) {
     return ended;
 }
 
-/* ---- Pictures ---- */
+/* ---- Plots ---- */
 
-/* Before the evidence, and after all of it. */
+/* Draws the distribution of the node before and after the evidence. */
 static int network_explanation_draw_posterior(report *r, const explained *e) {
     size_t states = crd_network_state_count(e->network, e->node), rows = e->count > 0 ? 2 : 1;
     const crd_text names[2] = {crd_text_of("before"), crd_text_of("after all")};
@@ -404,7 +416,7 @@ static int network_explanation_draw_posterior(report *r, const explained *e) {
     return report_add_picture(r, status, &svg, &error);
 }
 
-/* What each finding weighs, given all others. */
+/* Draws the weight of evidence of each finding, given all others. */
 static int draw_findings(report *r, const explained *e) {
     size_t count = 0;
     if (!report_is_drawn(r)) return ENDED_WELL;
@@ -425,7 +437,7 @@ static int draw_findings(report *r, const explained *e) {
     crd_error error;
     evidence.bars = bars;
     evidence.count = count;
-    evidence.unit = crd_text_of("nats, beside all other evidence");
+    evidence.unit = crd_text_of("nats, given all other evidence");
     options.title = crd_text_of(report_take(r, &title));
     crd_status status = crd_plot_draw_evidence(report_context(r), &evidence, &options, &svg, &error);
     free(bars);
@@ -435,7 +447,7 @@ static int draw_findings(report *r, const explained *e) {
 int explained_report(report *r, const explained *e, bool all, const char *impossible) {
     int ended = ENDED_WELL;
     report_list_line(r, "Known: %s", e->count == 0 ? "nothing" : e->text);
-    if (e->unseen_count > 0) report_list_line(r, "No states, so left out: %s", string_text(&e->unseen));
+    if (e->unseen_count > 0) report_list_line(r, "Not states, so ignored: %s", string_text(&e->unseen));
     report_object(r, NULL);
     report_text(r, "node", crd_network_node_name(e->network, e->node));
     if (e->unseen_count > 0) report_number(r, "unseen", (double)e->unseen_count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_network_report.h - what explain found out about a node of a network, as a report. */
+/* explain_network_report.h - the report of explain for a node of a network. */
 #ifndef CREDENCE_CLI_EXPLAIN_NETWORK_REPORT_H
 #define CREDENCE_CLI_EXPLAIN_NETWORK_REPORT_H
 
@@ -13,18 +13,19 @@ typedef struct explained {
     const crd_finding *findings;
     size_t count;
     const char *text; /* the evidence, for headings */
-    string unseen;    /* cells of a row that are no states, and so left out, in the same way */
+    string unseen;    /* ignored cells of a row, whose values are not states; as text */
     size_t unseen_count;
-    size_t node;                    /* which is explained */
-    bool has_state;                 /* --of named one */
-    size_t state;                   /* whose probability evidence speak for or against */
-    crd_evidence_analysis *reasons; /* NULL: the evidence cannot be */
+    size_t node;                    /* the explained node */
+    bool has_state;                 /* --of names a state */
+    size_t state;                   /* the explained state: weights are for or against it */
+    crd_evidence_analysis *reasons; /* NULL: the evidence is impossible */
     unsigned level;                 /* of headings in Markdown */
-    what_if *what_if;               /* of the model whose target the node is; NULL: it is no classifier's */
+    what_if *what_if;               /* for the classifier whose target is the node; NULL: there is none */
 } explained;
 
-/* Distribution, evidence, what they do to each other, and how they are joined with the node; or, where there are no
- * reasons, why: `impossible`. */
+/* Reports the distribution, the findings, their interactions and their paths to the node. If e->reasons is NULL,
+ * reports the
+ * error message `impossible` instead. Returns an exit code. */
 int explained_report(report *r, const explained *e, bool all, const char *impossible);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Attributes that are named one by one, pairs and members that have a line each. */
+/* Number of attributes named in one line, and number of lines for pairs and for members without --all. */
 enum { NAMED = 3, PAIRS_SHOWN = 10, MEMBERS_SHOWN = 20 };
 
 /* ---- Terms ---- */
@@ -42,6 +42,7 @@ static void explain_parts_add_cell(string *out, const reasons *r, size_t attribu
     explain_add_value(out, &r->values[attribute]);
 }
 
+/* Adds the line of a joint density, with its log value for each class. */
 static int read_joint(const reasons *r, size_t index, parts *p) {
     crd_joint joint = CRD_JOINT_INIT;
     crd_error error;
@@ -63,7 +64,7 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
             explain_parts_add_cell(&target_part->string, r, attributes[i]);
         }
     }
-    string_format(&target_part->working, "together, by %s", joint.name);
+    string_format(&target_part->working, "jointly, by %s", joint.name);
     memcpy(target_part->log_values, terms, p->classes * sizeof *terms);
     free(attributes);
     return ended;
@@ -71,7 +72,7 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
 
 typedef struct parts_ranking {
     size_t pair;
-    double spread; /* between the classes */
+    double spread; /* the largest minus the smallest log value over the classes */
 } parts_ranking;
 
 static int compare_ranked(const void *a, const void *b) {
@@ -89,6 +90,7 @@ static double explain_parts_spread(const double *terms, size_t classes) {
     return greatest - least;
 }
 
+/* Adds the line of a pair, or of a single attribute, which is stored as a pair with itself. */
 static void fill_pair(const reasons *r, const crd_pair *pair, const double *terms, parts *p) {
     char buffer[ROUNDED_ROOM];
     part *target_part = explain_parts_add(p);
@@ -100,12 +102,13 @@ static void fill_pair(const reasons *r, const crd_pair *pair, const double *term
     }
     string_format(&target_part->working, "%sweight %s", target_part->is_density ? "" : "dependence, ",
                   output_round(pair->exponent, buffer));
-    target_part->is_powered = target_part->is_density; /* numbers are told by bins, which have a probability */
+    target_part->is_powered = target_part->is_density; /* numbers are discretized, so the value is a probability */
     target_part->exponent = pair->exponent;
     memcpy(target_part->log_values, terms, p->classes * sizeof *terms);
 }
 
-/* What is missing, or was never seen, has no say in pairs: it stands among the attributes, as left out. */
+/* Sets *speaks to whether a pair contributes to the posterior. Pairs with a missing or unknown value do not; their
+ * attributes are reported as missing. */
 static int pair_speaks(const reasons *r, const crd_pair *pair, bool *speaks) {
     crd_error error;
     *speaks = true;
@@ -119,7 +122,9 @@ static int pair_speaks(const reasons *r, const crd_pair *pair, bool *speaks) {
     return ENDED_WELL;
 }
 
-/* Every attribute that speaks, the pairs that differ most between the classes, and one line for all others. */
+/* Adds a line for every attribute that contributes, for the pairs that differ most between the classes, and one
+ * line for
+ * all other pairs. */
 static int explain_parts_read_pairs(const reasons *r, parts *p) {
     crd_error error;
     parts_ranking *rank = memory_resize(NULL, p->pairs, sizeof *rank);
@@ -148,7 +153,7 @@ static int explain_parts_read_pairs(const reasons *r, parts *p) {
         part *other_part = explain_parts_add(p);
         other_part->is_density = false;
         string_format(&other_part->string, "%zu pair%s more", count - PAIRS_SHOWN, count == PAIRS_SHOWN + 1 ? "" : "s");
-        string_format(&other_part->working, "each less than those above");
+        string_format(&other_part->working, "each with less effect than those above");
         for (size_t i = PAIRS_SHOWN; i < count; i++)
             for (size_t k = 0; k < p->classes; k++)
                 other_part->log_values[k] += p->pair_terms[rank[i].pair * p->classes + k];
@@ -157,6 +162,7 @@ static int explain_parts_read_pairs(const reasons *r, parts *p) {
     return ended;
 }
 
+/* Reads the terms of joint densities and pairs for a row. */
 int parts_read(const reasons *r, parts *out) {
     *out = (parts){.joints = crd_classifier_joint_count(r->classifier),
                    .pairs = crd_classifier_pair_count(r->classifier),
@@ -183,6 +189,7 @@ static void explain_parts_report_names(report *r, const crd_classifier *classifi
     report_end(r);
 }
 
+/* Reports in JSON the joint densities of a class. */
 static int explain_parts_report_joints(report *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
     size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(r->classifier), sizeof *attributes);
@@ -206,6 +213,7 @@ static int explain_parts_report_joints(report *out, const reasons *r, const part
     return ended;
 }
 
+/* Reports in JSON the pairs of a class that contribute. */
 static int explain_parts_report_pairs(report *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
     report_array(out, "pairs");
@@ -251,7 +259,7 @@ static int explain_parts_ask_members(const reasons *r, double **out) {
     return message_error(&error);
 }
 
-/* A member as an object, and as a row of the table that people see. */
+/* Reports a member as a JSON object and as a line of the text table. */
 static int explain_parts_report_member(report_table *t, const reasons *r, size_t index, const double *logs) {
     report *out = t->report;
     crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
@@ -280,7 +288,7 @@ int parts_report_members(report *out, const reasons *r) {
     double *logs = NULL;
     int ended = explain_parts_ask_members(r, &logs);
     if (ended != ENDED_WELL) return ended;
-    report_heading(out, 3, "Members", ", and the probability that each has for a class");
+    report_heading(out, 3, "Members", ", and the class probabilities of each");
     report_words(out, "pool", crd_classifier_ensemble_rule(r->classifier));
     report_table *t = report_add_table(out, NULL);
     t->is_wrapped = true;
@@ -298,7 +306,7 @@ int parts_report_members(report *out, const reasons *r) {
         cell_null(t);
         for (size_t k = 0; k < classes; k++) cell_exponential(t, crd_classifier_ensemble_factor(r->classifier, k));
     }
-    if (shown < members) report_remark(out, "and %zu members more (--all)", members - shown);
+    if (shown < members) report_remark(out, "and %zu more members (--all)", members - shown);
     report_paragraph(out, "Pooled: %s", ensemble_pool_rule(r->classifier));
     free(logs);
     return ended;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_parts.h - what an answer is made of beyond prior and attributes: the terms of joint densities and of
- * pairs, which are added to theirs; members that answer instead; and calibration, which comes last. */
+/* explain_parts.h - the components of a posterior other than the prior and single attributes: the terms of joint
+ * densities
+ * and pairs, which are added to the others, and the members of an ensemble. */
 #ifndef CREDENCE_CLI_EXPLAIN_PARTS_H
 #define CREDENCE_CLI_EXPLAIN_PARTS_H
 
 #include "verbs/explain/explain_row.h"
 
-/* One line of the working. */
+/* One line of the worksheet. */
 typedef struct part {
-    string string;   /* "length=1, width=2" */
-    string working;  /* "together, by normal" */
-    bool is_density; /* whether what stands in p( | class), or is a factor by itself */
-    bool is_powered; /* whether it is a probability, and no density, raised to this: */
+    string string;   /* such as "length=1, width=2" */
+    string working;  /* such as "jointly, by normal" */
+    bool is_density; /* true: shown as p(string | class); false: shown as a factor */
+    bool is_powered; /* true: a probability, not a density, raised to `exponent` */
     double exponent;
-    double *log_values; /* of each class */
+    double *log_values; /* for each class */
 } part;
 
-/* Of one row. */
+/* The terms of one row. */
 typedef struct parts {
-    part *
-        items; /* joint densities; attributes alone and the pairs that differ most, then what the others make together */
+    /* the lines: joint densities, single attributes, the pairs that differ most, and one for the other pairs */
+    part *items;
     size_t count;
-    bool replaces_attributes; /* attributes alone are among the items */
+    bool replaces_attributes; /* single attributes are among the items */
     /* All terms, in the order in which the classifier adds them: */
     size_t joints, pairs, classes;
     double *joint_terms, *pair_terms;
@@ -30,13 +31,13 @@ typedef struct parts {
 int parts_read(const reasons *r, parts *out);
 void parts_free(parts *p);
 
-/* Adds the terms of a class, in the classifier's order. */
+/* Returns the sum plus the terms of a class, added in the classifier's order. */
 double parts_add(const parts *p, size_t class_index, double sum);
 
-/* The members "joints" and "pairs" of a class's object, where there are any. */
+/* Adds the members "joints" and "pairs" to the object of a class, if there are any. */
 int parts_report(report *out, const reasons *r, const parts *p, size_t class_index);
 
-/* What the members of a stacked ensemble answer, and how that is pooled: "pool" and "members". */
+/* Reports the posteriors of the ensemble members and how they are pooled: "pool" and "members". */
 int parts_report_members(report *out, const reasons *r);
 
 #endif

@@ -24,7 +24,7 @@ int explain_prior(const reasons *r, size_t class_index, crd_term *term) {
     return ENDED_WELL;
 }
 
-/* In double quotes. */
+/* Adds the beginning of a text in double quotes. */
 static void explain_row_add_beginning(string *out, crd_text text) {
     enum { BEGINNING = 24 };
     size_t end = text.length;
@@ -53,7 +53,7 @@ int row_choice_read(const invocation *call, row_choice *out) {
     if (!arguments_have(&call->arguments, "row")) return ENDED_WELL;
     int ended = arguments_whole(&call->arguments, "row", &out->only);
     if (ended == ENDED_WELL && out->only == 0)
-        return message_usage("--row takes the number of a row, the first being 1, not '%s'",
+        return message_usage("--row expects the number of a row, from 1, not '%s'",
                              arguments_value(&call->arguments, "row"));
     return ended;
 }
@@ -82,8 +82,9 @@ int row_choice_finish(const row_choice *rows, const invocation *call) {
     if (files > 1) string_format(&place, "the %zu files", files);
     else if (strcmp(path, "-") == 0) string_format(&place, "standard input");
     else string_add_shown(&place, crd_text_of(path));
-    message_failed("%s %s %llu row%s%s: there is no row %llu", string_text(&place), has, (unsigned long long)rows->seen,
-                   rows->seen == 1 ? "" : "s", files > 1 ? " together" : "", (unsigned long long)rows->only);
+    message_failed("%s %s %llu row%s%s: row %llu does not exist", string_text(&place), has,
+                   (unsigned long long)rows->seen, rows->seen == 1 ? "" : "s", files > 1 ? " together" : "",
+                   (unsigned long long)rows->only);
     string_free(&place);
     return ENDED_FAILED;
 }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States and terms that people see unless --all is given. */
+/* How many states and terms the text report lists without --all. */
 enum { STATES_LISTED = 10, TERMS_LISTED = 20 };
 
 typedef struct item_explanation {
@@ -26,16 +26,16 @@ typedef struct item_explanation {
     size_t states, attributes;
     bool all;
     row_choice rows;
-    bool between; /* --between chose the pair */
+    bool between; /* --between determined the pair */
     size_t pair[2];
     output out;
-    crd_sequence_query *query; /* of the batch at hand */
+    crd_sequence_query *query; /* for the current batch */
     crd_sequence_cursor *cursor;
-    uint64_t before; /* rows of the batches before it */
-    uint64_t items;  /* that were explained, those that a reader which began again has come to once more not included */
+    uint64_t before; /* rows in earlier batches */
+    uint64_t items;  /* explained items; reset when the reader restarts */
     double *workspace, *past, *observation, *future, *log_posterior;
-    double *terms; /* (attributes + 1) x states */
-    size_t *order; /* states, the most probable first */
+    double *terms; /* (attributes + 1) x states; the last line holds joint densities */
+    size_t *order; /* states, most probable first */
 } item_explanation;
 
 /* ---- The states ---- */
@@ -49,10 +49,11 @@ static void rank_states(item_explanation *e) {
     }
 }
 
+/* Reports for each state the log contributions of past, observation and future, and the posterior. */
 static void explain_sequence_report_states(report *r, const item_explanation *e) {
     size_t shown = e->all || e->states <= STATES_LISTED ? e->states : STATES_LISTED;
     report_heading(r, 3, "States",
-                   ": log P(state | past) + log P(observation | state) + what the future adds, normalised");
+                   ": log P(state | past) + log P(observation | state) + contribution of the future, normalized");
     report_table *t = report_add_table(r, "states");
     t->is_short = true;
     t->rows_shown = shown;
@@ -71,19 +72,19 @@ static void explain_sequence_report_states(report *r, const item_explanation *e)
         cell_number(t, e->log_posterior[k]);
         cell_number(t, crd_exp(e->log_posterior[k]));
     }
-    if (shown < e->states) report_remark(r, "and %zu less probable ones (--all)", e->states - shown);
+    if (shown < e->states) report_remark(r, "and %zu less probable states (--all)", e->states - shown);
 }
 
-/* ---- One state against another ---- */
+/* ---- One state compared with another ---- */
 
 typedef struct evidence_term {
     const char *description;
-    const char *key; /* "past", "column", "joint", "future" */
+    const char *key; /* "past", "column", "joint" or "future" */
     crd_text column;
     double nats;
 } evidence_term;
 
-/* NaN where both states are at zero; 0 where rounding alone can have left it. */
+/* Returns a - b. Returns NaN if both are -INFINITY, and 0 if the difference is within rounding errors. */
 static double explain_sequence_difference(double a, double b) {
     static const double UNITS = 8;
     if (a == -INFINITY && b == -INFINITY) return NAN;
@@ -97,6 +98,7 @@ static int explain_sequence_by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* Returns the name and value of an attribute, such as "rain=3". The report owns the text. */
 static const char *name_cell(report *r, const item_explanation *e, const crd_sequences *batch, size_t attribute,
                              bool *is_missing) {
     crd_text name = crd_classifier_attribute(crd_hmm_emissions(e->hmm), attribute);
@@ -114,6 +116,7 @@ static const char *name_cell(report *r, const item_explanation *e, const crd_seq
     return report_take(r, &text);
 }
 
+/* Lists the weights of evidence for state a against state b: past, future, columns, joint densities. */
 static size_t explain_sequence_list_terms(report *r, const item_explanation *e, const crd_sequences *batch, size_t a,
                                           size_t b, evidence_term *out) {
     size_t count = 0;
@@ -133,6 +136,7 @@ static size_t explain_sequence_list_terms(report *r, const item_explanation *e, 
     return count;
 }
 
+/* Adds a line for a weight: nats, bar and factor. */
 static void explain_sequence_add_term(report_table *t, const char *description, double nats, double largest,
                                       bool has_bar) {
     char buffer[ROUNDED_ROOM];
@@ -151,6 +155,7 @@ static void explain_sequence_add_term(report_table *t, const char *description, 
     }
 }
 
+/* Reports the weights of evidence for state a against state b. */
 static void explain_sequence_report_pair(report *r, const item_explanation *e, const crd_sequences *batch, size_t a,
                                          size_t b) {
     evidence_term *terms = memory_resize(NULL, e->attributes + 3, sizeof *terms);
@@ -194,7 +199,9 @@ static void explain_sequence_report_pair(report *r, const item_explanation *e, c
 
 /* ---- The path ---- */
 
-/* Where the path goes another way than the posterior: by how much the best path with the posterior's state is worse. */
+/* Reports the state on the most probable path. If it differs from the most probable state, reports by which factor
+ * the best
+ * path through the most probable state is less probable. */
 static crd_status explain_sequence_report_path(report *r, const item_explanation *e, size_t sequence, uint64_t step,
                                                const crd_step_explanation *explanation, crd_error *error) {
     char buffer[ROUNDED_ROOM];
@@ -210,7 +217,7 @@ static crd_status explain_sequence_report_path(report *r, const item_explanation
     report_verdict(r, "Most probable state: ", report_shown(r, crd_hmm_state(e->hmm, (size_t)explanation->posterior)),
                    "");
     if (explanation->path == explanation->posterior) {
-        report_line(r, "The most probable path is in it, too.");
+        report_line(r, "The most probable path is in this state, too.");
         return CRD_OK;
     }
     report_line(r, "The most probable path is in %s: the best path in %s is %s times less probable.",
@@ -222,6 +229,7 @@ static crd_status explain_sequence_report_path(report *r, const item_explanation
 
 /* ---- Items ---- */
 
+/* Reports the explanation of one item of a sequence. */
 static crd_status explain_sequence_report_item(item_explanation *e, report *r, const crd_sequences *batch,
                                                size_t sequence, uint64_t step, crd_error *error) {
     crd_step_explanation explanation = CRD_STEP_EXPLANATION_INIT;
@@ -237,7 +245,7 @@ static crd_status explain_sequence_report_item(item_explanation *e, report *r, c
     report_number(r, "log_likelihood", explanation.log_likelihood);
     if (explanation.posterior < 0) {
         report_null(r, "prediction");
-        report_paragraph(r, "Prediction: none, for no path of states has these observations");
+        report_paragraph(r, "Prediction: none, because the observations are impossible on every path of states");
         return CRD_OK;
     }
     report_text(r, "prediction", crd_hmm_state(e->hmm, (size_t)explanation.posterior));
@@ -247,7 +255,7 @@ static crd_status explain_sequence_report_item(item_explanation *e, report *r, c
     return explain_sequence_report_path(r, e, sequence, step, &explanation, error);
 }
 
-/* A line for people on what answers. */
+/* Writes the opening line of the text report: the settings of the model. */
 static void explain_sequence_report_opening(item_explanation *e) {
     report *r = report_create();
     string settings = {0};
@@ -269,7 +277,7 @@ static void report_place(report *r, const item_explanation *e, const crd_sequenc
                                        (unsigned long long)crd_sequences_length(batch, sequence), of));
 }
 
-/* Whether an item is to be explained: what was written before the reader began again is not written twice. */
+/* Returns whether to explain an item. Items that were written before the reader restarted are skipped. */
 static bool explain_sequence_is_asked(item_explanation *e, uint64_t row) {
     if (e->rows.only > 0) {
         if (row != e->rows.only || row_choice_is_done(&e->rows)) return false;
@@ -281,6 +289,7 @@ static bool explain_sequence_is_asked(item_explanation *e, uint64_t row) {
     return true;
 }
 
+/* Explains the chosen items of a batch. */
 static crd_status explain_sequences(item_explanation *e, const crd_sequences *batch, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; i < crd_sequences_count(batch); i++) {
@@ -291,7 +300,7 @@ static crd_status explain_sequences(item_explanation *e, const crd_sequences *ba
             uint64_t row = e->before + crd_sequence_cursor_row(e->cursor) + 1;
             if (row > e->rows.seen) e->rows.seen = row;
             if (!explain_sequence_is_asked(e, row) || output_broken(&e->out)) continue;
-            /* Nothing is written of a row that there may not be. */
+            /* With --row, the opening is written only when the row is found, because the row may not exist. */
             if (e->rows.only > 0) explain_sequence_report_opening(e);
             report *r = report_create();
             report_place(r, e, batch, i, step, row);
@@ -327,6 +336,7 @@ static void explain_again(void *user) {
 
 /* ---- The verb ---- */
 
+/* Finds a state by its name. Reports an error with the list of states if the name is unknown. */
 static int explain_sequence_find_state(const item_explanation *e, crd_text name, size_t *out) {
     string shown = {0};
     for (size_t k = 0; k < e->states; k++)
@@ -335,7 +345,7 @@ static int explain_sequence_find_state(const item_explanation *e, crd_text name,
             return ENDED_WELL;
         }
     string_add_shown(&shown, name);
-    message_failed("--between: there is no state '%s'", string_text(&shown));
+    message_failed("--between: unknown state '%s'", string_text(&shown));
     string_clear(&shown);
     for (size_t k = 0; k < e->states; k++) string_add_listed(&shown, k, crd_hmm_state(e->hmm, k));
     message_hint("the states are %s", string_text(&shown));
@@ -349,15 +359,16 @@ static int explain_sequence_read_pair(item_explanation *e) {
     if (text == NULL) return ENDED_WELL;
     bool are_two = list_split(text, &names) && names.count == 2;
     int ended = are_two ? explain_sequence_find_state(e, names.items[0], &e->pair[0])
-                        : message_usage("--between takes two states: --between A,B");
+                        : message_usage("--between needs two states: --between A,B");
     if (are_two && ended == ENDED_WELL) ended = explain_sequence_find_state(e, names.items[1], &e->pair[1]);
     list_free(&names);
     if (ended == ENDED_WELL && e->pair[0] == e->pair[1])
-        return message_usage("--between weighs two states, and %s names one twice", text);
+        return message_usage("--between needs two different states, got %s", text);
     e->between = ended == ENDED_WELL;
     return ended;
 }
 
+/* Reads the sequences of DATA and explains the chosen items. */
 static int explain_sequence_files(item_explanation *e, const crd_model *model) {
     const arguments *words = &e->call->arguments;
     sequence_input input;
@@ -376,15 +387,15 @@ static int explain_sequence_files(item_explanation *e, const crd_model *model) {
     return ended;
 }
 
-/* Options that several verbs share, of which a row is explained with, but no item of a sequence. */
+/* Rejects options that only explain rows, and a missing DATA operand. */
 static int refuse_options(const invocation *call) {
     static const char *const of_rows[] = {"given", "data", "fit", "cost", "reject", "threshold"};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         if (arguments_have(&call->arguments, of_rows[i]))
-            return message_usage("%s is a model of sequences: --%s is for models of rows", call->arguments.operands[0],
+            return message_usage("%s is a sequence model: --%s is for models of rows", call->arguments.operands[0],
                                  of_rows[i]);
     if (call->arguments.operand_count < 2)
-        return message_usage("explain needs DATA: the items of sequences are explained");
+        return message_usage("a sequence model needs DATA: the sequences whose items are explained");
     return option_scope_check_others(call);
 }
 

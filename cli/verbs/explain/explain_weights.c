@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Missing cells that are named; of more the others are counted. */
+/* How many attributes with missing cells are named without --all. The others are counted. */
 enum { MISSING_NAMED = 3 };
 
-/* What one line weighs, in nats; NaN where both classes are at zero there. */
+/* The weight of evidence of one line, in nats. NaN if both classes have probability 0. */
 typedef struct weight {
     double nats;
-    double scale;      /* of the numbers of which it is a difference */
-    bool is_elsewhere; /* an attribute that a part has taken together with others: without a line of its own */
+    double scale;      /* magnitude of the two logarithms, for the rounding error of their difference */
+    bool is_elsewhere; /* an attribute that a joint part includes, so it has no line of its own */
     bool is_missing;
 } weight;
 
@@ -25,6 +25,7 @@ static weight weight_between(double a, double b) {
     return between;
 }
 
+/* Computes the weight of a line for the first class of the pair against the second. */
 static int explain_weights_weight(const reasons *r, const parts *p, size_t line, weight *out) {
     size_t attributes = crd_classifier_attribute_count(r->classifier);
     size_t pair[2] = {r->paired ? r->pair[0] : 0, r->paired ? r->pair[1] : 0};
@@ -56,7 +57,7 @@ static int explain_weights_compare_terms(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* A zero in one class, or in both, is more than any number. */
+/* Orders the terms by absolute weight. Terms with probability 0 in a class come first. */
 static void explain_weights_rank_terms(weights *w) {
     ranked_term *rank = memory_resize(NULL, w->line_count, sizeof *rank);
     for (size_t i = 1; i < w->line_count; i++) {
@@ -93,7 +94,7 @@ void weights_free(weights *w) {
 
 /* ---- The table ---- */
 
-/* "+1.2", "-∞", "-" */
+/* Adds a weight such as "+1.2", "-∞" or "-" for NaN. */
 static void explain_weights_add_nats(report_table *t, double nats) {
     char buffer[ROUNDED_ROOM];
     if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
@@ -131,7 +132,7 @@ static void explain_weights_add_line(report_table *t, const reasons *r, const pa
     else cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
 }
 
-/* A sum has no bar: it may be longer than any line's. */
+/* Adds a line for a sum. It has no bar, because it may exceed every line's bar. */
 static void explain_weights_add_sum(report_table *t, const char *description, double nats) {
     cell_words(t, description);
     explain_weights_add_nats(t, nats);
@@ -140,6 +141,7 @@ static void explain_weights_add_sum(report_table *t, const char *description, do
     else cell_null(t);
 }
 
+/* Adds the prior, the listed terms, the sum of the others and the total. */
 static void explain_weights_fill_table(report_table *t, const reasons *r, const parts *p, const weights *w) {
     double largest = 0, sum = 0, scale = 0, remainder = 0, rest_scale = 0;
     size_t others = w->term_count - w->listed;
@@ -161,15 +163,15 @@ static void explain_weights_fill_table(report_table *t, const reasons *r, const 
     explain_weights_add_sum(t, "total", crd_weight_settle(sum, scale));
 }
 
-/* ---- For machines ---- */
+/* ---- JSON ---- */
 
-/* An infinite weight is no number of JSON: it rules a class out. */
+/* Adds a weight. JSON has no infinite numbers, so "rules_out" names the class that an infinite weight excludes. */
 static void report_nats(report *out, const char *key, const reasons *r, double nats) {
     report_number(out, key, nats);
     if (isinf(nats)) report_text(out, "rules_out", crd_classifier_class(r->classifier, r->pair[nats > 0]));
 }
 
-/* A term is an attribute, or a part that several are in. */
+/* Adds the object of a term: an attribute, or a part with several attributes. */
 static void report_term(report *out, const reasons *r, const parts *p, const weights *w, size_t line) {
     string given_string = {0};
     add_what(&given_string, r, p, line);
@@ -181,7 +183,7 @@ static void report_term(report *out, const reasons *r, const parts *p, const wei
     report_end(out);
 }
 
-/* All terms, or with --top those listed and the sum of the others. */
+/* Adds all terms, or with --top the listed terms and the sum of the others. */
 static void report_object_of_weights(report *out, const reasons *r, const parts *p, const weights *w) {
     size_t count = r->only_top ? w->listed : w->term_count;
     double sum = 0, scale = 0, remainder = 0, rest_scale = 0;
@@ -222,7 +224,7 @@ void weights_report(report *out, const reasons *r, const parts *p, const weights
     explain_weights_fill_table(t, r, p, w);
 }
 
-/* The same as a picture: names and values of attributes, and the sum. */
+/* Draws the weights as bars, with the values of the attributes. */
 int weights_draw(report *out, const reasons *r, const parts *p, const weights *w) {
     size_t attributes = crd_classifier_attribute_count(r->classifier);
     double sum = 0, scale = 0;
@@ -273,6 +275,6 @@ void weights_report_missing(report *out, const reasons *r, const weights *w) {
         string_add_shown(&names, crd_classifier_attribute(r->classifier, w->missing[i]));
     }
     if (others > 0) string_format(&names, " and %zu other%s", others, others == 1 ? "" : "s");
-    report_remark(out, "missing, left out: %s", string_text(&names));
+    report_remark(out, "missing, ignored: %s", string_text(&names));
     string_free(&names);
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Below this there is nothing to tell, in bits. */
+/* An expected information gain below this limit, in bits, is treated as zero. */
 static const double NOTHING = 5e-5;
 
 int what_if_open(const crd_model *model, const crd_classifier *classifier, const crd_rule *rule, bool all,
@@ -32,6 +32,7 @@ void what_if_close(what_if *w) {
     *w = (what_if){0};
 }
 
+/* Computes the counterfactuals and the information gain for a row. */
 static int explain_what_if_ask(what_if *w, const crd_value *values) {
     crd_error error;
     w->change_search = (crd_counterfactual_search)CRD_COUNTERFACTUAL_SEARCH_INIT;
@@ -47,7 +48,7 @@ static int explain_what_if_ask(what_if *w, const crd_value *values) {
     return ENDED_WELL;
 }
 
-/* The class decided for then, or the action taken. */
+/* Returns the predicted class after the change, or the action of the rule. */
 static crd_text explain_what_if_decided(const what_if *w, const crd_counterfactual *change) {
     size_t decision = (size_t)change->decision;
     return w->rule == NULL ? crd_classifier_class(w->classifier, decision) : crd_rule_action(w->rule, decision);
@@ -55,8 +56,9 @@ static crd_text explain_what_if_decided(const what_if *w, const crd_counterfactu
 
 /* ---- The report ---- */
 
-/* A number that flips the decision in as few digits as suit the way to it, rounded away from where it comes from: one
- * that is rounded towards it would not flip anything. */
+/* Adds a number that flips the decision, with as few digits as the distance from `start` requires. The number is
+ * rounded
+ * away from `start`, because a number rounded towards it might not flip the decision. */
 static void add_rounded_away(string *out, double start, double upper) {
     enum { LEAST_DIGITS = 5, MOST_DIGITS = 16 };
     static const double TOLERANCE = .01;
@@ -76,6 +78,7 @@ static void add_rounded_away(string *out, double start, double upper) {
     string_add_number(out, upper);
 }
 
+/* Adds a change of a value, such as "3 → 4.5". */
 static void add_way(string *out, const crd_value *source_value, const crd_counterfactual *change) {
     double number = source_value->number;
     explain_add_value(out, source_value);
@@ -89,16 +92,17 @@ static void add_way(string *out, const crd_value *source_value, const crd_counte
 }
 
 static const char *what_flips(const what_if *w) {
-    return w->rule == NULL ? "answer" : "decision";
+    return w->rule == NULL ? "prediction" : "decision";
 }
 
-/* Adds which values were tried, where not all of them were. */
+/* Adds how many values were tried, unless all of them were. */
 static void add_tried(string *out, const what_if *w) {
     const crd_counterfactual_search *search = &w->change_search;
     if (search->looked_at == search->present) return;
-    string_format(out, ", of the %zu of %zu values that weigh most", search->looked_at, search->present);
+    string_format(out, ", among the %zu of %zu values with the largest weights", search->looked_at, search->present);
 }
 
+/* Reports the smallest counterfactual in a sentence. */
 static void report_smallest(report *r, const what_if *w, const crd_value *values) {
     char buffer[ROUNDED_ROOM];
     string way = {0}, tried = {0};
@@ -115,13 +119,13 @@ static void report_smallest(report *r, const what_if *w, const crd_value *values
     add_way(&way, &values[change->attribute], change);
     if (is_number) string_format(&way, ", %s deviations away", output_round(change->deviations, buffer));
     bool is_likely = !is_number && !isnan(change->probability);
-    report_paragraph(r, "Counterfactual, the smallest change of the %s%s: %s %s; then %s%s", what_flips(w), among,
-                     report_shown(r, crd_classifier_attribute(w->classifier, change->attribute)), report_take(r, &way),
-                     report_shown(r, explain_what_if_decided(w, change)),
+    report_paragraph(r, "Counterfactual, the smallest change that flips the %s%s: %s %s; then %s%s", what_flips(w),
+                     among, report_shown(r, crd_classifier_attribute(w->classifier, change->attribute)),
+                     report_take(r, &way), report_shown(r, explain_what_if_decided(w, change)),
                      is_likely ? report_format(r, " (%s)", output_round(change->probability, buffer)) : "");
 }
 
-/* All changes for machines; people see them with --all, else the smallest. */
+/* Reports all counterfactuals in JSON. The text report lists them with --all, and otherwise only the smallest one. */
 static void report_changes(report *r, const what_if *w, const crd_value *values) {
     bool is_seen = w->all && w->change_count > 0;
     if (is_seen) report_heading(r, 3, "Counterfactuals: single values that change the ", what_flips(w));
@@ -146,14 +150,15 @@ static void report_changes(report *r, const what_if *w, const crd_value *values)
     if (!is_seen) report_smallest(r, w, values);
 }
 
+/* Reports the expected information gain of missing values. */
 static void report_information(report *r, const what_if *w) {
     char bits[ROUNDED_ROOM], open[ROUNDED_ROOM];
     const crd_information_gain_search *search = &w->told_search;
     bool is_told = w->told_count > 0 && w->gain[0].bits >= NOTHING, is_seen = is_told && w->all;
     output_round(search->uncertainty, open);
     if (is_seen)
-        report_heading(r, 3, "What missing values are expected to tell",
-                       report_format(r, ", in bits; %s are open", open));
+        report_heading(r, 3, "Expected information gain of missing values",
+                       report_format(r, ", in bits; the uncertainty is %s", open));
     report_table *t = report_add_table(r, "missing");
     t->is_headed = false;
     column_add(t, "attribute", is_seen ? "" : NULL);
@@ -167,7 +172,7 @@ static void report_information(report *r, const what_if *w) {
     const char *among = search->looked_at == search->missing
                             ? ""
                             : report_format(r, "the %zu of %zu most relevant ", search->looked_at, search->missing);
-    report_paragraph(r, "Expected information gain: of %smissing values %s has the most, %s of %s bits", among,
+    report_paragraph(r, "Expected information gain: among %smissing values the maximum is %s, %s of %s bits", among,
                      report_shown(r, crd_classifier_attribute(w->classifier, w->gain[0].attribute)),
                      output_round(w->gain[0].bits, bits), open);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_what_if.h - what explain says beyond the answer: the change of one value that flips it, and what missing
- * values would tell. */
+/* explain_what_if.h - reports counterfactuals, which are changes of one value that flip the prediction, and the
+ * expected
+ * information gain of missing values. */
 #ifndef CREDENCE_CLI_EXPLAIN_WHAT_IF_H
 #define CREDENCE_CLI_EXPLAIN_WHAT_IF_H
 
@@ -8,10 +9,10 @@
 
 typedef struct what_if {
     const crd_classifier *classifier;
-    const crd_rule *rule; /* NULL: none */
-    bool all;             /* everything is looked at and shown */
+    const crd_rule *rule; /* NULL: no rule */
+    bool all;             /* search all values, and list everything */
     crd_what_if *what_if;
-    crd_counterfactual *changes; /* of the latest row, and what goes with them */
+    crd_counterfactual *changes; /* results for the latest row */
     crd_counterfactual_search change_search;
     size_t change_count;
     crd_information_gain *gain;
@@ -19,12 +20,12 @@ typedef struct what_if {
     size_t told_count;
 } what_if;
 
-/* `out` may be closed also where this failed. */
+/* Creates the searches for a classifier. Call what_if_close even if this fails. */
 int what_if_open(const crd_model *model, const crd_classifier *classifier, const crd_rule *rule, bool all,
                  what_if *out);
 void what_if_close(what_if *w);
 
-/* Asks about a row, and adds the answers to the object that is open: "changes", "changes_tried", "uncertainty",
+/* Computes the results for a row and adds them to the open object: "changes", "changes_tried", "uncertainty",
  * "missing". */
 int what_if_report(report *r, what_if *w, const crd_value *values);
 

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that training did not have, of which so many are named; bytes of a text that is shown whole unless all is
- * asked for; those that are shown around a word of a longer one, how many such parts, and of how many bytes together. */
+/* Limits without --all: unknown words that are named; bytes of a text that is shown in full; for a longer text, the
+ * bytes
+ * shown around a marked word, the number of such parts, and their bytes in total. */
 enum { UNKNOWN_NAMED = 10, SHOWN_WHOLE = 800, AROUND = 48, MOST_PARTS = 12, MOST_SHOWN = 8192 };
 
 typedef struct ranked_word {
@@ -24,10 +25,10 @@ typedef struct text_reasons {
     size_t attribute;
     crd_text text;
     crd_text_words *words;
-    ranked_word *order; /* words that count, by the absolute value of their weight */
+    ranked_word *order; /* words with a weight, by absolute weight */
     size_t count, listed;
-    size_t unknown, left_out;       /* words that no text of training had, and those that the settings leave out */
-    const crd_text_place **sources; /* of hashed terms: what of the text fell into each first; else NULL */
+    size_t unknown, left_out;       /* words not seen in training, and words that the settings ignore */
+    const crd_text_place **sources; /* for hashed terms: the first place in the text for each term; else NULL */
 } text_reasons;
 
 static int explain_words_by_weight(const void *a, const void *b) {
@@ -60,7 +61,8 @@ static const crd_text_place **find_sources(const text_reasons *t) {
     return sources;
 }
 
-/* Where no text was ever present, there are no words: *out has none, and no member `words`. */
+/* Opens the words of a text. If no training text had a value, out->words is NULL and the report has no member
+ * "words". */
 static int explain_words_open_text(const reasons *r, size_t attribute, text_reasons *out) {
     crd_error error;
     *out = (text_reasons){.r = r, .attribute = attribute, .text = r->values[attribute].text};
@@ -103,7 +105,7 @@ static void explain_words_add_factor(report_table *t, double nats) {
     cell_words(t, report_take(t->report, &factor));
 }
 
-/* A line for people that sums others up. */
+/* Adds a line with a sum to the text table. */
 static void explain_words_add_sum(report_table *t, const char *description, double nats) {
     row_begin(t, FOR_PEOPLE);
     cell_words(t, description);
@@ -113,7 +115,7 @@ static void explain_words_add_sum(report_table *t, const char *description, doub
     explain_words_add_factor(t, nats);
 }
 
-/* "cheap (#3ff)": a bucket with what of the text fell into it first. */
+/* Shows a hashed term with the first word of the text in its bucket, such as "cheap (#3ff)". */
 static void show_source(report_table *t, const text_reasons *source_reasons, size_t word) {
     const crd_text_place *place = source_reasons->sources[word];
     crd_text_word bucket = CRD_TEXT_WORD_INIT;
@@ -124,6 +126,7 @@ static void show_source(report_table *t, const text_reasons *source_reasons, siz
         t, report_format(t->report, "%s (%s)", report_shown(t->report, source), report_shown(t->report, bucket.term)));
 }
 
+/* Reports the words with their counts and weights. */
 static void report_table_of(report *out, const text_reasons *source_reasons) {
     const reasons *r = source_reasons->r;
     double largest = source_reasons->count == 0 ? 0 : fabs(source_reasons->order[0].nats), others = 0, total = 0;
@@ -153,16 +156,17 @@ static void report_table_of(report *out, const text_reasons *source_reasons) {
     size_t more = source_reasons->count - source_reasons->listed;
     double whole = explain_words_weight(r, crd_text_words_whole(source_reasons->words));
     if (more > 0) explain_words_add_sum(t, report_format(out, "%zu other%s", more, more == 1 ? "" : "s"), others);
-    if (whole != 0) explain_words_add_sum(t, "words it does not have", whole);
+    if (whole != 0) explain_words_add_sum(t, "words not in the text", whole);
     explain_words_add_sum(t, "total", total + whole);
     report_number(out, "whole", whole);
     report_number(out, "total", total + whole);
 }
 
+/* Reports in JSON the log likelihood of each listed word for each class. */
 static void explain_words_report_classes(report *out, const text_reasons *source_reasons) {
     const reasons *r = source_reasons->r;
     size_t classes = crd_classifier_class_count(r->classifier);
-    /* What adds up to log P(text | class), for machines. */
+    /* The terms of log P(text | class), for JSON. */
     report_table *t = report_add_table(out, "log_values");
     t->is_hidden = true;
     t->shape = TABLE_NESTED;
@@ -180,6 +184,7 @@ static void explain_words_report_classes(report *out, const text_reasons *source
     }
 }
 
+/* Reports the words that have no weight. */
 static void report_unknown(report *out, const text_reasons *source_reasons) {
     string names = {0};
     size_t named = 0;
@@ -194,22 +199,22 @@ static void report_unknown(report *out, const text_reasons *source_reasons) {
     }
     report_end(out);
     if (source_reasons->unknown > 0)
-        report_remark(out, "%zu word%s that no text of training had, left out: %s%s", source_reasons->unknown,
+        report_remark(out, "%zu word%s not seen in training, ignored: %s%s", source_reasons->unknown,
                       source_reasons->unknown == 1 ? "" : "s", string_text(&names),
                       source_reasons->unknown > UNKNOWN_NAMED ? ", ..." : "");
     if (source_reasons->left_out > 0)
-        report_remark(out, "%zu word%s left out by the settings", source_reasons->left_out,
+        report_remark(out, "%zu word%s ignored by the settings", source_reasons->left_out,
                       source_reasons->left_out == 1 ? "" : "s");
     string_free(&names);
 }
 
 /* ---- The text ---- */
 
-/* Places of listed words in the order of the text, none over another: of those that overlap the most telling. */
+/* A marked place in the text. */
 typedef struct words_mark {
     size_t first, end;
     text_mark kind;
-    double weight; /* its absolute value */
+    double weight; /* absolute weight */
 } words_mark;
 
 static int by_absolute_weight(const void *a, const void *b) {
@@ -223,7 +228,9 @@ static int by_place(const void *a, const void *b) {
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Leaves out marks over others that tell more; returns how many remain, in the order of the text. */
+/* Removes each mark that overlaps a mark of larger weight. Returns the number of remaining marks, sorted by their
+ * place in
+ * the text. */
 static size_t part_marks(words_mark *marks, size_t count, size_t length) {
     size_t kept = 0;
     if (count == 0) return 0;
@@ -241,6 +248,7 @@ static size_t part_marks(words_mark *marks, size_t count, size_t length) {
     return kept;
 }
 
+/* Reports the places of the listed words in JSON. Returns the marks; the caller frees them. */
 static words_mark *find_marks(report *out, const text_reasons *source_reasons, size_t *count) {
     const crd_text_place *places = NULL;
     size_t total = crd_text_words_places(source_reasons->words, &places),
@@ -272,7 +280,7 @@ static words_mark *find_marks(report *out, const text_reasons *source_reasons, s
     return marks;
 }
 
-/* Bytes of the text as people see them, white space as single blanks. */
+/* Returns a part of the text for the text report, with each run of whitespace as a single space. */
 static const char *shown_part(report *out, crd_text text, size_t first, size_t limit) {
     string part = {0};
     for (size_t i = first; i < limit; i++) {
@@ -290,7 +298,7 @@ static bool begins_word(crd_text text, size_t index) {
     return index == 0 || text.bytes[index - 1] == ' ' || text.bytes[index - 1] == '\n';
 }
 
-/* The end of the word at a place, or of the character where the word is long. */
+/* Returns the end of the word at an index, or the end of a character if the word is long. */
 static size_t end_of_word(crd_text text, size_t index) {
     size_t most = text.length - index < AROUND / 2 ? text.length : index + AROUND / 2;
     while (index < most && !begins_word(text, index + 1)) index++;
@@ -298,7 +306,7 @@ static size_t end_of_word(crd_text text, size_t index) {
     return index;
 }
 
-/* A marked word, of which the beginning is shown where it is long. */
+/* Returns the text of a marked word. Only the beginning of a long word is shown. */
 static const char *shown_mark(report *out, crd_text text, const words_mark *mark, bool is_whole) {
     size_t until = mark->first + SHOWN_WHOLE / 2;
     if (is_whole || mark->end <= until) return shown_part(out, text, mark->first, mark->end);
@@ -306,7 +314,7 @@ static const char *shown_mark(report *out, crd_text text, const words_mark *mark
     return report_format(out, "%s...", shown_part(out, text, mark->first, until));
 }
 
-/* Whole where it is short; else what is around the first marks. */
+/* Shows the text with its marked words: all of a short text, and the surroundings of the first marks of a long one. */
 static void report_text_of(report *out, const text_reasons *source_reasons, const words_mark *marks, size_t count) {
     crd_text text = source_reasons->text;
     bool is_whole = source_reasons->r->all || text.length <= SHOWN_WHOLE;
@@ -353,8 +361,9 @@ static void report_text_of(report *out, const text_reasons *source_reasons, cons
     free(pieces);
 }
 
-/* ---- The whole ---- */
+/* ---- All texts ---- */
 
+/* Reports the words of one text attribute. */
 static int report_one(report *out, const reasons *r, size_t attribute) {
     text_reasons source_reasons;
     crd_text name = crd_classifier_attribute(r->classifier, attribute);

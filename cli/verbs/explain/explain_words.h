@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_words.h - the words of a row's texts that decided, with their weights of evidence, and the texts with these
- * words marked. */
+/* explain_words.h - reports the words of a row's texts with their weights of evidence, and the texts with these words
+ * marked. */
 #ifndef CREDENCE_CLI_EXPLAIN_WORDS_H
 #define CREDENCE_CLI_EXPLAIN_WORDS_H
 
 #include "verbs/explain/explain_row.h"
 
-/* The member "texts", an object for each attribute of texts that is present; nothing where there is none. */
+/* Adds the member "texts" with an object for each text attribute that has a value. Adds nothing if no text is
+ * present. */
 int words_report(report *out, const reasons *r);
 
-/* The line of a text in the working of a class, as an element of "terms" and for people. */
+/* Adds the line of a text to the worksheet of a class, and its element of "terms" to JSON. */
 void words_report_term(report_table *t, const reasons *r, size_t attribute, size_t class_index, const crd_term *term);
 
 #endif

@@ -11,11 +11,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Products below this show their logarithm as well; the sum of so many products is written out. */
+/* Products below TINY are shown with their logarithm. The evidence is written out as a sum for at most
+ * CLASSES_WRITTEN_OUT classes. */
 static const double TINY = 1e-6;
 enum { CLASSES_WRITTEN_OUT = 3 };
 
-/* Adds the logarithms of prior and terms, those of the parts as well, in the order in which the classifier does. */
+/* Computes the log joint probability of a class: prior, terms and parts, added in the classifier's order. */
 static int log_joint_of(const reasons *r, const parts *p, size_t class_index, double *out) {
     crd_term term;
     int ended = explain_prior(r, class_index, &term);
@@ -36,7 +37,7 @@ static void add_product(string *out, double log_value) {
     }
 }
 
-/* A line of a class's table: what, how, and the value. */
+/* Adds a line to the table of a class: term, computation, value. */
 static void explain_worksheet_add_line(report_table *t, const char *description, const crd_term *term) {
     string working = {0}, value = {0};
     term_text_add(&working, term);
@@ -46,7 +47,7 @@ static void explain_worksheet_add_line(report_table *t, const char *description,
     cell_words(t, report_take(t->report, &value));
 }
 
-/* "P(Outlook=Sunny | Yes)" */
+/* Returns a label such as "P(Outlook=Sunny | Yes)". The report owns the text. */
 static const char *explain_worksheet_label(report *out, const reasons *r, size_t attribute, const char *class_name,
                                            bool density) {
     string value = {0};
@@ -56,7 +57,7 @@ static const char *explain_worksheet_label(report *out, const reasons *r, size_t
                          report_take(out, &value), class_name);
 }
 
-/* Several attributes together: as the line of one. */
+/* Adds the line of a part, which includes several attributes. */
 static void add_part_line(report_table *t, const part *p, const char *class_name, size_t class_index) {
     string working = {0}, value = {0};
     const char *description = string_text(&p->string);
@@ -78,7 +79,7 @@ static void report_value(report *out, const crd_value *value) {
     else report_null(out, "value");
 }
 
-/* As an element of "terms", and as a line unless it is missing or a part has it. */
+/* Reports an attribute as an element of "terms". Adds a line, unless the cell is missing or belongs to a part. */
 static int report_attribute(report_table *t, const reasons *r, const parts *p, size_t attribute, size_t class_index) {
     report *out = t->report;
     crd_term term;
@@ -100,16 +101,17 @@ static int report_attribute(report_table *t, const reasons *r, const parts *p, s
     return ENDED_WELL;
 }
 
-/* Up to so many terms, the working of a class lists all of them; of more, those that weigh most. */
+/* With at most TERMS_ALL_WORKED terms, the worksheet of a class lists all of them; otherwise those with the largest
+ * weights. */
 enum { TERMS_ALL_WORKED = 40, TERMS_WORKED = 10 };
 
-/* Whether people see a choice of the terms though the user has not asked for one. */
+/* Returns whether the text report lists only some of the terms although --top is not given. */
 static bool is_shortened(const reasons *r, const weights *w) {
     return !r->only_top && r->top != SIZE_MAX && w->term_count > TERMS_ALL_WORKED;
 }
 
-/* The product of the terms after the first `listed` ones by weight: one line, and with --top an object for machines, of the
- * attributes only, because machines get all parts. */
+/* Reports the product of the terms after the first `listed` terms by weight, in one line. With --top also adds a JSON
+ * object, which includes only attributes, because JSON always lists all parts. */
 static int report_others(report_table *t, const reasons *r, const parts *p, const weights *w, size_t listed,
                          size_t class_index) {
     size_t attributes = crd_classifier_attribute_count(r->classifier), left_out = attributes;
@@ -144,7 +146,9 @@ static int report_others(report_table *t, const reasons *r, const parts *p, cons
     return ENDED_WELL;
 }
 
-/* Who sees the line of each term: only machines, beyond those that weigh most. The caller frees the list. */
+/* Returns for each line who sees it: terms of smaller weight are only in JSON if the worksheet is shortened. The
+ * caller frees
+ * the list. */
 static unsigned char *find_audiences(const reasons *r, const weights *w) {
     unsigned char *audiences = memory_resize(NULL, w->line_count, 1);
     const bool is_short = is_shortened(r, w);
@@ -153,8 +157,9 @@ static unsigned char *find_audiences(const reasons *r, const weights *w) {
     return audiences;
 }
 
-/* All terms in the order of columns, then the parts; with --top those listed, by their weight. A product of the terms that people
- * do not see follows. */
+/* Reports all terms in the order of the columns, then the parts; with --top the listed terms by weight. The product
+ * of the
+ * unlisted terms follows. */
 static int explain_worksheet_report_lines(report_table *t, const reasons *r, const parts *p, const weights *w,
                                           size_t class_index) {
     size_t attributes = crd_classifier_attribute_count(r->classifier);
@@ -177,7 +182,7 @@ static int explain_worksheet_report_lines(report_table *t, const reasons *r, con
     return ended;
 }
 
-/* What adds up to the logarithm of the product. */
+/* Reports the prior and the terms, whose logarithms add up to log_joint. */
 static int explain_worksheet_report_terms(report *out, const reasons *r, const parts *p, const weights *w,
                                           size_t class_index, double log_joint) {
     const char *name = report_shown(out, crd_classifier_class(r->classifier, class_index));
@@ -205,6 +210,7 @@ static int explain_worksheet_report_terms(report *out, const reasons *r, const p
     return ended;
 }
 
+/* Reports the evidence P(x), as a sum over the classes if there are few. */
 static void report_evidence(report *out, const reasons *r, const double *log_joints) {
     size_t classes = crd_classifier_class_count(r->classifier);
     string line = {0};
@@ -218,12 +224,12 @@ static void report_evidence(report *out, const reasons *r, const double *log_joi
     string_free(&line);
 }
 
-/* ---- Which classes people see ---- */
+/* ---- Which classes the text report shows ---- */
 
-/* Up to so many classes are all shown; of more, the most probable ones. */
+/* With at most CLASSES_ALL_SHOWN classes all are shown; otherwise the CLASSES_SHOWN most probable ones. */
 enum { CLASSES_ALL_SHOWN = 50, CLASSES_SHOWN = 10 };
 
-/* Whether each class is; NULL: all are. The list is the caller's. */
+/* Returns for each class whether it is shown, or NULL if all are. The caller frees the list. */
 static bool *find_shown(const reasons *r) {
     size_t classes = crd_classifier_class_count(r->classifier);
     if (r->all || classes <= CLASSES_ALL_SHOWN) return NULL;
@@ -254,7 +260,7 @@ static void add_class_cell(report_table *t, const reasons *r, size_t class_index
     cell_format(t, "P(%s | x)", report_shown(t->report, crd_classifier_class(r->classifier, class_index)));
 }
 
-/* Each probability and what is put in its place; without calibration, where members have answered, each alone. */
+/* Reports the final probability of each class. With calibration, the uncalibrated probability precedes it. */
 static void report_outcome(report *out, const reasons *r, const bool *shown) {
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     bool calibrated = crd_classifier_calibration(r->classifier, &calibration) != 0;
@@ -269,6 +275,7 @@ static void report_outcome(report *out, const reasons *r, const bool *shown) {
     }
 }
 
+/* Reports the posterior of each class as joint probability / evidence. */
 static void explain_worksheet_report_posterior(report *out, const reasons *r, const double *log_joints,
                                                const bool *shown) {
     report_table *t = add_posterior_table(out, explain_is_calibrated(r) ? ", before calibration" : "", 3);
@@ -276,7 +283,7 @@ static void explain_worksheet_report_posterior(report *out, const reasons *r, co
         if (!explain_worksheet_is_shown(shown, c)) continue;
         string quotient = {0};
         if (isinf(r->answer->log_evidence)) {
-            string_format(&quotient, r->result[c] > 0 ? "the only class" : "none of it");
+            string_format(&quotient, r->result[c] > 0 ? "the only class" : "zero");
         } else {
             output_add_exponential(&quotient, log_joints[c]);
             string_format(&quotient, " / ");
@@ -290,17 +297,18 @@ static void explain_worksheet_report_posterior(report *out, const reasons *r, co
 
 void worksheet_report_decision(report *out, const reasons *r) {
     if (r->answer->decision < 0) {
-        report_paragraph(out, "Prediction: none, for every class is at zero");
+        report_paragraph(out, "Prediction: none, because every class has probability 0");
         return;
     }
     size_t tied = r->answer->tied;
     report_verdict(out,
                    "Prediction: ", report_shown(out, crd_classifier_class(r->classifier, (size_t)r->answer->decision)),
-                   tied > 1 ? report_format(out, ", the first of %zu classes that tie", tied) : "");
+                   tied > 1 ? report_format(out, ", the first of %zu tied classes", tied) : "");
 }
 
-/* ---- The whole ---- */
+/* ---- The worksheet ---- */
 
+/* Reports the terms, log joint probability and posterior of a class. `p` is NULL for an ensemble. */
 static int report_class(report *out, const reasons *r, const parts *p, const weights *w, size_t class_index,
                         double *log_joint) {
     bool is_pooled = p == NULL, is_decided = r->answer->decision >= 0;
@@ -331,11 +339,11 @@ int worksheet_report(report *out, const reasons *r) {
     parts p = {0};
     weights w = {0};
     term_text_report_settings(out, crd_classifier_settings(r->classifier));
-    /* Where members answer, there are no terms to be added up. */
+    /* Ensembles pool the posteriors of their members, so they have no terms. */
     int ended = is_pooled ? parts_report_members(out, r) : parts_read(r, &p);
     if (ended == ENDED_WELL && !is_pooled) ended = weights_read(r, &p, &w);
     report_array(out, "classes");
-    /* Of long workings people see those of the two classes that are weighed. */
+    /* A shortened worksheet shows only the two classes that are compared. */
     const bool is_of_pair = r->paired && classes > 2 && is_shortened(r, &w);
     for (size_t c = 0; c < classes && ended == ENDED_WELL; c++) {
         report_hide(out, !explain_worksheet_is_shown(shown, c) || (is_of_pair && c != r->pair[0] && c != r->pair[1]));
@@ -344,8 +352,10 @@ int worksheet_report(report *out, const reasons *r) {
     report_hide(out, false);
     report_end(out);
     if (is_of_pair)
-        report_paragraph(out, "Of %zu classes the two that are weighed below (--all shows the others)", classes);
-    else if (shown != NULL) report_paragraph(out, "Of %zu classes the most probable ones (--all shows all)", classes);
+        report_paragraph(out, "Shown of %zu classes: the two that are compared below (--all shows the others)",
+                         classes);
+    else if (shown != NULL)
+        report_paragraph(out, "Shown of %zu classes: the most probable ones (--all shows all)", classes);
     if (!r->paired) weights_report_missing(out, r, &w);
     report_number(out, "log_evidence", r->answer->log_evidence);
     if (is_decided) report_text(out, "prediction", crd_classifier_class(r->classifier, (size_t)r->answer->decision));

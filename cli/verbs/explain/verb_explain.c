@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_explain.c - the working behind an answer, term by term, on paper or in JSON. */
+/* verb_explain.c - the verb explain: shows the computation of a prediction term by term, as text or JSON. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/pictures.h"
@@ -30,33 +30,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Terms that are listed in the table of weights unless --top or --all is given. */
+/* How many terms the table of weights lists without --top or --all. */
 enum { TERMS_LISTED = 20 };
 
 typedef struct explain_explanation {
     const crd_classifier *classifier;
-    crd_rule *rule;      /* NULL: none */
-    crd_typicality *fit; /* NULL: not asked for */
+    crd_rule *rule;      /* NULL: no rule */
+    crd_typicality *fit; /* NULL: --fit is not given */
     what_if what_if;
-    ensemble members;           /* of a model that is made of others: they speak instead of terms */
-    crd_dependence *dependence; /* NULL: not asked for */
+    ensemble members;           /* the members of an ensemble, which are reported instead of terms */
+    crd_dependence *dependence; /* NULL: --data is not given */
     bool all;
     size_t top; /* SIZE_MAX: all terms */
     bool only_top;
     output out;
-    report *drawn; /* what was written, where pictures are; NULL: none are */
+    report *drawn; /* the written reports, if plots are drawn; NULL: no plots */
     size_t drawn_count;
-    bool between; /* --between chose the pair */
+    bool between; /* --between determined the pair */
     size_t pair[2];
     double *log_posterior, *probabilities;
     double *found_log_posterior, *result; /* before calibration */
     row_choice rows;
     crd_value *values;
-    size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
+    size_t *columns; /* the frame's column of each attribute; SIZE_MAX if the frame lacks it */
 } explain_explanation;
 
-/* ---- Which classes are weighed against each other ---- */
+/* ---- Which classes are compared ---- */
 
+/* Finds a class by its name. Reports an error with the list of classes if the name is unknown. */
 static int explain_find_class(const crd_classifier *classifier, crd_text name, size_t *out) {
     size_t count = crd_classifier_class_count(classifier);
     for (size_t c = 0; c < count; c++) {
@@ -66,7 +67,7 @@ static int explain_find_class(const crd_classifier *classifier, crd_text name, s
     }
     string shown = {0};
     string_add_shown(&shown, name);
-    message_failed("--between: there is no class '%s'", string_text(&shown));
+    message_failed("--between: unknown class '%s'", string_text(&shown));
     string_clear(&shown);
     for (size_t c = 0; c < count; c++) string_add_listed(&shown, c, crd_classifier_class(classifier, c));
     message_hint("the classes are %s", string_text(&shown));
@@ -74,26 +75,27 @@ static int explain_find_class(const crd_classifier *classifier, crd_text name, s
     return ENDED_FAILED;
 }
 
+/* Reads the two classes of --between. */
 static int explain_read_pair(const invocation *call, explain_explanation *e) {
     const char *text = arguments_value(&call->arguments, "between");
     list names;
     if (text == NULL) return ENDED_WELL;
     if (!list_split(text, &names) || names.count != 2) {
         list_free(&names);
-        return message_usage("--between takes two classes: --between A,B");
+        return message_usage("--between needs two classes: --between A,B");
     }
     int ended = ENDED_WELL;
     for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++)
         ended = explain_find_class(e->classifier, names.items[i], &e->pair[i]);
     list_free(&names);
     if (ended == ENDED_WELL && e->pair[0] == e->pair[1]) {
-        return message_usage("--between weighs two classes, and %s names one twice", text);
+        return message_usage("--between needs two different classes, got %s", text);
     }
     e->between = ended == ENDED_WELL;
     return ended;
 }
 
-/* --top N|all: how many of the terms that weigh most are listed. */
+/* Reads --top N|all: how many terms are listed, largest weight first. */
 static int read_top(const invocation *call, explain_explanation *e) {
     const char *text = arguments_value(&call->arguments, "top");
     double number = 0;
@@ -103,14 +105,14 @@ static int read_top(const invocation *call, explain_explanation *e) {
     if (strcmp(text, "all") == 0) return ENDED_WELL;
     if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p31) ||
         number != floor(number)) {
-        return message_usage("--top takes how many terms to list, or all, not '%s'", text);
+        return message_usage("--top expects a number of terms, or all, not '%s'", text);
     }
     e->top = (size_t)number;
     e->only_top = true;
     return ENDED_WELL;
 }
 
-/* The class decided for, against the next best. */
+/* Chooses the predicted class and the next most probable one. */
 static void explain_choose_pair(const explain_explanation *e, const crd_answer *answer, reasons *r) {
     size_t classes = crd_classifier_class_count(e->classifier), first = 0, second = SIZE_MAX;
     if (answer->decision >= 0) first = (size_t)answer->decision;
@@ -138,10 +140,10 @@ static int report_row(report *out, explain_explanation *e, const reasons *r, dou
     return ended;
 }
 
-/* Rows whose pictures are drawn, of those of DATA. */
+/* Plots are drawn for at most this many rows of DATA. */
 enum { ROWS_DRAWN = 20 };
 
-/* A report that has been written. */
+/* Keeps a written report for its plots, or destroys it. */
 static void keep_or_destroy(explain_explanation *e, report *written) {
     if (e->drawn != NULL && e->drawn_count <= ROWS_DRAWN) report_absorb(e->drawn, written);
     else report_destroy(written);
@@ -153,6 +155,7 @@ static report *create_row_report(const invocation *call, explain_explanation *e)
     return r;
 }
 
+/* Draws the posterior of each class as a bar. */
 static int explain_draw_posterior(report *out, const reasons *r) {
     size_t classes = crd_classifier_class_count(r->classifier);
     if (!report_is_drawn(out)) return ENDED_WELL;
@@ -172,7 +175,7 @@ static int explain_draw_posterior(report *out, const reasons *r) {
     return report_add_picture(out, status, &svg, &error);
 }
 
-/* Adds a row to its report, which is written and kept or destroyed. */
+/* Explains a row, and writes the report. Takes ownership of the report. */
 static int verb_explain_row(explain_explanation *e, report *out, const crd_value *values) {
     crd_answer answer;
     crd_error error;
@@ -214,21 +217,21 @@ static int open_explanation(const invocation *call, explain_explanation *e, cons
     return ENDED_WELL;
 }
 
-/* A line for people on what answers. */
+/* Writes the opening line of the text report: the settings of the model, or the members of an ensemble. */
 static void explain_report_opening(explain_explanation *e) {
     report *r = report_create();
     string settings = {0};
     term_text_add_settings_of(&settings, e->classifier);
     if (e->members.count == 0) report_list_line(r, "Settings: %s", string_text(&settings));
     else
-        report_line(r, "Made of %zu models, by %s", e->members.count,
+        report_line(r, "Combined from %zu models, by %s", e->members.count,
                     crd_combine_rule_name(crd_model_rule(e->members.model)));
     report_write_line(r, &e->out);
     keep_or_destroy(e, r);
     string_free(&settings);
 }
 
-/* Behind the last row: what --data shows, and the end. */
+/* Reports the result of --data after the last row, closes the output, and writes the plots. */
 static int close_explanation(const invocation *call, explain_explanation *e, int ended) {
     if (ended == ENDED_WELL && e->dependence != NULL) {
         report *r = report_create_drawn(call);
@@ -245,6 +248,7 @@ static int close_explanation(const invocation *call, explain_explanation *e, int
     return ended;
 }
 
+/* Explains the row that --given describes. */
 static int verb_explain_given(const invocation *call, const crd_model *model, explain_explanation *e) {
     given g;
     int ended = given_read_attributes(call, model, &g);
@@ -263,7 +267,8 @@ static int verb_explain_given(const invocation *call, const crd_model *model, ex
     return ended;
 }
 
-/* Frames have the model's columns in its order; the target among them shifts what comes after it. */
+/* Finds the frame's column of each attribute. The columns are in the model's order, except that the target may be
+ * among them. */
 static void explain_match_columns(explain_explanation *e, const crd_frame *frame) {
     size_t columns = crd_frame_column_count(frame), next = 0;
     for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
@@ -279,6 +284,7 @@ static void explain_match_columns(explain_explanation *e, const crd_frame *frame
     }
 }
 
+/* Explains the chosen rows of a frame. */
 static int explain_frame(const invocation *call, explain_explanation *e, const crd_reader *reader,
                          const crd_frame *frame) {
     explain_match_columns(e, frame);
@@ -288,7 +294,7 @@ static int explain_frame(const invocation *call, explain_explanation *e, const c
             e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
                                                      : crd_frame_value(frame, row, e->columns[a]);
         }
-        /* Nothing is written of a row that there may not be. */
+        /* With --row, the opening is written only when the row is found, because the row may not exist. */
         if (e->rows.only > 0) explain_report_opening(e);
         report *out = create_row_report(call, e);
         explain_report_place(out, reader, row, e->rows.seen);
@@ -298,6 +304,7 @@ static int explain_frame(const invocation *call, explain_explanation *e, const c
     return ENDED_WELL;
 }
 
+/* Explains the chosen rows of all frames. */
 static int verb_explain_frames(const invocation *call, explain_explanation *e, crd_reader *reader) {
     crd_error error;
     if (e->rows.only == 0) explain_report_opening(e);
@@ -316,6 +323,7 @@ static int verb_explain_frames(const invocation *call, explain_explanation *e, c
     return ENDED_WELL;
 }
 
+/* Reads DATA and explains the chosen rows. */
 static int verb_explain_files(const invocation *call, const crd_model *model, explain_explanation *e) {
     const arguments *words = &call->arguments;
     size_t attributes = crd_classifier_attribute_count(e->classifier);
@@ -338,19 +346,21 @@ static int verb_explain_files(const invocation *call, const crd_model *model, ex
     return ended;
 }
 
-/* No row: what --data shows, alone. */
+/* Reports only the result of --data, without a row. */
 static int explain_no_row(const invocation *call, explain_explanation *e) {
     int ended = open_explanation(call, e, FORMATS);
     if (ended == ENDED_WELL) explain_report_opening(e);
     return close_explanation(call, e, ended);
 }
 
+/* Reads the options for rows, then explains the row of --given or the rows of DATA. */
 static int verb_explain_rows(const invocation *call, const crd_model *model, explain_explanation *e) {
     crd_error error;
     for (size_t i = 0; crd_model_member_count(model) > 0 && i < 2; i++) {
         const char *name = i == 0 ? "between" : "top";
         if (!arguments_have(&call->arguments, name)) continue;
-        return message_usage("--%s weighs attributes, and the model is made of others: explain each of those", name);
+        return message_usage("--%s compares attributes, but the model combines other models: explain each of them",
+                             name);
     }
     int ended = explain_read_pair(call, e);
     if (ended == ENDED_WELL) ended = read_top(call, e);
@@ -370,7 +380,7 @@ static int verb_explain_rows(const invocation *call, const crd_model *model, exp
                                                      : verb_explain_files(call, model, e);
 }
 
-/* A model that answers as a network, under the settings of the command line over its own. */
+/* Explains a model as a network, by the settings of the command line and of the model. */
 static int explain_as_network(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
     const char *path = call->arguments.operands[0];
     crd_network *network = NULL;
@@ -383,7 +393,7 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
     if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK) {
         const char *of = arguments_value(&call->arguments, "of");
         if (of != NULL && error.status == CRD_ERROR_COLUMN && !crd_model_is_network(model)) {
-            ended = message_usage("--of explains a node of a network, and %s is not a network", path);
+            ended = message_usage("--of explains a node of a network, but %s is not a network", path);
             message_hint("to explain the class by some columns, use --only %s", of);
         } else {
             ended = message_error_in(&error, path);
@@ -400,10 +410,11 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
     return ended;
 }
 
+/* Explains with a model, by the kind of the model and of the input. */
 static int explain_explain(const invocation *call, const crd_model *model, const crd_classifier *classifier,
                            bool from_given) {
     if (classifier == NULL) return explain_as_network(call, model, NULL);
-    /* A model of categories is a network, too, of which any node can be explained. */
+    /* A categorical model is also a network, so any of its nodes can be explained. */
     bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
     bool is_network = method_is_network(crd_settings_get(crd_classifier_settings(classifier), "method"));
     if (crd_model_member_count(model) == 0 && (is_network || asks_network)) {
@@ -441,7 +452,7 @@ static int explain_file(const invocation *call) {
     return ended;
 }
 
-/* Explains items of sequences; *is_one is whether the first operand is a model of such. */
+/* Explains items of sequences. Sets *is_one to whether the first operand is a sequence model. */
 static int explain_items(const invocation *call, bool *is_one) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
@@ -460,7 +471,7 @@ static int explain_items(const invocation *call, bool *is_one) {
 static int explain_run(invocation *call) {
     bool is_network = false, is_of_sequences = false;
     if (arguments_have(&call->arguments, "row") && call->arguments.operand_count < 2)
-        return message_usage("--row is the number of a row of DATA: explain MODEL DATA --row N");
+        return message_usage("--row needs DATA: explain MODEL DATA --row N");
     int ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL && is_network) return explain_file(call);
     if (ended == ENDED_WELL) ended = explain_items(call, &is_of_sequences);
@@ -472,9 +483,9 @@ static int explain_run(invocation *call) {
 
 static const option options[] = {
     OPTION_GIVEN,
-    {"row", 0, "N", .help = "the N-th row of DATA alone, from 1", .conflicts = "given", .is_once = true},
+    {"row", 0, "N", .help = "only row N of DATA, counted from 1", .conflicts = "given", .is_once = true},
     {"between", 0, "A,B", .help = "weight of evidence for class A against class B", .scope = SCOPE_NOT_NETWORKS},
-    {"top", 0, "N|all", .help = "the N terms that weigh most, and the sum of the others (20)",
+    {"top", 0, "N|all", .help = "the N terms of largest weight; the others are summed (20)",
      .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES, .is_once = true},
     OPTIONS_OF_RULE,
     OPTION_FIT,
@@ -501,30 +512,27 @@ const verb verb_explain = {
         "NETWORK --of NODE --given NODE=STATE,...",
     .summary = "Explain a prediction, term by term",
     .about =
-        "For each class the prior, the likelihood of each attribute, their product, the evidence and the "
-        "posterior; then the weight of evidence of each attribute for the predicted class against the "
-        "runner-up, or for the pair of --between, most telling first: 20 of them, or as many as --top "
-        "has, and the sum of the others; of texts the words in the same way, and the text with them marked; then "
-        "counterfactuals and the expected information gain of missing cells.\n\n"
-        "A counterfactual is the smallest change of a single value that changes the decision, measured in "
-        "standard deviations of its attribute. With --cost, --reject or --threshold the decision is "
-        "explained as well; with --fit the typicality of the row. --data FILE, rows with their classes such "
-        "as the training rows, reports which pairs of attributes are dependent given the class, and which "
-        "setting models that.\n\n"
-        "Joint densities and pairs have lines of their own; of an ensemble the posterior of each member is "
-        "shown. In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint "
-        "less log_evidence is log_posterior (before calibration); weights has the weight of evidence of all "
-        "terms; changes has the counterfactual of every "
-        "attribute, missing the information gain of every missing cell. --data adds an object with the "
-        "pairs.\n\n"
-        "For a network: the posterior of the node --of given each finding alone, without it, and with all "
-        "evidence; the finding with the greatest impact; which findings explain others away, and along "
-        "which arcs each acts.\n\n"
-        "For a model of sequences, an item of DATA: what the observations before it (past), its own, and those behind "
-        "it "
-        "(future) contribute to each state, which add up to its posterior; the weight of evidence for the most "
-        "probable state against the next, column by column; and where the most probable path goes another way, by how "
-        "much.",
+        "For each class, explain prints the prior, the likelihood of each attribute, their product, the evidence and "
+        "the posterior. Then it prints the weight of evidence of each attribute for the predicted class against the "
+        "runner-up, or for the classes of --between. The 20 largest weights are listed, or as many as --top requests, "
+        "and the others are summed. For text columns it lists the weights of words and marks them in the text. At the "
+        "end come counterfactuals and the expected information gain of missing cells.\n\n"
+        "A counterfactual is the smallest change of a single value that changes the decision, measured in standard "
+        "deviations of its attribute. With --cost, --reject or --threshold, the decision is also explained. --fit "
+        "adds the typicality of the row. --data FILE contains rows with their classes, such as the training rows. It "
+        "reports which pairs of attributes are dependent given the class, and which setting models the dependence.\n\n"
+        "Joint densities and pairs have their own lines. For an ensemble, the posterior of each member is shown. The "
+        "JSON output is one object per row. Its log_prior and log_values add up to log_joint, and log_joint minus "
+        "log_evidence is log_posterior (before calibration). weights contains the weight of evidence of all terms, "
+        "changes the counterfactual of every attribute, and missing the information gain of every missing cell. "
+        "--data adds an object with the pairs.\n\n"
+        "Networks: explain prints the posterior of the node --of given each finding alone, without it, and with all "
+        "evidence. It reports the finding with the largest impact, the findings that explain others away, and the "
+        "paths along which each finding acts.\n\n"
+        "Sequence models: for each item of DATA, explain prints how the earlier observations (past), its own "
+        "observation and the later observations (future) contribute to each state. Their sum is the log posterior, up "
+        "to normalization. Then it prints the weight of evidence for the most probable state against the next, column "
+        "by column, and whether the most probable path differs.",
     .example = "  credence example tennis > days.csv\n"
                "  credence explain days.csv --target Play --smoothing none \\\n"
                "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"

@@ -9,7 +9,8 @@
 #include "source/model_or_table.h"
 #include "source/network_model.h"
 
-/* The network of the first operand, and the target of the model that it was made of; no target where it was none. */
+/* Opens the network of the first operand. Sets *target to the target of the model from which it was created; it is
+ * empty for a network file. */
 static int open_network(const invocation *call, crd_network **out, string *target) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
@@ -22,7 +23,7 @@ static int open_network(const invocation *call, crd_network **out, string *targe
     if (ended != ENDED_WELL) return ended;
     if (is_network) {
         if (arguments_setting(&call->arguments) != NULL)
-            return message_usage("%s is a network that states its tables: settings are for what is counted", path);
+            return message_usage("%s is a network with fixed tables: settings apply only to estimated tables", path);
         return input_file_load_network(call, path, out);
     }
     ended = model_or_table_open(call, path, &model);
@@ -37,6 +38,7 @@ static int open_network(const invocation *call, crd_network **out, string *targe
     return ended;
 }
 
+/* Writes the network in a format. */
 int export_network(const invocation *call, crd_network_format format) {
     crd_network *network = NULL;
     crd_text bytes = {NULL, 0};
@@ -51,7 +53,7 @@ int export_network(const invocation *call, crd_network_format format) {
         output_write(&out, bytes.bytes, bytes.length);
         ended = output_close(&out, ENDED_WELL);
         if (ended == ENDED_WELL && format == CRD_NETWORK_FORMAT_UAI)
-            message_note("UAI has no names: nodes and their states are numbers from 0, in their order");
+            message_note("UAI files contain no names: nodes and states are numbered from 0, in order");
     }
     crd_free(call->context, (void *)bytes.bytes);
     crd_network_destroy(network);
@@ -59,6 +61,7 @@ int export_network(const invocation *call, crd_network_format format) {
     return ended;
 }
 
+/* Writes the network as a model file. */
 int export_network_as_model(const invocation *call) {
     const char *to = arguments_value(&call->arguments, "output");
     crd_network *network = NULL;

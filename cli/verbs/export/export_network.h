@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* export_network.h - networks, and models that are some, in the formats of networks; and networks as models. */
+/* export_network.h - writes networks, and models that are networks, in network formats, and networks as models. */
 #ifndef CREDENCE_CLI_EXPORT_NETWORK_H
 #define CREDENCE_CLI_EXPORT_NETWORK_H
 
 #include "core/invocation.h"
 
-/* The first operand, a network's file, a model or a table that makes one, in a format. */
+/* Writes the network of the first operand in a format. The operand is a network file, a model, or a table from which
+ * a model is trained. */
 int export_network(const invocation *call, crd_network_format format);
-/* The same as a model that states the network, with a node of it as target. */
+/* Writes the network of the first operand as a model with these tables. The target is a node of it. */
 int export_network_as_model(const invocation *call);
 
 #endif

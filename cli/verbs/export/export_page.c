@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* export_page.c - see export_page.h. The page is a file of its own, since it is built by other tools than the command: it is where --page, or the
- * environment's CREDENCE_PAGE names it, or where it is installed. */
+/* export_page.c - see export_page.h. The page is a separate file, because other tools build it. Its path is given by
+ * --page, by CREDENCE_PAGE in the environment, or by the place of installation. */
 #include "verbs/export/export_page.h"
 
 #include "core/error_messages.h"
@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef CREDENCE_INSTALLED_PAGE /* the build has it from where things are installed */
+#ifndef CREDENCE_INSTALLED_PAGE /* the build defines the path of installation */
 #define CREDENCE_INSTALLED_PAGE "/usr/local/share/credence/credence.html"
 #endif
 
-/* All bytes of a file; *out is the caller's. */
+/* Reads all bytes of a file. The caller frees *out. */
 static int read_file(const char *path, string *out) {
     enum { PART = 1 << 16 };
     FILE *file = fopen(path, "rb");
@@ -40,11 +40,12 @@ static int read_page(const invocation *call, const char **path, string *page) {
     if (*path == NULL && environment != NULL && *environment != '\0') *path = environment;
     if (*path == NULL) *path = CREDENCE_INSTALLED_PAGE;
     int ended = read_file(*path, page);
-    if (ended != ENDED_WELL) message_hint("scripts/web build makes the page, build/web/credence.html; --page names it");
+    if (ended != ENDED_WELL)
+        message_hint("run scripts/web build to create build/web/credence.html, or give the page with --page");
     return ended;
 }
 
-/* The bytes of a model under the settings of the command line. */
+/* Encodes a model with the settings of the command line. */
 static int encode_model(const invocation *call, const char *path, string *out) {
     crd_model *model = NULL;
     crd_settings *settings = NULL;
@@ -63,7 +64,8 @@ static int encode_model(const invocation *call, const char *path, string *out) {
     return ended;
 }
 
-/* What the page opens: a network's file as it is, else a model; its name tells which. */
+/* Reads the document that the page opens: a network file unchanged, else a model. Its name shows which of the two it
+ * is. */
 static int read_document(const invocation *call, string *name, string *document) {
     const char *path = call->arguments.operands[0], *slash = strrchr(path, '/');
     bool is_model = false, is_network = false;
@@ -74,8 +76,8 @@ static int read_document(const invocation *call, string *name, string *document)
     string_format(name, "%s%s", slash == NULL ? path : slash + 1, is_model || is_network ? "" : ".model");
     if (!is_network) return encode_model(call, path, document);
     if (arguments_setting(&call->arguments) != NULL)
-        return message_usage("%s is a network that states its tables: settings are for what is counted", path);
-    crd_network *network = NULL; /* what the page could not open is refused here */
+        return message_usage("%s is a network with fixed tables: settings apply only to estimated tables", path);
+    crd_network *network = NULL; /* a file that the page could not open is rejected here */
     ended = input_file_load_network(call, path, &network);
     crd_network_destroy(network);
     return ended == ENDED_WELL ? read_file(path, document) : ended;
@@ -87,6 +89,7 @@ static int write_part(void *user, const char *bytes, size_t length) {
     return output_broken(out);
 }
 
+/* Writes the page with the document inside. */
 int export_page(const invocation *call) {
     string page = {0}, name = {0}, document = {0};
     const char *path = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* export_page.h - the page with a model or a network inside. */
+/* export_page.h - writes the web page with a model or a network inside. */
 #ifndef CREDENCE_CLI_EXPORT_PAGE_H
 #define CREDENCE_CLI_EXPORT_PAGE_H
 
@@ -7,11 +7,11 @@
 
 #define OPTION_EXPORT_PAGE                                                                                             \
     {                                                                                                                  \
-        "page", 0, "FILE", .help = "html: the page, as scripts/web builds it (the installed one)",                     \
+        "page", 0, "FILE", .help = "html: the page built by scripts/web (default: the installed one)",                 \
                            .file = OPTION_READS, .is_once = true                                                       \
     }
 
-/* The first operand, a model, a table that makes one, or a network's file. */
+/* Writes the page for the first operand: a model, a table from which a model is trained, or a network file. */
 int export_page(const invocation *call);
 
 #endif

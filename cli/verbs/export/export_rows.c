@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* export_rows.c - see export_rows.h.
  *
- * An ARFF file declares the values of its categories before the first row, so a table is read twice: once to know it,
- * once to write it. */
+ * An ARFF file declares the values of its categories before the first row. So a table is read twice: first to find the
+ * values, then to write the rows. */
 #include "verbs/export/export_rows.h"
 
 #include "core/error_messages.h"
@@ -42,6 +42,7 @@ static bool stands_bare(crd_text text) {
     return text.length > 0 && !csv_means_missing(text);
 }
 
+/* Writes a text of an ARFF file, in quotes with escapes if it needs them. */
 static void put_arff_text(output *out, crd_text text) {
     if (stands_bare(text)) {
         fwrite(text.bytes, 1, text.length, out->stream);
@@ -61,7 +62,7 @@ static void put_arff_text(output *out, crd_text text) {
     fputc('\'', out->stream);
 }
 
-/* The file's name without folders and what follows a dot names the relation. */
+/* Returns the name of the relation: the file name without folders and extension. */
 static crd_text relation_of(const char *path) {
     const char *slash = strrchr(path, '/');
     crd_text name = crd_text_of(slash == NULL ? path : slash + 1);
@@ -70,7 +71,7 @@ static crd_text relation_of(const char *path) {
     return name;
 }
 
-/* A column without a present cell could be anything; numeric is what costs least. */
+/* Writes the type of a column. A column without values could have any type; numeric is the shortest to write. */
 static void put_type(output *out, const crd_schema *schema, size_t column) {
     if (crd_schema_column_kind(schema, column) != CRD_KIND_CATEGORY) {
         fputs("numeric", out->stream);
@@ -118,7 +119,7 @@ static void put_arff(output *out, crd_value value) {
 const row_format row_format_csv = {export_rows_open_csv, put_csv};
 const row_format row_format_arff = {open_arff, put_arff};
 
-/* Reads to the end, and does nothing with it, or writes each row. */
+/* Reads all rows, and writes each row if `format` is not NULL. */
 static int export_rows_read_all(data *d, const row_format *format, output *out) {
     crd_error error;
     for (;;) {
@@ -145,7 +146,7 @@ static int learn_schema(const invocation *call, const char *path, const row_form
     int ended = data_open(call, &path, 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
-    /* Amounts are numbers in ARFF. CSV keeps cells as they are. */
+    /* Amounts such as 1,000 are numbers in ARFF. CSV keeps the texts unchanged. */
     if (ended == ENDED_WELL && format == &row_format_arff) ended = data_find_forms(&d, false);
     if (ended == ENDED_WELL) ended = export_rows_read_all(&d, NULL, NULL);
     if (ended == ENDED_WELL && crd_schema_from_reader(d.reader, 1, out, &error) != CRD_OK)
@@ -169,17 +170,19 @@ static int export_rows_write(const invocation *call, const char *path, const row
     return ended;
 }
 
+/* Writes a table in a format, after a first pass that finds the columns. */
 int export_rows(const invocation *call, const char *path, const row_format *format) {
     crd_schema *schema = NULL;
     output out;
     bool is_model = false;
     if (input_file_reads_once(path)) {
-        return message_failed("%s: the table is read twice, which a pipe cannot be: save it to a file",
+        return message_failed("%s: the table is read twice, but a pipe can be read only once: save it to a file",
                               strcmp(path, "-") == 0 ? "standard input" : path);
     }
     int ended = input_file_is_model(call, path, &is_model);
     if (ended != ENDED_WELL) return ended;
-    if (is_model) return message_failed("%s is a model, which has no rows: only a table can be written so", path);
+    if (is_model)
+        return message_failed("%s is a model, which has no rows: only a table can be written in this format", path);
     ended = learn_schema(call, path, format, &schema);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL && out.to_terminal) progress_forbid();

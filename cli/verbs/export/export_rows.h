@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* export_rows.h - a table written in another format, row by row. */
+/* export_rows.h - writes a table in another format, row by row. */
 #ifndef CREDENCE_CLI_EXPORT_ROWS_H
 #define CREDENCE_CLI_EXPORT_ROWS_H
 
 #include "core/output.h"
 
 typedef struct row_format {
-    /* What comes before the rows; `path` is where they come from. */
+    /* Writes the text before the rows; `path` is the path of the table. */
     void (*open)(output *out, const char *path, const crd_schema *schema);
-    /* One cell. */
+    /* Writes one value. */
     void (*put)(output *out, crd_value value);
 } row_format;
 
 extern const row_format row_format_csv, row_format_arff;
 
-/* Writes the table at a path as --number, --category, --ignore or --schema say. */
+/* Writes the table at a path. --number, --category, --ignore and --schema determine its columns. */
 int export_rows(const invocation *call, const char *path, const row_format *format);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_export.c - a model for other programs, a table in another format, or a network. */
+/* verb_export.c - the verb export: writes a model for other programs, a table in another format, or a network. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
@@ -16,7 +16,7 @@
 #define MODEL_FORMATS "json|c|sql|pmml|onnx|hmm"
 #define ALL_FORMATS MODEL_FORMATS "|arff|csv|" NETWORK_FORMATS "|model|html"
 
-/* What crd_model_export writes to, opened with its first part: a model that is refused leaves no file. */
+/* The sink of crd_model_export. The output is opened with the first part, so a rejected model leaves no file. */
 typedef struct export_sink {
     const invocation *call;
     output out;
@@ -35,6 +35,7 @@ static int export_write_part(void *user, const char *bytes, size_t length) {
     return 0;
 }
 
+/* Writes a model in a format for other programs. */
 static int export_model(const invocation *call, crd_export_format format) {
     crd_model *model = NULL;
     crd_error error;
@@ -43,9 +44,9 @@ static int export_model(const invocation *call, crd_export_format format) {
     crd_settings *settings = NULL;
     int ended = model_or_table_open(call, call->arguments.operands[0], &model);
     if (ended == ENDED_WELL && crd_model_is_sequence(model) && format != CRD_EXPORT_HMM) {
-        ended = message_failed("%s is a model of sequences, which only the text of a hidden Markov model expresses",
+        ended = message_failed("%s is a hidden Markov model, which this format cannot represent",
                                call->arguments.operands[0]);
-        message_hint("--as hmm writes it");
+        message_hint("use --as hmm");
     }
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
     if (ended != ENDED_WELL) {
@@ -63,18 +64,19 @@ static int export_model(const invocation *call, crd_export_format format) {
     return ended;
 }
 
-/* A network has no counts, and no rows. */
+/* Rejects a network, which has neither counts nor rows. */
 static int check_no_network(const invocation *call, const char *as) {
     const char *path = call->arguments.operands[0];
     bool is_model = false, is_network = false;
     int ended = input_file_is_model(call, path, &is_model);
     if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, path, &is_network);
     if (ended != ENDED_WELL || !is_network) return ended;
-    message_failed("%s is a network: it has neither counts nor rows to write as %s", path, as);
-    message_hint("--as %s writes it, and --as model makes it a model", NETWORK_FORMATS);
+    message_failed("%s is a network: it has no counts or rows to write as %s", path, as);
+    message_hint("use --as %s to write it, or --as model to convert it to a model", NETWORK_FORMATS);
     return ENDED_FAILED;
 }
 
+/* Exports in the format of --as. */
 static int export_as(invocation *call) {
     static const crd_export_format model_formats[] = {CRD_EXPORT_JSON, CRD_EXPORT_C,    CRD_EXPORT_SQL,
                                                       CRD_EXPORT_PMML, CRD_EXPORT_ONNX, CRD_EXPORT_HMM};
@@ -94,17 +96,18 @@ static int export_as(invocation *call) {
     int ended = arguments_choice(words, "as", ALL_FORMATS, &as);
     if (ended != ENDED_WELL) return ended;
     if (arguments_value(words, "table") != NULL && strcmp(name, "sql") != 0)
-        return message_usage("--table is for --as sql");
+        return message_usage("--table needs --as sql");
     if (arguments_value(words, "page") != NULL && strcmp(name, "html") != 0)
-        return message_usage("--page is for --as html");
+        return message_usage("--page needs --as html");
     if (as == MODELS + ROWS + NETWORKS) return export_network_as_model(call);
     if (as == MODELS + ROWS + NETWORKS + 1) return export_page(call);
     if (as >= MODELS + ROWS) return export_network(call, network_formats[as - MODELS - ROWS]);
-    /* What reads rows twice refuses a pipe, whatever it holds. */
+    /* Formats that read rows twice reject a pipe, whatever it contains. */
     if (as < MODELS || !input_file_reads_once(words->operands[0])) ended = check_no_network(call, name);
     if (ended != ENDED_WELL) return ended;
     if (as < MODELS) return export_model(call, model_formats[as]);
-    if (arguments_setting(words) != NULL) return message_usage("settings are for models; --as %s writes a table", name);
+    if (arguments_setting(words) != NULL)
+        return message_usage("settings apply only to models; --as %s writes a table", name);
     return export_rows(call, words->operands[0], row_formats[as - MODELS]);
 }
 
@@ -113,7 +116,7 @@ static int export_run(invocation *call) {
 }
 
 static const option options[] = {
-    {"as", 0, ALL_FORMATS, .help = "the format to write", .is_once = true},
+    {"as", 0, ALL_FORMATS, .help = "format to write", .is_once = true},
     {"table", 0, "NAME", .help = "sql: the table that the query reads (data)", .is_once = true},
     OPTION_EXPORT_PAGE,
     OPTION_OUTPUT,
@@ -125,20 +128,19 @@ const verb verb_export = {
     .name = "export",
     .usage = "export MODEL|DATA --as " ALL_FORMATS,
     .summary = "Export a model, a network or a table for other programs",
-    .about = "json: a model as a whole. c: a self-contained C99 file. sql: a query, for SQLite, DuckDB and "
-             "PostgreSQL. pmml, onnx: naive Bayes for programs that read these. hmm: a model of sequences as a text "
-             "that is read again wherever a model stands. arff, csv: a table. bif, xmlbif, net "
-             "(Hugin), uai: a "
-             "network, with every number to the last bit. dot: its graph, for Graphviz. model: a network as a "
-             "model that predicts the node --target. html: the page with the model or the network inside, one file "
-             "that answers questions in a browser, without a connection.\n\n"
-             "json has counts of values by class for categorical columns; for numeric ones the count, sum and "
-             "sum of squares by class, exactly in hexadecimal beside the nearest decimal, with the mean and both "
-             "variances; then every parameter that posteriors are computed from, under the settings: densities, joint "
-             "densities, weights, calibration, members of ensembles. arff declares the kinds and values of columns. "
-             "uai has no names. A network is a network "
-             "file, a model with --method network, or naive Bayes of categories, whose class is the parent of "
-             "every attribute; CPTs are estimated under the settings. model needs -o MODEL.",
+    .about =
+        "json: a complete model. c: a self-contained C99 file. sql: a query for SQLite, DuckDB and PostgreSQL. pmml, "
+        "onnx: naive Bayes for programs that read these formats. hmm: a hidden Markov model as a text file, which you "
+        "can use instead of a model file. arff, csv: a table. bif, xmlbif, net (Hugin), uai: a network with bit-exact "
+        "numbers. dot: its graph, for Graphviz. model: a network as a model that predicts the node --target. html: the "
+        "web page with the model or the network inside, one file that runs in a browser without a connection.\n\n"
+        "json contains counts of values by class for categorical columns. For numeric columns it contains the count, "
+        "sum and sum of squares by class, exactly in hexadecimal and as the nearest decimal, with the mean and both "
+        "variances. It also contains every parameter from which posteriors are computed under the settings: densities, "
+        "joint densities, weights, calibration, members of ensembles. arff declares the types and values of columns. "
+        "uai contains no names. A network can be a network file, a model with --method network, or naive Bayes with "
+        "only categorical columns, in which the class is the parent of every attribute; CPTs are estimated under the "
+        "settings. model needs -o MODEL.",
     .example = "  credence example tennis > days.csv\n"
                "  credence export days.csv --target Play --as json\n"
                "  credence export days.csv --as arff\n"

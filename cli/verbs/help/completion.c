@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* completion.c - see completion.h.
  *
- * The script is made of the tables of verbs, options and settings: after an option that takes one of several words
- * those words are offered, after one that takes a file files, after any other value nothing; where an operand may
- * stand, the words that the verb knows for it, or files if its usage has any. */
+ * The script is generated from the tables of verbs, options and settings. After an option with a fixed set of words,
+ * these words are offered; after an option for a file, files; after any other value, nothing. For an operand the script
+ * offers the words that the verb accepts, or files if the verb's usage contains any. */
 #include "verbs/help/completion.h"
 
 #include <string.h>
 
-/* What begins with a capital stands for something that only the user knows. */
+/* Appends the literal words of a syntax. A word that begins with a capital is a placeholder and is skipped. */
 void completion_add_words(string *out, const char *syntax) {
     crd_text last = {"", 0};
     if (*syntax == '[') syntax++;
@@ -28,12 +28,13 @@ void completion_add_words(string *out, const char *syntax) {
     }
 }
 
-/* --structure is a setting, and text to the library; on the command line it may name a network's file. */
+/* Returns whether the value may be a file. --structure is a setting and a text for the library, but on the command
+ * line it may be a network file. */
 bool completion_names_file(const char *name, const char *syntax) {
     return strstr(syntax, "FILE") != NULL || strcmp(syntax, "MODEL") == 0 || strcmp(name, "structure") == 0;
 }
 
-/* The branch for what follows an option with a value. */
+/* Appends the branch of the script for the value of an option. */
 static void completion_add_value(string *out, const char *name, char letter, const char *syntax) {
     string words = {0};
     if (!completion_names_file(name, syntax)) completion_add_words(&words, syntax);
@@ -53,6 +54,7 @@ bool completion_takes_files(const verb *v) {
     return strstr(v->usage, "DATA") != NULL || strstr(v->usage, "MODEL") != NULL || strstr(v->usage, "FILE") != NULL;
 }
 
+/* Appends the branch of the script for a verb: its options, operand words and option values. */
 static void completion_add_verb(string *out, const verb *v) {
     size_t count = 0;
     if (v->takes_settings) count = crd_setting_count();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* completion.h - completion of command lines, as a script that the shell runs. */
+/* completion.h - command line completion, as a script for the shell. */
 #ifndef CREDENCE_CLI_COMPLETION_H
 #define CREDENCE_CLI_COMPLETION_H
 
@@ -7,19 +7,20 @@
 
 #include <stdio.h>
 
-/* For bash, from version 3.2 on. */
+/* Prints the script for bash 3.2 or later. */
 void completion_print_bash(FILE *stream);
-/* For zsh, as a function that its completion system loads, or that is sourced. */
+/* Prints the script for zsh: a function that its completion system loads, or that can be sourced. */
 void completion_print_zsh(FILE *stream);
 void completion_print_fish(FILE *stream);
 
 /* ---- What the shells share ---- */
 
-/* Adds what can be typed of a syntax such as "none|m:M|m:M:marginal|CLASS=P", with blanks between: "none m:". */
+/* Appends the words that can be typed for a syntax, separated by spaces. For example,
+ * "none|m:M|m:M:marginal|CLASS=P" gives "none m:". */
 void completion_add_words(string *out, const char *syntax);
-/* Whether a file follows the option. */
+/* Returns whether the option accepts a file. */
 bool completion_names_file(const char *name, const char *syntax);
-/* Whether operands of the verb are files. */
+/* Returns whether the operands of the verb are files. */
 bool completion_takes_files(const verb *v);
 
 #endif

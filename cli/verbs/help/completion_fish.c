@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* completion_fish.c - see completion.h: a line for each verb and for each option of one. */
+/* completion_fish.c - see completion.h. The script has a line for each verb and for each option of a verb. */
 #include "verbs/help/completion.h"
 
-/* In single quotes. */
+/* Appends a text in single quotes. */
 static void completion_fish_add_quoted(string *out, const char *text) {
     string_add_char(out, '\'');
     for (; *text != '\0'; text++) {
@@ -16,6 +16,7 @@ static void completion_fish_add_condition(string *out, const verb *v) {
     string_format(out, "complete -c credence -n '__fish_seen_subcommand_from %s'", v->name);
 }
 
+/* Appends the line for an option of a verb: its name, its help, and the words of its value. */
 static void completion_fish_add_option(string *out, const verb *v, const char *name, char letter, const char *syntax,
                                        const char *help) {
     string words = {0};
@@ -23,7 +24,7 @@ static void completion_fish_add_option(string *out, const verb *v, const char *n
     string_format(out, " -l %s", name);
     if (letter != 0) string_format(out, " -s %c", letter);
     if (syntax != NULL) {
-        /* A value is needed: a file, or not. */
+        /* The value is required: a file (-r -F) or another word (-x). */
         string_format(out, completion_names_file(name, syntax) ? " -r -F" : " -x");
         if (!completion_names_file(name, syntax)) completion_add_words(&words, syntax);
         if (words.length > 0) {
@@ -37,6 +38,7 @@ static void completion_fish_add_option(string *out, const verb *v, const char *n
     string_free(&words);
 }
 
+/* Appends the lines for a verb and its options. */
 static void completion_fish_add_verb(string *out, const verb *v) {
     const size_t settings = v->takes_settings ? crd_setting_count() : 0;
     string_format(out, "complete -c credence -n __fish_use_subcommand -f -a %s -d ", v->name);

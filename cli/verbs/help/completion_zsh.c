@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* completion_zsh.c - see completion.h: one call of _arguments for each verb. */
+/* completion_zsh.c - see completion.h. The script has a call of _arguments for each verb. */
 #include "verbs/help/completion.h"
 
-/* Inside of single quotes, in a specification of _arguments: brackets, colons and backslashes are escaped, and a single
- * quote ends the quotes for a moment. */
+/* Appends a text inside single quotes in a specification of _arguments. Brackets, colons and backslashes are
+ * escaped. A single quote is written '\'', which closes and reopens the quotes. */
 static void completion_zsh_add_escaped(string *out, const char *text) {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
@@ -15,6 +15,7 @@ static void completion_zsh_add_escaped(string *out, const char *text) {
     }
 }
 
+/* Appends the specification of an option for _arguments. */
 static void completion_zsh_add_option(string *out, const char *name, const char *syntax, const char *help) {
     string words = {0};
     string_format(out, " \\\n            '*--%s", name);
@@ -57,6 +58,7 @@ static void completion_zsh_add_verb(string *out, const verb *v) {
     string_format(out, "\n        ;;\n");
 }
 
+/* Prints the script for zsh. */
 void completion_print_zsh(FILE *stream) {
     string script = {0};
     string_format(&script, "#compdef credence\n"

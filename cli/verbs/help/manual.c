@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* manual.c - see manual.h.
  *
- * A page is made of the tables that help and the parser of options read, so that it cannot fall behind them. In man(7)
- * a line that begins with a full stop or an apostrophe is a request, and a backslash begins an escape: texts are
- * escaped wherever they stand. A hyphen is written \-, so that an option can be copied from the page. */
+ * A page is generated from the tables that help and the option parser use, so it is always up to date. In man(7) a line
+ * that begins with a full stop or an apostrophe is a request, and a backslash begins an escape, so texts are escaped
+ * everywhere. A hyphen is written \-, so an option can be copied from the page. */
 #include "verbs/help/manual.h"
 
 #include "verbs/help/setting_help.h"
@@ -31,12 +31,13 @@ static bool is_capital(char byte) {
     return byte >= 'A' && byte <= 'Z';
 }
 
-/* Letters, digits and hyphens that stand as they are typed. */
+/* Returns whether a byte is a letter, digit or hyphen, which is typed literally. */
 static bool is_literal(char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
 }
 
-/* What is to be replaced, in capitals, in italics; what is to be typed in bold; what joins them plain. */
+/* Appends a syntax. Placeholders in capitals are in italics, literal words are bold, and the signs between them are
+ * plain. */
 static void add_syntax(string *out, const char *syntax) {
     while (*syntax != '\0') {
         bool capital = is_capital(*syntax), literal = is_literal(*syntax);
@@ -52,7 +53,7 @@ static void add_syntax(string *out, const char *syntax) {
     }
 }
 
-/* Paragraphs: an empty line ends one, lines that begin with blanks stay as they are. */
+/* Appends paragraphs. An empty line ends a paragraph, and lines that begin with spaces stay unchanged. */
 static void manual_add_text(string *out, const char *text) {
     bool verbatim = false, ended = false;
     while (*text != '\0') {
@@ -88,7 +89,7 @@ static void add_opening(string *out, const char *page, const char *summary) {
     string_format(out, "\n.SH SYNOPSIS\n");
 }
 
-/* One line for each way to call the verb: usage has them one behind the other, "a X | a Y". */
+/* Appends one line for each way to call the verb. In usage they are separated by |, as in "a X | a Y". */
 static void add_synopsis(string *out, const verb *v) {
     string next = {0};
     string_format(&next, " | %s ", v->name);
@@ -123,7 +124,7 @@ static void manual_add_option(string *out, const char *name, char letter, const 
     string_add_char(out, '\n');
 }
 
-/* "Needs a or b. Not with c." */
+/* Appends the rules of an option, such as "Needs a or b. Not with c." */
 static void add_rules(string *out, const option *o) {
     string rules = {0};
     if (o->needs != NULL) {
@@ -143,6 +144,7 @@ static void add_rules(string *out, const option *o) {
     string_free(&rules);
 }
 
+/* Appends the sections OPTIONS and SETTINGS of a verb. */
 static void manual_add_options(string *out, const verb *v) {
     size_t count = 0;
     count = crd_setting_count();
@@ -166,7 +168,7 @@ static void manual_add_options(string *out, const verb *v) {
     }
 }
 
-/* All pages but the one itself; that of the whole command is the first. */
+/* Appends references to all pages except the current one. The page of the whole command is the first. */
 static void add_see_also(string *out, const verb *except) {
     string_format(out, ".SH SEE ALSO\n%s", except == NULL ? "" : "\\fBcredence\\fR(1)");
     for (size_t i = 0; verb_table[i] != NULL; i++) {
@@ -181,6 +183,7 @@ static void manual_write_page(FILE *stream, string *page) {
     string_free(page);
 }
 
+/* Prints the page credence-VERB(1). */
 void manual_print_verb(FILE *stream, const verb *v) {
     string page = {0}, name = {0}, about = {0};
     string_format(&name, "credence-%s", v->name);
@@ -198,6 +201,7 @@ void manual_print_verb(FILE *stream, const verb *v) {
     string_free(&about);
 }
 
+/* Prints the page credence(1). */
 void manual_print(FILE *stream) {
     string page = {0};
     add_opening(&page, "credence", "Bayesian classification that you can trust");
@@ -215,8 +219,12 @@ void manual_print(FILE *stream) {
     string_format(&page, ".SH EXIT STATUS\n");
     manual_add_text(&page, help_endings);
     string_format(&page, ".SH ENVIRONMENT\n"
-                         ".TP\n\\fBCOLUMNS\\fR\nwidth of tables, where it is not that of the terminal\n"
-                         ".TP\n\\fBNO_COLOR\\fR\nif it is not empty, nothing is coloured\n");
+                         ".TP\n"
+                         "\\fBCOLUMNS\\fR\n"
+                         "width of tables, if it differs from the terminal's width\n"
+                         ".TP\n"
+                         "\\fBNO_COLOR\\fR\n"
+                         "if it is not empty, output has no colors\n");
     add_see_also(&page, NULL);
     manual_write_page(stream, &page);
 }

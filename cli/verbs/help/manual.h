@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* manual.h - the help of the command as manual pages, in the language of man(7). */
+/* manual.h - the help of the command as manual pages in the man(7) language. */
 #ifndef CREDENCE_CLI_MANUAL_H
 #define CREDENCE_CLI_MANUAL_H
 
@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-/* credence(1) */
+/* Prints the page credence(1). */
 void manual_print(FILE *stream);
-/* credence-VERB(1) */
+/* Prints the page credence-VERB(1). */
 void manual_print_verb(FILE *stream, const verb *v);
 
 #endif

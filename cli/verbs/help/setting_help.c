@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* Appends the help of a setting. For a setting that chooses a family, the families by column type follow. */
 void setting_help_add(string *out, const crd_setting *setting) {
     crd_family family = CRD_FAMILY_INIT;
     string_format(out, "%s", setting->help);
@@ -12,7 +13,7 @@ void setting_help_add(string *out, const crd_setting *setting) {
     for (size_t i = 0; crd_family_at(i, &family); i++) {
         if (family.kind == CRD_KIND_NUMBER) string_format(out, ", %s", family.name);
     }
-    string_format(out, "; of texts");
+    string_format(out, "; for texts");
     bool is_first = true;
     for (size_t i = 0; crd_family_at(i, &family); i++) {
         if (family.kind != CRD_KIND_TEXT) continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_help.c - help and version, and finding a verb by a name that may be mistyped. */
+/* verb_help.c - the verbs help and version, and the search for a verb, whose name may be misspelled. */
 #include "verbs/help/help_text.h"
 
 #include "verbs/help/setting_help.h"
@@ -15,24 +15,22 @@
 
 #include <string.h>
 
-/* The shells that completion is for. */
+/* The shells that have a completion script. */
 #define SHELLS "bash|zsh|fish"
 
 const char help_purpose[] =
     "credence: Bayesian classification of tables, with posterior probabilities and explanations.";
 const char help_operands[] =
     "DATA is a file, several, or - for standard input: separated by commas, semicolons, tabs or spaces, with or "
-    "without "
-    "a header; .gz and .zst are read as they are. Wherever MODEL stands, a table with --target does "
-    "too, save for update and forget. Columns go by name, number from 1, range (2-5), glob (petal*), first and last; "
-    "those of a model are counted "
-    "without its target.";
+    "without a header; .gz and .zst files are decompressed. You can use a table with --target instead of MODEL, except "
+    "with update and forget. Select columns by name, number from 1, range (2-5), glob (petal*), first or last; a "
+    "model's columns are numbered without its target.";
 const char help_lists[] =
-    "Lists (--ignore, --missing, --prior, --given) have commas; an item that has one itself, or blanks that count, "
-    "stands in double quotes: --ignore '\"a,b\",c' --given '\"a,b= x\",c=1'.";
-const char help_endings[] = "Exit 0: done; 1: the data or the operation failed; 2: the command line is wrong.";
+    "Lists (--ignore, --missing, --prior, --given) are separated by commas; put an item that contains a comma, or "
+    "spaces that matter, in double quotes: --ignore '\"a,b\",c' --given '\"a,b= x\",c=1'.";
+const char help_endings[] = "Exit codes: 0 success; 1 the data or the operation failed; 2 the command line is invalid.";
 
-/* What other programs call our verbs. */
+/* The names that other programs use for our verbs. */
 static const struct {
     const char *typed, *meant;
 } synonyms[] = {{"fit", "train"},          {"learn", "train"},   {"build", "train"},  {"classify", "predict"},
@@ -47,6 +45,7 @@ static bool is_verb(const char *name) {
     return false;
 }
 
+/* Finds a verb by its name. If there is none, prints an error with a similar name and returns NULL. */
 const verb *verb_find(const char *name) {
     for (size_t i = 0; verb_table[i] != NULL; i++) {
         if (strcmp(verb_table[i]->name, name) == 0) return verb_table[i];
@@ -64,11 +63,11 @@ const verb *verb_find(const char *name) {
             }
         }
     }
-    message_usage("there is no verb '%s'", name);
+    message_usage("unknown verb '%s'", name);
     if (near.length > 0) {
         message_hint("did you mean %s?", string_text(&near));
     } else {
-        message_hint("credence help lists the verbs");
+        message_hint("run credence help for a list of verbs");
     }
     string_free(&near);
     return NULL;
@@ -76,12 +75,12 @@ const verb *verb_find(const char *name) {
 
 enum { WIDEST = 80, HELP_AT = 24 };
 
-/* Writes words in lines of at most WIDEST columns, each indented; the first one stands at column `used` already. */
+/* Prints words in lines of at most WIDEST columns, each indented. The first word is at column `used`. */
 static void print_words(FILE *stream, const char *words, size_t indent, size_t used) {
     bool is_first = true;
     while (*words != '\0') {
         size_t length = strcspn(words, " \n");
-        /* A list of alternatives that is wider than a line continues on the next one. */
+        /* A list of alternatives that is wider than a line continues on the next line. */
         if (indent + length > WIDEST) {
             size_t fitting = 0, next = 0;
             while ((next = fitting + strcspn(words + fitting, "|") + 1) < length && indent + next <= WIDEST)
@@ -101,7 +100,8 @@ static void print_words(FILE *stream, const char *words, size_t indent, size_t u
     fputc('\n', stream);
 }
 
-/* Name and value of an option, indented by two columns. A list of values that is wider than the line continues below its beginning. */
+/* Prints the name and value of an option, indented by two columns. A list of values that is wider than the line
+ * continues below its beginning. */
 static void print_left(FILE *stream, const char *left) {
     const size_t indent = 2 + strcspn(left, " ") + 1;
     size_t used = 2;
@@ -119,7 +119,7 @@ static void print_left(FILE *stream, const char *left) {
     }
 }
 
-/* Name and value on the left, help on the right, below each other where the left is long. */
+/* Prints name and value on the left and the help on the right, or below if the left part is long. */
 static void print_entry(FILE *stream, const char *left, const char *help) {
     size_t used = 2 + strlen(left);
     print_left(stream, left);
@@ -134,14 +134,14 @@ static void print_option(FILE *stream, const option *o) {
     string left = {0};
     if (o->letter != 0) string_format(&left, "-%c, ", o->letter);
     string_format(&left, "--%s", o->name);
-    /* A value that may be left out has to be attached. */
+    /* An optional value must be attached with =. */
     if (option_value_may_be_left_out(o->value)) string_format(&left, "[=%s", o->value + 1);
     else if (o->value != NULL) string_format(&left, " %s", o->value);
     print_entry(stream, string_text(&left), o->help);
     string_free(&left);
 }
 
-/* Short help prints the first clause of a setting's text. */
+/* Prints a setting. Short help has only the first clause of its text. */
 static void print_setting(FILE *stream, const crd_setting *setting, bool is_whole) {
     string left = {0}, help = {0};
     string_format(&left, "--%s %s", setting->name, setting->syntax);
@@ -153,7 +153,7 @@ static void print_setting(FILE *stream, const crd_setting *setting, bool is_whol
     string_free(&help);
 }
 
-/* Whether a list of names with | between them has this one. */
+/* Returns whether a list of names, separated by |, contains this name. */
 static bool is_listed(const char *names, const char *name) {
     size_t length = strlen(name);
     for (const char *cursor = names; cursor != NULL; cursor = strchr(cursor, '|')) {
@@ -163,7 +163,7 @@ static bool is_listed(const char *names, const char *name) {
     return false;
 }
 
-/* What the options of a verb are about, in the order of help. */
+/* The groups of options, in the order of help. */
 typedef enum option_group {
     GROUP_VERB,
     GROUP_COLUMNS,
@@ -186,7 +186,7 @@ static option_group group_of(const option *o) {
     return (o->scope & SCOPE_READING) != 0 ? GROUP_READING : GROUP_VERB;
 }
 
-/* All options, each group under its title. */
+/* Prints all options, each group under its title. */
 static void print_groups(const verb *v, FILE *stream) {
     for (option_group group = 0; group < GROUPS; group++) {
         bool is_begun = false;
@@ -199,7 +199,7 @@ static void print_groups(const verb *v, FILE *stream) {
     }
 }
 
-/* All options and settings, or those that most people need; how many there are beyond them. */
+/* Prints all options and settings, or only the essential ones. Returns the number of options that were not printed. */
 static size_t print_options(const verb *v, FILE *stream, bool is_whole) {
     size_t left_out = 0;
     if (is_whole) print_groups(v, stream);
@@ -210,7 +210,7 @@ static size_t print_options(const verb *v, FILE *stream, bool is_whole) {
     }
     for (size_t i = 0; v->takes_settings && i < crd_setting_count(); i++) {
         if (is_whole && i == 0)
-            fputs("\nSettings (defaults in brackets; credence help settings has their forms)\n", stream);
+            fputs("\nSettings (defaults in brackets; credence help settings lists their forms)\n", stream);
         if (is_whole || is_listed(v->essentials, crd_setting_at(i)->name))
             print_setting(stream, crd_setting_at(i), is_whole);
         else left_out++;
@@ -218,7 +218,7 @@ static size_t print_options(const verb *v, FILE *stream, bool is_whole) {
     return left_out;
 }
 
-/* One line for each form of the command line. */
+/* Prints one line for each form of the command line. */
 static void print_usage(const verb *v, FILE *stream) {
     string next = {0};
     string_format(&next, " | %s ", v->name);
@@ -272,14 +272,14 @@ int verb_explain_itself(const verb *v) {
     return print_verb(&none, v, false);
 }
 
-/* Other words for settings: plurals, and names that users look for. */
+/* Other names for settings: plurals, and names that users look for. */
 static const struct {
     const char *topic, *setting;
 } topics[] = {{"methods", "method"},     {"classifiers", "method"},  {"families", "family"},   {"densities", "family"},
               {"density", "family"},     {"priors", "prior"},        {"laplace", "smoothing"}, {"alpha", "smoothing"},
               {"searches", "structure"}, {"structures", "structure"}};
 
-/* The setting that a topic of help names; NULL: none. */
+/* Returns the setting that a help topic names; NULL: none. */
 static const crd_setting *find_topic(const char *topic) {
     while (*topic == '-') topic++;
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
@@ -289,7 +289,7 @@ static const crd_setting *find_topic(const char *topic) {
     return NULL;
 }
 
-/* The families of densities, each with what it is for. */
+/* Prints the density families, each with its purpose. */
 static void print_families(FILE *stream) {
     crd_family family = CRD_FAMILY_INIT;
     fputs("\nFamilies\n", stream);
@@ -298,18 +298,17 @@ static void print_families(FILE *stream) {
             print_entry(stream, family.name, family.summary);
 }
 
-/* Every setting, or one, with its forms: what a form does, and the bounds of its argument. */
+/* Prints all settings, or one, with their forms: the effect of a form, and the bounds of its argument. */
 static int print_settings(const invocation *call, const crd_setting *only) {
     output out;
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     if (only == NULL)
-        print_words(
-            out.stream,
-            "Settings choose the method, the densities and their smoothing. Given to train they are stored in the "
-            "model as its defaults; given to any other verb they hold for that call. "
-            "credence help settings NAME shows one of them.",
-            0, 0);
+        print_words(out.stream,
+                    "Settings choose the method, the densities and their smoothing. train stores them in the model as "
+                    "its defaults; any other verb applies them to that call only. To show one of them, run credence "
+                    "help settings NAME.",
+                    0, 0);
     for (size_t i = 0; i < crd_setting_count(); i++) {
         const crd_setting *setting = crd_setting_at(i);
         if (only != NULL && setting != only) continue;
@@ -345,7 +344,7 @@ static bool is_same_option(const option *a, const option *b) {
     return a != NULL && b != NULL && strcmp(a->help, b->help) == 0;
 }
 
-/* The first verb with an option of that name, or with the same option as `like`. */
+/* Returns the index of the first verb with an option of that name, or with the same option as `like`. */
 static size_t first_verb_with(const char *name, const option *like) {
     size_t i = 0;
     for (; verb_table[i] != NULL; i++) {
@@ -355,7 +354,7 @@ static size_t first_verb_with(const char *name, const option *like) {
     return i;
 }
 
-/* Explains an option, with the verbs that accept it: once for each meaning. */
+/* Explains an option and lists the verbs that accept it, once for each meaning. */
 static int print_option_topic(const invocation *call, const char *name) {
     output out;
     int ended = output_open(call, &out);
@@ -377,7 +376,7 @@ static int print_option_topic(const invocation *call, const char *name) {
 
 /* ---- Settings as JSON, and the rest ---- */
 
-/* Writes the settings as JSON, from which other fronts make their forms. */
+/* Writes the settings as JSON, from which other user interfaces build their forms. */
 static int help_report_settings(const invocation *call) {
     static const char *const kinds[] = {"none", "number", "category", "text"};
     crd_family family = CRD_FAMILY_INIT;
@@ -419,6 +418,7 @@ static int help_report_settings(const invocation *call) {
     return report_finish(r, call, "json", ENDED_WELL);
 }
 
+/* Prints the usage of the command, the verbs by group, and the general help. */
 static int print_all(const invocation *call) {
     output out;
     int ended = output_open(call, &out);
@@ -439,7 +439,7 @@ static int print_all(const invocation *call) {
     return output_close(&out, ENDED_WELL);
 }
 
-/* The manual page of the verb, or of the whole command where there is none. */
+/* Prints the manual page of the verb, or of the whole command if v is NULL. */
 static int print_manual(const invocation *call, const verb *v) {
     output out;
     int ended = output_open(call, &out);
@@ -456,7 +456,7 @@ static int print_completion(const invocation *call) {
     static void (*const print[])(FILE *) = {completion_print_bash, completion_print_zsh, completion_print_fish};
     size_t shell = 0;
     output out;
-    if (call->arguments.operand_count > 0) return message_usage("--completion is for all verbs at once");
+    if (call->arguments.operand_count > 0) return message_usage("--completion has no operand: it covers all verbs");
     int ended = arguments_choice(&call->arguments, "completion", SHELLS, &shell);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
@@ -464,6 +464,7 @@ static int print_completion(const invocation *call) {
     return output_close(&out, ENDED_WELL);
 }
 
+/* Runs the verb help: a verb, a setting, an option, a manual page, a completion script, or the list of verbs. */
 static int run_help(invocation *call) {
     const arguments *words = &call->arguments;
     const verb *v = NULL;
@@ -471,15 +472,15 @@ static int run_help(invocation *call) {
     const bool is_settings = words->operand_count > 0 && strcmp(words->operands[0], "settings") == 0;
     if (words->operand_count == 1 && is_settings)
         return arguments_have(words, "format") ? help_report_settings(call) : print_settings(call, NULL);
-    if (arguments_have(words, "format")) return message_usage("--format is for help settings");
+    if (arguments_have(words, "format")) return message_usage("--format needs help settings");
     if (words->operand_count > 0) {
         const char *topic = words->operands[words->operand_count - 1];
-        /* A verb and a setting may share a name: the verb is explained, and help settings NAME the setting. */
+        /* If a verb and a setting share a name, the verb is explained; help settings NAME explains the setting. */
         const crd_setting *setting = is_settings || !is_verb(topic) ? find_topic(topic) : NULL;
         if (setting != NULL && (is_settings || words->operand_count == 1)) return print_settings(call, setting);
         if (is_settings) {
-            message_usage("there is no setting '%s'", topic);
-            message_hint("credence help settings lists them");
+            message_usage("unknown setting '%s'", topic);
+            message_hint("run credence help settings for a list");
             return ENDED_USAGE;
         }
         if (words->operand_count > 1) return message_usage("help explains one verb at a time");
@@ -491,7 +492,7 @@ static int run_help(invocation *call) {
     return v == NULL ? print_all(call) : print_verb(call, v, arguments_have(words, "all"));
 }
 
-/* What help explains: the verbs, then the settings. */
+/* Returns the name of a help topic: the verbs come first, then the settings. */
 static const char *verb_name(size_t index) {
     size_t count = 0;
     while (verb_table[count] != NULL) count++;
@@ -507,10 +508,10 @@ static int run_version(invocation *call) {
 }
 
 static const option options_of_help[] = {
-    {"all", 0, NULL, .help = "every option and setting of the verb, and all there is to know of it"},
-    {"man", 0, NULL, .help = "manual page: credence help train --man | man -l -"},
-    {"completion", 0, SHELLS, .help = "completion script: source <(credence help --completion bash)"},
-    {"format", 0, "json", .help = "settings, their forms and the families of densities as JSON", .is_once = true},
+    {"all", 0, NULL, .help = "show every option and setting of the verb, and its full description"},
+    {"man", 0, NULL, .help = "print a manual page: credence help train --man | man -l -"},
+    {"completion", 0, SHELLS, .help = "print a completion script: source <(credence help --completion bash)"},
+    {"format", 0, "json", .help = "print settings, their forms and the density families as JSON", .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_END};
 static const option options_of_version[] = {OPTIONS_END};

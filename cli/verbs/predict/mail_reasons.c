@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The most probable class but one. */
+/* Returns the most probable class other than `but`. */
 static size_t next_class(const double *probabilities, size_t count, size_t but) {
     size_t best = but == 0 ? 1 : 0;
     for (size_t i = 0; i < count; i++)
@@ -13,7 +13,8 @@ static size_t next_class(const double *probabilities, size_t count, size_t but) 
     return best;
 }
 
-/* Puts a reason where it belongs by the size of its weight; the least of those that are there falls off the end. */
+/* Inserts a reason by the absolute value of its weight. If the list is full, the reason with the smallest weight is
+ * dropped. */
 static void mail_reasons_insert(mail_reasons *mail, crd_mail_reason reason) {
     if (isnan(reason.weight) || reason.weight == 0) return;
     if (mail->count < MOST_MAIL_REASONS) mail->count++;

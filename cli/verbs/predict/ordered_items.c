@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ordered_items.c - see ordered_items.h. The file is mapped, so that its pages are the system's to write and drop: memory is
- * bounded by what the system has to spare, whatever the number of rows. */
+/* ordered_items.c - see ordered_items.h. The file is mapped into memory, so the system can write and drop its
+ * pages. Memory
+ * is bounded by what the system can spare, for any number of rows. */
 #include "verbs/predict/ordered_items.h"
 
 #include "core/messages.h"
@@ -17,19 +18,18 @@
 
 struct ordered_items {
     FILE *file;
-    char *records; /* of an item with `is_there`, and the probabilities behind it */
+    char *records; /* each is an items_record, followed by the probabilities */
     size_t record, length;
 };
 
 typedef struct items_record {
     item item;
-    bool is_there; /* the file is zero where nothing was put */
+    bool is_there; /* false in records that were not written, because the file is initially zero */
 } items_record;
 
 static ordered_items *ordered_items_fail(ordered_items *items, int reason) {
-    message_failed("answers in the order of the rows: %s", strerror(reason));
-    message_hint(
-        "a temporary file keeps them until all are there; rows that are sorted by sequence and time need none");
+    message_failed("cannot write predictions in the order of the rows: %s", strerror(reason));
+    message_hint("a temporary file stores all predictions; to avoid it, sort the rows by sequence and time");
     ordered_items_destroy(items);
     return NULL;
 }
@@ -41,7 +41,7 @@ ordered_items *ordered_items_create(uint64_t rows, size_t states) {
     items->length = (size_t)rows * items->record;
     items->file = crd_temporary_file();
     if (items->file == NULL) return ordered_items_fail(items, errno);
-    /* All of the file is there from the beginning: a full disk would end the command in the middle of a write. */
+    /* Allocates the whole file now. Otherwise a full disk would terminate the command during a write to the mapping. */
     const int reason = posix_fallocate(fileno(items->file), 0, (off_t)items->length);
     if (reason != 0) return ordered_items_fail(items, reason);
     void *mapped = mmap(NULL, items->length, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(items->file), 0);

@@ -49,6 +49,7 @@ void path_pictures_clear(path_pictures *p) {
     p->count = 0;
 }
 
+/* Draws the states of one sequence. */
 static int path_pictures_draw(report *r, const drawn_sequence *s, const crd_text *states, size_t state_count) {
     crd_plot_path plot = CRD_PLOT_PATH_INIT;
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
@@ -61,7 +62,7 @@ static int path_pictures_draw(report *r, const drawn_sequence *s, const crd_text
     plot.posteriors = s->posteriors;
     plot.time_name = crd_text_of("step");
     options.title = crd_text_of(
-        report_format(r, "Sequence %s%s", string_text(&s->name), s->steps == STEPS_DRAWN ? ", its beginning" : ""));
+        report_format(r, "Sequence %s%s", string_text(&s->name), s->steps == STEPS_DRAWN ? ", first steps" : ""));
     options.width = 980;
     crd_status status = crd_plot_draw_path(report_context(r), &plot, &options, &svg, &error);
     return report_add_picture(r, status, &svg, &error);
@@ -70,7 +71,7 @@ static int path_pictures_draw(report *r, const drawn_sequence *s, const crd_text
 int path_pictures_write(const path_pictures *p, const crd_text *states, size_t state_count) {
     if (pictures_path(p->call) == NULL) return ENDED_WELL;
     report *r = report_create_drawn(p->call);
-    report_line(r, "The most probable state at each step is a line, posteriors are shades.");
+    report_line(r, "Lines show the most probable state at each step, shades show the posteriors.");
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++)
         if (p->items[i].steps > 0) ended = path_pictures_draw(r, &p->items[i], states, state_count);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* path_pictures.h - the states of the first sequences along time, with their posteriors, drawn. */
+/* path_pictures.h - plots the states of the first sequences over time, with their posteriors. */
 #ifndef CREDENCE_CLI_PATH_PICTURES_H
 #define CREDENCE_CLI_PATH_PICTURES_H
 
 #include "core/report.h"
 
-/* Sequences that are drawn, and steps of each: more nobody could look at. */
+/* Maximum number of plotted sequences, and of steps per sequence. More would not be readable. */
 enum { SEQUENCES_DRAWN = 10, STEPS_DRAWN = 20000 };
 
 typedef struct drawn_sequence {
@@ -21,14 +21,14 @@ typedef struct path_pictures {
     size_t count;
 } path_pictures;
 
-/* Whether a sequence, by its number from 0, is drawn. */
+/* Returns whether a sequence, counted from 0, is plotted. */
 bool path_pictures_has(const path_pictures *p, uint64_t sequence);
-/* Adds steps of a sequence; sequences come in their order. */
+/* Adds steps of a sequence. Add the sequences in order. */
 void path_pictures_add(path_pictures *p, uint64_t sequence, crd_text name, const crd_decoded *piece,
                        size_t state_count);
-/* All is going to be read again. */
+/* Removes all sequences, because the input is read again. */
 void path_pictures_clear(path_pictures *p);
-/* Writes the file that --plot names, if it does. */
+/* Writes the plots to the file of --plot, if the option is given. Returns an exit code. */
 int path_pictures_write(const path_pictures *p, const crd_text *states, size_t state_count);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* predict.h - what the files of the verb predict share:
+/* predict.h - the interface between the files of the verb predict:
  *
- *   verb_predict.c          the verb: rows that are given, or read by several threads
- *   predict_answers.c  answers as lines of CSV or JSON, or in a table; and what is to be said of them
- *   predict_sequences.c     the same for a model of sequences, see sequence_run.h
- *   predict_classes.c       and for one of classes of whole sequences
- *   predict_processes.c     answers of several processes, as one output or several
- *   predict_mail.c          a mail filter: one message, passed on with its class */
+ *   verb_predict.c          the verb: the row of --given, or rows that several threads read
+ *   predict_answers.c       predictions as CSV, JSON or a table, and the final notes
+ *   predict_sequences.c     items of a sequence model, see sequence_run.h
+ *   predict_classes.c       classes of whole sequences
+ *   predict_processes.c     predictions of several processes, in one output or several
+ *   predict_mail.c          the mail filter: one message, passed on with its class */
 #ifndef CREDENCE_CLI_PREDICT_H
 #define CREDENCE_CLI_PREDICT_H
 
@@ -15,102 +15,108 @@
 #include "source/given.h"
 #include "source/rule_options.h"
 
-/* The columns that name an item of a sequence. */
+/* The number of columns that identify an item of a sequence. */
 enum { PLACES = 2 };
 
-/* What came of one frame, until it is written: threads make several side by side. */
+/* The predictions for one frame, until they are written. Several threads compute frames at the same time. */
 typedef struct answers {
-    const crd_worker *worker; /* which has the rows, for as long as it has the frame */
+    const crd_worker *worker; /* provides the cells of the rows while the frame exists */
     crd_posteriors *posteriors;
-    double *fits;     /* of each row; NULL: not asked for */
-    double *expected; /* room for the costs of one row */
+    double *fits;     /* typicality of each row; NULL: --fit is not given */
+    double *expected; /* buffer for the expected costs of one row */
     size_t fits_room;
-    string lines; /* in CSV or JSON; for tables there are none */
-    size_t *ends; /* of each row, in `lines` */
+    string lines; /* CSV or JSON; empty for tables */
+    size_t *ends; /* the end of each row in `lines` */
     size_t ends_room;
 } answers;
 
-/* One run of predict: where its answers go, and what came with them. */
+/* One run of predict: the options, the output and the counts for the final notes. */
 typedef struct prediction {
-    const crd_classifier *classifier; /* of sequences, that of single observations */
+    const crd_classifier *classifier; /* for a sequence model: the classifier of single observations */
     const crd_text *classes;
     size_t class_count;
-    const char *const *places; /* columns that name an item: its sequence, and its step in it; none of rows */
+    const char *const *places; /* names of the columns that identify an item: sequence and step; none for rows */
     bool place_is_number[PLACES];
     size_t place_count;
-    bool is_of_items;    /* of sequences, whose impossible ones are reported as a whole (sequence_run.h) */
-    crd_rule *rule;      /* NULL: none */
-    crd_typicality *fit; /* NULL: not asked for */
+    /* items of a sequence model; the warning about impossible sequences covers them (sequence_run.h) */
+    bool is_of_items;
+    crd_rule *rule;      /* NULL: no rule */
+    crd_typicality *fit; /* NULL: --fit is not given */
     output out;
-    string *class_cells; /* the classes as fields of CSV; NULL for other formats */
-    string lines;        /* the names of the columns, or the answer to what was given */
+    string *class_cells; /* the class names as CSV fields; NULL for other formats */
+    string lines;        /* the header line, or the prediction for --given */
     table *table;
-    bool is_prompt;        /* answers are written as rows come, for whoever waits at the other end */
-    bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
-    size_t kept;           /* input columns before the answer; 0 without --keep */
+    bool is_prompt;        /* write predictions at once, because a reader may wait for them */
+    bool shows_each_class; /* false: the table would be too wide, so it omits the columns P(...) */
+    size_t kept;           /* number of input columns before the prediction; 0 without --keep */
     crd_text target;
-    bool *is_text; /* JSON: of each input column, whether its cells are text even if they look like numbers */
+    bool *is_text; /* JSON: for each input column, whether cells are text even if they look like numbers */
     const crd_reader *reader;
     const given *given;
-    answers *slots;           /* of the frames that are being answered */
-    const char *unseen_words; /* what is said of cells that were left out */
-    uint64_t seen;            /* rows of this reading: where it began again, some are answered already */
+    answers *slots;           /* one per frame that is in work */
+    const char *unseen_words; /* how the note describes unseen values */
+    /* rows since the reader started or restarted; the first p->rows of them were written already */
+    uint64_t seen;
     uint64_t rows, rows_with_unseen, unseen_cells, undecided, poor_fits;
-    uint64_t impossible;     /* sequences that no path of states explains; of a stream, rows */
-    string first_impossible; /* which was the first, and where it became so */
-    /* Of several processes; predict_processes.c. */
-    bool is_shared;                /* each answers a part of the rows */
-    const crd_communicator *group; /* NULL: there is one */
+    uint64_t impossible;     /* impossible sequences; for a stream, impossible rows */
+    string first_impossible; /* the name of the first one, and the step */
+    /* For several processes; see predict_processes.c. */
+    bool is_shared;                /* each process predicts a part of the rows */
+    const crd_communicator *group; /* NULL: there is a single process */
     const invocation *call;
-    string own_path; /* of a file for each process */
-    bool is_kept;    /* the answers are kept for the first process, without a heading */
-    output *
-        numbered; /* where answers go with the numbers of their rows, as those of other processes stand between them; NULL: none do */
-    output own_numbered; /* of the first process, which has the output, too */
-    size_t messages;     /* bytes that were held before */
+    string own_path; /* path of a file per process */
+    bool is_kept;    /* predictions are stored for the first process, without a header */
+    /* predictions with row numbers, to be merged with those of other processes; NULL: none */
+    output *numbered;
+    output own_numbered; /* in the first process, which also has the final output */
+    size_t messages;     /* number of bytes of the messages that were held before */
 } prediction;
 
-/* One row's answer, and where its cells are. */
+/* The prediction for one row, and its cells. */
 typedef struct answered {
     const crd_worker *worker;
     size_t row;
-    const crd_text *cells; /* those of the input; NULL: they are those of the lane, or were given */
+    const crd_text *cells; /* input cells; NULL: they come from the worker, or from --given */
     crd_text place[PLACES];
     const double *probabilities, *log_posterior;
     const crd_answer *answer;
-    double fit;       /* NaN: not asked for */
-    double *expected; /* room for the costs of the row */
+    double fit;       /* typicality; NaN without --fit */
+    double *expected; /* buffer for the expected costs */
 } answered;
 
-/* Passes a message on, or ends with the code of its class; see core/mail_stream.h. */
+/* Passes on a message with its class, or exits with the code of its class; see core/mail_stream.h. */
 int predict_filter(const invocation *call);
+/* Predicts the state of each item with a sequence model. Returns an exit code. */
 int predict_sequences(const invocation *call, const crd_model *model);
+/* Predicts the class of each sequence. Returns an exit code. */
 int predict_sequence_classes(const invocation *call, const crd_model *model);
 
-/* Opens the output, and writes or keeps the names of its columns. */
+/* Opens the output, and writes or stores the header. */
 int answers_open(prediction *p, const invocation *call);
-/* Adds the answer to one row to `lines`, in CSV or JSON. Nothing else changes: threads do it side by side. */
+/* Adds the prediction for one row to `lines`, as CSV or JSON. Changes nothing else, so threads can call it
+ * concurrently. */
 void answers_add_line(const prediction *p, string *lines, const answered *a);
-/* Adds it to the table. */
+/* Adds the prediction to the table. */
 void answers_add_to_table(prediction *p, const answered *a);
-/* Counts what is to be said in the end. */
+/* Updates the counts for the final notes. */
 void answers_count(prediction *p, const answered *a);
-/* Writes the lines of the run itself. */
+/* Writes p->lines, and clears it. */
 void answers_write(prediction *p);
-/* Whether writing has failed. */
+/* Returns whether writing has failed. */
 bool answers_are_broken(const prediction *p);
-/* Lays the table out where a row, from 1, is the last of those that are laid out together. */
+/* Lays out and writes the table if the row, counted from 1, completes a block. */
 void answers_flush_table(prediction *p, uint64_t row);
-/* Opens the output of a process that answers a part of the rows. */
+/* Opens the output of a process that predicts a part of the rows. */
 int processes_open(prediction *p, const invocation *call);
-/* From here on answers of all processes are to be put in the order of their rows: each line has the number of its row. */
+/* Switches to lines with row numbers, which are merged with the lines of all other processes in the order of the
+ * rows. */
 int processes_number_rows(prediction *p);
-/* Before and after such a line is added. */
+/* Begins and ends a numbered line. Pass the return value of the first call to the second. */
 size_t processes_begin_numbered(prediction *p, uint64_t row);
 void processes_end_numbered(prediction *p, size_t begun);
-/* The end of that: returns how all have ended, having written what all have to write. */
+/* Ends the run of several processes, and writes their predictions. Returns the common exit code. */
 int processes_collect(prediction *p, int ended);
-/* Closes the output, and says what came up. */
+/* Closes the output, and prints the final notes. */
 int answers_close(prediction *p, int ended);
 
 #endif

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out by this many rows at a time */
+enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out in blocks of this many rows */
 
-/* The columns in front of the answer: those of the input, then those that name the item of a sequence. */
+/* Returns the number of columns before the prediction: the input columns, then the columns that identify an item. */
 static size_t front_count(const prediction *p) {
     return p->kept + p->place_count;
 }
@@ -38,6 +38,7 @@ static bool has_costs(const prediction *p) {
     return p->rule != NULL && crd_rule_is(p->rule) == CRD_RULE_COSTS;
 }
 
+/* Adds the header line, and prepares the class names as CSV fields. */
 static void predict_answers_open_csv(prediction *p) {
     size_t classes = p->class_count;
     p->class_cells = memory_resize(NULL, classes, sizeof *p->class_cells);
@@ -75,7 +76,7 @@ static void predict_answers_open_csv(prediction *p) {
     string_add_char(&p->lines, '\n');
 }
 
-/* What stands in a table beside the columns P(...) and cost(...) of each class and action. */
+/* Returns the column names of the table, except P(...) of the classes and cost(...) of the actions. */
 static const char *other_headings(const prediction *p) {
     if (p->rule == NULL)
         return p->fit == NULL ? "prediction  probability  unseen" : "prediction  probability  unseen  fit";
@@ -83,6 +84,7 @@ static const char *other_headings(const prediction *p) {
     return "prediction  probability  unseen  fit  decision  expected cost";
 }
 
+/* Begins the table. Omits the columns of classes and actions if they would not fit the terminal. */
 static void predict_answers_open_table(prediction *p) {
     size_t classes = p->class_count, width = 0;
     size_t actions = has_costs(p) ? crd_rule_action_count(p->rule) : 0;
@@ -100,7 +102,7 @@ static void predict_answers_open_table(prediction *p) {
     string_free(&name);
     p->shows_each_class = p->out.width == 0 || width < p->out.width;
     if (!p->shows_each_class) {
-        message_note("P(...) of each class%s not shown: they need %zu columns, and the terminal has %zu (--format csv "
+        message_note("P(...) of each class%s not shown: they need %zu columns, but the terminal has %zu (--format csv "
                      "lists all)",
                      actions > 0 ? " and cost(...) of each action are" : " is", width + 1, p->out.width);
     }
@@ -138,7 +140,7 @@ static void predict_answers_open_table(prediction *p) {
     }
 }
 
-/* What the model takes for categories stays text, whatever it looks like. */
+/* Determines the input columns whose cells stay text in JSON: the target and the categorical attributes. */
 static void predict_answers_find_texts(prediction *p) {
     p->is_text = memory_resize(NULL, p->kept + 1, sizeof *p->is_text);
     for (size_t i = 0; i < p->kept; i++) {
@@ -151,7 +153,7 @@ static void predict_answers_find_texts(prediction *p) {
     }
 }
 
-/* Whoever reads the answer by the names of its columns would find one of them twice. */
+/* Warns if an input column has the same name as an output column, because readers would find the name twice. */
 static void warn_of_names_kept(const prediction *p) {
     static const char *const ours[] = {"prediction", "probability",   "log_evidence", "unseen", "fit",
                                        "decision",   "expected_cost", "sequence",     "step"};
@@ -161,9 +163,9 @@ static void warn_of_names_kept(const prediction *p) {
     for (size_t i = 0; i < p->kept && p->out.format != FORMAT_JSON; i++) {
         for (size_t j = 0; j < sizeof ours / sizeof ours[0]; j++) {
             if (!is_there[j] || !crd_text_equal(front_name(p, i), crd_text_of(ours[j]))) continue;
-            message_warning("--keep: the input has a column '%s' too, so that the name stands twice; the last is the "
-                            "answer",
-                            ours[j]);
+            message_warning(
+                "--keep: the input also has a column '%s', so the name occurs twice; the last one is the prediction's",
+                ours[j]);
         }
     }
 }
@@ -190,7 +192,7 @@ int answers_open(prediction *p, const invocation *call) {
     return ENDED_WELL;
 }
 
-/* What follows from the answer: the fit, and the decision by the rule. */
+/* Adds the typicality, and the decision of the rule with its costs. */
 static void add_consequences_csv(const prediction *p, string *lines, const answered *a) {
     if (p->fit != NULL) {
         string_add_char(lines, ',');
@@ -210,14 +212,15 @@ static void add_consequences_csv(const prediction *p, string *lines, const answe
     }
 }
 
-/* A number behind its comma, or the comma alone where it is not finite; where it ends. */
+/* Writes a comma and a number, or only the comma if the number is not finite. Returns the end. */
 static char *predict_answers_put_number(char *destination, double value) {
     *destination++ = ',';
     return isfinite(value) ? destination + crd_number_format(value, destination) : destination;
 }
 
-/* The decision and the probabilities, which are the bulk of all that is written: put down with no call for each comma
- * and no look at the room for each number. The probability of the decision stands twice. */
+/* Writes the decision and the probabilities, which are most of the output. For speed, the room is reserved in
+ * advance and
+ * the probability of the decision, which occurs twice, is formatted once. */
 static char *put_decision(const prediction *p, char *destination, const answered *a) {
     size_t classes = p->class_count, decision = (size_t)a->answer->decision;
     const string *cell = &p->class_cells[decision];
@@ -240,13 +243,13 @@ static char *put_decision(const prediction *p, char *destination, const answered
     return destination;
 }
 
-/* Adds the answer to one row as a line of CSV. Only `lines` changes, here and in what follows. */
+/* Adds the prediction for one row as a CSV line. */
 static void predict_answers_add_csv(const prediction *p, string *lines, const answered *a) {
     for (size_t i = 0; i < front_count(p); i++) {
         csv_add_cell(lines, front_cell(p, a, i));
         string_add_char(lines, ',');
     }
-    enum { OTHER_NUMBERS = 3 }; /* the probability of the decision, the evidence, and the unseen */
+    enum { OTHER_NUMBERS = 3 }; /* the probability of the decision, the log evidence, and the count of unseen values */
     size_t classes = p->class_count;
     bool decided = a->answer->decision >= 0;
     size_t name = decided ? p->class_cells[a->answer->decision].length : 0;
@@ -260,7 +263,8 @@ static void predict_answers_add_csv(const prediction *p, string *lines, const an
     string_add_char(lines, '\n');
 }
 
-/* Members "decision" and, with costs, "expected_cost" and "costs". `expected` has room for each action. */
+/* Adds the members "decision" and, for costs, "expected_cost" and "costs". `expected` is a buffer with room for
+ * each action. */
 static void write_decision(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
                            double *expected) {
     crd_decision decision = CRD_DECISION_INIT;
@@ -279,7 +283,7 @@ static void write_decision(json *j, const crd_rule *rule, const double *log_post
     json_end_object(j);
 }
 
-/* The same as a line of JSON. */
+/* Adds the prediction for one row as a JSON line. */
 static void predict_answers_add_json(const prediction *p, string *lines, const answered *a) {
     json line = json_begin_text(lines, false), *j = &line;
     bool decided = a->answer->decision >= 0;
@@ -384,7 +388,7 @@ void answers_count(prediction *p, const answered *a) {
 int answers_close(prediction *p, int ended) {
     char buffer[ROWS_ROOM];
     if (p->is_kept && p->table != NULL && ended == ENDED_WELL) table_write_cells(p->table, p->out.stream);
-    /* Answers from before a failure are answers too. */
+    /* Predictions made before a failure are still written. */
     if (p->out.stream != NULL) answers_write(p);
     if (p->group != NULL) ended = processes_collect(p, ended);
     if (p->table != NULL) {
@@ -397,21 +401,21 @@ int answers_close(prediction *p, int ended) {
     }
     free(p->class_cells);
     ended = output_close(&p->out, ended);
-    string_free(&p->own_path); /* which the output is named by */
+    string_free(&p->own_path); /* the output refers to this name until it is closed */
     if (ended != ENDED_WELL) return ended;
     if (p->unseen_cells > 0) {
-        /* Words of sequences that were never seen have probabilities all the same. */
-        message_note("%s %llu %s %s, in %s", p->place_count > 0 || p->is_of_items ? "met" : "left out",
+        /* In a sequence model, unseen words still have a probability. */
+        message_note("%s %llu %s %s, in %s", p->place_count > 0 || p->is_of_items ? "found" : "ignored",
                      (unsigned long long)p->unseen_cells,
                      network_model_unseen_items(p->classifier, p->unseen_cells == 1), p->unseen_words,
                      output_rows(p->rows_with_unseen, buffer));
     }
     if (p->undecided > 0 && !p->is_of_items) {
-        message_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, buffer),
+        message_note("%s without a prediction: every class has probability 0 (%s)", output_rows(p->undecided, buffer),
                      term_text_zero_reason(crd_classifier_settings(p->classifier)));
     }
     if (p->poor_fits > 0) {
-        message_note("%llu of %s %s a fit below %g, as 1 in 100 of the model's own would",
+        message_note("%llu of %s %s a fit below %g, expected for 1 in 100 rows of the model",
                      (unsigned long long)p->poor_fits, output_rows(p->rows, buffer), p->poor_fits == 1 ? "has" : "have",
                      RULE_POOR_FIT);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* predict_classes.c - classes of whole sequences: a line a sequence, in the order in which they begin. */
+/* predict_classes.c - predicts classes of whole sequences, one line per sequence, in the order in which they begin. */
 #include "verbs/predict/predict.h"
 
 #include "core/error_messages.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One run: batches of sequences, and the line of each. */
+/* The state of one run. */
 typedef struct class_run {
     prediction *p;
     const crd_sequence_classifier *classifier;
@@ -22,6 +22,7 @@ typedef struct class_run {
     string name;
 } class_run;
 
+/* Adds the prediction for a sequence to the output. */
 static void predict_classes_write_answer(class_run *run, const crd_sequences *batch, size_t sequence,
                                          const double *logs, const crd_sequence_answer *sequence_answer) {
     prediction *p = run->p;
@@ -40,7 +41,7 @@ static void predict_classes_write_answer(class_run *run, const crd_sequences *ba
     else answers_add_line(p, &p->lines, &a);
 }
 
-/* Sequences that were answered before a reader began again are not answered twice. */
+/* Predicts a batch of sequences. Skips sequences that were written before the reader restarted. */
 static crd_status predict_classes_take_batch(void *user, const crd_sequences *batch, crd_error *error) {
     class_run *run = user;
     prediction *p = run->p;
@@ -64,6 +65,7 @@ static void predict_classes_begin_again(void *user) {
     ((class_run *)user)->p->seen = 0;
 }
 
+/* Reads DATA and predicts the class of each sequence. */
 static int predict_classes_answer_files(const invocation *call, const crd_model *model, class_run *run) {
     static const char *const places[] = {"sequence"};
     const arguments *words = &call->arguments;
@@ -81,7 +83,7 @@ static int predict_classes_answer_files(const invocation *call, const crd_model 
     ended = answers_open(p, call);
     if (ended == ENDED_WELL) {
         ended = sequence_input_take(&run->input, &taker);
-        if (output_broken(&p->out)) ended = ENDED_WELL; /* closing reports why */
+        if (output_broken(&p->out)) ended = ENDED_WELL; /* answers_close reports the reason */
     }
     ended = answers_close(p, bad_row_list_share(run->input.rows.bad, ended));
     sequence_input_close(&run->input);
@@ -92,7 +94,7 @@ static int predict_classes_check_options(const invocation *call) {
     static const char *const items[] = {"keep", "decoding", "best", "stream", "fit"};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (arguments_have(&call->arguments, items[i]))
-            return message_usage("--%s is not for classes of whole sequences, of which each has one line", items[i]);
+            return message_usage("--%s is not supported for models that classify whole sequences", items[i]);
     return ENDED_WELL;
 }
 
@@ -111,7 +113,7 @@ int predict_sequence_classes(const invocation *call, const crd_model *model) {
     if (ended == ENDED_WELL) {
         run.classifier = classifier;
         p.class_count = crd_sequence_classifier_class_count(classifier);
-        /* Cells that were left out are those of single observations. */
+        /* The classifier of single observations, for the note about unseen values. */
         p.classifier = crd_hmm_emissions(crd_sequence_classifier_hmm(classifier, 0));
         classes = memory_resize(NULL, p.class_count, sizeof *classes);
         for (size_t k = 0; k < p.class_count; k++) classes[k] = crd_sequence_classifier_class(classifier, k);

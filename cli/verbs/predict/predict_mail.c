@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* predict_mail.c - see predict.h. A mail filter: one message of standard input, with its class in a header field, or as the
- * exit code. */
+/* predict_mail.c - the mail filter: passes on the message on standard input with its class in a header field, or
+ * returns the
+ * class as the exit code. See predict.h. */
 #include "verbs/predict/predict.h"
 
 #include "core/error_messages.h"
@@ -14,19 +15,20 @@
 #include <string.h>
 #include <strings.h>
 
-/* Exit codes of --exit-code, those of bogofilter; of more than two classes, the first has FIRST_CLASS. */
+/* The exit codes of --exit-code are those of bogofilter. With more than two classes, the first class has FIRST_CLASS.
+ */
 enum { IS_POSITIVE = 0, IS_OTHER = 1, IS_UNSURE = 2, FIRST_CLASS = 10, LAST_CLASS = 125 };
 
 typedef struct mail_filter {
     const invocation *call;
     const crd_classifier *classifier;
-    crd_rule *rule; /* NULL: none */
+    crd_rule *rule; /* NULL: no rule */
     crd_mail *mail;
     crd_value *values;
     double *log_posterior, *probabilities;
     crd_answer answer;
     crd_text decision;
-    int32_t decided; /* the class; -1: none */
+    int32_t decided; /* the predicted class; -1: none */
 } mail_filter;
 
 /* ---- The message as a row ---- */
@@ -35,13 +37,13 @@ static int fail_without_fields(const mail_filter *f) {
     string names = {0};
     for (size_t field = 0; crd_mail_field_name(field) != NULL; field++)
         string_add_listed(&names, field, crd_text_of(crd_mail_field_name(field)));
-    message_failed("%s: the model has no column of mail: %s", f->call->arguments.operands[0], string_text(&names));
-    message_hint("credence train --mail spam=FOLDER,ham=FOLDER -o MODEL makes one");
+    message_failed("%s: the model has no mail column: %s", f->call->arguments.operands[0], string_text(&names));
+    message_hint("train one with credence train --mail spam=FOLDER,ham=FOLDER -o MODEL");
     string_free(&names);
     return ENDED_FAILED;
 }
 
-/* Attributes that are fields of mail have their texts; others are missing. */
+/* Sets the attributes that are mail fields to their texts. All others are missing. */
 static int predict_mail_fill_values(mail_filter *f) {
     const size_t count = crd_classifier_attribute_count(f->classifier);
     size_t found = 0;
@@ -71,9 +73,10 @@ static int read_rule(mail_filter *f) {
     return ended;
 }
 
+/* Determines the predicted class, by the rule if there is one. The decision is "unsure" if there is none. */
 static void predict_mail_decide(mail_filter *f) {
     f->decided = f->answer.decision;
-    /* There is no rule if a class has the name that it would decide for. */
+    /* The rule is missing if a class has the name of its decision. Then a tie of all classes is unsure. */
     const size_t classes = crd_classifier_class_count(f->classifier);
     if (f->rule == NULL && f->answer.tied == classes) f->decided = -1;
     f->decision = f->decided < 0 ? crd_text_of("unsure") : crd_classifier_class(f->classifier, (size_t)f->decided);
@@ -87,6 +90,7 @@ static void predict_mail_decide(mail_filter *f) {
     f->decision = crd_rule_action(f->rule, (size_t)decision.action);
 }
 
+/* Parses the message and predicts its class. */
 static int predict_mail_classify(mail_filter *f, crd_text message) {
     crd_error error;
     const size_t classes = crd_classifier_class_count(f->classifier);
@@ -105,6 +109,7 @@ static int predict_mail_classify(mail_filter *f, crd_text message) {
 
 /* ---- The header field ---- */
 
+/* Writes the message to standard output with the header field. */
 static int predict_mail_pass_on(const mail_filter *f) {
     crd_mail_decision d = CRD_MAIL_DECISION_INIT;
     const char *field_name = arguments_value(&f->call->arguments, "mail-header");
@@ -131,9 +136,9 @@ static int predict_mail_pass_on(const mail_filter *f) {
     return ended;
 }
 
-/* ---- Learning ---- */
+/* ---- Training ---- */
 
-/* The message as a row of the class that was decided for. */
+/* Creates a frame with the message as a row of the predicted class. */
 static crd_status make_row(const mail_filter *f, crd_text target, crd_text texts[CRD_MAIL_FIELD_COUNT], crd_text *class,
                            crd_frame **out, crd_error *error) {
     *class = crd_classifier_class(f->classifier, (size_t)f->decided);
@@ -146,7 +151,9 @@ static crd_status make_row(const mail_filter *f, crd_text target, crd_text texts
     return status;
 }
 
-/* Learns the message, or forgets it again: loads the model that is there now, changes it and saves it, while no other command does. */
+/* Adds the message to the model, or removes it. Locks the model file, so no other command changes it between
+ * loading and
+ * saving. */
 static int change_model(const mail_filter *f,
                         crd_status (*apply)(crd_model *model, const crd_frame *frame, crd_error *error)) {
     const char *path = f->call->arguments.operands[0];
@@ -167,7 +174,9 @@ static int change_model(const mail_filter *f,
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-/* A message that then cannot be passed on will come again, and is forgotten until it does. */
+/* Trains the model if --learn is given, then passes on the message or returns the exit code. If a message cannot be
+ * passed
+ * on, it will be delivered again, so it is removed from the model. */
 static int predict_mail_answer(const mail_filter *f, int (*end)(const mail_filter *f, int32_t positive),
                                int32_t positive) {
     const bool learns = arguments_have(&f->call->arguments, "learn") && f->decided >= 0;
@@ -181,7 +190,7 @@ static int predict_mail_answer(const mail_filter *f, int (*end)(const mail_filte
 
 /* ---- The exit code ---- */
 
-/* The class whose exit code is 0; -1: classes are numbered. */
+/* Finds the class with exit code 0. Sets *positive to -1 if the classes are numbered. */
 static int find_positive(const mail_filter *f, int32_t *positive) {
     const char *named = arguments_value(&f->call->arguments, "exit-code");
     const size_t count = crd_classifier_class_count(f->classifier);
@@ -198,14 +207,13 @@ static int find_positive(const mail_filter *f, int32_t *positive) {
     if (named[0] != '\0' && *positive < 0) ended = message_no_such("exit-code", "class", name, classes, count);
     if (named[0] == '\0' && count > 2) *positive = -1;
     if (named[0] == '\0' && count == 2 && *positive < 0) {
-        message_failed("--exit-code: no class is called spam");
-        message_hint("--exit-code=CLASS names the class that exits with 0");
+        message_failed("--exit-code: the model has no class spam");
+        message_hint("name the class for exit code 0: --exit-code=CLASS");
         ended = ENDED_FAILED;
     }
     if (ended == ENDED_WELL && *positive < 0 && count > LAST_CLASS - FIRST_CLASS + 1) {
-        message_failed("--exit-code: there are %zu classes, and exit codes for %d", count,
-                       LAST_CLASS - FIRST_CLASS + 1);
-        message_hint("--exit-code=CLASS is 0 for one of them");
+        message_failed("--exit-code: %zu classes, but only %d exit codes", count, LAST_CLASS - FIRST_CLASS + 1);
+        message_hint("choose the class for exit code 0: --exit-code=CLASS");
         ended = ENDED_FAILED;
     }
     free(classes);
@@ -222,12 +230,12 @@ static int end_with_code(const mail_filter *f, int32_t positive) {
 static int check_field_name(const invocation *call) {
     const char *name = arguments_value(&call->arguments, "mail-header");
     if (name == NULL || crd_mail_is_field_name(crd_text_of(name))) return ENDED_WELL;
-    message_usage("--mail-header: '%s' is not the name of a field of your own", name);
+    message_usage("--mail-header: '%s' is not a valid name for a new header field", name);
     message_hint("choose a name that begins with X-, without spaces and colons");
     return ENDED_USAGE;
 }
 
-/* The rest of a text after its next empty line; nothing: there is none. */
+/* Returns the text after the next empty line. Returns an empty text if there is no empty line. */
 static crd_text after_empty_line(crd_text text) {
     for (size_t i = 1; i < text.length; i++) {
         const size_t next = text.bytes[i] == '\r' ? i + 1 : i;
@@ -237,7 +245,7 @@ static crd_text after_empty_line(crd_text text) {
     return (crd_text){NULL, 0};
 }
 
-/* Whether a text begins with a line "From ..." of an mbox, and a header field after it. */
+/* Returns whether a text begins with a "From ..." line of an mbox, followed by a header field. */
 static bool begins_in_mbox(crd_text text) {
     if (text.length < 5 || memcmp(text.bytes, "From ", 5) != 0) return false;
     const char *line = memchr(text.bytes, '\n', text.length);
@@ -247,18 +255,19 @@ static bool begins_in_mbox(crd_text text) {
     return cursor > line && cursor < end && *cursor == ':';
 }
 
-/* The field of a filter is of one message. */
+/* Warns if the input is an mbox with several messages, because the filter adds one header field for one message. */
 static void warn_of_mbox(crd_text message) {
     if (message_is_quiet() || !begins_in_mbox(message)) return;
     for (crd_text view = after_empty_line(message); view.length > 0; view = after_empty_line(view)) {
         if (!begins_in_mbox(view)) continue;
         message_warning(
-            "standard input is an mbox with several messages, and a mail filter takes one: it is read as one");
-        message_hint("for a row per message, give --format csv");
+            "standard input is an mbox with several messages, but a mail filter expects one: it is read as one");
+        message_hint("for one row per message, use --format csv");
         return;
     }
 }
 
+/* Reads the message, predicts its class, and ends with the header field or the exit code. */
 static int predict_mail_filter(mail_filter *f) {
     const bool is_code = arguments_have(&f->call->arguments, "exit-code");
     int32_t positive = -1;
@@ -283,7 +292,7 @@ int predict_filter(const invocation *call) {
     int ended = check_field_name(call);
     if (ended == ENDED_WELL) ended = model_or_table_open_to_answer(call, path, NULL, 0, &model);
     if (ended == ENDED_WELL && (crd_model_is_sequence(model) || crd_model_is_sequence_classes(model)))
-        ended = message_failed("%s is a model of sequences, which messages are not", path);
+        ended = message_failed("%s is a sequence model, which cannot classify messages", path);
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     mail_filter f = {.call = call, .classifier = classifier};
     if (ended == ENDED_WELL) ended = predict_mail_filter(&f);

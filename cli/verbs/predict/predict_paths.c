@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* predict_paths.c - see sequence_run.h. The most likely paths of each sequence, one below the other. */
+/* predict_paths.c - the N most likely paths of each sequence, one after the other. See sequence_run.h. */
 #include "verbs/predict/sequence_run.h"
 
 #include "core/error_messages.h"
@@ -9,8 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Behind the columns that are kept: where the item is, which path, and its state there; then of the whole path
- * P(path | x) and its logarithm, as the former may be too small for a double. */
+/* The output columns after the input columns of --keep: the item, the path and its state there, then P(path | x) of
+ * the
+ * whole path and its logarithm. P(path | x) may be too small for a double. */
 static const char *const columns[] = {
     "sequence", "step", "path", "prediction", "path_probability", "path_log_probability"};
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -18,11 +19,12 @@ enum { COLUMNS = sizeof columns / sizeof columns[0] };
 /* The paths of one sequence. */
 typedef struct path_list {
     size_t most, count;
-    int32_t *states; /* of path n at step t: states[n * length + t] */
+    int32_t *states; /* state of path n at step t: states[n * length + t] */
     double *logs;    /* log P(path, x) */
     double log_likelihood;
 } path_list;
 
+/* Writes one step of a path. Steps that were written before the reader restarted are skipped. */
 static crd_status write_step(sequence_run *run, row_stream *s, const path_list *paths, size_t path, size_t sequence,
                              uint64_t step, crd_error *error) {
     prediction *p = run->p;
@@ -47,12 +49,12 @@ static crd_status write_step(sequence_run *run, row_stream *s, const path_list *
     return row_stream_goes_on(s) ? CRD_OK : sequence_run_stop(run, error);
 }
 
-/* A sequence that is impossible has one block of lines, without paths. */
+/* Writes all paths of a sequence. An impossible sequence has one block of lines, with empty fields. */
 static crd_status predict_paths_write_sequence(sequence_run *run, row_stream *s, path_list *paths, size_t sequence,
                                                crd_error *error) {
     const uint64_t length = crd_sequences_length(run->batch, sequence);
     if (length > SIZE_MAX / paths->most / sizeof(int32_t)) {
-        message_failed("--best %zu: the sequence is too long to keep so many paths of it", paths->most);
+        message_failed("--best %zu: the sequence is too long to store its paths", paths->most);
         return sequence_run_stop(run, error);
     }
     paths->states = memory_resize(paths->states, paths->most * (size_t)length, sizeof *paths->states);
@@ -64,7 +66,7 @@ static crd_status predict_paths_write_sequence(sequence_run *run, row_stream *s,
     return status;
 }
 
-/* What is written, and where. */
+/* The output stream and the current paths. */
 typedef struct path_output {
     row_stream stream;
     path_list paths;
@@ -85,7 +87,8 @@ static crd_status write_batch(sequence_run *run, void *user, crd_error *error) {
     return status;
 }
 
-/* Of several processes each has its sequences, and the first one writes those of all. */
+/* Writes the paths of all sequences. With several processes, the first one collects and writes the lines of the
+ * others. */
 static int predict_paths_write_all(sequence_run *run, path_output *path) {
     prediction *p = run->p;
     crd_error error;

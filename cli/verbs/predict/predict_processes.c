@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* predict_processes.c - answers of several processes: the first one writes those of all in the order of their rows, or each writes a
- * file of its own.
+/* predict_processes.c - predictions of several processes. Either the first process writes all of them in the order
+ * of the
+ * rows, or each process writes its own file.
  *
- * Each process but the first keeps its answers in a file without a name until it is asked for them, so that the first one needs
- * memory for one piece at a time. Before that all learn how all have ended: where some have failed the message is that of the least
- * rank, and standard output has the answers up to its own.
+ * Every other process stores its predictions in a temporary file until the first process requests them. So the
+ * first one
+ * needs memory for only one piece at a time. Before that, all processes agree on an exit code. If some have failed,
+ * the
+ * message of the lowest rank is printed, and standard output contains the predictions up to those of that process.
  *
- * Where the sequences of a process are scattered over the rows, each line is kept behind its length and the number of its row, and the first
- * process merges the lines of all. */
+ * If the rows of a process are not contiguous, each line is stored after its length and the number of its row, and
+ * the first process merges the lines of all. */
 #include "verbs/predict/predict.h"
 
 #include "core/messages.h"
@@ -26,7 +29,7 @@ static bool has_own_file(const invocation *call) {
     return arguments_have(&call->arguments, "file-per-rank");
 }
 
-/* out.csv of process 2 of 4 is out-2-of-4.csv, which must be no input. */
+/* Determines the path of a process's own file: out.csv of process 2 of 4 is out-2-of-4.csv. It must not be an input. */
 static int find_own_path(const invocation *call, string *path) {
     const char *named = arguments_value(&call->arguments, "output"), *slash = strrchr(named, '/');
     const char *base = slash == NULL ? named : slash + 1, *dot = strrchr(base, '.');
@@ -41,7 +44,7 @@ static int find_own_path(const invocation *call, string *path) {
 }
 
 static int open_without_name(output *out) {
-    *out = (output){.name = "a file without a name", .stream = crd_temporary_file()};
+    *out = (output){.name = "a temporary file", .stream = crd_temporary_file()};
     return out->stream != NULL ? ENDED_WELL : message_failed("%s cannot be opened: %s", out->name, strerror(errno));
 }
 
@@ -50,7 +53,7 @@ int processes_open(prediction *p, const invocation *call) {
     p->messages = message_held().length;
     if (has_own_file(call)) {
         if (group == NULL)
-            return message_usage("--file-per-rank is for several processes: mpirun -n N credence-mpi predict ...");
+            return message_usage("--file-per-rank needs several processes: mpirun -n N credence-mpi predict ...");
         p->group = group;
         const int ended = find_own_path(call, &p->own_path);
         return ended != ENDED_WELL ? ended : output_open_path(string_text(&p->own_path), &p->out);
@@ -62,7 +65,7 @@ int processes_open(prediction *p, const invocation *call) {
     return open_without_name(&p->out);
 }
 
-/* ---- Lines with the numbers of their rows ---- */
+/* ---- Lines with row numbers ---- */
 
 typedef struct numbered_line {
     uint64_t row;
@@ -71,7 +74,7 @@ typedef struct numbered_line {
 
 int processes_number_rows(prediction *p) {
     if (p->group == NULL || has_own_file(p->call)) return ENDED_WELL;
-    answers_write(p); /* the heading */
+    answers_write(p); /* the header line */
     const int ended = p->is_kept ? ENDED_WELL : open_without_name(&p->own_numbered);
     if (ended == ENDED_WELL) p->numbered = p->is_kept ? &p->out : &p->own_numbered;
     return ended;
@@ -90,9 +93,9 @@ void processes_end_numbered(prediction *p, size_t begun) {
     memcpy(p->lines.bytes + begun + offsetof(numbered_line, length), &length, sizeof length);
 }
 
-/* ---- How all have ended ---- */
+/* ---- The common exit code ---- */
 
-/* What a process has come to, beside its answers. */
+/* The result of a process, without its predictions. */
 typedef struct processes_account {
     uint64_t ended, counts[COUNTS];
     size_t message_length, impossible_length;
@@ -104,6 +107,7 @@ static void predict_processes_list_counts(prediction *p, uint64_t *counts[COUNTS
     for (size_t i = 0; i < COUNTS; i++) counts[i] = all[i];
 }
 
+/* Sends the result of this process to the first one. Returns the common exit code. */
 static int send_account(prediction *p, int ended) {
     const crd_text messages = message_held();
     processes_account account = {.ended = (uint64_t)ended,
@@ -122,7 +126,7 @@ static int send_account(prediction *p, int ended) {
     return (int)agreed;
 }
 
-/* A text of another process, which the caller frees; NULL: it cannot be reached. */
+/* Receives a text from another process. The caller frees it. Returns NULL if the process cannot be reached. */
 static char *predict_processes_take_text(const prediction *p, unsigned rank, size_t length) {
     char *text = memory_resize(NULL, length + 1, 1);
     if (length == 0 || p->group->receive(p->group->user, rank, text, length) == 0) return text;
@@ -130,7 +134,9 @@ static char *predict_processes_take_text(const prediction *p, unsigned rank, siz
     return NULL;
 }
 
-/* The account of another process, whose messages are printed where it is the first to have failed; *failed is its rank then. */
+/* Receives the result of another process. If it is the first to have failed, prints its messages and sets *failed
+ * to its
+ * rank. */
 static int take_account(prediction *p, unsigned rank, int ended, uint64_t totals[COUNTS], unsigned *failed) {
     processes_account theirs;
     if (p->group->receive(p->group->user, rank, &theirs, sizeof theirs) != 0) return invocation_end_unreachable(rank);
@@ -152,11 +158,12 @@ static int take_account(prediction *p, unsigned rank, int ended, uint64_t totals
     return ended;
 }
 
-/* ---- Answers ---- */
+/* ---- Predictions ---- */
 
-/* The length of a piece that could not be read any more. */
+/* Marks a piece that could not be read. */
 static const size_t IS_LOST = SIZE_MAX;
 
+/* Sends the stored predictions to the first process, piece by piece, if it requests them. */
 static int send_answers(const prediction *p) {
     const crd_communicator *group = p->group;
     char *bytes = memory_resize(NULL, PIECE, 1);
@@ -177,7 +184,7 @@ static int send_answers(const prediction *p) {
     return is_well ? ENDED_WELL : invocation_end_unreachable(0);
 }
 
-/* Rows of a table come as their cells, each with a byte 0 behind it. */
+/* Adds received cells to the table. Each cell ends with a zero byte. An incomplete cell remains in the buffer. */
 static void predict_processes_add_cells(prediction *p, string *other_string, uint64_t *row) {
     size_t begin = 0;
     for (size_t index = 0; index < other_string->length; index++) {
@@ -190,6 +197,7 @@ static void predict_processes_add_cells(prediction *p, string *other_string, uin
     other_string->length -= begin;
 }
 
+/* Requests the predictions of a process and writes them. If `are_wanted` is false, requests none. */
 static int take_answers(prediction *p, unsigned rank, bool are_wanted, uint64_t *row) {
     const crd_communicator *group = p->group;
     const uint64_t is_wanted = are_wanted && !output_broken(&p->out);
@@ -212,22 +220,22 @@ static int take_answers(prediction *p, unsigned rank, bool are_wanted, uint64_t 
     }
     string_free(&cells);
     free(bytes);
-    if (is_well && length == IS_LOST) return message_failed("process %u has lost its answers", rank);
+    if (is_well && length == IS_LOST) return message_failed("process %u cannot read its predictions", rank);
     return is_well ? ENDED_WELL : invocation_end_unreachable(rank);
 }
 
-/* ---- Answers in the order of rows ---- */
+/* ---- Predictions in the order of the rows ---- */
 
-/* Those of one process, as far as they have come. */
+/* The lines of one process, as far as they were received. */
 typedef struct line_source {
     unsigned rank;
-    FILE *file; /* of this process; NULL: they are sent */
+    FILE *file; /* the file of this process; NULL: the lines are received */
     string bytes;
     size_t index;
-    numbered_line next; /* its row is UINT64_MAX behind the last */
+    numbered_line next; /* its row is UINT64_MAX after the last line */
 } line_source;
 
-/* Has so many bytes at hand, unless there are no more. false: the process cannot be reached. */
+/* Fills the buffer until it has `wanted` bytes, or all that remain. Returns false if the process cannot be reached. */
 static bool predict_processes_fetch(const prediction *p, line_source *source, size_t wanted) {
     const crd_communicator *group = p->group;
     size_t length = PIECE;
@@ -247,7 +255,7 @@ static bool predict_processes_fetch(const prediction *p, line_source *source, si
     return true;
 }
 
-/* The next line, whole. */
+/* Moves to the next line, and reads it completely. */
 static bool move_on(const prediction *p, line_source *source) {
     source->next = (numbered_line){UINT64_MAX, 0};
     if (!predict_processes_fetch(p, source, sizeof source->next)) return false;
@@ -257,7 +265,7 @@ static bool move_on(const prediction *p, line_source *source) {
     return predict_processes_fetch(p, source, source->next.length);
 }
 
-/* Lines of a process up to a row that another has. */
+/* Writes lines of a process up to the next row of another process. */
 static bool write_until(prediction *p, line_source *source, uint64_t row) {
     bool is_well = true;
     while (is_well && source->next.row < row) {
@@ -268,6 +276,7 @@ static bool write_until(prediction *p, line_source *source, uint64_t row) {
     return is_well;
 }
 
+/* Merges the lines of all processes in the order of their rows. */
 static int merge_lines(prediction *p) {
     const unsigned count = p->group->count;
     line_source *all = memory_resize(NULL, count, sizeof *all);
@@ -279,7 +288,7 @@ static int merge_lines(prediction *p) {
     }
     while (lost == count) {
         unsigned first = 0;
-        uint64_t row = UINT64_MAX; /* the least of the others */
+        uint64_t row = UINT64_MAX; /* the smallest next row of the others */
         for (unsigned i = 1; i < count; i++) {
             const bool is_less = all[i].next.row < all[first].next.row;
             const uint64_t greater = all[is_less ? first : i].next.row;
@@ -294,7 +303,9 @@ static int merge_lines(prediction *p) {
     return lost == count ? ENDED_WELL : invocation_end_unreachable(lost);
 }
 
-/* All send their lines at once; where one has failed, none are wanted, as no row is known to be the first that has no answer. */
+/* Requests and merges the lines of all processes. If one has failed, no lines are requested, because the first row
+ * without a
+ * prediction is unknown. */
 static int collect_lines(prediction *p, int ended) {
     const crd_communicator *group = p->group;
     const uint64_t are_wanted = ended == ENDED_WELL && !output_broken(&p->out);
@@ -307,7 +318,8 @@ static int collect_lines(prediction *p, int ended) {
     return ended == ENDED_WELL ? merged : ended;
 }
 
-/* The first process: how all have ended, and its answers behind its own. */
+/* Collects the results of all processes in the first one. Writes their predictions after its own. Returns the
+ * common exit code. */
 static int predict_processes_collect(prediction *p, int ended) {
     const crd_communicator *group = p->group;
     uint64_t totals[COUNTS] = {0}, *entries[COUNTS], row = p->rows;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* predict_sequences.c - see sequence_run.h. A line an item, in the order of the rows. */
+/* predict_sequences.c - predicts the state of each item, one line per item, in the order of the rows. See
+ * sequence_run.h. */
 #include "verbs/predict/sequence_run.h"
 
 #include "core/error_messages.h"
@@ -12,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More paths are kept in memory than anybody reads; a longer lag is the whole sequence. */
+/* Maximum number of paths, which are in memory, and maximum lag. */
 enum { MOST_PATHS = 1000, MOST_LAG = 1000000 };
 
 /* ---- Items of a batch ---- */
 
-/* Answers that waited for those of rows before them. */
+/* Writes the stored predictions in the order of the rows. */
 static crd_status write_in_order(sequence_run *run, crd_error *error) {
     ordered_items *ordered = run->ordered;
     crd_status status = CRD_OK;
@@ -33,7 +34,7 @@ static crd_status write_in_order(sequence_run *run, crd_error *error) {
     return status;
 }
 
-/* Writes items as they are decoded. */
+/* Writes items when they are decoded. */
 static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *error) {
     sequence_run *run = user;
     crd_status status = CRD_OK;
@@ -50,7 +51,9 @@ static crd_status write_piece(void *user, const crd_decoded *piece, crd_error *e
     return status;
 }
 
-/* Where times sort the rows, sequences of several processes stand between each other. */
+/* Prepares for rows that are not in the order of the sequences. With several processes, their rows may interleave,
+ * so lines
+ * are numbered. */
 static crd_status begin_order(sequence_run *run, crd_error *error) {
     if (crd_sequences_are_in_order(run->batch)) return CRD_OK;
     if (run->input.group != NULL && processes_number_rows(run->p) != ENDED_WELL) return sequence_run_stop(run, error);
@@ -71,13 +74,14 @@ static crd_status predict_sequences_answer_batch(sequence_run *run, void *user, 
 static int predict_sequences_answer_all(sequence_run *run) {
     crd_error error;
     const crd_status status = sequence_run_each(run, NULL, predict_sequences_answer_batch, &error);
-    /* Closing the answers reports why they cannot be written. */
+    /* answers_close reports write errors. */
     if (status == CRD_OK || answers_are_broken(run->p)) return ENDED_WELL;
     return run->is_stopped ? ENDED_FAILED : message_error(&error);
 }
 
 /* ---- The run ---- */
 
+/* Reads the options of decoding: --decoding, --best, --lag and --threads. */
 static int read_decoding(const invocation *call, crd_decode_options *options, uint64_t *best, uint64_t *lag) {
     size_t decoding = 0;
     uint64_t threads = 0;
@@ -87,15 +91,15 @@ static int read_decoding(const invocation *call, crd_decode_options *options, ui
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "threads", &threads);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "best") && (*best == 0 || *best > MOST_PATHS))
-        return message_usage("--best takes a number of paths from 1 to %d", (int)MOST_PATHS);
-    if (*lag > MOST_LAG) return message_usage("--lag takes a number of steps from 0 to %d", (int)MOST_LAG);
+        return message_usage("--best expects a number of paths from 1 to %d", (int)MOST_PATHS);
+    if (*lag > MOST_LAG) return message_usage("--lag expects a number of steps from 0 to %d", (int)MOST_LAG);
     options->decoding = decoding == 1 ? CRD_DECODING_POSTERIOR : CRD_DECODING_PATH;
     options->with_probabilities = 1;
     options->threads = threads > UINT32_MAX ? 0 : (unsigned)threads;
     return ENDED_WELL;
 }
 
-/* The states, as classes of the answers. */
+/* Returns the state names, which are the classes of the prediction. The caller frees the list. */
 static crd_text *predict_sequences_states(const crd_hmm *hmm, prediction *p) {
     p->class_count = crd_hmm_state_count(hmm);
     crd_text *states = memory_resize(NULL, p->class_count, sizeof *states);
@@ -104,6 +108,7 @@ static crd_text *predict_sequences_states(const crd_hmm *hmm, prediction *p) {
     return states;
 }
 
+/* Reads DATA and writes the predictions: the N best paths, a stream, or one line per item. */
 static int predict_sequences_answer(sequence_run *run, const crd_model *model, uint64_t best, uint64_t lag) {
     prediction *p = run->p;
     crd_error error;
@@ -125,6 +130,7 @@ static int predict_sequences_answer(sequence_run *run, const crd_model *model, u
     return ended;
 }
 
+/* Creates the model of the sequences and predicts the rows of this process. */
 static int predict_own(const invocation *call, const crd_model *model) {
     prediction p = {
         .unseen_words = network_model_unseen_words(model), .target = crd_model_target(model), .is_of_items = true};
@@ -152,8 +158,9 @@ static int predict_own(const invocation *call, const crd_model *model) {
     return ended;
 }
 
-/* Whether of several processes the first answers alone: rows as they come, a picture, and a table of rows that times have sorted, between
- * whose answers those of others would stand. */
+/* Determines whether only the first of several processes predicts: for --stream and --plot, and for tables of rows
+ * sorted
+ * by time, because lines of several processes would interleave. */
 static int predict_sequences_is_for_one(const invocation *call, const crd_model *model, bool *out) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     const arguments *words = &call->arguments;

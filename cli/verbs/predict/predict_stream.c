@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* predict_stream.c - see sequence_run.h. Items are answered as they come: by P(s_t | x_1 .. x_t), or L steps later by
- * P(s_t | x_1 .. x_(t+L)); at the end of a sequence the rest of it. Memory is for L steps, and for the rows that came at once. */
+/* predict_stream.c - predicts items when they arrive: by filtering, P(s_t | x_1 .. x_t), or L steps later by
+ * fixed-lag
+ * smoothing, P(s_t | x_1 .. x_(t+L)) (Rabiner 1989; Murphy 2012). At the end of a sequence the remaining items are
+ * predicted.
+ * Needs memory for L steps and the rows that arrived together. See sequence_run.h. */
 #include "verbs/predict/sequence_run.h"
 
 #include "core/error_messages.h"
@@ -9,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An item that waits for those behind it, with what is written of its row. */
+/* An item that waits for later items, with a copy of the cells of its row. */
 typedef struct stream_waiting {
     item item;
     string *cells;
@@ -19,7 +22,7 @@ typedef struct stream_waiting {
 typedef struct stream {
     sequence_run *run;
     size_t lag;
-    stream_waiting *items; /* of the latest lag + 1 steps: step t is at t % (lag + 1) */
+    stream_waiting *items; /* ring buffer of the last lag + 1 steps: step t is at t % (lag + 1) */
     string name;           /* of the sequence */
     uint64_t steps;        /* of the sequence so far */
     double *probabilities;
@@ -32,7 +35,7 @@ static int32_t most_likely(const double *probabilities, size_t count) {
     return isnan(probabilities[best]) ? -1 : (int32_t)best;
 }
 
-/* Answers the step `back` steps before the latest. */
+/* Predicts the item `back` steps before the last one. */
 static crd_status predict_stream_answer(stream *s, size_t back, bool is_ended, crd_error *error) {
     sequence_run *run = s->run;
     stream_waiting *w = &s->items[(s->steps - 1 - back) % (s->lag + 1)];
@@ -44,7 +47,7 @@ static crd_status predict_stream_answer(stream *s, size_t back, bool is_ended, c
     return CRD_OK;
 }
 
-/* The sequence has no further step: what still waits is answered. */
+/* Ends the sequence: predicts the items that still wait. */
 static crd_status predict_stream_end_sequence(stream *s, crd_error *error) {
     crd_status status = CRD_OK;
     const size_t left = s->steps < s->lag ? (size_t)s->steps : s->lag;
@@ -54,6 +57,7 @@ static crd_status predict_stream_end_sequence(stream *s, crd_error *error) {
     return status;
 }
 
+/* Adds a step to the filter. Predicts the item that is `lag` steps earlier. */
 static crd_status predict_stream_take_step(stream *s, size_t sequence, uint64_t step, crd_error *error) {
     sequence_run *run = s->run;
     stream_waiting *w = &s->items[s->steps % (s->lag + 1)];
@@ -74,6 +78,7 @@ static crd_status predict_stream_take_step(stream *s, size_t sequence, uint64_t 
     return s->steps > s->lag ? predict_stream_answer(s, s->lag, false, error) : CRD_OK;
 }
 
+/* Processes the rows of a batch. `continues`: its first sequence continues the previous one. */
 static crd_status predict_stream_take_batch(stream *s, bool continues, crd_error *error) {
     sequence_run *run = s->run;
     crd_status status = CRD_OK;
@@ -96,6 +101,7 @@ static void write_out(prediction *p) {
     fflush(p->out.stream);
 }
 
+/* Reads rows as they arrive, and writes the predictions. */
 static crd_status predict_stream_take_all(stream *s, crd_error *error) {
     sequence_run *run = s->run;
     crd_sequences *batch = NULL;
@@ -105,7 +111,7 @@ static crd_status predict_stream_take_all(stream *s, crd_error *error) {
     for (;;) {
         status = crd_sequence_reader_next_rows(run->input.reader, &batch, &continues, error);
         if (status != CRD_OK || batch == NULL) break;
-        /* A sequence that goes on is counted once. */
+        /* A sequence that continues is counted once. */
         if (continues && before > 0) before--;
         status = sequence_run_take(run, batch, before, error);
         if (status == CRD_OK) status = predict_stream_take_batch(s, continues != 0, error);

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Names of the columns that place an item in its sequence. */
+/* The names of the columns that identify an item. */
 static const char *const places[PLACES] = {"sequence", "step"};
 
-/* An item is placed by its sequence and step, unless the input's columns are there, with the id among them. */
+/* Chooses the columns that identify an item: sequence and step, unless --keep copies the id from the input. */
 static void choose_places(sequence_run *run) {
     const bool has_ids = run->input.has_ids;
     if (run->p->kept > 0 && has_ids) return;
@@ -57,7 +57,7 @@ crd_status sequence_run_take(sequence_run *run, const crd_sequences *batch, uint
     return crd_sequence_cursor_create(batch, &run->cursor, error);
 }
 
-/* Batches that are answered in a way. */
+/* The callback for batches, and its argument. */
 typedef struct answered_batches {
     sequence_run *run;
     void *user;
@@ -72,7 +72,7 @@ static crd_status sequence_run_take_batch(void *user, const crd_sequences *batch
     return status;
 }
 
-/* All is to be read once more: what was answered already is not answered again. */
+/* Prepares for reading the input again. Items that were already written will be skipped. */
 static void sequence_run_begin_again(void *user) {
     sequence_run *run = ((const answered_batches *)user)->run;
     unseen_values_destroy(run->unseen);
@@ -94,7 +94,7 @@ void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t s
     string_add_shown(&run->p->first_impossible, sequence_run_name(run, sequence));
     if (step == UINT64_MAX) return;
     if (step >= crd_sequences_length(run->batch, sequence)) {
-        string_format(&run->p->first_impossible, ", which no state can end");
+        string_format(&run->p->first_impossible, ", which cannot end in any state");
         return;
     }
     string_format(&run->p->first_impossible, " at step %llu", (unsigned long long)step + 1);
@@ -143,7 +143,7 @@ crd_status sequence_run_write(sequence_run *run, const item *given_item, const d
         ordered_items_put(run->ordered, crd_sequence_cursor_row(run->cursor), &whole, probabilities);
         return CRD_OK;
     }
-    /* Rows that were answered before the reader began again are not answered twice. */
+    /* Rows that were written before the reader restarted are skipped. */
     if (run->seen++ < run->p->rows) return CRD_OK;
     for (size_t c = 0; c < run->p->kept; c++) run->cells[c] = crd_sequence_cursor_cell(run->cursor, c);
     const size_t begun = processes_begin_numbered(run->p, crd_sequence_cursor_row(run->cursor));
@@ -173,11 +173,13 @@ void sequence_run_close(sequence_run *run, int ended) {
     string_free(&run->step);
     const unsigned long long count = p->impossible;
     if (ended == ENDED_WELL && count > 0 && run->is_stream)
-        message_warning("%llu row%s impossible after those before, and taken for missing; the first is in sequence %s",
-                        count, count == 1 ? " is" : "s are", string_text(&p->first_impossible));
+        message_warning(
+            "%llu row%s impossible given the earlier rows, and treated as missing; the first is in sequence %s", count,
+            count == 1 ? " is" : "s are", string_text(&p->first_impossible));
     else if (ended == ENDED_WELL && count > 0)
-        message_warning("%llu sequence%s %s impossible, and without an answer: every path of states has an observation "
-                        "or a transition at zero (--smoothing, --transitions); the first is %s",
-                        count, count == 1 ? "" : "s", count == 1 ? "is" : "are", string_text(&p->first_impossible));
+        message_warning(
+            "%llu sequence%s %s impossible and without a prediction: every path of states contains an observation or "
+            "transition of probability 0 (--smoothing, --transitions); the first is %s",
+            count, count == 1 ? "" : "s", count == 1 ? "is" : "are", string_text(&p->first_impossible));
     string_free(&p->first_impossible);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_run.h - predictions for sequences, in bounded memory:
+/* sequence_run.h - predictions for the items of sequences, in bounded memory:
  *
- *   predict_sequences.c  the run: a line an item
- *   predict_paths.c      --best: a line an item of each path
- *   predict_stream.c     --stream: a line an item as soon as it comes
- *   sequence_run.c       what they share: rows, batches, lines */
+ *   predict_sequences.c  the run: one line per item
+ *   predict_paths.c      --best: one line per item and path
+ *   predict_stream.c     --stream: one line per item, as soon as it arrives
+ *   sequence_run.c       shared by them: rows, batches, lines */
 #ifndef CREDENCE_CLI_SEQUENCE_RUN_H
 #define CREDENCE_CLI_SEQUENCE_RUN_H
 
@@ -21,47 +21,52 @@ typedef struct sequence_run {
     crd_decode_options decoding;
     sequence_input input;
     const crd_sequences *batch;
-    crd_sequence_cursor *cursor; /* over the batch */
-    crd_hmm_filter *filter;      /* of --stream: computes what an item's past makes of its state */
+    crd_sequence_cursor *cursor; /* in the batch */
+    crd_hmm_filter *filter;      /* for --stream: computes the posterior of an item's state given the rows so far */
     unseen_values *unseen;
-    uint64_t before;        /* sequences before those of the batch */
-    uint64_t seen;          /* items of this reading: where it began again, some are answered already */
-    bool is_stream;         /* rows are answered one by one */
-    bool is_stopped;        /* for a reason that was reported */
-    ordered_items *ordered; /* answers of a batch whose rows are not in order; NULL: they are */
-    crd_text *cells;        /* of the input's row, for --keep */
-    double *logs;           /* of the probabilities of an item, for a rule */
-    double *expected;       /* room for the costs of an item */
-    double *none;           /* zeros, the probabilities of an item without an answer */
+    uint64_t before; /* number of sequences in earlier batches */
+    /* items since the reader started or restarted; the first p->rows of them were written already */
+    uint64_t seen;
+    bool is_stream;         /* items are predicted one by one */
+    bool is_stopped;        /* the run ended early, and the reason was reported */
+    ordered_items *ordered; /* predictions of a batch whose rows are not in order; NULL: they are in order */
+    crd_text *cells;        /* of the input row, for --keep */
+    double *logs;           /* log probabilities of an item, for a rule */
+    double *expected;       /* buffer for the expected costs of an item */
+    double *none;           /* zeros: the probabilities of an impossible item */
     string name, step;      /* of the item */
     path_pictures pictures;
 } sequence_run;
 
-/* Answers the batch of the run. */
+/* Predicts the items of run->batch. */
 typedef crd_status sequence_run_answer(sequence_run *run, void *user, crd_error *error);
 
-/* Opens the rows, and finds where sequences begin and end: as the options state it, or as the model has it. */
+/* Opens the rows, and determines the sequences by the options or the model. */
 int sequence_run_open(sequence_run *run, const crd_model *model);
-/* With a warning of impossible sequences, where the run ended well. */
+/* Frees the run. Warns about impossible sequences if the run was successful. */
 void sequence_run_close(sequence_run *run, int ended);
-/* Answers all batches, of a process its own. */
+/* Calls `answer` for each batch; in one of several processes, for its own batches. */
 crd_status sequence_run_each(sequence_run *run, void *user, sequence_run_answer *answer, crd_error *error);
-/* Begins with a batch, which has so many sequences before it, and leaves it. */
+/* Begins a batch, which has `before` sequences before it. */
 crd_status sequence_run_take(sequence_run *run, const crd_sequences *batch, uint64_t before, crd_error *error);
+/* Ends the batch. */
 void sequence_run_leave(sequence_run *run);
-/* The id of a sequence of the batch, or its number. */
+/* Returns the id of a sequence of the batch, or its number. */
 crd_text sequence_run_name(sequence_run *run, size_t sequence);
-/* Writes the answer to an item of the batch, with the number of its cells that were never seen. */
+/* Writes the prediction for an item of the batch, and counts its unseen values. */
 crd_status sequence_run_write(sequence_run *run, const item *given_item, const double *probabilities, crd_error *error);
-/* The same where the cells that are kept are in the run already, and the sequence has that name. */
+/* Adds a prediction to the output. The cells of --keep must be in run->cells. `name` is the name of the sequence. */
 void sequence_run_put(sequence_run *run, const item *given_item, const double *probabilities, crd_text name);
-/* The sequence has probability 0 from a step on, which may not be known (UINT64_MAX): counted, and the first of them remembered for the warning. */
+/* Counts a sequence whose probability is 0 from `step` on, and stores the first one for the warning. `step` is
+ * UINT64_MAX if it
+ * is unknown. */
 void sequence_run_note_impossible(sequence_run *run, size_t sequence, uint64_t step);
-/* Ends the run for a reason that was reported. */
+/* Ends the run after an error was reported. */
 crd_status sequence_run_stop(sequence_run *run, crd_error *error);
 
-/* The ways of answering, once the rows are open. */
+/* Writes the `count` most likely paths of each sequence (--best). The rows must be open. */
 int predict_paths(sequence_run *run, size_t count);
+/* Writes the prediction for each row `lag` rows later (--stream). The rows must be open. */
 int predict_stream(sequence_run *run, size_t lag);
 
 #endif

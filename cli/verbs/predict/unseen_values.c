@@ -8,8 +8,8 @@ typedef enum value_state { UNKNOWN, SEEN, UNSEEN } value_state;
 
 /* A column of the sequences. */
 typedef struct value_column {
-    size_t attribute;      /* SIZE_MAX: the model has no such category */
-    unsigned char *states; /* of each code */
+    size_t attribute;      /* SIZE_MAX: the model has no such categorical attribute */
+    unsigned char *states; /* the value_state of each code */
     size_t count;
 } value_column;
 
@@ -18,7 +18,7 @@ struct unseen_values {
     value_column *columns;
     size_t column_count;
     crd_value *row;    /* all missing */
-    double *workspace; /* for two numbers a class */
+    double *workspace; /* room for two numbers per class */
 };
 
 static size_t unseen_values_attribute(const crd_classifier *observations, crd_text name) {
@@ -52,7 +52,7 @@ void unseen_values_destroy(unseen_values *values) {
     free(values);
 }
 
-/* The model answers for a row of that cell alone. */
+/* Finds out whether a value was seen in training, by classifying a row with only that cell. */
 static value_state look_up(unseen_values *values, size_t attribute, crd_text text) {
     const size_t classes = crd_classifier_class_count(values->observations);
     crd_answer answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unseen_values.h - which values of categories a model of sequences has never seen, found once for each. */
+/* unseen_values.h - determines which categories a sequence model has not seen in training, once for each category. */
 #ifndef CREDENCE_CLI_UNSEEN_VALUES_H
 #define CREDENCE_CLI_UNSEEN_VALUES_H
 
@@ -7,10 +7,12 @@
 
 typedef struct unseen_values unseen_values;
 
-/* Of sequences of one reader, whose batches share what codes mean, for the observations of a model. */
+/* Creates the counter for the sequences of one reader, whose batches share their codes. `observations` is the
+ * classifier of
+ * single observations, which must outlive it. */
 unseen_values *unseen_values_create(const crd_classifier *observations, const crd_sequences *sequences);
 void unseen_values_destroy(unseen_values *values);
-/* How many cells of the cursor's step have a category that training did not have. */
+/* Returns how many cells of the cursor's step have a category not seen in training. */
 uint32_t unseen_values_count(unseen_values *values, const crd_sequences *batch, const crd_sequence_cursor *cursor);
 
 #endif

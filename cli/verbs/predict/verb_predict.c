@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_predict.c - a decision with its probabilities for each row, in bounded memory. */
+/* verb_predict.c - the verb predict: a prediction with its probabilities for each row, in bounded memory. */
 #include "verbs/predict/predict.h"
 
 #include "core/error_messages.h"
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Predicts the row of --given. */
 static int predict_given(const invocation *call, const crd_model *model, prediction *p) {
     crd_error error;
     crd_answer answer;
@@ -62,7 +63,7 @@ static answered answered_row(const answers *source_answers, size_t row) {
                       .expected = source_answers->expected};
 }
 
-/* Answers a frame; several threads do, each into a slot of its own. */
+/* Predicts the rows of a frame. Several threads call it, each for its own slot. */
 static crd_status predict_answer_frame(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
                                        crd_error *error) {
     const prediction *p = user;
@@ -92,7 +93,7 @@ static crd_status predict_answer_frame(void *user, unsigned slot, const crd_work
     return CRD_OK;
 }
 
-/* Writes what came of the next frame. Rows that were answered before a reader began again are not answered twice. */
+/* Writes the predictions of the next frame. Rows that were written before the reader restarted are skipped. */
 static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
     prediction *p = user;
     const answers *source_answers = &p->slots[slot];
@@ -120,13 +121,14 @@ static void predict_answer_again(void *user) {
     ((prediction *)user)->seen = 0;
 }
 
+/* Predicts all rows of the reader in several threads, and writes them in order. */
 static int predict_rows(const invocation *call, prediction *p, crd_reader *reader) {
     crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
     map.user = p;
     map.work = predict_answer_frame;
     map.take = write_answers;
     map.restart = predict_answer_again;
-    map.holds_frames = p->table != NULL; /* a table shows cells of the frame when its turn has come */
+    map.holds_frames = p->table != NULL; /* the table needs the cells of a frame when it is written */
     unsigned slots = crd_parallel_map_slots(&map, reader);
     crd_error error;
     crd_status status = CRD_OK;
@@ -150,10 +152,11 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
         free(p->slots[i].expected);
     }
     free(p->slots);
-    /* Closing the answers tells why they cannot be written. */
+    /* answers_close reports write errors. */
     return status == CRD_OK || output_broken(&p->out) ? ENDED_WELL : message_error(&error);
 }
 
+/* Opens DATA and predicts its rows. */
 static int predict_files(const invocation *call, const crd_model *model, prediction *p) {
     const arguments *words = &call->arguments;
     bool keep = arguments_have(words, "keep"),
@@ -168,7 +171,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     p->reader = d.reader;
     p->is_shared = true;
     p->is_prompt = input_file_reads_once(words->operands[1]);
-    /* The path of a document is the first column. */
+    /* For documents, the path is the first column. */
     if (keep || has_documents) p->kept = keep ? crd_reader_column_count(d.reader) : 1;
     if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = message_error(&error);
@@ -182,6 +185,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     return ended;
 }
 
+/* Predicts with a model, by the kind of the model and of the input. */
 static int predict_predict(const invocation *call, const crd_model *model, const crd_classifier *classifier,
                            bool from_given) {
     if (crd_model_is_sequence(model)) return predict_sequences(call, model);
@@ -209,6 +213,7 @@ static int predict_predict(const invocation *call, const crd_model *model, const
     return ended;
 }
 
+/* Runs the mail filter for a single message, and else predicts rows. */
 static int predict_run(invocation *call) {
     const arguments *words = &call->arguments;
     const char *mail = arguments_value(words, "mail");
@@ -222,29 +227,29 @@ static int predict_run(invocation *call) {
         return predict_filter(call);
     }
     if (mail_stream_is_expected() && is_message)
-        return message_usage("a mail filter takes one message, --mail -, and no other DATA");
+        return message_usage("a mail filter expects one message, --mail -, and no other DATA");
     if (mail_stream_is_expected() && mail_stream_is_labelled(mail))
-        return message_usage("a mail filter takes --mail -, without a class");
+        return message_usage("a mail filter expects --mail -, without a class");
     static const char *const of_filters[] = {"exit-code", "learn", "mail-header"};
     for (size_t i = 0; i < sizeof of_filters / sizeof *of_filters; i++)
         if (arguments_have(words, of_filters[i]))
-            return message_usage("--%s is for one message: --mail -", of_filters[i]);
+            return message_usage("--%s needs a single message: --mail -", of_filters[i]);
     return model_or_table_answer(call, "predict", true, true, predict_predict);
 }
 
 static const option options[] = {
     OPTION_ROW_GIVEN,
     OPTION_FORMAT,
-    {"plot", 0, "FILE.svg|FILE.html", .help = "sequences: draw the states of the first ones along time",
+    {"plot", 0, "FILE.svg|FILE.html", .help = "sequences: plot the states of the first sequences over time",
      .scope = SCOPE_SEQUENCES, .conflicts = "best stream mail", .file = OPTION_WRITES, .is_once = true},
     OPTION_OUTPUT,
-    {"keep", 0, NULL, .help = "put the input's columns first"},
-    {"file-per-rank", 0, NULL, .help = "credence-mpi: a file for each process: FILE.csv is FILE-1-of-N.csv, ...",
+    {"keep", 0, NULL, .help = "put the input columns first"},
+    {"file-per-rank", 0, NULL, .help = "credence-mpi: one file per process: FILE.csv is FILE-1-of-N.csv, ...",
      .needs = "output", .conflicts = "plot stream"},
     {"exit-code", 0, "[CLASS]",
      .help = "mail: print nothing, and exit with 0: CLASS (spam), 1: another class, 2: unsure, 3: failed",
      .needs = "mail", .conflicts = "format output keep fit", .is_once = true},
-    {"learn", 0, NULL, .help = "mail filter: learn the message as the class decided for, unless that is unsure",
+    {"learn", 0, NULL, .help = "mail filter: train with the message as the predicted class, unless that is unsure",
      .needs = "reject cost", .conflicts = "format output keep fit"},
     {"mail-header", 0, "X-NAME", .help = "mail filter: name of the header field (X-Credence)", .needs = "mail",
      .conflicts = "exit-code format output keep fit", .is_once = true},
@@ -253,12 +258,12 @@ static const option options[] = {
     OPTIONS_OF_SEQUENCES,
     {"decoding", 0, "path|posterior", .help = "sequences: the most likely path of states, or state at each step (path)",
      .scope = SCOPE_SEQUENCES, .conflicts = "stream", .is_once = true},
-    {"best", 0, "N", .help = "sequences: the N most likely paths of each", .scope = SCOPE_SEQUENCES,
+    {"best", 0, "N", .help = "sequences: the N most likely paths of each sequence", .scope = SCOPE_SEQUENCES,
      .conflicts = "stream decoding cost reject threshold", .is_once = true},
-    {"stream", 0, NULL, .help = "sequences: answer each row as it comes, by the rows before it",
+    {"stream", 0, NULL, .help = "sequences: predict each row when it arrives, from the rows so far",
      .scope = SCOPE_SEQUENCES},
-    {"lag", 0, "L", .help = "answer L rows later, by these rows too (0)", .scope = SCOPE_SEQUENCES, .needs = "stream",
-     .is_once = true},
+    {"lag", 0, "L", .help = "predict L rows later, using these rows as well (0)", .scope = SCOPE_SEQUENCES,
+     .needs = "stream", .is_once = true},
     OPTIONS_OF_TABLE,
     OPTIONS_OF_DOCUMENTS,
     OPTIONS_OF_READING,
@@ -270,35 +275,31 @@ const verb verb_predict = {
     .usage = "predict MODEL DATA... | predict MODEL --given COL=VALUE,... | predict MODEL --mail -",
     .summary = "Predict the class of each row, with posterior probabilities",
     .about =
-        "One line a row: the predicted class, its posterior, the posterior of each class, the log evidence, "
-        "and the number of cells whose value was never seen in training and is left out. A table on a "
-        "terminal, csv in a pipe; json is an object a line.\n\n"
-        "With --keep json has the input under \"row\". Of classes that tie, the first is named. Where every "
-        "class has probability zero there is no prediction: the fields are empty.\n\n"
-        "--fit adds a typicality p-value: the fraction of rows drawn from the model, with the same cells "
-        "present, that are at most as likely; below 1% a row is an outlier. --cost adds the decision of "
-        "least expected cost, that cost, and that of each action; --reject (abstention) or --threshold the "
-        "decision alone.\n\n"
-        "A model of sequences (train --method sequence) predicts the state of each row: --decoding path by the most "
-        "likely path of states (Viterbi), posterior by the most likely state at each step (forward-backward). The "
-        "columns sequence (its id, or number) and step come first, unless --keep puts the id there; the "
-        "probabilities are P(state | all rows of the sequence), and the log evidence is that of the row given those "
-        "before it. --best N has a line a row of each of the N most likely paths. --stream answers rows of standard "
-        "input as they come, by P(state | rows so far), or --lag L rows later. Sequences are found as in training, "
-        "unless --sequence, --time or --step says otherwise; of an impossible one the fields are empty.\n\n"
-        "predict MODEL --mail - is a mail filter: the message on standard input goes to standard output with the "
-        "header "
-        "field X-Credence: class, probability and reasons. Without MODEL, --mail uses $CREDENCE_MAIL_MODEL, or "
-        "~/.local/share/credence/mail.model. --learn learns the message as the class decided for. Where it fails, the "
-        "message goes out as it came, with the "
-        "exit "
-        "code 75 (temporary failure). --exit-code prints nothing: 0 is spam, or the class named, 1 another class, 2 "
-        "unsure, 3 "
-        "failed; of more than two classes the first is 10. With --format, and for any other PATH, --mail has a line a "
-        "message, which begins with its path.\n\n"
-        "For a network file (BIF, XMLBIF, Hugin NET, UAI) or a model with --method network, --target names "
-        "the node to predict; it may be left out where the model was trained with one, or DATA has columns "
-        "for all nodes but one. Missing cells are summed out.",
+        "Prints one line per row: the predicted class, its posterior, the posterior of each class, the log evidence, "
+        "and the number of ignored cells with values not seen in training. The default format is a table on a "
+        "terminal and csv in a pipe. json is one object per line.\n\n"
+        "With --keep, json contains the input under \"row\". If several classes are tied, the first is predicted. If "
+        "every class has probability zero, the fields of the prediction are empty.\n\n"
+        "--fit adds a typicality p-value: the fraction of rows drawn from the model, with the same cells present, "
+        "that are at most as likely. Below 1% a row is an outlier. --cost adds the decision of minimum expected "
+        "cost, its cost, and the cost of each action. --reject (abstention) and --threshold add only the decision.\n\n"
+        "A sequence model (train --method sequence) predicts the state of each row. --decoding path uses the most "
+        "likely path of states (Viterbi), posterior the most likely state at each step (forward-backward). The "
+        "columns sequence (its id, or number) and step come first, unless --keep copies the id. The probabilities are "
+        "P(state | all rows of the sequence), and the log evidence is log P(row | earlier rows). --best N prints one "
+        "line per row for each of the N most likely paths. --stream predicts rows of standard input when they arrive, "
+        "by P(state | rows so far), or --lag L rows later. Sequences are found as in training, unless you change that "
+        "with --sequence, --time or --step. The fields of an impossible sequence are empty.\n\n"
+        "predict MODEL --mail - is a mail filter. It copies the message from standard input to standard output with "
+        "the header field X-Credence: class, probability and reasons. Without MODEL, --mail uses "
+        "$CREDENCE_MAIL_MODEL, or ~/.local/share/credence/mail.model. --learn trains the model with the message as "
+        "the predicted class. If the filter fails, the message is copied unchanged, with the exit code 75 (temporary "
+        "failure). --exit-code prints nothing: 0 is spam, or the named class, 1 another class, 2 unsure, 3 failed. "
+        "With more than two classes, the first class is 10. With --format, and for any other PATH, --mail prints one "
+        "line per message, which begins with its path.\n\n"
+        "For a network file (BIF, XMLBIF, Hugin NET, UAI) or a model with --method network, --target names the node "
+        "to predict. You can omit it if the model was trained with a target, or if DATA has columns for all nodes "
+        "except one. Missing cells are summed out.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",

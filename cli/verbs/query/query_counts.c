@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_counts.c - the counts of a table's columns, alone and together, and of events. */
+/* query_counts.c - counts and relative frequencies of table columns, separately or jointly, and of events. */
 #include "verbs/query/query_table.h"
 
 #include "core/error_messages.h"
@@ -17,6 +17,7 @@ static int count_event(const asking *a, const crd_table *rows, const crd_event *
     return crd_table_count(rows, events, count, out, &error) == CRD_OK ? ENDED_WELL : query_counts_fail(a, &error);
 }
 
+/* Counts the rows per combination of values, or the rows in which the event is true and in which it is false. */
 int question_count(const asking *a, question *q) {
     crd_error error;
     size_t cells = 2;
@@ -37,6 +38,7 @@ int question_count(const asking *a, question *q) {
 
 /* ---- As a joint distribution ---- */
 
+/* Returns the name of a value for the joint distribution. Numbers are formatted into `buffer`. */
 static crd_text query_counts_value_name(const void *object, size_t variable, size_t value,
                                         char buffer[CRD_NUMBER_ROOM]) {
     const question *q = object;
@@ -46,7 +48,7 @@ static crd_text query_counts_value_name(const void *object, size_t variable, siz
     return (crd_text){buffer, crd_number_format(v.number, buffer)};
 }
 
-/* "4/9 = 0.44444" */
+/* Adds a relative frequency as a quotient and a decimal number, for example "4/9 = 0.44444". */
 static void query_counts_add_share(report_table *t, uint64_t rows, uint64_t of) {
     char buffer[ROUNDED_ROOM];
     double share = (double)rows / (double)of;
@@ -68,12 +70,15 @@ static void add_cell_count(report_table *t, const void *object, size_t cell) {
     cell_count(t, (double)q->counts[cell]);
 }
 
-/* Of three columns and more people see the combinations that some row has. */
+/* Returns whether the text report lists a combination. Tables of three or more columns list only combinations that
+ * occur
+ * in the rows. */
 static bool is_cell_seen(const void *object, size_t cell) {
     const question *q = object;
     return q->count < 3 || q->counts[cell] > 0;
 }
 
+/* Reports the joint distribution of a query's columns or event: row counts if is_counts, else relative frequencies. */
 static int query_counts_report_joint(report *r, const question *q, bool is_counts) {
     size_t variables = q->event != NULL ? 1 : q->count;
     size_t *sizes = memory_resize(NULL, variables, sizeof *sizes);
@@ -90,7 +95,7 @@ static int query_counts_report_joint(report *r, const question *q, bool is_count
                             .value = query_counts_value_name,
                             .add = is_counts ? add_cell_count : add_cell_share,
                             .is_seen = is_cell_seen,
-                            .is_hidden = is_counts || variables == 2, /* two are a grid */
+                            .is_hidden = is_counts || variables == 2, /* two columns are reported as a grid instead */
                             .all = q->query->all,
                             .is_drawn = !is_counts,
                             .given = q->query->given_text};
@@ -102,9 +107,10 @@ static int query_counts_report_joint(report *r, const question *q, bool is_count
     return ended;
 }
 
-/* ---- For people ---- */
+/* ---- Text report ---- */
 
-/* Two columns: a row for each value of the first, a column for each of the second, and their sums. */
+/* Reports two columns as a grid: one line per value of the first column, one column per value of the second, and the
+ * sums in the margins. */
 static void report_grid(report *r, const question *q) {
     char buffer[CRD_NUMBER_ROOM];
     size_t height = crd_table_value_count(q->rows, q->columns[0]),
@@ -132,6 +138,7 @@ static void report_grid(report *r, const question *q) {
         report_remark(r, "and %zu more (--all)", height - QUERY_VALUES_SHOWN);
 }
 
+/* Reports how many combinations of values occur in no row. */
 static void report_absent(report *r, const question *q) {
     size_t cells = 1, found = 0;
     for (size_t i = 0; i < q->count; i++) cells *= crd_table_value_count(q->rows, q->columns[i]);
@@ -141,7 +148,8 @@ static void report_absent(report *r, const question *q) {
                   cells - found == 1 ? "is" : "are");
 }
 
-/* P(A or B) = P(A) + P(B) - P(A and B), and so on: every choice of some of the parts, smaller ones first. */
+/* Reports the probability of "A or B" by inclusion-exclusion, for at most three parts:
+ * P(A or B) = P(A) + P(B) - P(A and B). The sum runs over every nonempty subset of the parts, smaller subsets first. */
 static int report_inclusion(const asking *a, const crd_event *event, const crd_table *rows, uint64_t holds) {
     enum { MOST_PARTS = 3 };
     size_t parts = crd_event_part_count(event, CRD_EVENT_OR);
@@ -213,7 +221,7 @@ int question_report(report *r, const question *q) {
 }
 
 void question_report_counts(report *r, const question *q) {
-    (void)query_counts_report_joint(r, q, true); /* which draws nothing */
+    (void)query_counts_report_joint(r, q, true); /* a table of counts draws nothing, so this cannot fail */
 }
 
 void question_add_key(string *out, const question *q) {

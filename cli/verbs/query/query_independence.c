@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_independence.c - whether two columns are independent, as far as the rows can tell. */
+/* query_independence.c - tests whether columns of a table are independent, by chi-squared and G-squared. */
 #include "verbs/query/query_table.h"
 
 #include "core/error_messages.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Below this the rows are taken to speak against independence, as is usual. */
+/* A p-value below this level is reported as evidence against independence. */
 static const double USUAL_LEVEL = 0.05;
-/* Below this the exact chance is no news. */
+/* A p-value below this limit is reported as "fewer than one in 10000", without its exact value. */
 static const double LEAST_SAID = 1e-4;
 
 static void query_independence_report_names(const asking *a, const char *key, const size_t *columns, size_t count) {
@@ -19,20 +19,20 @@ static void query_independence_report_names(const asking *a, const char *key, co
     report_end(a->report);
 }
 
-/* What holds of the very counts, which may be all that there is to know, and what the p-value means, which takes the
- * rows as a sample of more. */
+/* Reports the result in sentences. The first one is about the counts of this table: whether they factor exactly. The
+ * others interpret the p-value, which treats the rows as a sample from a larger population. */
 static void report_meaning(report *r, const crd_independence *independence) {
-    double p = independence->chi_squared_p; /* the better of the two where counts are small */
+    double p = independence->chi_squared_p; /* more accurate than the p-value of G-squared for small counts */
     char buffer[ROUNDED_ROOM];
     if (independence->degrees > 0) {
-        /* Differences of whole numbers: zero where the counts factor, and nowhere else. */
+        /* The statistic is computed from differences of integers, so it is 0 exactly if the counts factor. */
         report_paragraph(
             r, independence->chi_squared == 0
                    ? "In this table itself, the columns are independent: the counts factor exactly."
                    : "In this table itself, the columns are not independent: the counts do not factor exactly.");
     }
     if (independence->degrees == 0) {
-        report_paragraph(r, "One of them has a single value: there is no evidence against independence.");
+        report_paragraph(r, "One of the columns has a single value: there is no evidence against independence.");
     } else if (p < LEAST_SAID) {
         report_paragraph(r, "If they were independent, fewer than one in 10000 samples would be at least this far from "
                             "it: strong evidence against independence.");
@@ -42,12 +42,14 @@ static void report_meaning(report *r, const crd_independence *independence) {
                          p < USUAL_LEVEL ? "evidence against independence" : "no evidence against independence");
     }
     if (independence->cells_below > 0 && independence->degrees > 0) {
-        report_paragraph(r, "Take the p-values as rough: %llu of %llu cells expect%s fewer than 5 rows, the least %s.",
-                         (unsigned long long)independence->cells_below, (unsigned long long)independence->cells,
-                         independence->cells_below == 1 ? "s" : "", output_round(independence->least_expected, buffer));
+        report_paragraph(
+            r, "The p-values are approximate: %llu of %llu cells expect%s fewer than 5 rows, the minimum is %s.",
+            (unsigned long long)independence->cells_below, (unsigned long long)independence->cells,
+            independence->cells_below == 1 ? "s" : "", output_round(independence->least_expected, buffer));
     }
 }
 
+/* Adds one test statistic with its degrees of freedom and p-value, to the JSON object and to the text table. */
 static void report_test(report_table *t, const char *key, const char *name, double statistic, double degrees,
                         double p) {
     report_object(t->report, key);
@@ -60,7 +62,7 @@ static void report_test(report_table *t, const char *key, const char *name, doub
     cell_number(t, p);
 }
 
-/* "Outlook and Wind", or "{Outlook, Wind} and {Play}" of sets. */
+/* Adds the names of the two sides: "Outlook and Wind" for columns, "{Outlook, Wind} and {Play}" for sets. */
 static void add_sets(string *out, const asking *a, const question *tested, size_t first_count) {
     const bool are_sets = tested->count > 2;
     if (!are_sets) {
@@ -75,6 +77,8 @@ static void add_sets(string *out, const asking *a, const question *tested, size_
     string_add_char(out, '}');
 }
 
+/* Reports the test of the columns in `tested`, the first first_count of them against the others, within each
+ * combination of values of the columns in `given`. */
 static void query_independence_report_answer(const asking *a, const question *tested, size_t first_count,
                                              const question *given, const crd_independence *independence,
                                              const crd_table *rows) {
@@ -150,7 +154,7 @@ int independence_answer(const asking *a, const question *tested, size_t first_co
         if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, count)) {
             string column = {0};
             list_add_typed(&column, crd_text_of(error.subject));
-            message_hint("--category %s takes each of its numbers as a name; that suits one of few values",
+            message_hint("--category %s treats its numbers as names; use it if the column has few values",
                          string_text(&column));
             string_free(&column);
         }

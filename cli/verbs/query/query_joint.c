@@ -18,6 +18,7 @@ size_t joint_value(const joint_distribution *j, size_t cell, size_t variable) {
     return cell % j->sizes[variable];
 }
 
+/* Adds the table columns: one per variable, the probability and, for estimates, the standard error. */
 static void query_joint_add_columns(report_table *t, const joint_distribution *j) {
     bool is_headed = j->count > 1 || j->has_errors;
     for (size_t i = 0; i < j->count; i++) {
@@ -29,9 +30,9 @@ static void query_joint_add_columns(report_table *t, const joint_distribution *j
     t->is_headed = is_headed;
 }
 
-/* ---- Pictures ---- */
+/* ---- Plots ---- */
 
-/* "P(Outlook, Play | Wind=Weak)" */
+/* Returns plot options with a title such as "P(Outlook, Play | Wind=Weak)". */
 static crd_plot_options query_joint_options(report *r, const joint_distribution *j) {
     crd_plot_options options = CRD_PLOT_OPTIONS_INIT;
     string title = {0};
@@ -50,13 +51,13 @@ static double probability_at(const report_table *t, const joint_distribution *j,
     return t->cells[cell * t->column_count + j->count].number;
 }
 
-/* The value of a variable, for as long as the report lives. */
+/* Returns the text of a value. The report owns the text. */
 static crd_text query_joint_value(report *r, const joint_distribution *j, size_t variable, size_t value) {
     char buffer[CRD_NUMBER_ROOM];
     return crd_text_of(report_shown(r, j->value(j->data, variable, value, buffer)));
 }
 
-/* Combinations of values as bars. */
+/* Draws one bar per combination of values. */
 static int query_joint_draw_bars(report *r, const report_table *t, const joint_distribution *j) {
     size_t cells = joint_cells(j), count = 0;
     crd_plot_bar *bars = memory_resize(NULL, cells, sizeof *bars);
@@ -79,7 +80,7 @@ static int query_joint_draw_bars(report *r, const report_table *t, const joint_d
     return report_add_picture(r, status, &svg, &error);
 }
 
-/* Two variables: rows and columns. */
+/* Draws two variables as a grid of rows and columns. */
 static int draw_grid(report *r, const report_table *t, const joint_distribution *j) {
     crd_text *rows = memory_resize(NULL, j->sizes[0], sizeof *rows);
     crd_text *columns = memory_resize(NULL, j->sizes[1], sizeof *columns);

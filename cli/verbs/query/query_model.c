@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* query_model.c - questions to a model: any column once others are known, the class included or summed out. */
+/* query_model.c - queries a classifier model: the distribution of any column given other columns. The class may be
+ * given
+ * or summed out. */
 #include "verbs/query/query_model.h"
 
 #include "core/error_messages.h"
@@ -21,25 +23,25 @@
 static const double QUANTILES[] = {0.05, 0.25, 0.5, 0.75, 0.95};
 enum { QUANTILE_COUNT = sizeof QUANTILES / sizeof QUANTILES[0] };
 
-/* A plot goes so many deviations to either side of the mean. */
+/* A plotted density extends this many standard deviations to either side of the mean. */
 static const double DEVIATIONS_DRAWN = 3;
 
-/* One run: the model, what is known, and what follows of the classes. */
+/* The state of one run: the model, the evidence, and the posterior of the classes. */
 typedef struct model_belief {
     const crd_query *query;
     report *report;
     given known;
     double *log_classes;
     crd_answer answer;
-    size_t *columns; /* asked about */
+    size_t *columns; /* the queried columns */
     size_t count;
-    const crd_classifier *classifier; /* of a model that has texts, which words are asked about; else NULL */
+    const crd_classifier *classifier; /* only for models with text columns, whose words can be queried; else NULL */
     asked_word *words;
     size_t word_count;
-    double *points; /* of --at */
+    double *points; /* the values of --at */
     size_t point_count;
     bool all, plots, together;
-    struct column_curve *curves; /* of the columns asked about */
+    struct column_curve *curves; /* the density curves of the queried columns */
     const char *path;
 } model_belief;
 
@@ -67,14 +69,14 @@ static int query_model_add_column(model_belief *b, crd_text name) {
     return ended;
 }
 
-/* Events are not asked of models; the column whose value was compared can be. */
+/* Rejects an event, because models support only columns. The hint names the column that the event compares. */
 static int refuse_event(const model_belief *b, crd_text item) {
     size_t length = 0;
     while (length < item.length && strchr("=!<> |", item.bytes[length]) == NULL) length++;
     size_t column = query_model_find_column(b, (crd_text){item.bytes, length});
-    message_usage("--of: events are for tables; name columns of a model");
+    message_usage("--of: events are for tables; for a model, name columns");
     if (memchr(item.bytes, '|', item.length) != NULL) {
-        message_hint("what is known goes by itself: --of Play --given Outlook=Sunny");
+        message_hint("move the evidence to --given: --of Play --given Outlook=Sunny");
     } else if (column < b->known.count) {
         string typed = {0};
         list_add_typed(&typed, b->known.names[column]);
@@ -84,7 +86,9 @@ static int refuse_event(const model_belief *b, crd_text item) {
     return ENDED_USAGE;
 }
 
-/* A column by its name, or attributes as columns of a table are picked. */
+/* Adds the columns that an item of --of names: a column name, a word of a text column (COLUMN:WORD), or a selection
+ * by
+ * number, range or glob. */
 static int query_model_add_columns(model_belief *b, const crd_summary *summary, crd_text item) {
     list unquoted;
     crd_error error;
@@ -112,6 +116,7 @@ static int query_model_add_columns(model_belief *b, const crd_summary *summary, 
     return ended;
 }
 
+/* Reads the queried columns and words from --of. */
 static int query_model_read_columns(const invocation *call, const crd_model *model, model_belief *b) {
     words source_words;
     crd_summary *summary = NULL;
@@ -127,6 +132,7 @@ static int query_model_read_columns(const invocation *call, const crd_model *mod
     return ended;
 }
 
+/* Reads the values of --at. */
 static int read_points(const invocation *call, model_belief *b) {
     words current_words;
     int ended = ENDED_WELL;
@@ -134,13 +140,14 @@ static int read_points(const invocation *call, model_belief *b) {
     b->points = memory_resize(NULL, current_words.count, sizeof *b->points);
     for (size_t i = 0; i < current_words.count && ended == ENDED_WELL; i++) {
         if (crd_number_parse(current_words.items[i], &b->points[b->point_count++]) == CRD_NUMBER_FINITE) continue;
-        ended = message_usage("--at takes numbers, not '%.*s'", (int)current_words.items[i].length,
+        ended = message_usage("--at expects numbers, got '%.*s'", (int)current_words.items[i].length,
                               current_words.items[i].bytes);
     }
     words_free(&current_words);
     return ended;
 }
 
+/* Computes the posterior of the classes given the evidence. Fails if every class has probability zero. */
 static int query_model_believe(model_belief *b) {
     crd_error error;
     size_t classes = crd_query_value_count(b->query, crd_query_target(b->query));
@@ -151,17 +158,17 @@ static int query_model_believe(model_belief *b) {
         return ended;
     }
     if (b->answer.unseen > 0) {
-        message_note("left out %lu %s never seen in training", (unsigned long)b->answer.unseen,
+        message_note("ignored %lu %s never seen in training", (unsigned long)b->answer.unseen,
                      network_model_unseen_items(b->classifier, b->answer.unseen == 1));
     }
     if (b->answer.decision >= 0) return ENDED_WELL;
-    return message_failed("%s: what is given has probability zero under every class (%s)", b->path,
+    return message_failed("%s: the evidence has probability zero under every class (%s)", b->path,
                           term_text_zero_reason(crd_query_settings(b->query)));
 }
 
-/* ---- Asking ---- */
+/* ---- Computation ---- */
 
-/* The log probability of one value of each of some columns. */
+/* Computes the log probability that each of the columns has the given value. */
 static int query_model_ask(const model_belief *b, const size_t *columns, const size_t *values, size_t count,
                            double *log_probability) {
     crd_error error;
@@ -175,6 +182,7 @@ static int query_model_ask(const model_belief *b, const size_t *columns, const s
     return status == CRD_OK ? ENDED_WELL : query_model_fail(b, &error);
 }
 
+/* Computes the log density of a numeric column at x. */
 static crd_status ask_density(const model_belief *b, size_t column, double x, double *log_density, crd_error *error) {
     crd_value *row = memory_resize(NULL, b->known.count, sizeof *row);
     for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
@@ -189,19 +197,21 @@ static int query_model_density(const model_belief *b, size_t column, double x, d
     return ask_density(b, column, x, log_density, &error) == CRD_OK ? ENDED_WELL : query_model_fail(b, &error);
 }
 
-/* Of whole numbers there are probabilities, of others densities. */
+/* Returns whether a numeric column has a discrete family. Then P(x) is a probability, otherwise a density. */
 static bool has_probabilities(const model_belief *b, size_t column) {
     crd_family family = CRD_FAMILY_INIT;
     return crd_query_column_family(b->query, column, &family) && family.is_discrete;
 }
 
-/* A column whose density is drawn. */
+/* A column whose density is plotted. */
 typedef struct column_curve {
     const model_belief *b;
     size_t column;
 } column_curve;
 
-/* A curve has no height where its family has no number, and steps where that is one of whole numbers. */
+/* Returns the density at x for a plot, or 0 if the family has no density there. Discrete families are evaluated at
+ * the
+ * nearest integer, so the curve is a step function. */
 static double query_model_height(void *user, size_t line, double x) {
     const column_curve *c = user;
     double log_height = 0;
@@ -214,6 +224,7 @@ typedef struct number_facts {
     double mean, deviation, quantiles[QUANTILE_COUNT];
 } number_facts;
 
+/* Computes mean, standard deviation and quantiles of a numeric column. */
 static int query_model_ask_number(const model_belief *b, size_t column, number_facts *out) {
     crd_error error;
     crd_status status = crd_query_moments(b->query, b->log_classes, column, &out->mean, &out->deviation, &error);
@@ -223,20 +234,21 @@ static int query_model_ask_number(const model_belief *b, size_t column, number_f
     return status == CRD_OK ? ENDED_WELL : query_model_fail(b, &error);
 }
 
-/* Joint tables are of categories, and no larger than those of counts. */
+/* Checks that --together has only categorical columns, each once, and that the joint table is not too large. */
 static int query_model_check_together(const model_belief *b) {
     double cells = 1;
-    if (b->word_count > 0) return message_usage("--together takes categories; words of texts are queried one by one");
+    if (b->word_count > 0)
+        return message_usage("--together needs categorical columns; query words of text columns one by one");
     for (size_t i = 0; i < b->count; i++) {
         if (crd_query_column_kind(b->query, b->columns[i]) != CRD_KIND_CATEGORY) {
             string name = {0};
             string_add_shown(&name, b->known.names[b->columns[i]]);
-            message_failed("--together: '%s' is not categorical; query it by itself", string_text(&name));
+            message_failed("--together: '%s' is not categorical; query it separately", string_text(&name));
             string_free(&name);
             return ENDED_FAILED;
         }
         for (size_t j = 0; j < i; j++) {
-            if (b->columns[i] == b->columns[j]) return message_usage("--together: a column stands there twice");
+            if (b->columns[i] == b->columns[j]) return message_usage("--together: a column is listed twice");
         }
         cells *= (double)crd_query_value_count(b->query, b->columns[i]);
     }
@@ -245,17 +257,17 @@ static int query_model_check_together(const model_belief *b) {
                           CRD_TABLE_MOST_CELLS);
 }
 
-/* Texts are not listed; their words can be asked about. */
+/* Rejects a text column. Texts have no table of probabilities, but their words can be queried. */
 static int refuse_text(const model_belief *b, size_t column) {
     string name = {0};
     string_add_shown(&name, b->known.names[column]);
-    message_failed("--of: '%s' has texts, which have no table of probabilities", string_text(&name));
+    message_failed("--of: '%s' is a text column, which has no table of probabilities", string_text(&name));
     message_hint("--of '%s:WORD' prints P(word | class); show lists the most informative words", string_text(&name));
     string_free(&name);
     return ENDED_FAILED;
 }
 
-/* Whether each column has a distribution to ask for, before anything is written. */
+/* Checks that each queried column has a distribution, before any output is written. */
 static int query_model_check_columns(const model_belief *b) {
     for (size_t i = 0; i < b->count; i++) {
         crd_error error;
@@ -271,6 +283,7 @@ static int query_model_check_columns(const model_belief *b) {
 
 /* ---- The report ---- */
 
+/* Adds the heading of a result: the columns and the evidence. */
 static void report_title(const model_belief *b, const size_t *columns, size_t count) {
     report *r = b->report;
     string given_string = {0};
@@ -279,7 +292,7 @@ static void report_title(const model_belief *b, const size_t *columns, size_t co
                    b->known.text.length > 0 ? report_format(r, " given %s", string_text(&b->known.text)) : "");
 }
 
-/* Columns as a joint distribution. */
+/* Categorical columns as a joint distribution. */
 typedef struct model_cells {
     const model_belief *b;
     const size_t *columns;
@@ -298,6 +311,7 @@ static void query_model_add_cell(report_table *t, const void *object, size_t cel
     cell_exponential(t, c->logs[cell]);
 }
 
+/* Computes and reports the joint distribution of categorical columns. */
 static int query_model_report_values(const model_belief *b, crd_text key, const size_t *columns, size_t count) {
     size_t *sizes = memory_resize(NULL, count, sizeof *sizes), *values = memory_resize(NULL, count, sizeof *values);
     crd_text *names = memory_resize(NULL, count, sizeof *names);
@@ -329,6 +343,7 @@ static int query_model_report_values(const model_belief *b, crd_text key, const 
     return ended;
 }
 
+/* Reports density and distribution function of a numeric column at the values of --at. */
 static int query_model_report_points(const model_belief *b, size_t column) {
     bool discrete = has_probabilities(b, column);
     int ended = ENDED_WELL;
@@ -361,7 +376,7 @@ static void add_moment(report_table *t, const char *name, double value) {
     cell_number(t, value);
 }
 
-/* The density, as far as it goes in characters, with the points of --at. */
+/* Plots the density with the values of --at. Plots nothing if the standard deviation is 0 or not finite. */
 static int query_model_draw_density(const model_belief *b, column_curve *curve, const number_facts *facts) {
     enum { POINTS = 121 };
     report *r = b->report;
@@ -399,6 +414,7 @@ static int query_model_draw_density(const model_belief *b, column_curve *curve, 
     return report_add_picture(r, status, &svg, &error);
 }
 
+/* Reports mean, standard deviation, quantiles and density of a numeric column. */
 static int report_number_column(const model_belief *b, crd_text key, column_curve *curve) {
     char buffer[CRD_NUMBER_ROOM];
     report *r = b->report;
@@ -432,6 +448,7 @@ static int report_number_column(const model_belief *b, crd_text key, column_curv
     return ended == ENDED_WELL ? query_model_draw_density(b, curve, &facts) : ended;
 }
 
+/* Reports the results of all queried columns and words. */
 static int query_model_report_answers(model_belief *b) {
     report *r = b->report;
     char buffer[ROUNDED_ROOM];
@@ -469,6 +486,7 @@ static int query_model_report_answers(model_belief *b) {
 
 /* ---- The run ---- */
 
+/* Reads the options, computes the posterior and prints the report. */
 static int query_model_answer(const invocation *call, const crd_model *model, const crd_query *query,
                               const crd_classifier *classifier) {
     model_belief b = {.query = query,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network.c - questions to a network: which of them is put, and what all their answers have in common. */
+/* query_network.c - queries to a network: chooses the kind of query, and implements what all kinds share. */
 #include "verbs/query/query_network.h"
 
 #include "core/messages.h"
@@ -35,6 +35,7 @@ void network_add_probability(string *out, double log_probability) {
     string_format(out, ", log %s", output_round(log_probability, buffer));
 }
 
+/* Adds the line with the probability, or density, of the evidence. */
 void network_question_report_evidence(network_question *q, double log_evidence, double error) {
     char buffer[ROUNDED_ROOM];
     bool has_numbers = false;
@@ -48,10 +49,10 @@ void network_question_report_evidence(network_question *q, double log_evidence, 
     string_free(&line);
 }
 
-/* ---- Which question ---- */
+/* ---- Kinds of queries ---- */
 
 typedef struct network_way {
-    const char *name; /* the option that asks so; NULL: --of, or the evidence alone */
+    const char *name; /* the option that selects this kind; NULL: --of, or only evidence */
     int (*answer)(network_question *q);
     bool has_findings;
 } network_way;
@@ -62,16 +63,17 @@ static const network_way ways[] = {{"independence", network_independence_answer,
                                    {"decide", network_decide_answer, true},
                                    {NULL, network_posterior_answer, true}};
 
-/* Rows are answered by probabilities alone, and exactly. */
+/* Rows of DATA support only posterior probabilities by exact inference. */
 static const network_way way_of_rows = {NULL, network_rows_answer, true};
 
+/* Chooses the kind of query by the options. Fails if an option for a single case is given with rows of DATA. */
 static int query_network_choose_way(const invocation *call, const network_way **out) {
     const network_way *w = ways;
     const char *of_one_case = arguments_in_scope(&call->arguments, SCOPE_ONE_CASE);
     bool has_rows = call->arguments.operand_count > 1;
     if (has_rows && of_one_case != NULL)
-        return message_usage("--%s is for one case: for the rows of '%s' posteriors are computed exactly", of_one_case,
-                             call->arguments.operands[1]);
+        return message_usage("--%s is for a single case; for the rows of '%s' posteriors are computed exactly",
+                             of_one_case, call->arguments.operands[1]);
     while (w->name != NULL && !arguments_have(&call->arguments, w->name)) w++;
     *out = has_rows ? &way_of_rows : w;
     return ENDED_WELL;
@@ -93,7 +95,7 @@ int query_network(const invocation *call, const crd_network *network, const crd_
         ended = network_evidence_read(call, network, &q.known);
     } else if (ended == ENDED_WELL) {
         network_evidence_begin(network, &q.known);
-        /* What arcs say, no table changes. */
+        /* d-separation depends only on the arcs, so the report does not show the settings of the tables. */
         q.settings = NULL;
     }
     if (ended == ENDED_WELL) ended = chosen->answer(&q);

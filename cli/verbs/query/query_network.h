@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network.h - what the files share that put one question to a network. */
+/* query_network.h - the interface between the files that implement queries to a network. */
 #ifndef CREDENCE_CLI_QUERY_NETWORK_H
 #define CREDENCE_CLI_QUERY_NETWORK_H
 
@@ -11,43 +11,47 @@
 typedef struct network_question {
     const invocation *call;
     const crd_network *network;
-    const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
+    const crd_settings *settings; /* the settings of the estimated tables; NULL: the network specifies its tables */
     network_evidence known;
     crd_inference_options options;
     report *report;
-    bool all; /* of long tables */
+    bool all; /* list long tables in full */
 } network_question;
 
-/* Asks a network, which the first operand is, counted under the settings; NULL: its tables are stated. */
+/* Answers the query to `network`, which was read or trained from the first operand. `settings` are the settings of
+ * its
+ * estimated tables, or NULL if the network specifies its tables. */
 int query_network(const invocation *call, const crd_network *network, const crd_settings *settings);
 
-/* Each finds its answer, and adds it to the report. */
+/* Each of these functions computes one kind of result and adds it to the report. Returns an exit code. */
 
-/* query_network_posterior.c: the probabilities of --of, or of the evidence alone. */
+/* Computes the posteriors of the nodes in --of, or only the probability of the evidence (query_network_posterior.c). */
 int network_posterior_answer(network_question *q);
-/* query_network_independence.c: --independence, by the arcs. Its --given has nodes, not evidence. */
+/* Tests d-separation for --independence, by the arcs. Its --given lists nodes, not evidence
+ * (query_network_independence.c). */
 int network_independence_answer(network_question *q);
-/* query_network_blanket.c: --markov-blanket, by the arcs. */
+/* Finds the Markov blankets for --markov-blanket, by the arcs (query_network_blanket.c). */
 int network_blanket_answer(network_question *q);
-/* query_network_most.c: --most-probable. */
+/* Finds the most probable explanation for --most-probable (query_network_most.c). */
 int network_most_probable_answer(network_question *q);
-/* query_network_decide.c: --decide. */
+/* Finds the optimal policy for --decide (query_network_decide.c). */
 int network_decide_answer(network_question *q);
-/* query_network_rows.c, which writes rows as they come: the probabilities of --of, or of what is known alone, for
- * each row of DATA. */
+/* Computes the posteriors of --of, or the probability of the evidence, for each row of DATA, and writes the rows in
+ * order (query_network_rows.c). */
 int network_rows_answer(network_question *q);
 
-/* ---- query_network.c, for these files ---- */
+/* ---- Helpers (query_network.c) ---- */
 
-/* Opens the report, with the line for people that says what is asked. */
+/* Opens the report with a line that describes the network. */
 void network_question_open(network_question *q);
-/* "tub given asia=yes, dysp=yes", as a heading. */
+/* Adds a heading such as "tub given asia=yes, dysp=yes". */
 void network_question_heading(network_question *q, const char *description);
-/* "P(evidence) = 0.0045014, log -5.4034"; nothing where there are no evidence. `error` is of the log. */
+/* Adds a line such as "P(evidence) = 0.0045014, log -5.4034". Adds nothing if there is no evidence. `error` is the
+ * standard error of log_evidence, 0 if it is exact. */
 void network_question_report_evidence(network_question *q, double log_evidence, double error);
-/* "0.25", or a power of e where doubles end, and its logarithm. */
+/* Adds a probability and its logarithm. Probabilities too small for a double are written as a power of e. */
 void network_add_probability(string *out, double log_probability);
-/* An array of names. */
+/* Adds an array of node names. */
 void network_question_report_names(network_question *q, const char *key, const size_t *nodes, size_t count);
 
 #endif

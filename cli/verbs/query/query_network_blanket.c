@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network_blanket.c - the Markov blanket of nodes: what makes them independent of all else in the network, and so
- * the features that a classifier of them needs. */
+/* query_network_blanket.c - the Markov blanket of nodes: the parents, the children and the other parents of the
+ * children
+ * (Pearl 1988). Given its blanket, a node is independent of all other nodes. So the blanket contains all features
+ * that a classifier of the node needs. */
 #include "verbs/query/query_network.h"
 
 #include "core/error_messages.h"
@@ -9,12 +11,15 @@
 
 #include <stdlib.h>
 
-/* What a node of the blanket is to the node whose it is: several at once, as where a parent is also a child's. */
+/* Returns the relation of a blanket node `other` to `node`. If there are several, a parent or child takes
+ * precedence over
+ * a parent of a child. */
 static const char *blanket_query_relation(const crd_network *network, size_t node, size_t other) {
     if (network_has_arrow(network, other, node)) return "parent";
     return network_has_arrow(network, node, other) ? "child" : "parent of a child";
 }
 
+/* Reports the Markov blanket of a node, with the relation of each of its nodes. */
 static int report_blanket(network_question *q, size_t node) {
     const crd_text *names = q->known.names;
     report *r = q->report;
@@ -39,7 +44,7 @@ static int report_blanket(network_question *q, size_t node) {
         list_add_typed(&only, names[blanket[i]]);
     }
     if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
-    if (count == 0) report_remark(r, "none: it is independent of all other nodes");
+    if (count == 0) report_remark(r, "none: the node is independent of all other nodes");
     else report_remark(r, "as the features of a classifier: --only %s", report_take(r, &only));
     report_end(r);
     crd_free(q->call->context, blanket);

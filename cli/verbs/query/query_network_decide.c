@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network_decide.c - what to decide so that utility can be expected to be greatest, and what it would be worth to
- * know more before. */
+/* query_network_decide.c - the policy of maximum expected utility in an influence diagram, and the value of
+ * information of
+ * nodes that could be observed before the first decision (Howard 1966). */
 #include "verbs/query/query_network.h"
 
 #include "core/messages.h"
@@ -9,23 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node that may be looked at before the first decision. */
+/* A node that could be observed before the first decision. */
 typedef struct decide_candidate {
     size_t node;
-    double utility; /* expected with it; NaN where it cannot be known in time */
-    double worth;   /* by how much that is more than without */
+    double utility; /* maximum expected utility if it is observed; NaN: it cannot be observed in time */
+    double worth;   /* value of information: `utility` minus the maximum expected utility without it */
 } decide_candidate;
 
 typedef struct decide {
     network_question *q;
-    size_t *observed; /* with room for one more */
+    size_t *observed; /* with room for one more node */
     size_t observed_count;
     crd_policy *policy;
     decide_candidate *candidates;
     size_t count;
 } decide;
 
-/* ---- Asking ---- */
+/* ---- Computation ---- */
 
 static int read_observed(decide *d) {
     int ended = network_find_nodes(&d->q->known, d->q->call, "observe", &d->observed, &d->observed_count);
@@ -43,12 +44,13 @@ static bool decision_query_is_observed(const decide *d, size_t node) {
 static void note_worthless(const decide *d, size_t node, bool is_known) {
     string shown = {0};
     string_add_shown(&shown, d->q->known.names[node]);
-    message_note("--value-of: '%s' is %s already, so looking at it is worth 0", string_text(&shown),
-                 is_known ? "known" : "looked at");
+    message_note("--value-of: '%s' is %s already, so observing it is worth 0", string_text(&shown),
+                 is_known ? "known" : "observed");
     string_free(&shown);
 }
 
-/* What is known or looked at anyway is worth nothing more, which is said where it was named. */
+/* Reads the nodes of --value-of. Skips nodes that are known or observed anyway, with a note if the option names them.
+ */
 static int read_candidates(decide *d) {
     size_t count = 0, *nodes = NULL;
     bool names_all = network_names_all(&d->q->known, d->q->call, "value-of");
@@ -81,22 +83,23 @@ static bool depends_on(const crd_policy *policy, size_t node) {
     return false;
 }
 
-/* Where no decision depends on a node, what is known of it is worth nothing; elsewhere it does no harm. In both cases
- * the sums may differ by what was rounded. */
+/* Computes the value of information of a candidate. It is 0 if no decision depends on the node, and never negative.
+ * Both rules also remove rounding errors from the difference of two utilities. */
 static void decision_query_weigh(const decide *d, decide_candidate *c, const crd_policy *policy) {
     double utility = crd_policy_utility(d->policy), more = crd_policy_utility(policy);
     c->utility = depends_on(policy, c->node) && more > utility ? more : utility;
     c->worth = c->utility - utility;
 }
 
+/* Computes the policy, and for each candidate the policy that also observes it. */
 static int decision_query_ask(decide *d) {
     crd_error error;
     if (decision_query_create(d, d->observed_count, &d->policy, &error) != CRD_OK) {
         int ended = inference_failed(d->q->call, &error, NULL);
         if (error.status == CRD_ERROR_EMPTY)
-            message_hint(
-                "BIF declares them by \"property credence decision;\" and \"property credence utility;\", XMLBIF "
-                "by TYPE, NET by blocks of their own");
+            message_hint("BIF declares them by \"property credence decision;\" and \"property credence utility;\", "
+                         "XMLBIF by TYPE, NET by blocks "
+                         "of their own");
         return ended;
     }
     for (size_t i = 0; i < d->count; i++) {
@@ -105,7 +108,7 @@ static int decision_query_ask(decide *d) {
         crd_status status = decision_query_create(d, d->observed_count + 1, &policy, &error);
         if (status == CRD_OK) decision_query_weigh(d, &d->candidates[i], policy);
         crd_policy_destroy(policy);
-        /* What a decision has an effect on cannot be known before it. */
+        /* A node that a decision influences cannot be observed before that decision. Its value stays NaN. */
         if (status != CRD_OK && status != CRD_ERROR_SCHEMA_DIFFERS) return inference_failed(d->q->call, &error, NULL);
     }
     return ENDED_WELL;
@@ -119,7 +122,7 @@ static size_t decision_query_combinations(const decide *d, size_t i) {
     return combinations;
 }
 
-/* The state of a node that decision i depends on. */
+/* Returns the state of the known node `which` of decision i in a combination of states. */
 static crd_text decision_query_known_state(const decide *d, size_t i, size_t which, size_t combination) {
     const crd_network *network = d->q->network;
     for (size_t k = crd_policy_known_count(d->policy, i); k-- > which + 1;) {
@@ -131,19 +134,19 @@ static crd_text decision_query_known_state(const decide *d, size_t i, size_t whi
 
 /* ---- The report ---- */
 
-/* What to choose in each situation, and the expected utility of each choice there. */
+/* Reports the best choice in each situation of decision i, and the expected utility of each choice. */
 static void report_decision(decide *d, size_t i) {
     network_question *q = d->q;
     report *r = q->report;
     size_t node = crd_policy_decision(d->policy, i), known = crd_policy_known_count(d->policy, i), possible = 0;
     size_t choices = crd_network_state_count(q->network, node), combinations = decision_query_combinations(d, i);
-    report_heading(r, 2, report_shown(r, q->known.names[node]), known == 0 ? "" : ", by what is known then");
+    report_heading(r, 2, report_shown(r, q->known.names[node]), known == 0 ? "" : ", given the states known then");
     report_object(r, NULL);
     report_text(r, "decision", q->known.names[node]);
     report_table *t = report_add_table(r, "choices");
     if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
     column_group(t, "known");
-    if (known == 0) column_add(t, "none", NULL); /* an object without members */
+    if (known == 0) column_add(t, "none", NULL); /* a JSON object without members */
     for (size_t k = 0; k < known; k++) {
         column_add_named(t, q->known.names[crd_policy_known(d->policy, i, k)]);
         t->columns[k].is_left = true;
@@ -176,11 +179,12 @@ static int by_utility(const void *a, const void *b) {
     return (x->utility < y->utility) - (x->utility > y->utility);
 }
 
+/* Reports the value of information of the candidates, largest expected utility first. */
 static void decision_query_report_values(decide *d) {
     network_question *q = d->q;
     if (d->count == 0) return;
     qsort(d->candidates, d->count, sizeof *d->candidates, by_utility);
-    report_heading(q->report, 2, "Worth of looking at a node before the first decision", "");
+    report_heading(q->report, 2, "Value of information before the first decision", "");
     report_table *t = report_add_table(q->report, "value_of");
     t->shape = TABLE_MAP;
     column_add(t, "node", "node");
@@ -191,10 +195,11 @@ static void decision_query_report_values(decide *d) {
         cell_name(t, q->known.names[c->node]);
         cell_number(t, c->worth);
         cell_number(t, c->utility);
-        if (isnan(c->utility)) cell_show_as(t, "not known by then");
+        if (isnan(c->utility)) cell_show_as(t, "cannot be observed in time");
     }
 }
 
+/* Reports the evidence, the maximum expected utility, the policy and the values of information. */
 static void decision_query_report_answer(decide *d) {
     network_question *q = d->q;
     report *r = q->report;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network_independence.c - whether two nodes, or two sets of nodes, are independent by the arcs alone, and why not
- * where they are not. */
+/* query_network_independence.c - d-separation (Pearl 1988): whether two nodes, or two sets of nodes, are
+ * independent by
+ * the arcs alone. If they are not, the report explains an open path. */
 #include "verbs/query/query_network.h"
 
 #include "core/error_messages.h"
@@ -10,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Paths between two nodes that are reported. */
+/* Maximum number of paths that are reported for two nodes. */
 enum { MOST_PATHS = 20 };
 
 typedef struct independence_separation {
     network_question *q;
-    size_t *sides[2]; /* the two sets */
+    size_t *sides[2]; /* the two sets of nodes */
     size_t counts[2];
     size_t *given;
     size_t given_count;
     int is_separated;
-    size_t *path; /* the library's; NULL where they are separated */
+    size_t *path; /* the shortest open path, allocated by the library; NULL if the sets are separated */
     size_t length;
 } independence_separation;
 
@@ -36,7 +37,7 @@ static bool independence_query_has_node(const size_t *nodes, size_t count, size_
 
 /* ---- The command line ---- */
 
-/* A name, or a name and a state, which makes no difference here. */
+/* Reads an item of --given: a node, or NODE=STATE, where the state makes no difference. */
 static int independence_query_read_given(independence_separation *s, const list *items, size_t index) {
     const network_evidence *known = &s->q->known;
     crd_text item = items->items[index];
@@ -52,7 +53,7 @@ static int independence_query_read_given(independence_separation *s, const list 
         independence_query_has_node(s->sides[1], s->counts[1], node)) {
         string shown = {0};
         string_add_shown(&shown, known->names[node]);
-        ended = message_usage("--given: '%s' is one of the nodes of --independence themselves", string_text(&shown));
+        ended = message_usage("--given: '%s' is one of the nodes of --independence", string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -77,7 +78,7 @@ static int read_all_given(independence_separation *s) {
     return ended;
 }
 
-/* The two sets of "A,B;C", or the two nodes of "A,B". */
+/* Reads the two sets of "A,B;C", or the two nodes of "A,B". */
 static int read_sides(independence_separation *s) {
     const network_evidence *known = &s->q->known;
     const arguments *words_given = &s->q->call->arguments;
@@ -88,8 +89,8 @@ static int read_sides(independence_separation *s) {
         size_t *nodes = NULL, count = 0;
         int ended = network_find_nodes(known, s->q->call, "independence", &nodes, &count);
         if (ended == ENDED_WELL && count != 2) {
-            ended = message_usage("--independence takes two nodes, not %zu", count);
-            message_hint("two sets have a semicolon between them: --independence 'A,B;C'");
+            ended = message_usage("--independence needs two nodes, got %zu", count);
+            message_hint("separate two sets with a semicolon: --independence 'A,B;C'");
         }
         for (size_t i = 0; ended == ENDED_WELL && i < 2; i++) {
             s->sides[i] = memory_resize(NULL, 1, sizeof *nodes);
@@ -100,7 +101,7 @@ static int read_sides(independence_separation *s) {
         return ended;
     }
     int ended = ENDED_WELL;
-    if (words_split_sets(sets[1], &more[0], &more[1])) ended = message_usage("--independence takes two sets: 'A,B;C'");
+    if (words_split_sets(sets[1], &more[0], &more[1])) ended = message_usage("--independence needs two sets: 'A,B;C'");
     for (size_t i = 0; ended == ENDED_WELL && i < 2; i++) {
         string text = {0};
         string_add(&text, sets[i].bytes, sets[i].length);
@@ -117,16 +118,16 @@ static int read_sides(independence_separation *s) {
     return ended;
 }
 
-/* ---- Why a path is open ---- */
+/* ---- Explanation of an open path ---- */
 
-/* What a node inside the path is there, and why it lets something through. */
+/* Adds the role of an inner node on the path, and why it does not block the path. */
 static void independence_query_add_reason(string *out, const independence_separation *s, const crd_path_node *path) {
     if (path->role == CRD_PATH_COMMON_EFFECT && path->opened_by == path->node) {
-        string_format(out, "a common effect that is given: it ties its causes together");
+        string_format(out, "a common effect that is given, which makes its causes dependent");
     } else if (path->role == CRD_PATH_COMMON_EFFECT) {
         string_format(out, "a common effect, and ");
         if (path->opened_by != CRD_NONE) string_add_shown(out, s->q->known.names[path->opened_by]);
-        string_format(out, ", to which it leads, is given");
+        string_format(out, ", a descendant of it, is given");
     } else if (path->role == CRD_PATH_COMMON_CAUSE) {
         string_format(out, "a common cause that is not given");
     } else {
@@ -134,7 +135,8 @@ static void independence_query_add_reason(string *out, const independence_separa
     }
 }
 
-/* The nodes of a path as they are there; NULL where the library failed, which *ended is then. */
+/* Returns the role of each node on the path, which the caller frees. Returns NULL and sets *ended if the library
+ * fails. */
 static crd_path_node *look_along(const independence_separation *s, const size_t *path, size_t length, int *ended) {
     crd_error error;
     crd_path_node *nodes = memory_resize(NULL, length, sizeof *nodes);
@@ -145,8 +147,9 @@ static crd_path_node *look_along(const independence_separation *s, const size_t 
     return NULL;
 }
 
-/* ---- The answer ---- */
+/* ---- The report ---- */
 
+/* Reports for each inner node of the open path why it does not block the path. */
 static int report_reasons(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
@@ -180,7 +183,7 @@ static void report_arrows(independence_separation *s, const size_t *path, size_t
     report_end(r);
 }
 
-/* The nodes on the way, and the arcs between them. */
+/* Reports the shortest open path: its nodes, its arcs, and why it is open. */
 static int independence_query_report_path(independence_separation *s) {
     report *r = s->q->report;
     string path = {0};
@@ -192,7 +195,7 @@ static int independence_query_report_path(independence_separation *s) {
     return report_reasons(s);
 }
 
-/* One of the paths between two nodes, for programs. */
+/* Reports one of the paths between two nodes in JSON. */
 static int report_one_path(independence_separation *s, const size_t *path, size_t length) {
     static const char *const ROLES[] = {[CRD_PATH_CHAIN] = "chain",
                                         [CRD_PATH_COMMON_CAUSE] = "common cause",
@@ -220,7 +223,7 @@ static int report_one_path(independence_separation *s, const size_t *path, size_
     return ENDED_WELL;
 }
 
-/* Of two nodes: the shortest paths that are open, or, where none is, those that are blocked. */
+/* Reports the shortest paths between two nodes: open paths if there are any, else blocked ones. */
 static int independence_query_report_paths(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
@@ -242,7 +245,7 @@ static int independence_query_report_paths(independence_separation *s) {
     return ended;
 }
 
-/* Of two sets: each pair that is not separated, and its shortest open path. */
+/* Reports each pair of nodes from the two sets that is not d-separated, with its shortest open path. */
 static int independence_query_report_pairs(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
@@ -277,7 +280,7 @@ static int independence_query_report_pairs(independence_separation *s) {
     return ended;
 }
 
-/* "A and B", or "{A, B} and {C}" of sets. */
+/* Adds the names of the two sides: "A and B" for nodes, "{A, B} and {C}" for sets. */
 static void add_sides(string *out, const independence_separation *s) {
     for (size_t i = 0; i < 2; i++) {
         if (i > 0) string_format(out, " and ");
@@ -287,6 +290,7 @@ static void add_sides(string *out, const independence_separation *s) {
     }
 }
 
+/* Reports whether the two sides are d-separated, and the paths between them. */
 static int independence_query_report_answer(independence_separation *s) {
     network_question *q = s->q;
     report *r = q->report;
@@ -309,7 +313,7 @@ static int independence_query_report_answer(independence_separation *s) {
     report_end(r);
     network_question_report_names(q, "given", s->given, s->given_count);
     report_boolean(r, "independent", s->is_separated != 0);
-    if (s->is_separated) report_remark(r, "independent, whatever the tables say: every path between them is blocked");
+    if (s->is_separated) report_remark(r, "independent for all tables: every path between them is blocked");
     else ended = independence_query_report_path(s);
     if (ended == ENDED_WELL && is_of_nodes(s)) ended = independence_query_report_paths(s);
     if (ended == ENDED_WELL && !s->is_separated && !is_of_nodes(s)) ended = independence_query_report_pairs(s);

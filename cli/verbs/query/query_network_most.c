@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network_most.c - the most probable explanation of all nodes together, or of some of them, once others are
- * known. */
+/* query_network_most.c - the most probable explanation (MPE) of all nodes, or the most probable joint states of
+ * some nodes
+ * (MAP), given evidence. */
 #include "verbs/query/query_network.h"
 
 #include "core/messages.h"
@@ -11,22 +12,23 @@
 
 typedef struct most_explanation {
     network_question *q;
-    size_t *nodes; /* of --of; NULL: all that nothing is known about */
+    size_t *nodes; /* the nodes of --of; NULL: all nodes without evidence */
     size_t count;
-    size_t *states;                       /* of these nodes, or of all by their number */
-    double log_probability, log_evidence; /* of the states and the evidence together; of the evidence */
+    size_t *states;                       /* of `nodes`, or by node number if `nodes` is NULL */
+    double log_probability, log_evidence; /* log P(states, evidence) and log P(evidence) */
 } most_explanation;
 
 static size_t shown_count(const most_explanation *e) {
     return e->nodes == NULL ? crd_network_node_count(e->q->network) : e->count;
 }
 
-/* What was given for certain people know, unless it is asked for. */
+/* Returns whether a node has certain evidence and was not queried. The text report omits such nodes. */
 static bool mpe_query_is_known(const most_explanation *e, size_t node) {
     const crd_finding *finding = network_evidence_of(&e->q->known, node);
     return e->nodes == NULL && finding != NULL && finding->likelihoods == NULL;
 }
 
+/* Reports the most probable states and their posterior probability. */
 static void mpe_query_report_answer(most_explanation *e) {
     network_question *q = e->q;
     report *r = q->report;
@@ -47,7 +49,7 @@ static void mpe_query_report_answer(most_explanation *e) {
         cell_name(t, q->known.names[node]);
         cell_name(t, crd_network_state(q->network, node, e->states[i]));
     }
-    /* Given the evidence. A certain state may be a little above by rounding. */
+    /* The probability given the evidence. Rounding could make it slightly larger than 1. */
     const double log_probability = fmin(e->log_probability - e->log_evidence, 0);
     report_number(r, "log_probability", log_probability);
     report_end(r);
@@ -69,7 +71,7 @@ static int mpe_query_ask(most_explanation *e) {
     return ENDED_WELL;
 }
 
-/* The graph with the most probable states; evidence is marked. */
+/* Draws the graph with the most probable states. Evidence is marked. */
 static int mpe_query_draw_answer(most_explanation *e) {
     network_question *q = e->q;
     size_t count = crd_network_node_count(q->network);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The ends of the interval that people see, which has 95 % of the probability. */
+/* The bounds of the interval in the text report, which contains 95 % of the probability. */
 static const double LOW = 0.025, HIGH = 0.975;
 
 numbers_table numbers_table_begin(network_question *q) {
@@ -29,6 +29,7 @@ void numbers_table_add(numbers_table *t, crd_text name, const crd_normal_mixture
     cell_number(t->table, crd_normal_mixture_quantile(mixture, HIGH));
 }
 
+/* Reports the median and the bounds of the 95 % interval. */
 static void report_quantiles(report *r, const crd_normal_mixture *mixture, bool is_hidden) {
     static const struct {
         const char *key, *title;
@@ -47,6 +48,7 @@ static void report_quantiles(report *r, const crd_normal_mixture *mixture, bool 
     }
 }
 
+/* Reports the components of the mixture, unless there is only one. */
 static void numeric_query_report_components(report *r, const crd_normal_mixture *mixture, bool shows_all,
                                             bool is_hidden) {
     size_t count = crd_normal_mixture_count(mixture);
@@ -69,7 +71,7 @@ static void numeric_query_report_components(report *r, const crd_normal_mixture 
     if (!t->is_hidden && count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
 }
 
-/* The density, over all but 0.1 % on either side. */
+/* Plots the density between its quantiles 0.001 and 0.999. */
 static int numeric_query_draw_density(network_question *q, size_t node, const crd_normal_mixture *mixture) {
     enum { POINTS = 161 };
     static const double LEFT_OUT = 0.001;
@@ -115,13 +117,14 @@ int numbers_report(network_question *q, size_t node, const crd_normal_mixture *m
     return numeric_query_draw_density(q, node, mixture);
 }
 
-/* ---- Together ---- */
+/* ---- Joint moments ---- */
 
 static double correlation_of(const double *covariance, size_t count, size_t i, size_t j) {
     double scale = sqrt(covariance[i * count + i] * covariance[j * count + j]);
     return i == j ? 1 : scale > 0 ? covariance[i * count + j] / scale : 0;
 }
 
+/* Reports mean, standard deviation and correlations of several nodes as a text table. */
 static void report_correlations(network_question *q, const size_t *nodes, size_t count, const double *means,
                                 const double *covariance) {
     report_table *t = report_add_table(q->report, NULL);

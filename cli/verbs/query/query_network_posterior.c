@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network_posterior.c - the probabilities of a network's nodes, each by itself or together, and of events. */
+/* query_network_posterior.c - posterior probabilities of network nodes, separately or jointly, and of events. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "describe/network_picture.h"
@@ -9,28 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Objects inside objects can be nested so deep. */
+/* Maximum number of nodes in a joint query, which limits the nesting of JSON objects. */
 enum { MOST_TOGETHER = 32 };
 
-/* One thing asked for: a node, some nodes together, or an event, which is asked by the nodes that it compares. */
+/* One queried item: a node, a joint distribution of nodes, or an event over the nodes that it compares. */
 typedef struct item {
     size_t *nodes;
     size_t count;
-    crd_event *event; /* NULL: none, or the first node's being in a state */
-    size_t state;     /* SIZE_MAX: no such event */
-    crd_text text;    /* of an event, as typed */
-    /* A cell for each combination of states, those of the last node varying fastest; of an event, true and false. */
+    crd_event *event; /* NULL: no event, or the event "the first node is in `state`" */
+    size_t state;     /* SIZE_MAX: not an event of this kind */
+    crd_text text;    /* the event as typed */
+    /* Probabilities with one cell per combination of states, the last node varying fastest; for an event, true and
+     * false. */
     double *values, *errors;
-    crd_normal_mixture *mixture; /* of a continuous node */
-    double *means, *covariance;  /* of continuous nodes together */
+    crd_normal_mixture *mixture; /* the posterior of a continuous node */
+    double *means, *covariance;  /* joint moments of several continuous nodes */
 } item;
 
 typedef struct network_posterior {
     network_question *q;
     item *items;
     size_t count;
-    bool has_all; /* all nodes are asked for, so that one of them by name is nothing new */
-    words words;  /* where texts are */
+    bool has_all; /* all nodes are queried, so a node that is also named is not an error */
+    words words;  /* owns the texts of the items */
     crd_inference_result result;
 } network_posterior;
 
@@ -42,7 +43,9 @@ static bool posterior_query_is_continuous(const network_posterior *p, size_t nod
     return crd_network_node_kind(p->q->network, node) == CRD_NODE_GAUSSIAN;
 }
 
-/* Whether it is asked by the density of a continuous node, as is an event that compares one. */
+/* Returns whether an item is a continuous node, or an event that compares only a continuous node. Both are computed
+ * from
+ * its mixture. */
 static bool posterior_query_is_number(const network_posterior *p, const item *it) {
     return it->count == 1 && posterior_query_is_continuous(p, it->nodes[0]);
 }
@@ -81,7 +84,9 @@ static bool posterior_query_has_node(const item *it, size_t node) {
     return false;
 }
 
-/* A node that is asked for: by itself, or with all others where there is a joint item. */
+/* Adds a node to the query: to the joint item if there is one, else as an item of its own. Reports a duplicate,
+ * unless
+ * all nodes are queried. */
 static int ask_for(network_posterior *p, item *joint, size_t node) {
     bool is_there = joint != NULL && posterior_query_has_node(joint, node);
     for (size_t i = 0; joint == NULL && i < p->count; i++) {
@@ -94,12 +99,12 @@ static int ask_for(network_posterior *p, item *joint, size_t node) {
     }
     string shown = {0};
     string_add_shown(&shown, p->q->known.names[node]);
-    int ended = message_usage("--of: '%s' stands there twice", string_text(&shown));
+    int ended = message_usage("--of: '%s' is listed twice", string_text(&shown));
     string_free(&shown);
     return ended;
 }
 
-/* Nodes by number, range or glob. */
+/* Adds the nodes that a number, range or glob selects. */
 static int ask_for_selected(network_posterior *p, item *joint, crd_text selector) {
     size_t count = 0, *nodes = memory_resize(NULL, p->q->known.node_count, sizeof *nodes);
     int ended = network_select_nodes(&p->q->known, "of", selector, nodes, &count);
@@ -109,8 +114,8 @@ static int ask_for_selected(network_posterior *p, item *joint, crd_text selector
     return ended;
 }
 
-/* All that have chances and are not asked for by name already; together, those with states, or where there are none the
- * continuous ones. */
+/* Adds all nodes with probabilities that are not queried yet. A joint item gets all discrete nodes, or all continuous
+ * nodes if the network has no discrete ones. */
 static void ask_for_all(network_posterior *p, item *joint) {
     const crd_network *network = p->q->network;
     size_t count = crd_network_node_count(network);
@@ -132,7 +137,8 @@ static void ask_for_all(network_posterior *p, item *joint) {
     p->has_all = true;
 }
 
-/* Whether a text is NODE=STATE as it stands; so states need no quotes that hold signs of events. */
+/* Returns whether a text is NODE=STATE, where the state is taken literally. So a state that contains event operators
+ * needs no quotes. */
 static bool is_equality(const network_posterior *p, crd_text text, bool is_quoted, size_t *node, size_t *state) {
     crd_text view;
     const list one = {.items = &text, .is_quoted = &is_quoted, .count = 1};
@@ -142,20 +148,20 @@ static bool is_equality(const network_posterior *p, crd_text text, bool is_quote
     return *state != SIZE_MAX;
 }
 
-/* Whether they are continuous nodes, which are asked for by their moments. */
+/* Returns whether an item is a joint query of continuous nodes, which is answered by moments. */
 static bool are_numbers(const network_posterior *p, const item *it) {
     bool is_each = it->count > 1 && !is_event(it);
     for (size_t i = 0; i < it->count; i++) is_each = is_each && posterior_query_is_continuous(p, it->nodes[i]);
     return is_each;
 }
 
-/* What compares several nodes, or asks for them together, sums up tables of states. */
+/* Rejects a continuous node in an event or joint query of several nodes, which needs a table of states. */
 static int posterior_query_refuse_continuous(const network_posterior *p, const item *it) {
     for (size_t i = 0; it->count > 1 && !are_numbers(p, it) && i < it->count; i++) {
         if (!posterior_query_is_continuous(p, it->nodes[i])) continue;
         string shown = {0};
         string_add_shown(&shown, p->q->known.names[it->nodes[i]]);
-        int ended = message_failed("--%s: '%s' is a continuous node, which is not asked for with states of others",
+        int ended = message_failed("--%s: '%s' is a continuous node and cannot be combined with states of other nodes",
                                    is_event(it) ? "of" : "together", string_text(&shown));
         string_free(&shown);
         return ended;
@@ -163,6 +169,7 @@ static int posterior_query_refuse_continuous(const network_posterior *p, const i
     return ENDED_WELL;
 }
 
+/* Reads an event such as 'A=yes or B!=no'. Discrete nodes can only be compared by = and !=. */
 static int posterior_query_read_event(network_posterior *p, crd_text text) {
     const network_evidence *known = &p->q->known;
     item *it = posterior_query_add_item(p);
@@ -176,7 +183,7 @@ static int posterior_query_read_event(network_posterior *p, crd_text text) {
             ended = ENDED_WELL;
         } else if (c.relation != CRD_EVENT_EQUAL && c.relation != CRD_EVENT_UNEQUAL) {
             ended = message_usage("--of: states have no order: compare them by = or !=");
-            message_hint("a state whose name begins with < or > goes in double quotes: --of 'node=\"<5\"'");
+            message_hint("put a state whose name begins with < or > in double quotes: --of 'node=\"<5\"'");
         } else {
             ended = network_find_state(known, "of", c.column, c.value, &state);
         }
@@ -185,6 +192,7 @@ static int posterior_query_read_event(network_posterior *p, crd_text text) {
     return ended == ENDED_WELL ? posterior_query_refuse_continuous(p, it) : ended;
 }
 
+/* Reads an item of --of: a node, P(node), all, a selection, NODE=STATE or an event. */
 static int posterior_query_read_item(network_posterior *p, crd_text text, item *joint) {
     const crd_network *network = p->q->network;
     list unquoted;
@@ -200,7 +208,7 @@ static int posterior_query_read_item(network_posterior *p, crd_text text, item *
     } else if (!words_compare(bare) && !words_hold(bare, "|")) {
         ended = ask_for_selected(p, joint, bare);
     } else if (joint != NULL) {
-        ended = message_usage("--together takes nodes; join events by 'and' or 'or'");
+        ended = message_usage("--together expects nodes; join events by 'and' or 'or'");
     } else if (is_equality(p, bare, is_quoted, &node, &state)) {
         item *it = posterior_query_add_item(p);
         posterior_query_add_node(it, node);
@@ -213,15 +221,14 @@ static int posterior_query_read_item(network_posterior *p, crd_text text, item *
     return ended;
 }
 
-/* The cells of a joint table; fails where they are too many. */
+/* Checks the size of a joint table. Fails if it has too many cells. */
 static int check_cells(const network_posterior *p, const item *it) {
     double cells = 1;
     if (posterior_query_refuse_continuous(p, it) != ENDED_WELL) return ENDED_FAILED;
     for (size_t i = 0; i < it->count; i++) cells *= (double)crd_network_state_count(p->q->network, it->nodes[i]);
-    if (it->count > MOST_TOGETHER)
-        return message_failed("--together: at most %d nodes can be asked for", MOST_TOGETHER);
+    if (it->count > MOST_TOGETHER) return message_failed("--together: at most %d nodes are supported", MOST_TOGETHER);
     if (cells <= CRD_TABLE_MOST_CELLS) return ENDED_WELL;
-    return message_failed("--%s: the table would have more than %d cells; ask about fewer nodes",
+    return message_failed("--%s: the table would have more than %d cells; name fewer nodes",
                           is_event(it) ? "of" : "together", CRD_TABLE_MOST_CELLS);
 }
 
@@ -241,7 +248,7 @@ static int posterior_query_read_items(network_posterior *p) {
     return ended;
 }
 
-/* ---- Asking ---- */
+/* ---- Computation ---- */
 
 static size_t posterior_query_cells(const network_posterior *p, const item *it) {
     size_t cells = 1;
@@ -249,14 +256,17 @@ static size_t posterior_query_cells(const network_posterior *p, const item *it) 
     return cells;
 }
 
-/* What is said beside answers is said of the one that is worst known. */
+/* Stores the properties of an inference result. Among several, the report shows the least reliable one, which has the
+ * fewest effective draws. */
 static void note_asked(network_posterior *p, const crd_inference_result *result) {
     bool is_first = p->result.approximation == CRD_APPROXIMATION_NEVER;
     if (is_first || result->effective_draws < p->result.effective_draws) p->result = *result;
 }
 
-/* Of an event that is a state of a node: that state, and all others. An error of the sum is no more than that of its cells, nor
- * than that of the others. */
+/* Sums the posterior of a node for the event that the node is in `state`: values[0] is true, values[1] is false. The
+ * standard error of a sum is bounded by the sum of its cells' errors. Both sums have the same error, because they
+ * sum to
+ * 1, so the smaller bound applies. */
 static void sum_state(const network_posterior *p, item *it) {
     double sums[2] = {0, 0}, errors[2] = {0, 0};
     for (size_t cell = 0; cell < posterior_query_cells(p, it); cell++) {
@@ -268,6 +278,7 @@ static void sum_state(const network_posterior *p, item *it) {
     it->errors[0] = it->errors[1] = errors[1] > errors[0] ? errors[0] : errors[1];
 }
 
+/* Computes an event or a joint posterior of discrete nodes. */
 static int posterior_query_ask_joint(network_posterior *p, item *it) {
     crd_error error;
     crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
@@ -302,7 +313,8 @@ static int ask_moments(network_posterior *p, item *it) {
     return ENDED_WELL;
 }
 
-/* All nodes that are asked for by themselves take one question, and so does the evidence where there are none. */
+/* Computes the posteriors of all separately queried discrete nodes in one call. If there are no items, the call
+ * computes only the probability of the evidence. */
 static int posterior_query_ask_each(network_posterior *p) {
     const network_question *q = p->q;
     crd_error error;
@@ -337,7 +349,9 @@ static int posterior_query_ask_each(network_posterior *p) {
     return ended;
 }
 
-/* All continuous nodes take one question, and events of theirs follow from the mixtures. */
+/* Computes the mixtures of all queried continuous nodes in one call. Events that compare a continuous node follow
+ * from
+ * its mixture. */
 static int ask_numbers(network_posterior *p) {
     const network_question *q = p->q;
     crd_error error;
@@ -399,7 +413,7 @@ static void report_numbers_alone(network_posterior *p) {
     }
 }
 
-/* Several nodes, each by itself, under one heading. */
+/* Reports several separately queried nodes in one text table. */
 static void report_nodes_alone(network_posterior *p) {
     network_question *q = p->q;
     bool is_any = false;
@@ -427,7 +441,7 @@ typedef struct item_view {
     const network_posterior *p;
     const item *it;
     bool is_of_errors;
-    bool is_hidden; /* for machines, which find errors elsewhere */
+    bool is_hidden; /* only in JSON, which has the standard errors in another object */
 } item_view;
 
 static crd_text posterior_query_value_name(const void *object, size_t variable, size_t value,
@@ -445,7 +459,7 @@ static void posterior_query_add_cell(report_table *t, const void *object, size_t
     else posterior_query_add_number(v->p, t, v->it->values[cell], v->it->errors[cell]);
 }
 
-/* Some are for machines alone: errors, and nodes that people see in one table. */
+/* Reports an item. Standard errors, and nodes that the text report lists in one table, are only in JSON. */
 static int posterior_query_report_item(network_posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
     network_question *q = p->q;
     size_t variables = is_event(it) ? 1 : it->count, *sizes = memory_resize(NULL, variables, sizeof *sizes);
@@ -483,7 +497,7 @@ static int posterior_query_report_item(network_posterior *p, const item *it, boo
     return ended;
 }
 
-/* The graph with the beliefs of all nodes; densities of continuous ones that were asked for by themselves. */
+/* Draws the graph with the posteriors of all nodes. */
 static int posterior_query_draw_answer(network_posterior *p) {
     const network_question *q = p->q;
     report *r = q->report;
@@ -504,6 +518,7 @@ static int posterior_query_draw_answer(network_posterior *p) {
     return ended;
 }
 
+/* Reports the evidence, the posteriors and, for estimates, the standard errors. */
 static int posterior_query_report_answer(network_posterior *p) {
     report *r = p->q->report;
     size_t nodes = 0;
@@ -543,9 +558,9 @@ int network_posterior_answer(network_question *q) {
         ended = message_usage("nothing to compute: name nodes with --of, or evidence with --given");
     }
     if (ended == ENDED_WELL) ended = posterior_query_ask(&p);
-    if (q->known.count == 0) p.result.log_evidence = 0; /* for certain, whatever was rounded on the way */
+    if (q->known.count == 0) p.result.log_evidence = 0; /* exactly, without rounding errors */
     if (ended == ENDED_WELL) ended = posterior_query_report_answer(&p);
-    /* Quantiles take long where there are many components. */
+    /* The quantiles of mixtures with many components take long, so the user may have interrupted them. */
     if (ended == ENDED_WELL && invocation_interrupted()) {
         message_failed("interrupted");
         ended = invocation_interrupted_exit();

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* query_network_rows.c - the rows of tables as cases of a network: a line of probabilities for each, in bounded memory.
+/* query_network_rows.c - posteriors for the rows of tables as cases of a network, one output line per row, in bounded
+ * memory.
  *
- * Rows are read in parts, asked by several threads, and written in order. Nodes that --of names are what is not known:
- * their cells do not count, as those of a target do not. With --of all every cell counts. */
+ * Rows are read in parts. Several threads compute the posteriors of a part, and the lines are written in order. Nodes
+ * that --of names are unknown: their cells are not evidence, so predictions can be compared with them. With --of all,
+ * every cell is evidence. */
 #include "verbs/query/query_network.h"
 
 #include "core/error_messages.h"
@@ -16,31 +18,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part is so many rows, or fewer where their answers would take more bytes. */
+/* A part has at most MOST_ROWS rows, and fewer if its posteriors would need more than MOST_BYTES bytes. */
 enum { MOST_ROWS = 4096, MOST_BYTES = 1 << 25 };
 
 typedef struct row_answers {
     network_question *q;
     output out;
-    size_t *nodes; /* that are asked for */
+    size_t *nodes; /* the queried nodes */
     size_t count;
-    size_t numbers; /* probabilities of a row */
-    size_t *known;  /* nodes whose cells count */
+    size_t numbers; /* how many numbers a row has: probabilities, means and deviations */
+    size_t *known;  /* nodes whose cells are evidence */
     size_t known_count;
     crd_network_engine *engine;
-    /* Of a part. */
+    /* Buffers for one part. */
     size_t capacity;
     int32_t *states;
-    double *cells; /* of continuous nodes */
+    double *cells; /* the values of continuous nodes */
     uint32_t *unknown;
     double *posteriors, *log_evidence;
     string lines;
     table *table;
-    bool shows_each_state; /* tables that would be too wide have the most probable state of each node */
+    bool shows_each_state; /* false: the table would be too wide, so it lists the most probable state of each node */
     uint64_t rows, impossible, unknown_cells, rows_with_unknown;
 } row_answers;
 
-/* One row's answer. */
+/* The result of one row. */
 typedef struct row_answer {
     const double *posteriors;
     double log_evidence;
@@ -51,20 +53,20 @@ static bool rows_query_is_continuous(const row_answers *r, size_t node) {
     return crd_network_node_kind(r->q->network, node) == CRD_NODE_GAUSSIAN;
 }
 
-/* How many numbers a row has for a node: its states' probabilities, or mean and standard deviation. */
+/* Returns how many numbers a row has for a node: one per state, or mean and standard deviation. */
 static size_t rows_query_places(const row_answers *r, size_t node) {
     return rows_query_is_continuous(r, node) ? 2 : crd_network_state_count(r->q->network, node);
 }
 
-/* What a number is of: a state, or a moment. */
+/* Returns the name of a number: a state, "mean" or "deviation". */
 static crd_text place_name(const row_answers *r, size_t node, size_t place) {
     if (!rows_query_is_continuous(r, node)) return crd_network_state(r->q->network, node, place);
     return crd_text_of(place == 0 ? "mean" : "deviation");
 }
 
-/* ---- What is asked ---- */
+/* ---- The queried nodes ---- */
 
-/* All nodes are those with states, and the continuous ones behind them. */
+/* Appends the continuous nodes, for --of all. */
 static void add_continuous(row_answers *r) {
     for (size_t i = 0; i < r->q->known.node_count; i++) {
         if (!rows_query_is_continuous(r, i)) continue;
@@ -73,6 +75,7 @@ static void add_continuous(row_answers *r) {
     }
 }
 
+/* Reads the queried nodes from --of, and determines the nodes whose cells are evidence. */
 static int read_asked(row_answers *r) {
     const network_question *q = r->q;
     const network_evidence *known = &q->known;
@@ -97,8 +100,9 @@ static int read_asked(row_answers *r) {
     return ENDED_WELL;
 }
 
-/* Nodes that cannot be known in any row need not be a part of what is made for all of them. Further files, and objects
- * further down, may have columns that nobody has seen yet. */
+/* Removes the evidence nodes for which the input has no column, so the inference engine need not handle them. Does
+ * nothing
+ * if further files, or further JSON objects, may still add columns. */
 static void leave_out_absent(row_answers *r, const crd_reader *reader, size_t files) {
     size_t kept = 0;
     bool is_settled = files == 1 && crd_reader_has_header(reader) && crd_reader_format(reader) != CRD_FORMAT_JSON_LINES;
@@ -117,7 +121,7 @@ static void leave_out_absent(row_answers *r, const crd_reader *reader, size_t fi
 
 /* ---- Tables ---- */
 
-/* "burn=stable", "mean(dust)" */
+/* Adds a column name, such as "burn=stable" or "mean(dust)". */
 static void add_place_name(string *target_string, const row_answers *r, size_t node, size_t place) {
     crd_text name = r->q->known.names[node], value = place_name(r, node, place);
     if (rows_query_is_continuous(r, node)) {
@@ -132,6 +136,7 @@ static void add_place_name(string *target_string, const row_answers *r, size_t n
     string_add(target_string, value.bytes, value.length);
 }
 
+/* Begins the table. Lists only the most probable states if all numbers would not fit the terminal. */
 static void rows_query_open_table(row_answers *r) {
     const output *out = &r->out;
     string all = {0}, name = {0};
@@ -166,7 +171,8 @@ static void rows_query_open_table(row_answers *r) {
     string_free(&name);
 }
 
-/* "yes 0.98", the first of those that are as probable; "3.1 (0.2)", mean and standard deviation. */
+/* Adds the most probable state with its probability, such as "yes 0.98", or mean and standard deviation, such as
+ * "3.1 (0.2)". Among equally probable states the first one is listed. */
 static void add_most_probable(row_answers *r, size_t node, const double *posterior) {
     char buffer[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
     size_t most = 0;
@@ -183,8 +189,9 @@ static void add_most_probable(row_answers *r, size_t node, const double *posteri
     string_free(&shown);
 }
 
+/* Adds the table line of one row. */
 static void add_to_table(row_answers *r, const row_answer *a) {
-    enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out by this many rows at a time */
+    enum { ROWS_LAID_OUT = 1000 }; /* after this many rows the table is laid out and written */
     char buffer[ROUNDED_ROOM];
     const double *posterior = a->posteriors;
     table_format(r->table, "%llu", (unsigned long long)r->rows);
@@ -201,7 +208,7 @@ static void add_to_table(row_answers *r, const row_answer *a) {
     if (r->rows % ROWS_LAID_OUT == 0) table_flush(r->table, r->out.stream);
 }
 
-/* ---- Lines ---- */
+/* ---- CSV and JSON ---- */
 
 static void rows_query_open_csv(row_answers *r) {
     string name = {0};
@@ -225,11 +232,12 @@ static void rows_query_add_csv(row_answers *r, const row_answer *a) {
     }
     if (a->is_possible) destination += crd_number_format(a->log_evidence, destination);
     string_end_at(&r->lines, destination);
-    /* A line of nothing would be no row to whoever reads it. */
+    /* Readers would skip an empty line. */
     if (!a->is_possible && r->numbers == 0) string_format(&r->lines, "\"\"");
     string_add_char(&r->lines, '\n');
 }
 
+/* Adds the JSON object of one row. */
 static void rows_query_add_json(row_answers *r, const row_answer *a) {
     json line = json_begin_text(&r->lines, false), *j = &line;
     const double *posterior = a->posteriors;
@@ -258,8 +266,9 @@ static void write_lines(row_answers *r) {
     string_clear(&r->lines);
 }
 
-/* ---- Asking ---- */
+/* ---- Computation ---- */
 
+/* Allocates the buffers for a part. */
 static void rows_query_make_room(row_answers *r) {
     size_t nodes = r->q->known.node_count;
     size_t bytes =
@@ -273,6 +282,7 @@ static void rows_query_make_room(row_answers *r) {
     r->log_evidence = memory_resize(NULL, r->capacity, sizeof *r->log_evidence);
 }
 
+/* Counts the result of a row and adds it to the output. */
 static void take_answer(row_answers *r, size_t row) {
     row_answer a = {.posteriors = r->posteriors + row * r->numbers, .log_evidence = r->log_evidence[row]};
     a.is_possible = isfinite(a.log_evidence) != 0;
@@ -285,7 +295,7 @@ static void take_answer(row_answers *r, size_t row) {
     else rows_query_add_json(r, &a);
 }
 
-/* The first row of a part that leaves open what the error is about: a decision. */
+/* Adds a place to an error about a missing decision: the first row of the part that has no state of that node. */
 static void rows_query_place_error(const row_answers *r, const crd_reader *reader, size_t begin, size_t rows,
                                    crd_error *error) {
     size_t node = crd_network_find(r->q->network, crd_text_of(error->subject));
@@ -298,7 +308,7 @@ static void rows_query_place_error(const row_answers *r, const crd_reader *reade
     }
 }
 
-/* In the place of variances. */
+/* Replaces variances by standard deviations. */
 static void take_deviations(const row_answers *r, double *numbers) {
     for (size_t i = 0; i < r->count; i++) {
         if (rows_query_is_continuous(r, r->nodes[i])) numbers[1] = sqrt(numbers[1]);
@@ -306,6 +316,7 @@ static void take_deviations(const row_answers *r, double *numbers) {
     }
 }
 
+/* Computes the posteriors of a part of the rows and writes its lines. */
 static int rows_query_answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin,
                                   size_t rows) {
     crd_error error;
@@ -324,6 +335,7 @@ static int rows_query_answer_part(row_answers *r, const crd_reader *reader, cons
     return ENDED_WELL;
 }
 
+/* Reads all rows and writes their lines. */
 static int answer_rows(row_answers *r, crd_reader *reader) {
     crd_error error;
     int ended = ENDED_WELL;
@@ -341,8 +353,9 @@ static int answer_rows(row_answers *r, crd_reader *reader) {
     return ended;
 }
 
-/* ---- The whole ---- */
+/* ---- The run ---- */
 
+/* Opens the output, and writes the header of a table or CSV file. */
 static int open_answers(row_answers *r) {
     network_question *q = r->q;
     int ended = output_open(q->call, &r->out);
@@ -360,18 +373,19 @@ static int open_answers(row_answers *r) {
     return ENDED_WELL;
 }
 
+/* Writes the remaining lines, and notes about unknown values and impossible rows. */
 static void close_answers(row_answers *r, int ended) {
     char buffer[ROWS_ROOM];
-    if (r->out.stream != NULL) write_lines(r); /* the names of the columns, where there was no row */
+    if (r->out.stream != NULL) write_lines(r); /* the header line, if there were no rows */
     if (r->table != NULL && ended == ENDED_WELL) table_flush(r->table, r->out.stream);
     if (ended != ENDED_WELL) return;
     if (r->unknown_cells > 0) {
-        message_note("left out %llu cell%s with a value that the network does not know, in %s",
+        message_note("ignored %llu cell%s with a value that is not a state of the network, in %s",
                      (unsigned long long)r->unknown_cells, r->unknown_cells == 1 ? "" : "s",
                      output_rows(r->rows_with_unknown, buffer));
     }
     if (r->impossible > 0) {
-        message_warning("%s without an answer: the evidence has probability zero in the network",
+        message_warning("%s without a result: the evidence has probability zero in the network",
                         output_rows(r->impossible, buffer));
     }
 }
@@ -389,6 +403,7 @@ static void row_answers_free(row_answers *r) {
     free(r->log_evidence);
 }
 
+/* Binds the columns of the input to the nodes, and creates the inference engine. */
 static int make_asker(row_answers *r, crd_reader *reader, size_t files) {
     const network_question *q = r->q;
     crd_error error;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* query_sequence.c - see query_sequence.h.
  *
- *   (nothing)                      a line a sequence: items, log probability, also an item
- *   --of LABEL --at N,...          the posterior of all states at these steps, from 1, or the last
- *   --of LABEL=STATE --at N,...    of one state
- *   --path A,?,B [--at N]          the probability of states in a row from a step on, ? being any
- *   --forecast H                   states and observations 1 .. H steps behind the end */
+ * The options select the query, which is answered for each sequence:
+ *
+ *   (none)                         one line: number of items, log probability, log probability per item
+ *   --of LABEL --at N,...          posterior of all states at these steps; steps count from 1, or last
+ *   --of LABEL=STATE --at N,...    posterior of one state
+ *   --path A,?,B [--at N]          posterior of consecutive states from a step on; ? matches any state
+ *   --forecast H                   states and observations 1 .. H steps after the end */
 #include "verbs/query/query_sequence.h"
 
 #include "core/error_messages.h"
@@ -20,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half of what is left out of the interval of a forecast. */
+/* The probability outside a forecast interval, on either side. */
 static const double TAIL = 0.025;
 
 typedef enum question { ASK_SEQUENCE, ASK_STATES, ASK_PATH, ASK_FORECAST } question;
@@ -30,29 +32,30 @@ typedef struct sequence_questions {
     const crd_model *model;
     crd_hmm *hmm;
     question question;
-    uint64_t *steps; /* of --at, from 1; 0: the last */
+    uint64_t *steps; /* from --at, counted from 1; 0: the last step */
     size_t step_count;
-    size_t state; /* of --of LABEL=STATE; SIZE_MAX: all */
-    size_t *path; /* of --path; SIZE_MAX: any */
+    size_t state; /* from --of LABEL=STATE; SIZE_MAX: all states */
+    size_t *path; /* from --path; SIZE_MAX: any state */
     size_t path_length;
     uint64_t horizon;
-    crd_sequence_options where; /* how sequences are found in the files */
-    crd_query *observations;    /* of a forecast */
+    crd_sequence_options where; /* how the files are split into sequences */
+    crd_query *observations;    /* the emission distributions, for forecasts */
     row_stream out;
-    crd_text *names; /* of columns */
+    crd_text *names; /* of the output columns */
     size_t name_count;
-    string *string; /* names that are not the data's */
+    string *string; /* owns column names that are not in the data */
     size_t made_count;
     unsigned threads;
-    crd_sequence_query *query; /* of the batch at hand */
-    uint64_t number;           /* of the sequence, from 1 */
-    uint64_t written;          /* the last that was answered before the reader began again */
-    uint64_t skipped;          /* sequences without the step, or without any */
-    string first_skipped;      /* what the first of them has, and lacks */
+    crd_sequence_query *query; /* for the current batch */
+    uint64_t number;           /* of the current sequence, from 1 */
+    uint64_t written;          /* number of sequences that were written before the reader restarted */
+    uint64_t skipped;          /* sequences that lack the queried step */
+    string first_skipped;      /* description of the first skipped sequence */
 } sequence_questions;
 
-/* ---- What is asked ---- */
+/* ---- The command line ---- */
 
+/* Finds a state by its name. Reports an error with the list of states if the name is unknown. */
 static int query_sequence_find_state(const sequence_questions *q, const char *asked_by, crd_text name, size_t *out) {
     string shown = {0};
     for (size_t k = 0; k < crd_hmm_state_count(q->hmm); k++)
@@ -61,7 +64,7 @@ static int query_sequence_find_state(const sequence_questions *q, const char *as
             return ENDED_WELL;
         }
     string_add_shown(&shown, name);
-    message_failed("--%s: there is no state '%s'", asked_by, string_text(&shown));
+    message_failed("--%s: unknown state '%s'", asked_by, string_text(&shown));
     string_clear(&shown);
     for (size_t k = 0; k < crd_hmm_state_count(q->hmm); k++) string_add_listed(&shown, k, crd_hmm_state(q->hmm, k));
     message_hint("the states are %s", string_text(&shown));
@@ -69,7 +72,7 @@ static int query_sequence_find_state(const sequence_questions *q, const char *as
     return ENDED_FAILED;
 }
 
-/* --at N,last */
+/* Reads --at N,last. */
 static int read_steps(sequence_questions *q) {
     const char *text = arguments_value(&q->call->arguments, "at");
     list items;
@@ -83,7 +86,7 @@ static int read_steps(sequence_questions *q) {
         bool is_step = crd_number_parse(items.items[i], &number) == CRD_NUMBER_FINITE && number >= 1 &&
                        number == floor(number) && number <= 0x1p53;
         if (!is_last && !is_step)
-            ended = message_usage("--at takes steps of a sequence, from 1, or last, not '%.*s'",
+            ended = message_usage("--at expects steps of a sequence, from 1, or last, not '%.*s'",
                                   (int)items.items[i].length, items.items[i].bytes);
         else q->steps[q->step_count++] = is_last ? 0 : (uint64_t)number;
     }
@@ -91,7 +94,7 @@ static int read_steps(sequence_questions *q) {
     return ended;
 }
 
-/* --of LABEL, or LABEL=STATE; of hidden states, the column is called state. */
+/* Reads --of LABEL or LABEL=STATE. Models with hidden states call the column state. */
 static int query_sequence_read(sequence_questions *q) {
     const char *text = arguments_value(&q->call->arguments, "of"), *equals = strchr(text, '=');
     crd_text target = crd_hmm_is_hidden(q->hmm) ? crd_text_of("state") : crd_model_target(q->model);
@@ -101,22 +104,22 @@ static int query_sequence_read(sequence_questions *q) {
     if (!crd_text_equal(column, target)) {
         string shown = {0};
         string_add_shown(&shown, target);
-        message_usage("--of: a sequence model answers about %s", string_text(&shown));
-        message_hint("--of %s has all states, --of %s=STATE one of them", string_text(&shown), string_text(&shown));
+        message_usage("--of: a sequence model supports only queries about %s", string_text(&shown));
+        message_hint("--of %s prints all states, --of %s=STATE one of them", string_text(&shown), string_text(&shown));
         string_free(&shown);
         return ENDED_USAGE;
     }
-    if (q->step_count == 0) return message_usage("--of needs --at: the step that is asked about");
+    if (q->step_count == 0) return message_usage("--of needs --at: the queried step");
     return equals == NULL ? ENDED_WELL : query_sequence_find_state(q, "of", crd_text_of(equals + 1), &q->state);
 }
 
-/* --path A,?,B; a state called ? stands in quotes. */
+/* Reads --path A,?,B. A state with the name ? must be quoted. */
 static int read_path(sequence_questions *q) {
     list items;
     q->question = ASK_PATH;
     if (!list_split(arguments_value(&q->call->arguments, "path"), &items) || items.count == 0) {
         list_free(&items);
-        return message_usage("--path takes states in a row: --path A,B,?");
+        return message_usage("--path expects consecutive states: --path A,B,?");
     }
     int ended = q->step_count > 1 ? message_usage("--path begins at one step") : ENDED_WELL;
     q->path = memory_resize(NULL, items.count, sizeof *q->path);
@@ -130,6 +133,7 @@ static int read_path(sequence_questions *q) {
     return ended;
 }
 
+/* Chooses the kind of query by the options, and reads its values. */
 static int read_question(sequence_questions *q) {
     const arguments *words = &q->call->arguments;
     crd_error error;
@@ -137,12 +141,12 @@ static int read_question(sequence_questions *q) {
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(words, "of")) return query_sequence_read(q);
     if (arguments_have(words, "path")) return read_path(q);
-    if (arguments_have(words, "at")) return message_usage("--at is a step for --of or --path");
+    if (arguments_have(words, "at")) return message_usage("--at needs --of or --path");
     if (!arguments_have(words, "forecast")) return ENDED_WELL;
     q->question = ASK_FORECAST;
     ended = arguments_whole(words, "forecast", &q->horizon);
     if (ended == ENDED_WELL && (q->horizon == 0 || q->horizon > 1000000))
-        return message_usage("--forecast takes how many steps ahead, from 1 to a million");
+        return message_usage("--forecast expects a number of steps, from 1 to a million");
     if (ended == ENDED_WELL &&
         crd_hmm_observation_query(q->model, crd_hmm_settings(q->hmm), &q->observations, &error) != CRD_OK)
         return message_error(&error);
@@ -156,7 +160,7 @@ static void query_sequence_add_name(sequence_questions *q, crd_text name) {
     q->names[q->name_count++] = name;
 }
 
-/* "P(rain)", "temperature_low" */
+/* Adds a column name with a prefix or suffix, such as "P(rain)" or "temperature_low". */
 static void add_made_name(sequence_questions *q, const char *before, crd_text name, const char *after) {
     string text = {0};
     string_format(&text, "%s", before);
@@ -171,6 +175,7 @@ static void add_state_names(sequence_questions *q) {
     for (size_t k = 0; k < crd_hmm_state_count(q->hmm); k++) add_made_name(q, "P(", crd_hmm_state(q->hmm, k), ")");
 }
 
+/* Adds the columns of a forecast: for each observed column the prediction, and its interval or probability. */
 static void add_forecast_names(sequence_questions *q) {
     for (size_t i = 0; i < crd_query_column_count(q->observations); i++) {
         crd_text name = crd_query_column_name(q->observations, i);
@@ -184,6 +189,7 @@ static void add_forecast_names(sequence_questions *q) {
     }
 }
 
+/* Opens the output with the columns of the query. */
 static int open_output(sequence_questions *q) {
     int ended = row_stream_open(q->call, &q->out);
     if (ended != ENDED_WELL) return ended;
@@ -243,7 +249,8 @@ static crd_status answer_sequence(sequence_questions *q, const crd_sequences *ba
     return CRD_OK;
 }
 
-/* The probability of states at steps, given the observations; NaN where these are impossible. */
+/* Computes the posterior probability of states at steps, given the observations. Sets *probability to NaN if the
+ * observations are impossible. */
 static crd_status query_sequence_probability(sequence_questions *q, size_t sequence, const crd_state_at *states,
                                              size_t count, double *probability, double *log_joint, crd_error *error) {
     double log_likelihood = 0;
@@ -253,7 +260,7 @@ static crd_status query_sequence_probability(sequence_questions *q, size_t seque
     return CRD_OK;
 }
 
-/* The sequence has no such step. */
+/* Counts a sequence that lacks the queried step. The first one is described in a note. */
 static void query_sequence_skip(sequence_questions *q, const crd_sequences *batch, size_t sequence, uint64_t step) {
     const unsigned long long length = crd_sequences_length(batch, sequence);
     crd_text id = crd_sequences_id(batch, sequence);
@@ -265,6 +272,7 @@ static void query_sequence_skip(sequence_questions *q, const crd_sequences *batc
                   (unsigned long long)step);
 }
 
+/* Writes the posteriors of the states at each queried step of a sequence. */
 static crd_status answer_states(sequence_questions *q, const crd_sequences *batch, size_t sequence, crd_error *error) {
     uint64_t length = crd_sequences_length(batch, sequence);
     crd_status status = CRD_OK;
@@ -288,6 +296,7 @@ static crd_status answer_states(sequence_questions *q, const crd_sequences *batc
     return status;
 }
 
+/* Writes the posterior probability of the states of --path in a sequence. */
 static crd_status answer_path(sequence_questions *q, const crd_sequences *batch, size_t sequence, crd_error *error) {
     uint64_t length = crd_sequences_length(batch, sequence);
     uint64_t first = q->step_count == 0 ? 1 : q->steps[0] == 0 ? length : q->steps[0];
@@ -312,6 +321,7 @@ static crd_status answer_path(sequence_questions *q, const crd_sequences *batch,
 
 /* ---- Forecasts ---- */
 
+/* Writes the forecast of a numeric column: mean, standard deviation and 95 % interval. */
 static crd_status forecast_number(sequence_questions *q, const double *log_classes, size_t column, crd_error *error) {
     double mean = NAN, deviation = NAN, low = NAN, high = NAN;
     crd_status status = crd_query_moments(q->observations, log_classes, column, &mean, &deviation, error);
@@ -323,7 +333,7 @@ static crd_status forecast_number(sequence_questions *q, const double *log_class
     return has_none ? CRD_OK : status;
 }
 
-/* The most probable value. */
+/* Writes the forecast of a categorical column: its most probable value with the probability. */
 static crd_status forecast_category(sequence_questions *q, const double *log_classes, size_t column, crd_error *error) {
     size_t columns = crd_query_column_count(q->observations), best = SIZE_MAX;
     size_t values = crd_query_value_count(q->observations, column);
@@ -345,6 +355,7 @@ static crd_status forecast_category(sequence_questions *q, const double *log_cla
     return CRD_OK;
 }
 
+/* Writes the forecast of one step: the state probabilities, then every observed column. */
 static crd_status forecast_step(sequence_questions *q, const double *states, double *log_classes, crd_error *error) {
     crd_status status = CRD_OK;
     bool is_possible = !isnan(states[0]);
@@ -361,7 +372,7 @@ static crd_status forecast_step(sequence_questions *q, const double *states, dou
     return status;
 }
 
-/* The time so many steps after the latest one. */
+/* Writes the time `ahead` steps after the last item of the sequence. */
 static void query_sequence_write_time(sequence_questions *q, const crd_sequences *batch, size_t sequence,
                                       size_t ahead) {
     enum { DAY = 86400 };
@@ -379,6 +390,7 @@ static void query_sequence_write_time(sequence_questions *q, const crd_sequences
     else row_stream_missing(&q->out);
 }
 
+/* Writes one line per forecast step of a sequence. */
 static crd_status answer_forecast(sequence_questions *q, const crd_sequences *batch, size_t sequence,
                                   crd_error *error) {
     size_t states = crd_hmm_state_count(q->hmm), horizon = (size_t)q->horizon;
@@ -399,6 +411,8 @@ static crd_status answer_forecast(sequence_questions *q, const crd_sequences *ba
 
 /* ---- Sequences ---- */
 
+/* Answers the query for a batch of sequences. Skips sequences that were written before the reader
+ * restarted. */
 static crd_status query_sequence_answer_batch(void *user, const crd_sequences *batch, crd_error *error) {
     sequence_questions *q = user;
     size_t count = crd_sequences_count(batch);
@@ -436,6 +450,7 @@ static void free_questions(sequence_questions *q) {
     crd_hmm_destroy(q->hmm);
 }
 
+/* Reads the sequences of DATA and answers the query for each. */
 static int query_sequence_answer_files(sequence_questions *q) {
     const arguments *words = &q->call->arguments;
     sequence_input input;
@@ -458,7 +473,7 @@ int query_sequence(const invocation *call, const crd_model *model) {
     crd_settings *settings = NULL;
     crd_error error;
     if (call->arguments.operand_count < 2) {
-        message_usage("a sequence model is queried about the sequences of DATA");
+        message_usage("a sequence model needs DATA: the sequences to query");
         message_hint("credence query MODEL DATA [--of LABEL --at N | --path A,B | --forecast H]");
         return ENDED_USAGE;
     }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* query_sequence.h - a sequence model asked about the sequences of a table: how probable they are, which states they are in at a
- * step, whether they take a path, and what comes next. */
+/* query_sequence.h - queries a sequence model about the sequences of a table: their log probability, the states at
+ * a step,
+ * the probability of a path, and forecasts. */
 #ifndef CREDENCE_CLI_QUERY_SEQUENCE_H
 #define CREDENCE_CLI_QUERY_SEQUENCE_H
 
 #include "core/invocation.h"
 
+/* Answers the query of the command line, for each sequence of DATA. Returns an exit code. */
 int query_sequence(const invocation *call, const crd_model *model);
 
 #endif

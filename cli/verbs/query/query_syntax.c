@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_syntax.c - the words of a question, parsed. */
+/* query_syntax.c - see query_syntax.h. */
 #include "verbs/query/query_syntax.h"
 #include "core/error_messages.h"
 #include "core/messages.h"
@@ -21,6 +21,7 @@ static void query_syntax_add_item(words *out, const char *start, const char *tar
     out->items[out->count++] = item;
 }
 
+/* Splits the values of an option at commas. A comma inside double quotes, parentheses or braces does not split. */
 void words_split(const invocation *call, const char *name, words *out) {
     size_t index = 0;
     *out = (words){0};
@@ -85,7 +86,7 @@ bool words_have_sign(crd_text item) {
     return false;
 }
 
-/* Whether a word, in small letters or capitals, stands at a place and ends there. */
+/* Returns whether a word, in any case, begins at an index and ends there as a whole word. */
 static bool has_word_at(crd_text item, size_t index, const char *word) {
     const size_t end = index + strlen(word);
     if (end > item.length || strncasecmp(item.bytes + index, word, strlen(word)) != 0) return false;
@@ -120,22 +121,22 @@ static void hint_at_given(crd_text text) {
     string source_string = {0}, given = {0};
     string_add_shown(&source_string, event);
     string_add_shown(&given, known);
-    message_hint("put what is known after --given: --of '%s' --given '%s%s'", string_text(&source_string),
+    message_hint("move the evidence to --given: --of '%s' --given '%s%s'", string_text(&source_string),
                  string_text(&given), words_compare(known) ? "" : "=VALUE");
     string_free(&source_string);
     string_free(&given);
 }
 
-/* Suggests the right sign for one that an event cannot have. */
+/* Suggests the operator that was probably meant, if a text contains one that events do not support. */
 static void hint_at_signs(crd_text text) {
     if (words_hold(text, "|") && !words_hold(text, "||")) {
         hint_at_given(text);
     } else if (words_hold(text, "=>")) {
-        message_hint("at least is >=");
+        message_hint("write >= for at least");
     } else if (words_hold(text, "=<")) {
-        message_hint("at most is <=");
+        message_hint("write <= for at most");
     } else if (words_hold(text, "&") && !words_hold(text, "&&")) {
-        message_hint("events are joined by 'and'");
+        message_hint("join events by 'and'");
     }
 }
 
@@ -144,10 +145,11 @@ int words_parse_event(const invocation *call, const char *name, const char *desc
     crd_error error;
     if (crd_event_parse(call->context, text, names, count, out, &error) == CRD_OK) return ENDED_WELL;
     const bool is_name = error.status == CRD_ERROR_SYNTAX && !words_compare(text);
-    if ((error.status == CRD_ERROR_COLUMN || is_name) && words_hold(text, "|")) { /* P(Play|Outlook=Sunny) */
+    /* for example P(Play|Outlook=Sunny) */
+    if ((error.status == CRD_ERROR_COLUMN || is_name) && words_hold(text, "|")) {
         string shown = {0};
         string_add_shown(&shown, text);
-        message_usage("--%s takes %ss or an event, not '%s'", name, description, string_text(&shown));
+        message_usage("--%s expects %ss or an event, not '%s'", name, description, string_text(&shown));
         string_free(&shown);
         hint_at_signs(text);
         return ENDED_USAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_table.c - questions to the rows of files: which columns are meant, and the table that counts by them. */
+/* query_table.c - queries the rows of files: reads the columns and events of the options, and counts the rows. */
 #include "verbs/query/query_table.h"
 
 #include "core/error_messages.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table's questions, as the command line has them. */
+/* The parsed queries of the command line. */
 typedef struct table_questions {
     const invocation *call;
     crd_reader *reader;
@@ -21,8 +21,8 @@ typedef struct table_questions {
     question *items;
     size_t count;
     question tested;     /* the columns of --independence */
-    size_t tested_first; /* how many of them are the first of the two sets */
-    question strata;     /* the columns among --given: independence within each of their values */
+    size_t tested_first; /* how many of them belong to the first set */
+    question strata;     /* the columns in --given: independence is tested within each combination of their values */
     crd_event *given;
     string given_text;
 } table_questions;
@@ -56,7 +56,7 @@ static question *add_question(table_questions *q) {
     return &q->items[q->count++];
 }
 
-/* The columns that an item selects; *count is 0 where it selects none. */
+/* Finds the columns that an item selects. Sets *count to 0 if it selects none. */
 static void query_table_select_columns(const table_questions *q, crd_text item, size_t *columns, size_t *count) {
     list unquoted;
     crd_text selector = words_unquoted(item, &unquoted);
@@ -69,7 +69,7 @@ static int query_table_parse_event(const table_questions *q, const char *where, 
     return words_parse_event(q->call, where, "column", text, q->names, q->name_count, out);
 }
 
-/* COLUMN:WORD, which models of texts answer. */
+/* Returns whether an item is COLUMN:WORD, which only models with text columns support. */
 static bool query_table_is_word(const table_questions *q, crd_text item) {
     const char *colon = memchr(item.bytes, ':', item.length);
     if (colon == NULL) return false;
@@ -82,14 +82,13 @@ static bool query_table_is_word(const table_questions *q, crd_text item) {
 static int refuse_word(crd_text item) {
     string shown = {0};
     string_add_shown(&shown, item);
-    int ended =
-        message_usage("--of: '%s': a table has no words of texts, the model trained on it has", string_text(&shown));
-    message_hint("--as model, with --target COL and --text COL");
+    int ended = message_usage("--of: '%s': words of texts need a model, not a table", string_text(&shown));
+    message_hint("train one with --as model, --target COL and --text COL");
     string_free(&shown);
     return ended;
 }
 
-/* Each item of --of is a column, or several, or an event. */
+/* Reads --of. Each item is a column, a selection of columns, or an event. */
 static int query_table_read(table_questions *q, bool together, size_t *columns) {
     words source_words;
     crd_text bare;
@@ -109,7 +108,7 @@ static int query_table_read(table_questions *q, bool together, size_t *columns) 
         } else if (is_name) {
             ended = message_no_such("of", "column", source_words.items[i], q->names, q->name_count);
         } else if (together) {
-            ended = message_usage("--together takes columns; join events by 'and' or 'or'");
+            ended = message_usage("--together expects columns; join events by 'and' or 'or'");
         } else {
             ended = query_table_parse_event(q, "of", source_words.items[i], &add_question(q)->event);
         }
@@ -127,7 +126,7 @@ static int add_tested(table_questions *q, crd_text item, size_t *columns) {
     return message_no_such("independence", "column", item, q->names, q->name_count);
 }
 
-/* Two columns, "A,B", or two sets with a semicolon between them, "A,B;C". */
+/* Reads --independence: two columns, "A,B", or two sets separated by a semicolon, "A,B;C". */
 static int read_tested(table_questions *q, size_t *columns) {
     words tested;
     int ended = ENDED_WELL;
@@ -145,17 +144,17 @@ static int read_tested(table_questions *q, size_t *columns) {
         if (ended == ENDED_WELL) ended = add_tested(q, item, columns);
     }
     if (ended == ENDED_WELL && sets == 1 && q->tested.count != 2) {
-        ended = message_usage("--independence takes two columns, not %zu", q->tested.count);
-        message_hint("two sets have a semicolon between them: --independence 'A,B;C'");
+        ended = message_usage("--independence needs two columns, got %zu", q->tested.count);
+        message_hint("separate two sets with a semicolon: --independence 'A,B;C'");
     } else if (ended == ENDED_WELL && sets > 2) {
-        ended = message_usage("--independence takes two sets: 'A,B;C'");
+        ended = message_usage("--independence needs two sets: 'A,B;C'");
     }
     if (sets == 1) q->tested_first = 1;
     words_free(&tested);
     return ended;
 }
 
-/* Events hold together; columns are for a test of independence only. */
+/* Reads --given. All its events must be true. Only a test of independence accepts columns. */
 static int query_table_read_given(table_questions *q, size_t *columns) {
     words given;
     int ended = ENDED_WELL;
@@ -171,7 +170,7 @@ static int query_table_read_given(table_questions *q, size_t *columns) {
         } else if (q->tested.count == 0) {
             string shown = {0};
             string_add_shown(&shown, item);
-            ended = message_usage("--given takes COLUMN=VALUE or another event, not '%s'", string_text(&shown));
+            ended = message_usage("--given expects COLUMN=VALUE or another event, not '%s'", string_text(&shown));
             message_hint("--of COLUMNS --together shows every combination of their values");
             string_free(&shown);
         }
@@ -181,6 +180,7 @@ static int query_table_read_given(table_questions *q, size_t *columns) {
     return query_table_parse_event(q, "given", (crd_text){q->given_text.bytes, q->given_text.length}, &q->given);
 }
 
+/* Reads the queries of the options. */
 static int read_questions(table_questions *q) {
     const arguments *words_given = &q->call->arguments;
     size_t *columns = memory_resize(NULL, q->name_count, sizeof *columns);
@@ -206,6 +206,7 @@ static void query_table_mention(question *all, const question *q) {
     mention_event(all, q->event);
 }
 
+/* Reads the columns that any query needs into a table. */
 static int query_table_read_table(const table_questions *q, crd_table **out) {
     question all = {0};
     crd_error error;
@@ -218,7 +219,7 @@ static int query_table_read_table(const table_questions *q, crd_table **out) {
     return status == CRD_OK ? ENDED_WELL : message_error_in(&error, q->call->arguments.operands[0]);
 }
 
-/* A value that no row has is most often a slip. */
+/* Warns of values in an event that occur in no row, because they are often typing errors. */
 static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
     for (size_t i = 0; event != NULL && i < crd_event_comparison_count(event); i++) {
         crd_column_comparison c = crd_event_comparison(event, i);
@@ -242,13 +243,13 @@ static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
     }
 }
 
-/* ---- Answering ---- */
+/* ---- Answers ---- */
 
 static int report_no_rows(const asking *a) {
-    if (a->given == NULL) return message_failed("no row has a cell in every column of the query");
+    if (a->given == NULL) return message_failed("no row has a value in every column of the query");
     string shown = {0};
     string_add_shown(&shown, crd_text_of(a->given_text));
-    int ended = message_failed("no row to ask about: none has %s", string_text(&shown));
+    int ended = message_failed("no matching rows: none has %s", string_text(&shown));
     string_free(&shown);
     return ended;
 }
@@ -294,7 +295,7 @@ void asking_heading(const asking *a, const char *description, const crd_table *r
                    report_format(r, "%s: %s%s", given, output_rows(crd_table_rows(rows), buffer), left_out));
 }
 
-/* log of the share of rows in which what is given holds. */
+/* Computes log P(given): the logarithm of the share of rows in which the event of --given is true. */
 static int log_of_given(const asking *a, double *out) {
     crd_table *rows = NULL;
     crd_error error;
@@ -307,7 +308,7 @@ static int log_of_given(const asking *a, double *out) {
     return ENDED_WELL;
 }
 
-/* A number of each question. */
+/* Reports one number per query, such as its number of rows. */
 static void report_each(report *r, const table_questions *q, const char *key,
                         uint64_t (*number)(const crd_table *rows)) {
     report_object(r, key);
@@ -320,7 +321,7 @@ static void report_each(report *r, const table_questions *q, const char *key,
     report_end(r);
 }
 
-/* Mean and variance of each column of numbers, where there is one. */
+/* Reports mean and variance of each numeric column, if there is any. */
 static int query_table_report_moments(report *r, const table_questions *q) {
     int ended = ENDED_WELL;
     size_t first = 0;
@@ -343,6 +344,7 @@ static int query_table_report_moments(report *r, const table_questions *q) {
     return ended;
 }
 
+/* Reports the relative frequencies, counts and moments of all queries. */
 static int query_table_report_answers(const asking *a, const table_questions *q) {
     report *r = a->report;
     double log_evidence = 0;
@@ -363,6 +365,7 @@ static int query_table_report_answers(const asking *a, const table_questions *q)
     return ended;
 }
 
+/* Counts the rows of each query and prints the report. */
 static int query_table_answer(table_questions *q, const crd_table *counted) {
     asking a = {.call = q->call,
                 .report = report_create_drawn(q->call),
@@ -385,13 +388,14 @@ static int query_table_answer(table_questions *q, const crd_table *counted) {
     return report_finish(a.report, q->call, FORMATS, ended);
 }
 
+/* Rejects options that only models support. */
 static int check_words(const invocation *call) {
     const arguments *given = &call->arguments;
     if (arguments_setting(given) != NULL) {
-        return message_usage("settings are for models: a table is counted as it is; --as model trains one on it");
+        return message_usage("settings are for models: train one on the table with --as model");
     }
     if (arguments_have(given, "at")) {
-        return message_usage("--at is for the densities of a model; for a table use an event, as --of 'COLUMN <= 3'");
+        return message_usage("--at is for densities of a model; for a table use an event, such as --of 'COLUMN <= 3'");
     }
     return ENDED_WELL;
 }
@@ -410,7 +414,7 @@ int query_table(invocation *call) {
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
     if (ended == ENDED_WELL) ended = data_find_forms(&d, false);
     if (ended == ENDED_WELL && d.is_weighted) {
-        ended = message_usage("a table is counted without weights: --as model takes them");
+        ended = message_usage("tables are counted without weights: use --as model");
     }
     if (ended == ENDED_WELL) ended = read_questions(&q);
     if (ended == ENDED_WELL) ended = query_table_read_table(&q, &counted);

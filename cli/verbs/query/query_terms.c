@@ -25,6 +25,7 @@ static int query_terms_take(void *user, const crd_text_term *term) {
     return 0;
 }
 
+/* Reports the terms of the text in --terms, each with the part of the text from which it was made. */
 static int query_terms_report(const invocation *call, const crd_settings *settings, report *r) {
     term_list list = {.text = crd_text_of(arguments_value(&call->arguments, "terms"))};
     crd_error error;
@@ -50,7 +51,7 @@ int query_terms(const invocation *call) {
     crd_error error;
     int ended = model_or_table_open(call, path, &model);
     if (ended == ENDED_WELL) ended = model_or_table_settings(call, model, &settings);
-    /* What differs from how its texts were counted is refused. */
+    /* Fails if a setting differs from the settings by which the model counted its texts. */
     if (ended == ENDED_WELL && crd_model_set_settings(model, settings, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     if (ended == ENDED_WELL) {

@@ -24,7 +24,8 @@ bool query_word_is(crd_text item, const crd_classifier *classifier, asked_word *
     return false;
 }
 
-/* The term that the whole of what was typed makes, as the texts' own do. */
+/* Finds the term for the typed word, by the same tokenization as in training. Fails unless the text is exactly one
+ * term. */
 static int query_words_find_term(const crd_classifier *classifier, const asked_word *word_result, string *term) {
     crd_text_words *words = NULL;
     crd_error error;
@@ -39,14 +40,15 @@ static int query_words_find_term(const crd_classifier *classifier, const asked_w
     } else {
         string shown = {0};
         string_add_shown(&shown, word_result->word);
-        ended = message_usage("--of: '%s' is %s to the model, and one word is asked for", string_text(&shown),
-                              distinct == 0 ? "no word" : "several words");
+        ended = message_usage("--of: '%s' is %s to the model, expected a single word", string_text(&shown),
+                              distinct == 0 ? "not a word" : "several words");
         string_free(&shown);
     }
     crd_text_words_destroy(words);
     return ended;
 }
 
+/* Reports an error if the word is unknown, ignored by the settings, or has no probability in its family. */
 static int query_words_check(const crd_classifier *classifier, const asked_word *word_result,
                              const crd_term_facts *facts, const double *probabilities) {
     crd_family family = CRD_FAMILY_INIT;
@@ -56,22 +58,21 @@ static int query_words_check(const crd_classifier *classifier, const asked_word 
     int ended = ENDED_WELL;
     bool is_named = crd_classifier_family(classifier, word_result->attribute, &family) != 0;
     if (!facts->is_known) {
-        ended =
-            message_failed("no text of '%s' in training had the word '%s'", string_text(&column), string_text(&word));
+        ended = message_failed("unknown word: no training text of '%s' contains '%s'", string_text(&column),
+                               string_text(&word));
     } else if (!facts->counts) {
-        ended =
-            message_failed("the settings leave the word '%s' of '%s' out", string_text(&word), string_text(&column));
+        ended = message_failed("the settings ignore the word '%s' of '%s'", string_text(&word), string_text(&column));
     } else if (isnan(probabilities[0])) {
         ended = message_failed("the family %s of '%s' has no P(word | class)", is_named ? family.name : "",
                                string_text(&column));
-        message_hint("--family '%s=multinomial' has", string_text(&column));
+        message_hint("use --family '%s=multinomial'", string_text(&column));
     }
     string_free(&word);
     string_free(&column);
     return ended;
 }
 
-/* P(class | given), P(word | class) and, by Bayes' rule, P(class | given, word). */
+/* Reports P(class | given), P(word | class) and, by Bayes' theorem, P(class | given, word). */
 static void query_words_report_classes(report *r, const crd_classifier *classifier, const double *log_classes,
                                        const double *probabilities) {
     size_t classes = crd_classifier_class_count(classifier);
@@ -113,9 +114,10 @@ int query_word_report(report *r, const crd_classifier *classifier, const asked_w
         bool is_presence =
             crd_classifier_family(classifier, word->attribute, &family) != 0 && strcmp(family.name, "bernoulli") == 0;
         const char *key = report_format(r, "%s:%s", report_shown(r, word->column), report_shown(r, text));
-        report_heading(r, 2, key,
-                       report_format(r, "%s%s: %s", given[0] == '\0' ? "" : " given ", given,
-                                     is_presence ? "that a text has the word" : "that the next word of a text is it"));
+        report_heading(
+            r, 2, key,
+            report_format(r, "%s%s: %s", given[0] == '\0' ? "" : " given ", given,
+                          is_presence ? "P(a text contains the word)" : "P(the next word of a text is this word)"));
         report_object(r, key);
         report_text(r, "word", text);
         report_words(r, "family", family.name == NULL ? "" : family.name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_query.c - the verb query: the rows of a table, a model or a network, asked about any of their columns. */
+/* verb_query.c - the verb query: computes probabilities of any columns from the rows of a table, a model or a
+ * network. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/pictures.h"
@@ -16,7 +17,7 @@
 #include "verbs/query/query_table.h"
 #include "verbs/query/query_terms.h"
 
-/* Whether a model is asked: a model file always is, a table where --as says so. */
+/* Determines whether the query is for a model: always for a model file, and for a table with --as model. */
 static int query_choose_kind(const invocation *call, bool *is_model) {
     const char *path = call->arguments.operands[0];
     enum { AS_TABLE, AS_MODEL };
@@ -27,7 +28,7 @@ static int query_choose_kind(const invocation *call, bool *is_model) {
     if (ended != ENDED_WELL) return ended;
     *is_model = is_file || as == AS_MODEL;
     if (is_file && as == AS_TABLE && arguments_have(&call->arguments, "as")) {
-        return message_failed("%s is a model: it does not keep the rows that it learned", path);
+        return message_failed("%s is a model: it does not contain the training rows", path);
     }
     return ENDED_WELL;
 }
@@ -38,7 +39,8 @@ static int ask_network(const invocation *call, crd_network *network, const crd_s
     return ended;
 }
 
-/* A model of categories is a network, too: its class is the parent of each of them. */
+/* Answers a query to a categorical model as a query to a network, in which the class is the parent of each attribute.
+ */
 static int ask_model_as_network(const invocation *call) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
@@ -59,7 +61,7 @@ static int ask_model_as_network(const invocation *call) {
     return ended;
 }
 
-/* Asks a model of sequences; *is_one is whether the first operand is such. */
+/* Answers a query to a sequence model. Sets *is_one to whether the first operand is one. */
 static int ask_sequences(const invocation *call, bool *is_one) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
@@ -71,13 +73,14 @@ static int ask_sequences(const invocation *call, bool *is_one) {
     *is_one = ended == ENDED_WELL && crd_model_is_sequence(model);
     if (*is_one) ended = query_sequence(call, model);
     if (ended == ENDED_WELL && crd_model_is_sequence_classes(model)) {
-        ended = message_failed("%s classifies whole sequences, and answers no queries", path);
-        message_hint("predict, evaluate and show take it");
+        ended = message_failed("%s classifies whole sequences; query does not support it", path);
+        message_hint("use predict, evaluate or show");
     }
     crd_model_destroy(model);
     return ended;
 }
 
+/* Chooses the kind of query by the operands and options: terms, sequences, network, model or table. */
 static int query_run(invocation *call) {
     const arguments *words_given = &call->arguments;
     bool is_model = false, is_of_sequences = false;
@@ -106,8 +109,8 @@ static int query_run(invocation *call) {
     bool asks_rows = words_given->operand_count > 1;
     if (is_model && (of_network != NULL || asks_independence || asks_rows)) return ask_model_as_network(call);
     if (of_network != NULL) {
-        message_usage("the rows of a table answer no --%s: a network does", of_network);
-        message_hint("with --target COL, --as model asks the model that the table makes");
+        message_usage("--%s needs a network, not the rows of a table", of_network);
+        message_hint("train a model on the table with --target COL and --as model");
         return ENDED_USAGE;
     }
     return is_model ? query_model(call) : query_table(call);
@@ -115,30 +118,32 @@ static int query_run(invocation *call) {
 
 static const option options[] = {
     {"of", 0, "COLS|EVENT",
-     .help = "query: columns, each by itself, or an event such as 'sum>=2', 'sum in {2,4}' or 'sum even'; all: every "
+     .help = "columns to query, or an event such as 'sum>=2', 'sum in {2,4}' or 'sum even'; all: every "
              "node of a network (the default with evidence)"},
-    {"together", 0, NULL, .help = "joint probabilities of the columns of --of",
+    {"together", 0, NULL, .help = "joint distribution of the columns of --of",
      .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES, .needs = "of", .conflicts = "independence most-probable decide"},
-    {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; of a table, any event",
+    {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; for a table, any event",
      .scope = SCOPE_NOT_SEQUENCES},
     {"independence", 0, "COL,COL|SET;SET",
-     .help = "independence of two columns, or two sets of them, given those of --given",
+     .help = "independence test of two columns, or two sets of columns, given the columns of --given",
      .scope = SCOPE_ONE_CASE | SCOPE_NOT_SEQUENCES,
      .conflicts = "of likelihood approximate observe value-of most-probable decide"},
-    {"markov-blanket", 0, "COLS", .help = "network: parents, children and their other parents: a node's features",
+    {"markov-blanket", 0, "COLS",
+     .help = "network: parents, children and other parents of children; usable as features of a classifier",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,
      .conflicts = "of given independence likelihood approximate observe value-of most-probable decide"},
     {"at", 0, "X,...",
-     .help = "of a model's numeric column: density and distribution function at these points; of sequences, the steps",
+     .help = "numeric columns of a model: density and distribution function at these points; sequences: the steps",
      .scope = SCOPE_NOT_NETWORKS},
-    {"path", 0, "STATE,...", .help = "sequences: probability of these states in a row from step --at (1) on; ? is any",
+    {"path", 0, "STATE,...",
+     .help = "sequences: probability of consecutive states from step --at (1) on; ? matches any state",
      .scope = SCOPE_SEQUENCES, .conflicts = "of forecast"},
-    {"forecast", 0, "H", .help = "sequences: states and observations up to H steps behind the end",
+    {"forecast", 0, "H", .help = "sequences: states and observations of the H steps after the end",
      .scope = SCOPE_SEQUENCES, .conflicts = "of at", .is_once = true},
-    {"terms", 0, "TEXT", .help = "what of this text a model with a text column counts",
+    {"terms", 0, "TEXT", .help = "list the terms that a model with a text column extracts from this text",
      .scope = SCOPE_NOT_NETWORKS | SCOPE_NOT_SEQUENCES,
      .conflicts = "of given together independence at plot likelihood", .is_once = true},
-    {"as", 0, "table|model", .help = "relative frequencies of a table (the default), or the model trained on it",
+    {"as", 0, "table|model", .help = "table: relative frequencies (default); model: train one on the table",
      .scope = SCOPE_NOT_NETWORK_FILES, .is_once = true},
     {"all", 0, NULL, .help = "show long tables in full"},
     OPTION_PLOT_OR_CHARACTERS,
@@ -147,12 +152,12 @@ static const option options[] = {
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "approximate observe value-of decide"},
     {"decide", 0, NULL, .help = "network: the decisions of maximum expected utility",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "of approximate"},
-    {"observe", 0, "COLS", .help = "with --decide: nodes that are observed before",
+    {"observe", 0, "COLS", .help = "with --decide: nodes observed before the first decision",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .needs = "decide"},
     {"value-of", 0, "COLS|all", .help = "with --decide: value of information of these nodes",
      .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .needs = "decide"},
     OPTIONS_OF_ESTIMATES,
-    {"format", 0, FORMATS, .help = "output format; csv is for rows", .is_once = true},
+    {"format", 0, FORMATS, .help = "output format; csv is for rows of DATA", .is_once = true},
     OPTION_OUTPUT,
     OPTIONS_OF_SEQUENCES,
     OPTION_TABLE_TARGET,
@@ -166,35 +171,34 @@ const verb verb_query = {
              "COLS|all | query SEQUENCE-MODEL DATA...",
     .summary = "Compute probabilities of any columns, given others",
     .about =
-        "A table answers by relative frequencies, a model by its posterior under the settings, a network by "
-        "exact inference. --of names columns, each by itself or --together, or an event; --given the "
-        "evidence.\n\n"
-        "In a table rows with a missing cell in a column of the query are left out and counted. An event "
-        "compares columns with values by = != < <= > >= and joins comparisons by and, or, not and brackets; "
-        "names and values that hold such words go in double quotes. --independence tests two columns, or two sets: "
-        "chi-squared, G-squared, mutual information. In a model the class, or any attribute, the class "
-        "given or summed out; of a column of texts, COLUMN:WORD has P(word | class).\n\n"
-        "In a network: posteriors of nodes and events given the evidence of --given and the virtual "
-        "evidence of --likelihood, the most probable explanation (--most-probable), d-separation "
-        "of two nodes or sets ('A,B;C') with the open path (--independence), the Markov blanket of a node "
-        "(--markov-blanket), which makes it independent of all else, and the decisions of maximum expected "
-        "utility (--decide). Of a continuous node, --of has mean, standard deviation, interval and mixture; an "
-        "event compares it with numbers ('x>3'), and --given takes its number. "
-        "Where exact inference would take more than --memory, the message has its size; with --approximate "
-        "probabilities are then estimated by likelihood weighting, Gibbs sampling or loopy belief "
-        "propagation, with standard errors.\n\n"
-        "--terms lists what of a text a model counts: its words, n-grams or characters, each with the part of the text "
-        "that it was made of.\n\n"
-        "With DATA after it, a network answers one line a row, as predict does: the posteriors of --of, and "
-        "the log probability of the evidence, which is all cells that are states, and --given in each row. "
-        "Cells of nodes that --of names do not count as evidence, so that they can be compared; with --of "
-        "all every cell does. Where the evidence of a row has probability zero, its fields are empty.\n\n"
-        "A model of sequences answers about the sequences of DATA, a line each: the log probability of their "
-        "observations; with "
-        "--of LABEL --at N,... the posterior of the states at these steps (last is the last one), with --of "
-        "LABEL=STATE of one of them; with --path A,B,? the probability of states in a row; with --forecast H the "
-        "states of the H steps to come, and of each column the mean, standard deviation and 95% interval, or the most "
-        "probable value.",
+        "A table returns relative frequencies, a model its posterior under the settings, and a network uses exact "
+        "inference. --of names columns or an event. Columns are queried separately, or jointly with --together. "
+        "--given sets the evidence.\n\n"
+        "Tables: rows with a missing cell in a queried column are left out and counted. An event compares columns "
+        "with values by = != < <= > >= and joins comparisons by and, or, not and brackets. Put names and values that "
+        "contain such words in double quotes. --independence tests two columns, or two sets: chi-squared, G-squared, "
+        "mutual information.\n\n"
+        "Models: you can query the class or any attribute. If the class is not given, it is summed out. For text "
+        "columns, COLUMN:WORD prints P(word | class).\n\n"
+        "Networks: --of prints posteriors of nodes and events, given the evidence of --given and the virtual evidence "
+        "of --likelihood. --most-probable finds the most probable explanation. --independence tests d-separation of "
+        "two nodes or sets ('A,B;C') and shows an open path. --markov-blanket lists the nodes that make a node "
+        "independent of all others. --decide finds the decisions of maximum expected utility. For continuous nodes, "
+        "--of prints mean, standard deviation, interval and mixture. Events compare them with numbers ('x>3'), and "
+        "--given accepts a number. If exact inference would need more than --memory, the error message states the "
+        "size. With --approximate, such probabilities are estimated by likelihood weighting, Gibbs sampling or loopy "
+        "belief propagation, with standard errors.\n\n"
+        "--terms lists the terms that a model extracts from a text: words, n-grams or characters, each with the part "
+        "of the text from which it was made.\n\n"
+        "Networks with DATA: one line per row, as in predict, with the posteriors of --of and the log probability of "
+        "the evidence. The evidence of a row consists of --given and all its cells that are states. Cells of nodes in "
+        "--of are not evidence, so you can compare them with the predictions. With --of all, every cell is evidence. "
+        "If the evidence of a row has probability zero, its fields are empty.\n\n"
+        "Sequence models with DATA: one line per sequence, with the log probability of its observations. With --of "
+        "LABEL --at N,... it contains the posterior of the states at these steps (last is the last step), with --of "
+        "LABEL=STATE of one state. With --path A,B,? it contains the probability of consecutive states. With "
+        "--forecast H it lists the states of the next H steps, and for each column the mean, standard deviation and "
+        "95% interval, or the most probable value.",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
                "  credence query days.csv --of Outlook,Play --together\n"

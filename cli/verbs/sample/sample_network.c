@@ -15,8 +15,8 @@ typedef struct network_drawing {
     const crd_network *network;
     crd_network_sampler *sampler;
     int32_t *states; /* of all nodes */
-    double *numbers; /* likewise */
-    size_t *nodes;   /* of the columns */
+    double *numbers; /* of all nodes */
+    size_t *nodes;   /* the node of each column */
     size_t count;
 } network_drawing;
 
@@ -41,6 +41,7 @@ static size_t sample_network_format_number(void *source, size_t column, double n
     return crd_network_format_number(d->network, d->nodes[column], number, buffer);
 }
 
+/* Draws the rows of the sampler and writes them. */
 static int sample_network_write_rows(const invocation *call, const crd_network *network, crd_network_sampler *sampler,
                                      uint64_t rows) {
     size_t nodes = crd_network_node_count(network);
@@ -67,6 +68,7 @@ static int sample_network_write_rows(const invocation *call, const crd_network *
     return ended;
 }
 
+/* Reads the options, creates the sampler and writes the rows. */
 int sample_network(const invocation *call, const crd_network *network) {
     network_evidence known;
     crd_network_sampler *sampler = NULL;

@@ -17,7 +17,7 @@ void sample_write_row(row_stream *s, const crd_value *values, size_t count) {
     }
 }
 
-/* Lines of CSV are rows for the model; tables and JSON have numbers. */
+/* Formats numbers as values that the model can read, for CSV. Tables and JSON contain plain numbers. */
 static void format_numbers(const row_drawer *drawer, crd_value *values, char (*rooms)[CRD_CELL_ROOM]) {
     for (size_t i = 0; i < drawer->count; i++) {
         if (values[i].kind != CRD_KIND_NUMBER) continue;
@@ -26,6 +26,7 @@ static void format_numbers(const row_drawer *drawer, crd_value *values, char (*r
     }
 }
 
+/* Draws and writes rows, until an error or an interrupt. */
 int sample_rows(const invocation *call, const row_drawer *drawer, uint64_t rows) {
     row_stream s = {0};
     int ended = row_stream_open(call, &s);

@@ -14,7 +14,7 @@ enum { USUAL_SEQUENCES = 1, USUAL_SEQUENCES_THAT_END = 10 };
 
 typedef struct sequence_draws {
     crd_sequence_sampler *sampler;
-    crd_text id, time; /* names of their columns; the time's bytes NULL: it has none */
+    crd_text id, time; /* names of the columns of id and time; time.bytes NULL: the model has no time */
     double step;
     uint64_t sequences, steps;
     bool may_end;
@@ -29,7 +29,7 @@ static int sample_sequence_read_counts(const invocation *call, sequence_draws *d
     return ended == ENDED_WELL ? arguments_whole(&call->arguments, "rows", &d->steps) : ended;
 }
 
-/* The columns that files of the model have: one for the id, even where sequences end at empty lines. */
+/* Reads the columns that the model's files have. There is a column for the id even if sequences end at empty lines. */
 static int sample_sequence_read_columns(const crd_model *model, sequence_draws *d) {
     crd_sequence_options options = CRD_SEQUENCE_OPTIONS_INIT;
     crd_error error;
@@ -40,6 +40,7 @@ static int sample_sequence_read_columns(const crd_model *model, sequence_draws *
     return ENDED_WELL;
 }
 
+/* Draws the sequences and writes their steps as rows. */
 static int write_sequences(const invocation *call, const sequence_draws *d) {
     enum { PLACES = 2 };
     size_t columns = crd_sequence_sampler_column_count(d->sampler), places = d->time.bytes != NULL ? PLACES : 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sample_sequence.h - sequences drawn from a sequence model, as a long table: id, time, states and observations. */
+/* sample_sequence.h - draws sequences from a hidden Markov model, as a long table: id, time, states and
+ * observations. */
 #ifndef CREDENCE_CLI_SAMPLE_SEQUENCE_H
 #define CREDENCE_CLI_SAMPLE_SEQUENCE_H
 

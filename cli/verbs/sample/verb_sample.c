@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_sample.c - new rows, drawn from a model. */
+/* verb_sample.c - the verb sample: draws new rows from a model. */
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
@@ -16,12 +16,12 @@
 
 #include <stdlib.h>
 
-/* Rows, and the texts of the last one. */
+/* The source of rows, and the texts of the last row. */
 typedef struct sample_draw {
     crd_context *context;
     const crd_model *model;
     const crd_sampler *sampler;
-    char **texts; /* of each column; NULL where it has none */
+    char **texts; /* the text of each column; NULL: the column is not a text */
     size_t count;
 } sample_draw;
 
@@ -51,6 +51,7 @@ static size_t sample_format_number(void *user, size_t column, double number, cha
     return crd_model_format_number(d->model, crd_sampler_column_name(d->sampler, column), number, buffer);
 }
 
+/* Draws the rows of the sampler and writes them. */
 static int sample_write_rows(const invocation *call, const crd_model *model, const crd_sampler *sampler,
                              uint64_t rows) {
     size_t count = crd_sampler_column_count(sampler);
@@ -96,6 +97,7 @@ static int sample_draw_rows(const invocation *call, const crd_model *model, cons
     return ended;
 }
 
+/* Draws from a model: rows, sequences, or the rows of its network. */
 static int sample_model(const invocation *call) {
     const arguments *words_given = &call->arguments;
     crd_model *model = NULL;
@@ -129,10 +131,10 @@ static int sample_run(invocation *call) {
 }
 
 static const option options[] = {
-    {"rows", 0, "N", .help = "number of rows (10); of sequences, rows of each", .is_once = true},
-    {"sequences", 0, "N", .help = "number of sequences (1; 10 where they end by themselves)", .scope = SCOPE_SEQUENCES,
-     .is_once = true},
-    {"seed", 0, "S", .help = "seed: the same one draws the same rows (1)", .is_once = true},
+    {"rows", 0, "N", .help = "number of rows (10); for sequences, rows of each", .is_once = true},
+    {"sequences", 0, "N", .help = "number of sequences (1; 10 if the model has end probabilities)",
+     .scope = SCOPE_SEQUENCES, .is_once = true},
+    {"seed", 0, "S", .help = "random seed; equal seeds draw equal rows (1)", .is_once = true},
     {"given", 0, "COL=VALUE,...", .help = "evidence: the class, or any attributes", .scope = SCOPE_NOT_SEQUENCES},
     OPTION_LIKELIHOOD,
     OPTION_MEMORY,
@@ -148,19 +150,18 @@ const verb verb_sample = {
     .name = "sample",
     .usage = "sample MODEL [--rows N] [--given COL=VALUE,...]",
     .summary = "Sample new rows from a model",
-    .about = "The class is drawn from its prior, then each attribute from its table or density given the class, "
-             "all under the settings in force. Where attributes are given, the class is drawn from its "
-             "posterior. Row 7 of a seed is the same however many rows are drawn. A table's columns of at most 20 "
-             "distinct whole "
-             "numbers are drawn from the values that occur, unless --number or --family names a density.\n\n"
-             "A table on a terminal, csv in a pipe; json is an object a line. No cell is missing, except in "
-             "columns of which the model has seen no cell. In a network each node is drawn given its parents; "
-             "with evidence its ancestors are drawn jointly from their exact posterior, so that no draw is "
-             "rejected.\n\n"
-             "Of a model of sequences, --sequences of them: the states one after the other, and for each an "
-             "observation. They have "
-             "--rows steps or, where the model has end probabilities (--ends counted) and --rows is not given, end by "
-             "themselves. The table has an id for each sequence, and times where the model is read with these.",
+    .about =
+        "The class is drawn from its prior, then each attribute from its table or density given the class, under the "
+        "current settings. If attributes are given, the class is drawn from its posterior. Row 7 of a seed does not "
+        "depend on the number of rows. In a table, columns with at most 20 distinct integers are drawn from the values "
+        "that occur, unless --number or --family names a density.\n\n"
+        "The output is a table on a terminal and csv in a pipe; json is one object per line. Values are missing only "
+        "in columns for which the model has seen no values. In a network each node is drawn given its parents. With "
+        "evidence, its ancestors are drawn jointly from their exact posterior, so no draw is rejected.\n\n"
+        "For a hidden Markov model, --sequences gives the number of sequences. The states are drawn in order, and an "
+        "observation for each. A sequence has --rows steps. If the model has end probabilities (--ends counted) and "
+        "you omit --rows, the model determines the end. The table has an id for each sequence, and times if the model "
+        "uses times.",
     .example = "  credence example tennis > days.csv\n"
                "  credence sample days.csv --target Play --given Play=Yes --rows 5\n"
                "  credence example burglary > burglary.bif\n"

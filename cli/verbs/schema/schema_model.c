@@ -8,19 +8,19 @@
 #include <math.h>
 
 enum { VALUES_SHOWN = 3 };
-/* Up to so many columns are all shown to people; of more, the first ones. */
+/* Up to COLUMNS_ALL_SHOWN columns are all shown to people. If there are more, only the first COLUMNS_SHOWN are. */
 enum { COLUMNS_ALL_SHOWN = 40, COLUMNS_SHOWN = 20 };
 
-/* A column of the rows that the model learned, or a part of one. */
+/* A column of the training rows, or a part of a column. */
 typedef struct model_column {
     crd_text name, form;
-    crd_text field;          /* of which it is a part; NULL: it is the field itself */
+    crd_text field;          /* the column of which it is a part; NULL: it is the whole column */
     const char *kind, *role; /* role NULL: an attribute */
     bool is_target;
-    size_t attribute;      /* of the summary; SIZE_MAX: none */
-    size_t values;         /* of a category */
-    double present, total; /* rows with it, and all */
-    crd_moments moments;   /* of a number */
+    size_t attribute;      /* index in the summary; SIZE_MAX: none */
+    size_t values;         /* number of values of a categorical column */
+    double present, total; /* weight of the rows with a value, and of all rows */
+    crd_moments moments;   /* moments of a numeric column */
 } model_column;
 
 static size_t schema_model_find_attribute(const crd_summary *summary, crd_text name, size_t *next) {
@@ -34,6 +34,7 @@ static size_t schema_model_find_attribute(const crd_summary *summary, crd_text n
     return SIZE_MAX;
 }
 
+/* Reads a column, or a part of it, from the schema and the summary of the model. */
 static model_column schema_model_read_column(const crd_schema *schema, const crd_summary *summary, size_t column,
                                              size_t part, size_t *next) {
     static const char *const kinds[] = {"empty", "number", "category", "text"};
@@ -70,6 +71,7 @@ static double schema_model_rows(const crd_summary *summary, const model_column *
     return d->is_target ? crd_summary_class_rows(summary, value) : crd_summary_value_rows(summary, d->attribute, value);
 }
 
+/* Reports a column as a JSON object with its values or moments. */
 static void report_column_of(report *r, const crd_summary *summary, const model_column *d) {
     report_object(r, NULL);
     report_text(r, "column", d->name);
@@ -95,7 +97,7 @@ static void report_column_of(report *r, const crd_summary *summary, const model_
     report_end(r);
 }
 
-/* "Rain, Sunny and 3 others"; of numbers mean and deviation. */
+/* Returns the values of a category such as "Rain, Sunny and 3 more", or the mean and standard deviation of a number. */
 static const char *values_shown(report *r, const crd_summary *summary, const model_column *d) {
     char mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
     string text = {0};
@@ -105,11 +107,12 @@ static const char *values_shown(report *r, const crd_summary *summary, const mod
     }
     if (d->values > VALUES_SHOWN) string_format(&text, " and %zu more", d->values - VALUES_SHOWN);
     if (d->moments.rows > 0)
-        string_format(&text, "mean %s, deviation %s", output_round(d->moments.mean, mean),
+        string_format(&text, "mean %s, SD %s", output_round(d->moments.mean, mean),
                       output_round(sqrt(d->moments.sample_variance), deviation));
     return report_take(r, &text);
 }
 
+/* Reports the columns of the model as a table, JSON and CSV. */
 int schema_model_report(report *r, const crd_schema *schema, const crd_model *model) {
     crd_summary *summary = NULL;
     crd_error error;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* schema_model.h - the columns of a model: what the cells of a row may be that it is asked about. */
+/* schema_model.h - reports the columns of a model, that is, the values that a row to predict may have. */
 #ifndef CREDENCE_CLI_SCHEMA_MODEL_H
 #define CREDENCE_CLI_SCHEMA_MODEL_H
 
 #include "core/report.h"
 
-/* As schema_profile_report has it of a table, as far as the model knows: of categories all values. */
+/* Reports the columns of a model like schema_profile_report does for a table, as far as the model contains the
+ * information. Categories have all their values. */
 int schema_model_report(report *r, const crd_schema *schema, const crd_model *model);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* schema_profile.c - see schema_profile.h.
  *
- * People see two tables: what every column has, and how the numbers of number columns lie. JSON has an object a column,
- * CSV a row. */
+ * The report for people has two tables: one for all columns, and one with the distribution of numeric columns. JSON has
+ * one object per column, and CSV one row per column. */
 #include "verbs/schema/schema_profile.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { QUANTILES = 5, FREQUENT_SHOWN = 3, FREQUENT_LISTED = 10 };
-/* Up to so many columns are all shown to people; of more, a choice of them. */
+/* Up to COLUMNS_ALL_SHOWN columns are all shown to people. If there are more, COLUMNS_SHOWN of them are chosen. */
 enum { COLUMNS_ALL_SHOWN = 40, COLUMNS_SHOWN = 20 };
 static const double LEVELS[QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
 static const char *const LEVEL_KEYS[QUANTILES] = {"quantile_5", "quantile_25", "median", "quantile_75", "quantile_95"};
@@ -18,13 +18,14 @@ static const char *const LEVEL_TITLES[QUANTILES] = {"5 %", "25 %", "median", "75
 /* A column of the schema, or a part of one. */
 typedef struct profile_described {
     const crd_profile *profile;
-    size_t index;            /* in the profile; SIZE_MAX: ignored */
-    crd_text name, form;     /* form: how its cells are read; empty: as they stand */
+    size_t index;            /* index in the profile; SIZE_MAX: ignored */
+    crd_text name, form;     /* form: how the values are parsed; empty: as they are */
     const char *kind, *role; /* role NULL: an attribute */
     crd_column_profile facts;
-    bool is_shown; /* to people */
+    bool is_shown; /* in the report for people */
 } profile_described;
 
+/* Describes a column, or a part of it, from the schema and the profile. */
 static profile_described schema_profile_describe(const crd_schema *schema, const crd_profile *profile, size_t column,
                                                  size_t part, size_t *cursor) {
     static const char *const kinds[] = {"empty", "number", "category", "text"};
@@ -47,7 +48,7 @@ static double schema_profile_share_missing(const profile_described *d) {
     return rows == 0 ? 0 : (double)d->facts.missing / (double)rows;
 }
 
-/* What the column looks like; NULL: nothing else than its kind. */
+/* Returns what the column probably is, such as a row number; NULL: there is no such hint. */
 static const char *appearance_of(const profile_described *d) {
     switch (d->facts.appearance) {
     case CRD_APPEARANCE_ROW_NUMBER: return "row number";
@@ -58,7 +59,7 @@ static const char *appearance_of(const profile_described *d) {
     return NULL;
 }
 
-/* A value; of a long text its first characters. */
+/* Appends a value, or the first characters of a long text. */
 static void schema_profile_add_value(string *out, const crd_value *value) {
     enum { LONGEST = 24 };
     char buffer[CRD_NUMBER_ROOM];
@@ -70,13 +71,14 @@ static void schema_profile_add_value(string *out, const crd_value *value) {
     crd_text text = value->text;
     bool is_cut = text.length > LONGEST;
     if (is_cut) text.length = LONGEST;
-    /* Not within a character of UTF-8. */
+    /* Do not cut within a UTF-8 character. */
     while (is_cut && text.length > 0 && ((unsigned char)text.bytes[text.length] & 0xc0) == 0x80) text.length--;
     string_add_shown(out, text);
     if (is_cut) string_format(out, "...");
 }
 
-/* "a (60 %), b (40 %)": values that occur more than once, as many as fit into `width` columns, but at least one. */
+/* Returns the most frequent values, such as "a (60 %), b (40 %)". They occur more than once. There are as many as
+ * fit into `width` columns, but at least one. */
 static const char *frequent_of(report *r, const profile_described *d, size_t width) {
     string text = {0};
     crd_value value;
@@ -104,8 +106,8 @@ static void add_distinct(report_table *t, const crd_column_profile *facts) {
     else cell_shown(t, (double)facts->distinct, ">%.0f", (double)(facts->distinct - 1));
 }
 
-/* Of many columns those that deserve attention: the target, the weight, columns that look like something else, empty and
- * constant ones. The first others fill up. Returns how many are not shown. */
+/* Chooses the shown columns if there are many: the target, the weight, columns with a hint, empty and constant
+ * columns. The first other columns fill the rest. Returns the number of columns that are not shown. */
 static size_t choose_shown(profile_described *columns, size_t count) {
     size_t shown = 0;
     for (int round = 0; round < 2; round++) {
@@ -120,6 +122,7 @@ static size_t choose_shown(profile_described *columns, size_t count) {
     return count - shown;
 }
 
+/* Adds the table of all shown columns: type, missing values, distinct values, and the most frequent ones. */
 static void schema_profile_add_columns(report *r, const profile_described *columns, size_t count) {
     enum { BRIEF_WIDTH = 32 };
     bool any_seems = false;
@@ -164,6 +167,7 @@ static bool schema_profile_has_numbers(const profile_described *d) {
     return d->index != SIZE_MAX && d->facts.kind == CRD_KIND_NUMBER && d->facts.present > 0;
 }
 
+/* Adds the table of numeric columns: extremes, mean, standard deviation and quantiles. */
 static void schema_profile_add_numbers(report *r, const profile_described *columns, size_t count) {
     char buffer[ROUNDED_ROOM];
     size_t numbers = 0;
@@ -198,7 +202,7 @@ static void schema_profile_add_numbers(report *r, const profile_described *colum
     if (!all_exact) report_remark(r, "~ approximate: more than 4,096 distinct values, counted in intervals");
 }
 
-/* A row a column, with the quantiles in columns. */
+/* Adds the CSV table: one row per column, with the quantiles in columns. */
 static void schema_profile_add_csv(report *r, const profile_described *columns, size_t count) {
     static const char *const before[] = {"column",   "kind",     "role",          "missing", "missing_share",
                                          "distinct", "is_exact", "most_frequent", "min"};
@@ -254,7 +258,7 @@ static void schema_profile_add_frequent(report *r, const profile_described *d) {
     report_end(r);
 }
 
-/* As many bins as there are distinct numbers, where these are few. */
+/* Adds a histogram. If there are few distinct numbers, each has its own bin. */
 static void add_histogram(report *r, const profile_described *d) {
     enum { MOST = 20 };
     double counts[MOST];
@@ -265,6 +269,7 @@ static void add_histogram(report *r, const profile_described *d) {
     report_end(r);
 }
 
+/* Adds the JSON object of a column. */
 static void add_json_column(report *r, const profile_described *d) {
     const char *seems = appearance_of(d);
     report_object(r, NULL);
@@ -296,6 +301,7 @@ static void add_json_column(report *r, const profile_described *d) {
     report_end(r);
 }
 
+/* Reports the profile as tables, JSON and CSV. */
 void schema_profile_report(report *r, const crd_schema *schema, const crd_profile *profile) {
     size_t fields = crd_schema_column_count(schema), count = 0, index = 0;
     profile_described *columns = NULL;
@@ -314,7 +320,8 @@ void schema_profile_report(report *r, const crd_schema *schema, const crd_profil
     report_end(r);
     const size_t hidden = choose_shown(columns, count);
     schema_profile_add_columns(r, columns, count);
-    if (hidden > 0) report_remark(r, "and %zu more: --only COLS chooses columns, --format csv lists all", hidden);
+    if (hidden > 0)
+        report_remark(r, "and %zu more: use --only COLS to choose columns, or --format csv for all", hidden);
     schema_profile_add_numbers(r, columns, count);
     schema_profile_add_csv(r, columns, count);
     report_end(r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_schema.c - what the columns of tables, or of a model, are: a profile of their cells, or a schema file for --schema. */
+/* verb_schema.c - the verb schema: describes the columns of a table or a model, by a profile of their values or as a
+ * schema file for --schema. */
 #include "core/error_messages.h"
 #include "core/lists.h"
 #include "core/messages.h"
@@ -21,7 +22,8 @@ static int schema_write(const invocation *call, output *out, const crd_schema *s
     return ENDED_WELL;
 }
 
-/* Every row is read, so that kinds and values are those of the whole input; a report has a profile of the cells, too. */
+/* Reads every row, so column types and values are determined by the whole input. A report contains a profile of the
+ * values too. */
 static int schema_answer(const invocation *call, data *d) {
     const char *path = call->arguments.operands[0];
     crd_profile *profile = NULL;
@@ -52,7 +54,7 @@ static int schema_answer(const invocation *call, data *d) {
     return ended;
 }
 
-/* The columns that a model has, with no row at hand. */
+/* Reports the columns of a model, or writes them as a schema, without reading rows. */
 static int answer_of_model(const invocation *call, const char *path) {
     crd_model *model = NULL;
     crd_schema *schema = NULL;
@@ -81,7 +83,7 @@ static int answer_of_model(const invocation *call, const char *path) {
     return ended;
 }
 
-/* What a merge failed with, between the schemas that were named before and this one. */
+/* Reports why a merge failed: the schema at `path` differs from the schemas before it. */
 static int report_differing(const crd_error *error, const char *path) {
     const bool is_limit = error->status == CRD_ERROR_LIMIT || error->status == CRD_ERROR_NUMBER;
     int ended = is_limit ? message_failed("%s: %s", path, error->message) : message_error_in(error, path);
@@ -105,7 +107,7 @@ static int load_schema(const invocation *call, const char *path, crd_schema **ou
     return ended;
 }
 
-/* The schema of a whole table from those of its parts. */
+/* Merges the schemas of all shards into the schema of the whole table. */
 static int merge_schemas(const invocation *call) {
     const arguments *given = &call->arguments;
     crd_schema *sum = NULL, *next = NULL;
@@ -127,6 +129,7 @@ static int merge_schemas(const invocation *call) {
     return ended;
 }
 
+/* Runs the verb: merges schemas, or describes a model or a table. */
 static int schema_run(invocation *call) {
     const arguments *given = &call->arguments;
     if (arguments_have(given, "merge")) return merge_schemas(call);
@@ -137,7 +140,7 @@ static int schema_run(invocation *call) {
     if (ended == ENDED_WELL && is_model) return answer_of_model(call, given->operands[0]);
     if (ended == ENDED_WELL) ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
-    d.skips_unlabeled = true; /* as in training */
+    d.skips_unlabeled = true; /* rows without a target are skipped, as in training */
     ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL) ended = data_find_forms(&d, true);
     if (ended == ENDED_WELL) ended = schema_answer(call, &d);
@@ -147,16 +150,16 @@ static int schema_run(invocation *call) {
 
 static const option options[] = {
     {"values", 0, NULL, .help = "with -o: write the values of categorical columns too"},
-    {"shard", 0, "I/N", .help = "with -o: the schema of the I-th of N parts of the rows, for --merge",
+    {"shard", 0, "I/N", .help = "with -o: write the schema of the I-th of N parts of the rows, for --merge",
      .scope = SCOPE_NOT_MODELS, .conflicts = "discretize",
-     .hint = "cut points are those of all rows: merge the schemas of the parts, and give "
-             "them to train as --discretize COL=A:B",
+     .hint = "cut points depend on all rows: merge the schemas of the shards, and pass the cut points to train as "
+             "--discretize COL=A:B",
      .is_once = true},
-    {"merge", 0, NULL, .help = "operands are schemas of parts: write that of the whole", .needs = "output",
+    {"merge", 0, NULL, .help = "merge the schemas of all parts into the schema of the whole", .needs = "output",
      .conflicts = "shard values format target weight number category text form ignore "
                   "only discretize header skip-lines missing input separator quote encoding "
                   "decimal max-categories line-rows"},
-    {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
+    {"line-rows", 0, NULL, .help = "promise that every row is one line, so a shard need not scan the rows before it"},
     OPTION_OUTPUT,
     OPTION_FORMAT,
     OPTION_TARGET,
@@ -176,21 +179,20 @@ const verb verb_schema = {
     .usage = "schema DATA... [--values] [-o SCHEMA] | schema DATA... --shard I/N -o PART.schema | schema --merge "
              "PART.schema... -o SCHEMA | schema MODEL [--values] [-o SCHEMA]",
     .summary = "Profile the columns of tables, or write a schema file",
-    .about = "Reads every row, since kinds are determined by the whole input, and reports of each column its kind, "
-             "missing cells, distinct values and the most frequent ones, of numbers also minimum, maximum, mean, "
-             "standard deviation and quantiles (5, 25, 50, 75 and 95 %). These are exact up to 4,096 distinct "
-             "values of a number column, and marked where they are approximate.\n\n"
-             "With -o it writes a small JSON "
-             "file: names, kinds, target, weight and texts that mean missing; with --values also the values. "
-             "--schema uses it wherever a table is read.\n\n"
-             "Columns meet by name, and declared values are known though no row has them. Parts of a table that "
-             "are learned with one schema merge into the model of the whole.\n\n"
-             "With --shard I/N only one of N parts of the rows is read, as train --shard does, and the file has what "
-             "deciding on the whole takes: which forms all cells of a column fit and, with --values, the texts of up "
-             "to 4,096 different cells of columns that are no categories. --merge makes of all parts, in any order, "
-             "the schema that the whole has, to the byte: a column is a number if it is one in every part. "
-             "Files that are a part by themselves are --shard 1/1.\n\n"
-             "Of a MODEL it reports the columns that were learned: kinds, missing cells, the values of categories and "
+    .about = "Reads every row, because column types depend on the whole input. Reports for each column its type, "
+             "missing values, distinct values and the most frequent values. For numeric columns it also reports "
+             "minimum, maximum, mean, standard deviation and quantiles (5, 25, 50, 75 and 95 %). They are exact up to "
+             "4,096 distinct values, and otherwise marked as approximate.\n\n"
+             "With -o it writes a small JSON file: names, types, target, weight and texts that mean missing. With "
+             "--values the file also contains the values. Use it with --schema wherever a table is read.\n\n"
+             "Columns are matched by name. Declared values are part of the model even if no row has them. Models "
+             "trained on parts of a table with the same schema can be merged into the model of the whole.\n\n"
+             "With --shard I/N only one of N parts of the rows is read, as in train --shard. The file contains the "
+             "information needed to decide on the whole: the formats that all values of a column fit. With --values it "
+             "also contains up to 4,096 distinct texts of columns that are not categorical. --merge combines all "
+             "parts, in any order, into a schema that is byte-identical to the schema of the whole. A column is "
+             "numeric if it is numeric in every part. If a file is a part, use --shard 1/1.\n\n"
+             "For a MODEL it reports the training columns: types, missing values, the values of categories, and the "
              "mean and standard deviation of numbers.",
     .example = "  credence example tennis > days.csv\n"
                "  credence schema days.csv --target Play --values -o days.schema\n"

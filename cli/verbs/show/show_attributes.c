@@ -14,7 +14,8 @@
 
 /* ---- Numbers ---- */
 
-/* The families that auto chose from; nothing where the family was not chosen so. */
+/* Reports the families from which --family auto chose, with their scores. Reports nothing if the family was not
+ * chosen by auto. */
 static void show_attributes_report_candidates(report *r, const attribute_view *v) {
     crd_candidate candidate = CRD_CANDIDATE_INIT;
     if (!crd_classifier_candidate(v->classifier, v->attribute, 0, &candidate)) return;
@@ -40,7 +41,7 @@ static void show_attributes_report_candidates(report *r, const attribute_view *v
     }
 }
 
-/* The parameters of a class's density that are not its mean or deviation anyway. */
+/* The parameters of a class's density other than its mean and standard deviation. */
 typedef struct parameters {
     crd_term_parameter items[CRD_TERM_PARAMETERS];
     size_t count;
@@ -67,7 +68,7 @@ static const crd_term_parameter *show_attributes_find_parameter(const parameters
     return NULL;
 }
 
-/* Columns for whatever some class has. */
+/* Adds a column for each parameter that some class has. */
 static void add_parameter_columns(report_table *t, const parameters *p) {
     for (size_t i = 0; i < p->count; i++) {
         bool is_there = false;
@@ -77,25 +78,28 @@ static void add_parameter_columns(report_table *t, const parameters *p) {
     }
 }
 
-/* Of a class without cells there is none. */
+/* Adds a number about the training values of a class. It is absent if the class has no values. */
 static void add_sample_number(report_table *t, double number) {
     if (isfinite(number)) cell_number(t, number);
     else cell_absent(t, "-");
 }
 
-/* Whether a density has other moments than the cells, since its parameters are smoothed or those of another family. */
+/* Returns whether a moment of the density differs from the moment of the values. It does if parameters are smoothed,
+ * or if the family has other parameters. */
 static bool show_attributes_differs(double estimate, double of_sample) {
     return !(fabs(estimate - of_sample) <= 1e-12 * fabs(of_sample));
 }
 
+/* Reports the density of each class: mean, standard deviation, parameters, and the moments of the values if they
+ * differ. */
 static void report_densities(report *r, const attribute_view *v) {
-    enum { FIXED = 6 }; /* columns before the parameters */
+    enum { FIXED = 6 }; /* number of columns before the parameters */
     size_t classes = v->class_count;
     parameters *all = memory_resize(NULL, classes, sizeof *all);
     report_table *t = report_add_table(r, "densities");
     t->is_wrapped = t->is_transposed = true;
     bool is_mean_smoothed = false, is_deviation_smoothed = false;
-    /* Of other families than the normal the moments follow from other parameters. */
+    /* In families other than the normal, the moments follow from other parameters. */
     crd_family family = CRD_FAMILY_INIT;
     bool is_normal =
         crd_classifier_family(v->classifier, v->attribute, &family) && strcmp(family.name, "gaussian") == 0;
@@ -128,7 +132,7 @@ static void report_densities(report *r, const attribute_view *v) {
             cell_number(t, p->mean);
             cell_number(t, p->deviation);
         } else {
-            /* No spread, so no density; where the cells are is known all the same. */
+            /* A class without spread has no density, but the place of its values is known. */
             cell_absent(t, output_round(cells.mean, buffer));
             cell_absent(t, "-");
         }
@@ -145,7 +149,7 @@ static void report_densities(report *r, const attribute_view *v) {
 
 /* ---- Curves ---- */
 
-/* 0 where there is none. A discrete one is drawn by steps from number to number. */
+/* Returns the density at x, or 0 if the class has none. A discrete density is drawn in steps from number to number. */
 static double show_attributes_density(void *user, size_t line, double x) {
     const attribute_view *v = user;
     crd_family family = CRD_FAMILY_INIT;
@@ -161,7 +165,8 @@ static crd_text class_name(void *user, size_t line) {
     return crd_classifier_class(v->classifier, v->classes[line]);
 }
 
-/* The bins of a histogram, or the components of a mixture, of each class. People see them of a single attribute, where there is room. */
+/* Reports the bins of a histogram, or the components of a mixture, of each class. The report for people has them
+ * only for a single attribute, if there is space. */
 static void show_attributes_report_components(report *r, const attribute_view *v) {
     crd_density_component part = CRD_DENSITY_COMPONENT_INIT;
     if (!crd_classifier_component(v->classifier, v->attribute, v->classes[0], 0, &part)) return;
@@ -185,9 +190,10 @@ static void show_attributes_report_components(report *r, const attribute_view *v
     report_hide(r, false);
 }
 
+/* Draws the densities of all classes in characters, over the range that contains nearly all of each. */
 static void report_curves_of(report *r, const attribute_view *v) {
-    /* How much of a density lies to either side of what is drawn: of a normal one what is further than 3 standard
-     * deviations off. */
+    /* The probability on either side of the drawn range. For a normal density this is the probability beyond 3
+     * standard deviations. */
     static const double LEFT_OUT = 0.0013498980316300933;
     report_curves curves = {.from = INFINITY,
                             .to = -INFINITY,
@@ -210,7 +216,7 @@ static void report_curves_of(report *r, const attribute_view *v) {
 
 /* ---- Cut points ---- */
 
-/* All of them; *out is the caller's. */
+/* Finds all cut points of the attribute. The caller frees *out. */
 static int find_cuts(const attribute_view *v, crd_cut_point **out, size_t *count) {
     crd_error error;
     size_t capacity = 0;
@@ -227,12 +233,12 @@ static int find_cuts(const attribute_view *v, crd_cut_point **out, size_t *count
     return ENDED_WELL;
 }
 
-/* The class decided for in each interval: for people a row more than there are points. */
+/* Reports the predicted class of each interval between cut points. There is one interval more than there are points. */
 static void show_attributes_report_intervals(report *r, const attribute_view *v, const crd_cut_point *cuts,
                                              size_t count) {
     char low[ROUNDED_ROOM], high[ROUNDED_ROOM];
     const char *name = report_shown(r, crd_classifier_attribute(v->classifier, v->attribute));
-    report_heading(r, 2, report_format(r, "Decision by %s alone", name), "");
+    report_heading(r, 2, report_format(r, "Decision by %s only", name), "");
     if (count == 0) {
         report_remark(r, "the same class everywhere");
         return;
@@ -249,7 +255,8 @@ static void show_attributes_report_intervals(report *r, const attribute_view *v,
     }
 }
 
-/* Of families whose curves cross anywhere the points are not known, and there is nothing. */
+/* Reports the cut points, at which the decision by this attribute only changes. Reports nothing for families whose
+ * curves may cross anywhere, because their cut points are unknown. */
 static int report_cuts(report *r, const attribute_view *v) {
     crd_cut_point *cuts = NULL;
     size_t count = 0;
@@ -275,10 +282,11 @@ static int report_cuts(report *r, const attribute_view *v) {
 
 static const char *show_attributes_power(report *r, double weight) {
     char buffer[ROUNDED_ROOM];
-    if (weight == 0) return ", weight 0: left out";
+    if (weight == 0) return ", weight 0: not used";
     return weight == 1 ? "" : report_format(r, ", weight %s", output_round(weight, buffer));
 }
 
+/* Reports an attribute by its type: a text, a category or a number. An attribute without values has only a remark. */
 int attribute_report(report *r, const attribute_view *v) {
     crd_kind kind = crd_summary_kind(v->summary, v->attribute);
     crd_text name = crd_summary_attribute(v->summary, v->attribute);
@@ -288,8 +296,8 @@ int attribute_report(report *r, const attribute_view *v) {
     bool is_alone = crd_classifier_is_joint(v->classifier, v->attribute) == 0;
     int ended = ENDED_WELL;
     const char *remainder = report_format(r, " (%s%s%s", family, show_attributes_power(r, weight),
-                                          is_alone ? ")" : " by itself): in a joint density");
-    report_heading(r, 2, report_shown(r, name), kind == CRD_KIND_NONE ? ": no cell was ever present" : remainder);
+                                          is_alone ? ")" : ", marginal): part of a joint density");
+    report_heading(r, 2, report_shown(r, name), kind == CRD_KIND_NONE ? ": it has no values" : remainder);
     report_object(r, NULL);
     report_text(r, "attribute", name);
     report_words(r, "family", family);
@@ -305,7 +313,7 @@ int attribute_report(report *r, const attribute_view *v) {
         ended = report_cuts(r, v);
         if (ended == ENDED_WELL && v->curves) ended = curves_report(r, v);
     } else if (kind == CRD_KIND_CATEGORY && is_alone) {
-        /* Of those taken together with others the terms alone are none of the classifier's. */
+        /* If attributes are combined, their separate terms are not terms of the classifier. */
         ended = values_report(r, v);
     } else if (kind == CRD_KIND_TEXT) {
         ended = texts_report(r, v);

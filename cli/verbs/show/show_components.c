@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More lines than these are shown with --all only. */
+/* The maximum number of lines without --all. */
 enum { LINES_SHOWN = 20 };
 
 static void show_components_add_names(string *out, const crd_classifier *classifier, const size_t *attributes,
@@ -33,6 +33,7 @@ static void show_components_report_names(report *r, const crd_classifier *classi
     report_end(r);
 }
 
+/* Reports the columns of one joint density, and adds their number to *attributes. */
 static int show_components_report_joint(report *r, const crd_classifier *classifier, size_t index, size_t *attributes) {
     crd_joint joint = CRD_JOINT_INIT;
     crd_error error;
@@ -72,7 +73,7 @@ static int show_components_compare_pairs(const void *a, const void *b) {
     return (x->attributes[1] > y->attributes[1]) - (x->attributes[1] < y->attributes[1]);
 }
 
-/* Those whose exponent is above zero, greatest first; the caller's. */
+/* Finds the attributes and pairs whose weight is above zero, in descending order. The caller frees *out. */
 static int find_pairs(const crd_classifier *classifier, crd_pair **out, size_t *count) {
     size_t all = crd_classifier_pair_count(classifier);
     crd_error error;
@@ -91,6 +92,8 @@ static int find_pairs(const crd_classifier *classifier, crd_pair **out, size_t *
     return ENDED_WELL;
 }
 
+/* Reports the weights of attributes and pairs in a pairwise model, or of attributes in weighted naive Bayes. Without
+ * `all`, people see the first LINES_SHOWN. */
 static int show_components_report_pairs(report *r, const crd_classifier *classifier, bool all) {
     crd_pair *pairs = NULL;
     size_t count = 0, possible = crd_classifier_pair_count(classifier);
@@ -115,12 +118,12 @@ static int show_components_report_pairs(report *r, const crd_classifier *classif
     }
     report_end(r);
     if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
-    if (count < possible) report_remark(r, "%zu of %zu are left out", possible - count, possible);
+    if (count < possible) report_remark(r, "%zu of %zu have weight 0", possible - count, possible);
     free(pairs);
     return ENDED_WELL;
 }
 
-/* That there are fewer than were asked for. */
+/* Adds a remark if boosting trained fewer members than requested. */
 static void report_early_end(report *r, const crd_classifier *classifier) {
     static const char boosting[] = "boosting:";
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
@@ -128,10 +131,11 @@ static void report_early_end(report *r, const crd_classifier *classifier) {
     if (method == NULL || strncmp(method, boosting, strlen(boosting)) != 0) return;
     const char *requested = method + strlen(boosting);
     if (count >= strtoull(requested, NULL, 10)) return;
-    report_remark(r, "%zu of %s: boosting ended, for the last one tried was no better than chance or never wrong",
+    report_remark(r, "%zu of %s: boosting stopped because the next member was not better than chance or made no error",
                   count, requested);
 }
 
+/* Reports the members of an ensemble, their weights and the rule that combines them. */
 static int report_members(report *r, const crd_classifier *classifier, bool all) {
     size_t count = crd_classifier_member_count(classifier);
     if (crd_classifier_ensemble_rule(classifier) == NULL) return ENDED_WELL;
@@ -166,7 +170,7 @@ static int report_members(report *r, const crd_classifier *classifier, bool all)
     return ENDED_WELL;
 }
 
-/* A rising line for each class; returns how many points they have. */
+/* Reports the isotonic regression of each class, a non-decreasing line. Returns the total number of points. */
 static size_t show_components_report_lines(report *r, const crd_classifier *classifier) {
     size_t points = 0;
     double start, upper;
@@ -185,6 +189,7 @@ static size_t show_components_report_lines(report *r, const crd_classifier *clas
     return points;
 }
 
+/* Reports the parameters of calibration by scaling. */
 static void report_scaling(report *r, const crd_classifier *classifier, double slope) {
     size_t classes = crd_classifier_class_count(classifier);
     char buffer[ROUNDED_ROOM];
@@ -212,11 +217,11 @@ static void report_calibration(report *r, const crd_classifier *classifier) {
     report_object(r, "calibration");
     report_words(r, "rule", calibration.rule);
     if (strcmp(calibration.rule, "known-words") == 0)
-        report_remark(r, "known-words: the log odds of a row, times 1 - u / (1 - u), u the share of its words that "
-                         "training has not seen; the prior if u is one half or more");
+        report_remark(r, "known-words: the log odds of a row are multiplied by 1 - u / (1 - u), where u is the share "
+                         "of its words that are not in the training data; if u is one half or more, the prior is used");
     else if (strcmp(calibration.rule, "isotonic") != 0) report_scaling(r, classifier, calibration.slope);
     else
-        report_remark(r, "isotonic: a rising line for each class, of %zu points in all",
+        report_remark(r, "isotonic: a non-decreasing line for each class, %zu points in total",
                       show_components_report_lines(r, classifier));
     report_end(r);
 }
@@ -229,6 +234,7 @@ int components_report(report *r, const crd_classifier *classifier, bool all) {
     return ended;
 }
 
+/* Reports the rows that were stored for pairs, members and calibration. */
 void components_report_kept(report *r, const crd_summary *summary) {
     size_t tallies = crd_summary_tally_count(summary), joint_tallies = crd_summary_joint_tally_count(summary);
     if (tallies + joint_tallies == 0) return;

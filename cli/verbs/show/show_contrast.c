@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Columns of each class that people see. */
+/* The number of columns per class in the report for people. */
 enum { SHOWN = 5 };
 
 typedef struct contrast_line {
@@ -23,7 +23,7 @@ static int by_divergence(const void *a, const void *b) {
     return x->attribute < y->attribute ? -1 : x->attribute > y->attribute;
 }
 
-/* "mean 1.464, others 4.906 (-1.95 SD)". */
+/* Adds the means of a numeric column, such as "mean 1.464, others 4.906 (-1.95 SD)". */
 static void show_contrast_add_numbers(report *r, report_table *t, const crd_class_contrast *c) {
     char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
     output_round(c->mean, copy);
@@ -35,7 +35,7 @@ static void show_contrast_add_numbers(report *r, report_table *t, const crd_clas
     cell_null(t);
 }
 
-/* "n: 0.97, others 0.11". */
+/* Adds the frequencies of a value, such as "n: 0.97, others 0.11". */
 static void show_contrast_add_categories(report *r, report_table *t, const crd_class_contrast *c, crd_text value) {
     char copy[ROUNDED_ROOM], others[ROUNDED_ROOM];
     cell_words(t, report_format(r, "%s: %s, others %s", report_shown(r, value), output_round(c->frequency, copy),
@@ -44,7 +44,7 @@ static void show_contrast_add_categories(report *r, report_table *t, const crd_c
     cell_name(t, value);
 }
 
-/* Where the class or the rest has no cells, there is nothing to compare. */
+/* Adds the line of a column. Adds nothing if the class or the rest has no values to compare. */
 static void show_contrast_add_line(report *r, report_table *t, const crd_summary *summary, size_t k,
                                    const contrast_line *line) {
     const crd_class_contrast *c = &line->contrast;
@@ -62,9 +62,10 @@ static void show_contrast_add_line(report *r, report_table *t, const crd_summary
     }
 }
 
+/* Reports for each class the columns by descending divergence. */
 int show_contrast(report *r, const crd_summary *summary, const size_t *classes, size_t class_count, bool all) {
     const size_t attributes = crd_summary_attribute_count(summary);
-    if (crd_summary_class_count(summary) < 2) return ENDED_WELL; /* there is no rest */
+    if (crd_summary_class_count(summary) < 2) return ENDED_WELL; /* one class has no rest to compare with */
     contrast_line *lines = memory_resize(NULL, attributes, sizeof *lines);
     crd_error error;
     crd_status status = CRD_OK;

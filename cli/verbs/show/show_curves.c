@@ -15,6 +15,7 @@ static void report_list(report *r, const char *key, const double *values, size_t
 
 /* ---- Densities ---- */
 
+/* Reports the cut points, and the class predicted in each region between them. */
 static void report_regions(report *r, const attribute_view *v, const crd_density_curves *curves) {
     size_t count = 0;
     const crd_decision_region *regions = crd_density_curves_regions(curves, &count);
@@ -33,6 +34,7 @@ static void report_regions(report *r, const attribute_view *v, const crd_density
     report_end(r);
 }
 
+/* Reports the densities of a numeric attribute at CURVE_POINTS points of an axis, and the decision regions. */
 int curves_report(report *r, const attribute_view *v) {
     crd_density_curves *curves = NULL;
     crd_error error;
@@ -60,6 +62,7 @@ int curves_report(report *r, const attribute_view *v) {
 
 /* ---- Nomograms ---- */
 
+/* Reports the points of each value of a categorical attribute. */
 static void report_categories(report *r, const crd_classifier *classifier, const crd_nomogram_scale *scale,
                               size_t class_index, size_t against) {
     report_table *t = report_add_table(r, "values");
@@ -77,7 +80,7 @@ static void report_categories(report *r, const crd_classifier *classifier, const
     }
 }
 
-/* Sums of points at which the probability is a round one. */
+/* Reports the sums of points at which the probability is a round number. */
 static void report_probabilities(report *r, const crd_nomogram *nomogram) {
     static const double PROBABILITIES[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
                                            0.6,   0.7,  0.8,  0.9, 0.95, 0.99, 0.999};
@@ -91,6 +94,7 @@ static void report_probabilities(report *r, const crd_nomogram *nomogram) {
     }
 }
 
+/* Reports the scale of each attribute in a nomogram. */
 static int report_scales(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram, size_t class_index,
                          size_t against) {
     report_array(r, "scales");
@@ -142,6 +146,7 @@ size_t nomogram_reference(const crd_classifier *classifier) {
     return best;
 }
 
+/* Reports a nomogram for each class except the reference class. Classes without a nomogram are skipped. */
 int nomograms_report(report *r, const crd_classifier *classifier) {
     size_t against = nomogram_reference(classifier);
     int ended = ENDED_WELL;

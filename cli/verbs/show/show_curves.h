@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* show_curves.h - series that pictures are drawn from: densities of a number attribute with the decision by it alone, and nomograms. */
+/* show_curves.h - the series from which pictures are drawn: densities of a numeric attribute with the decision by
+ * this attribute only, and nomograms. */
 #ifndef CREDENCE_CLI_SHOW_CURVES_H
 #define CREDENCE_CLI_SHOW_CURVES_H
 
 #include "verbs/show/show_values.h"
 
-/* Points of an axis. */
+/* Number of points on an axis. */
 enum { CURVE_POINTS = 121 };
 
-/* The curves of a number attribute, an object for machines; nothing where there is none to be drawn. */
+/* Reports the curves of a numeric attribute as a JSON object. Reports nothing if the attribute has no curves. */
 int curves_report(report *r, const attribute_view *v);
-/* Two classes: the second against the first. More: each against the one of the greatest prior. An array for machines, empty where
- * the log odds are no sum over attributes. */
+/* Reports the nomograms as a JSON array. For two classes, it is the second against the first. For more classes, each
+ * is compared with the class that has the largest prior. The array is empty if the log odds are not a sum over
+ * attributes. */
 int nomograms_report(report *r, const crd_classifier *classifier);
 
-/* The class that others are against, and how many nomograms there are. */
+/* Returns the reference class, with which the nomograms compare the others. */
 size_t nomogram_reference(const crd_classifier *classifier);
 
 #endif

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* More than these are shown with --all only. */
+/* The maximum numbers without --all. */
 enum { ROWS_SHOWN = 20, NODES_SHOWN = 50 };
 
 typedef struct network_view {
@@ -27,20 +27,20 @@ typedef struct network_view {
     const crd_network *network;
     const crd_model *model;
     const crd_settings *settings;
-    crd_fit_report *fit; /* NULL: tables are counted, or stated */
+    crd_fit_report *fit; /* NULL: the tables are counted or specified by the user */
     report *report;
     bool all;
-    size_t *nodes; /* to be shown */
+    size_t *nodes; /* the nodes to show */
     size_t count;
-    crd_inference_result result; /* how large the exact way is */
+    crd_inference_result result; /* the size of exact inference */
     bool is_sized;
-    string too_much; /* why not */
+    string too_much; /* why exact inference is not possible; empty if it is */
 } network_view;
 
 /* ---- The whole ---- */
 
 typedef struct network_size {
-    size_t arrows, decisions, utilities, largest; /* the node whose table is the largest */
+    size_t arrows, decisions, utilities, largest; /* largest: the node with the largest table */
     double cells, largest_cells;
 } network_size;
 
@@ -65,7 +65,8 @@ static network_size show_network_measure(const crd_network *network) {
     return size;
 }
 
-/* How large the tree is that answers for all nodes; of networks with decisions that depends on what is decided. */
+/* Computes the size of the junction tree for the posteriors of all nodes. For networks with decisions, it depends on
+ * the decision queried. */
 static int size_tree(network_view *v) {
     const crd_network *network = v->network;
     size_t count = 0, capacity = 0;
@@ -102,6 +103,7 @@ static void report_fitted(network_view *v) {
     report_hide(v->report, false);
 }
 
+/* Reports the rows from which the tables were estimated, and the estimator. */
 static void report_counted(network_view *v) {
     report *r = v->report;
     crd_summary *summary = NULL;
@@ -119,6 +121,7 @@ static void report_counted(network_view *v) {
     if (v->fit != NULL) report_fitted(v);
 }
 
+/* Reports the numbers of nodes and arcs, the size of the tables, and the cost of exact inference. */
 static void report_size(network_view *v, const network_size *size) {
     report *r = v->report;
     size_t nodes = crd_network_node_count(v->network);
@@ -133,13 +136,12 @@ static void report_size(network_view *v, const network_size *size) {
                          : "";
     report_line(r, "Tables: %s cell%s%s", output_count(size->cells, buffer), size->cells == 1 ? "" : "s", of);
     if (v->is_sized && !(v->result.cells > 0)) {
-        report_line(r, "Exact answers for all nodes: nothing to compute, since each node has one state");
+        report_line(r, "Exact inference for all nodes: each node has one state, so there is nothing to compute");
     } else if (v->is_sized) {
-        report_line(r, "Exact answers for all nodes: tables of %s cell%s", output_count(v->result.cells, buffer),
+        report_line(r, "Exact inference for all nodes: tables of %s cell%s", output_count(v->result.cells, buffer),
                     v->result.cells == 1 ? "" : "s");
     } else if (v->too_much.length > 0) {
-        report_line(r, "Exact answers for all nodes are more than is allowed (--memory): %s",
-                    string_text(&v->too_much));
+        report_line(r, "Exact inference for all nodes exceeds the limit (--memory): %s", string_text(&v->too_much));
     }
     report_text(r, "network", crd_network_name(v->network));
     report_number(r, "node_count", (double)nodes);
@@ -157,7 +159,7 @@ static void report_size(network_view *v, const network_size *size) {
 
 /* ---- Nodes ---- */
 
-/* " given Burglary and Earthquake" */
+/* Appends the parents of a node, such as " given Burglary and Earthquake". */
 static void add_parents(string *target_string, const crd_network *network, size_t node) {
     size_t count = crd_network_parent_count(network, node);
     for (size_t i = 0; i < count; i++) {
@@ -182,7 +184,8 @@ static void add_parent_states(report_table *t, const crd_network *network, size_
     }
 }
 
-/* "N(0.1 + 0.4 y - 2 z, sd 0.5)": the mean, linear in the continuous parents, and the standard deviation. */
+/* Appends a normal distribution such as "N(0.1 + 0.4 y - 2 z, sd 0.5)": its mean, which is linear in the continuous
+ * parents, and its standard deviation. */
 static void add_normal(string *target_string, const crd_network *network, size_t node, const double *row) {
     char buffer[ROUNDED_ROOM];
     string_format(target_string, "N(%s", output_round(row[0], buffer));
@@ -197,7 +200,7 @@ static void add_normal(string *target_string, const crd_network *network, size_t
     string_format(target_string, ", sd %s)", output_round(sqrt(row[crd_network_cpt_width(network, node) - 1]), buffer));
 }
 
-/* What the cells of a row are: probabilities of states, a utility, or a normal distribution. */
+/* Adds the columns of a node's table: probabilities of states, a utility, or a normal distribution. */
 static void show_network_add_columns(report_table *t, const crd_network *network, size_t node) {
     report *r = t->report;
     size_t parents = crd_network_parent_count(network, node);
@@ -222,7 +225,7 @@ static void show_network_add_numbers(report_table *t, const crd_network *network
     for (size_t s = 0; s < crd_network_cpt_width(network, node); s++) cell_number(t, row[s]);
 }
 
-/* A row for each combination of the parents' states, those of the last varying fastest. */
+/* Reports a table with one row per combination of the parents' states. The last parent varies fastest. */
 static void report_cpt(network_view *v, size_t node) {
     const crd_network *network = v->network;
     report *r = v->report;
@@ -247,7 +250,7 @@ static void report_cpt(network_view *v, size_t node) {
         report_remark(r, "and %zu row%s more (--all)", rows - t->rows_shown, rows == t->rows_shown + 1 ? "" : "s");
 }
 
-/* The table of a chance node as bars. */
+/* Draws the table of a chance node as bars. */
 static int draw_cpt(network_view *v, size_t node) {
     enum { ROWS_DRAWN = 40, STATES_DRAWN = 12 };
     const crd_network *network = v->network;
@@ -307,6 +310,7 @@ static void report_choices(network_view *v, size_t node) {
     report_null(v->report, "table");
 }
 
+/* Reports a node: its type, parents, states and table. */
 static void report_node_of(network_view *v, size_t node) {
     static const char *const titles[] = {[CRD_NODE_CHANCE] = "",
                                          [CRD_NODE_DECISION] = " (decision)",
@@ -340,7 +344,7 @@ static void report_node_of(network_view *v, size_t node) {
     report_end(r);
 }
 
-/* With the prior probabilities of states, unless the graph alone is asked for. */
+/* Draws the graph with the prior probabilities of states, or without them if is_graph_alone. */
 static int show_network_draw_graph(network_view *v, bool is_cpdag, bool is_graph_alone) {
     crd_inference_options options;
     int ended = inference_options_read(v->call, &options);
@@ -352,6 +356,7 @@ static int show_network_draw_graph(network_view *v, bool is_cpdag, bool is_graph
     return network_picture_add(v->report, &picture);
 }
 
+/* Reports the whole network, the shown nodes and the pictures. */
 static int show_network_report_view(network_view *v) {
     network_size size = show_network_measure(v->network);
     report *r = v->report;
@@ -398,6 +403,7 @@ static int show_network_choose_nodes(network_view *v) {
     return ended;
 }
 
+/* Reads the options, and writes the report of the network. */
 int show_network(const invocation *call, const crd_network *network, const crd_model *model,
                  const crd_settings *settings) {
     network_view v = {.call = call,

@@ -5,10 +5,11 @@
 
 #include "core/invocation.h"
 
-/* `model` is what the network was counted by, under `settings`; NULL where it comes from a file of its own. */
+/* Shows a network. `model` is the model whose counts determine the tables under `settings`; NULL if the network
+ * comes from a network file. */
 int show_network(const invocation *call, const crd_network *network, const crd_model *model,
                  const crd_settings *settings);
-/* The network that a model has counted, under the settings of the command line over its own. */
+/* Shows the network of a model. Settings on the command line override the model's settings. */
 int show_network_of(const invocation *call, const char *path, const crd_model *model);
 
 #endif

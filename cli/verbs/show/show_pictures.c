@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Series of a picture, and columns of a table, that can be told apart. */
+/* Maximum numbers of series in a picture and columns in a table that a reader can distinguish. */
 enum { MOST_SERIES = 26, MOST_COLUMNS = 8, MOST_VALUES = 40, MOST_NOMOGRAMS = 4 };
 
 static crd_plot_options show_pictures_options(const char *title) {
@@ -18,7 +18,7 @@ static crd_plot_options show_pictures_options(const char *title) {
     return options;
 }
 
-/* "Outlook | Play" */
+/* Returns a title such as "P(Outlook | Play)". symbol: the text before the bracket. */
 static const char *given_class(report *r, const attribute_view *v, const char *symbol) {
     string title = {0};
     string_format(&title, "%s(", symbol);
@@ -32,6 +32,7 @@ static const char *given_class(report *r, const attribute_view *v, const char *s
     return report_take(r, &title);
 }
 
+/* Draws the prior probabilities of the classes as bars. */
 int picture_prior(report *r, const crd_classifier *classifier, const size_t *classes, size_t count) {
     if (!report_is_drawn(r) || count < 2) return ENDED_WELL;
     crd_plot_bar *bars = memory_resize(NULL, count, sizeof *bars);
@@ -55,13 +56,14 @@ int picture_prior(report *r, const crd_classifier *classifier, const size_t *cla
 
 /* ---- Numbers ---- */
 
-/* The place of a class among those that are drawn; CRD_NONE: it is not. */
+/* Returns the index of a class among the drawn classes; CRD_NONE: it is not drawn. */
 static size_t show_pictures_place(const attribute_view *v, size_t count, size_t class_index) {
     for (size_t i = 0; i < count; i++)
         if (v->classes[i] == class_index) return i;
     return CRD_NONE;
 }
 
+/* Draws the densities of the classes and the decision regions. */
 static int show_pictures_draw_densities(report *r, const attribute_view *v, const crd_density_curves *curves) {
     size_t count = v->class_count < MOST_SERIES ? v->class_count : MOST_SERIES, points = 0, regions = 0, kept = 0;
     const double *x = crd_density_curves_x(curves, &points);
@@ -72,7 +74,7 @@ static int show_pictures_draw_densities(report *r, const attribute_view *v, cons
     for (size_t i = 0; i < count; i++)
         series[i] = (crd_plot_series){crd_classifier_class(v->classifier, v->classes[i]), x,
                                       crd_density_curves_of(curves, v->classes[i]), points};
-    if (v->ranks_values) regions = 0; /* states are not decided for by one column alone */
+    if (v->ranks_values) regions = 0; /* states are not predicted by one column only */
     for (size_t i = 0; i < regions; i++) {
         size_t index = show_pictures_place(v, count, decided[i].class_index);
         if (index != CRD_NONE) strip[kept++] = (crd_plot_region){decided[i].from, decided[i].to, index};
@@ -126,7 +128,7 @@ static int show_pictures_by_value(const void *a, const void *b) {
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Of many values the most frequent, in the attribute's order. */
+/* Returns the most frequent values, at most `most`, in the attribute's order. The caller frees them. */
 static value_rank *choose_values(const attribute_view *v, size_t most, size_t *count) {
     size_t all = crd_summary_value_count(v->summary, v->attribute);
     value_rank *ranks = memory_resize(NULL, all, sizeof *ranks);
@@ -143,11 +145,12 @@ static double show_pictures_probability(const attribute_view *v, size_t class_in
     const crd_value value = {CRD_KIND_CATEGORY, 0, text};
     crd_term term = CRD_TERM_INIT;
     if (crd_classifier_term(v->classifier, v->attribute, class_index, &value, &term, NULL) != CRD_OK) return NAN;
-    /* A weight is none of the probability's. */
+    /* The attribute's weight is not part of the probability, so it is divided out. */
     return crd_exp(term.exponent != 0 ? term.log_value / term.exponent : term.log_value);
 }
 
-/* Few classes are columns, as in the table; of many each is a row. */
+/* Draws the conditional table of a category. If there are few classes, they are columns as in the table; else each
+ * class is a row. */
 static int picture_categories(report *r, const attribute_view *v) {
     const bool are_columns = v->class_count <= MOST_COLUMNS;
     size_t values = 0, classes = v->class_count < MOST_VALUES ? v->class_count : MOST_VALUES;
@@ -194,6 +197,7 @@ int picture_attribute(report *r, const attribute_view *v) {
 
 /* ---- Texts ---- */
 
+/* Draws the most informative words of each class as bars of their weight of evidence. */
 int picture_words(report *r, const attribute_view *v, const crd_telling_words *words) {
     if (!report_is_drawn(r)) return ENDED_WELL;
     size_t count = 0, total = 0;
@@ -214,7 +218,7 @@ int picture_words(report *r, const attribute_view *v, const crd_telling_words *w
     plot.count = v->class_count;
     plot.unit = crd_text_of("weight of evidence for the class, in nats");
     string title = {0};
-    string_format(&title, "Telling words of ");
+    string_format(&title, "Most informative words of ");
     string_add_shown(&title, crd_summary_attribute(v->summary, v->attribute));
     crd_plot_options options = show_pictures_options(report_take(r, &title));
     char *svg = NULL;
@@ -228,6 +232,7 @@ int picture_words(report *r, const attribute_view *v, const crd_telling_words *w
 
 /* ---- Nomograms ---- */
 
+/* Draws the nomogram of one class against the reference class. */
 static int show_pictures_draw_nomogram(report *r, const crd_classifier *classifier, const crd_nomogram *nomogram,
                                        size_t class_index, size_t against, crd_text target) {
     static const double PROBABILITIES[] = {0.001, 0.01, 0.05, 0.1, 0.2,  0.3,  0.4,  0.5,
@@ -267,6 +272,7 @@ static int show_pictures_draw_nomogram(report *r, const crd_classifier *classifi
     return report_add_picture(r, status, &svg, &error);
 }
 
+/* Draws the nomograms of at most MOST_NOMOGRAMS classes. */
 int picture_nomograms(report *r, const crd_classifier *classifier, crd_text target) {
     size_t against = nomogram_reference(classifier), drawn = 0;
     int ended = ENDED_WELL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* show_pictures.h - pictures of a model: its prior, densities with decision regions, conditional tables, telling words, nomograms. Each
- * does nothing where the report has no pictures. */
+/* show_pictures.h - pictures of a model: its prior, densities with decision regions, conditional tables, most
+ * informative words, nomograms. Each function does nothing if the report has no pictures. */
 #ifndef CREDENCE_CLI_SHOW_PICTURES_H
 #define CREDENCE_CLI_SHOW_PICTURES_H
 
 #include "verbs/show/show_values.h"
 
 int picture_prior(report *r, const crd_classifier *classifier, const size_t *classes, size_t count);
-/* Of a number or a category. */
+/* Draws a numeric or categorical attribute. */
 int picture_attribute(report *r, const attribute_view *v);
 int picture_words(report *r, const attribute_view *v, const crd_telling_words *words);
 int picture_nomograms(report *r, const crd_classifier *classifier, crd_text target);

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A matrix of more states is a list of the most probable transitions, so many of each state, unless --all is given. */
+/* If there are more than MATRIX_STATES states, the matrix is replaced by a list of the FOLLOWERS_SHOWN most probable
+ * transitions of each state, unless --all is given. */
 enum { MATRIX_STATES = 12, FOLLOWERS_SHOWN = 5 };
-/* Contexts of several states: as many as people see, and machines get. */
+/* Maximum numbers of contexts of several states, for people and in JSON. */
 enum { CONTEXTS_SHOWN = 12, CONTEXTS_LISTED = 10000 };
 
 /* ---- What it is ---- */
@@ -21,7 +22,8 @@ static const char *show_sequence_plural(size_t count) {
     return count == 1 ? "" : "s";
 }
 
-/* "a step every 3600 (1h if times are dates)": a model does not know whether they are. */
+/* Appends the length of a step, such as ", with a step every 3600 (1h if times are dates)". The model does not store
+ * whether times are dates. */
 static void show_sequence_add_step(string *target_string, double step) {
     static const struct {
         char unit;
@@ -35,7 +37,7 @@ static void show_sequence_add_step(string *target_string, double step) {
     }
 }
 
-/* "sequences by id, in the order of day" */
+/* Appends how sequences are read, such as "sequences by id, in the order of day". */
 static void add_source(string *target_string, const crd_sequence_options *options, report *r) {
     if (options->blank_lines) string_format(target_string, "sequences end at empty lines");
     else if (options->sequence.bytes != NULL)
@@ -47,7 +49,7 @@ static void add_source(string *target_string, const crd_sequence_options *option
     if (options->step > 0) show_sequence_add_step(target_string, options->step);
 }
 
-/* Columns of words, if there are any. */
+/* Reports the columns of words, if there are any. */
 static void show_sequence_report_words(report *r, const crd_hmm *hmm) {
     const crd_classifier *emissions = crd_hmm_emissions(hmm);
     string names = {0};
@@ -56,12 +58,13 @@ static void show_sequence_report_words(report *r, const crd_hmm *hmm) {
             string_format(&names, "%s%s", names.length == 0 ? "" : ", ",
                           report_shown(r, crd_classifier_attribute(emissions, i)));
     if (names.length > 0) {
-        report_line(r, "Words: %s, whose counts are completed by suffix, prefix and shape", string_text(&names));
+        report_line(r, "Words: %s, with counts smoothed by suffix, prefix and shape", string_text(&names));
         report_words(r, "words", string_text(&names));
     }
     string_free(&names);
 }
 
+/* Reports the order, the states, the columns, the number of parameters and the training of an HMM. */
 void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *hmm, const crd_summary *summary) {
     char rows[ROUNDED_ROOM];
     size_t states = crd_hmm_state_count(hmm), attributes = crd_summary_attribute_count(summary);
@@ -106,7 +109,7 @@ void sequence_report_opening(report *r, const crd_model *model, const crd_hmm *h
 
 /* ---- States ---- */
 
-/* Rows of a state, over its components. */
+/* Returns the number of rows of a state, summed over its components. */
 static double show_sequence_rows(const crd_hmm *hmm, const crd_summary *summary, size_t state) {
     double rows = 0;
     for (size_t m = 0; m < crd_hmm_components(hmm); m++) {
@@ -116,6 +119,7 @@ static double show_sequence_rows(const crd_hmm *hmm, const crd_summary *summary,
     return rows;
 }
 
+/* Reports for each state its start probability, its stationary probability and its expected duration. */
 static int show_sequence_report_states(report *r, const crd_hmm *hmm, const crd_summary *summary) {
     size_t states = crd_hmm_state_count(hmm);
     bool has_end = crd_hmm_has_end(hmm) != 0;
@@ -162,7 +166,7 @@ static int show_sequence_by_probability(const void *a, const void *b) {
     return x->state < y->state ? -1 : x->state > y->state;
 }
 
-/* "B 0.7, C 0.2, ..." of what follows a context. */
+/* Returns the most probable next states of a context, such as "B 0.7, C 0.2, ...". */
 static const char *list_followers(report *r, const crd_hmm *hmm, const size_t *context, size_t length) {
     size_t states = crd_hmm_state_count(hmm);
     sequence_follower *all = memory_resize(NULL, states, sizeof *all);
@@ -177,12 +181,12 @@ static const char *list_followers(report *r, const crd_hmm *hmm, const size_t *c
     return report_take(r, &text);
 }
 
-/* Rows are states, columns what follows them. */
+/* Reports the transition matrix. Rows are states and columns are next states. */
 static void show_sequence_report_matrix(report *r, const crd_hmm *hmm, bool all) {
     size_t states = crd_hmm_state_count(hmm);
     bool is_seen = all || states <= MATRIX_STATES;
     report_heading(r, 2, "Transitions",
-                   is_seen ? ": from the state of a line to that of a column" : ": the most probable next states");
+                   is_seen ? ": from the row's state to the column's state" : ": the most probable next states");
     report_table *t = report_add_table(r, "transitions");
     t->shape = TABLE_NESTED;
     t->is_hidden = true;
@@ -209,7 +213,7 @@ static void show_sequence_report_matrix(report *r, const crd_hmm *hmm, bool all)
     }
 }
 
-/* "A B" */
+/* Returns the states of a context, such as "A B". */
 static const char *name_context(report *r, const crd_hmm *hmm, const crd_state_context *context) {
     string text = {0};
     if (context->length < crd_hmm_order(hmm)) string_format(&text, "(start)");
@@ -219,7 +223,7 @@ static const char *name_context(report *r, const crd_hmm *hmm, const crd_state_c
     return report_take(r, &text);
 }
 
-/* For machines: what may follow a context. */
+/* Reports the possible next states of a context, in JSON. */
 static void report_next(report *r, const crd_hmm *hmm, const crd_state_context *context) {
     report_short_object(r, NULL);
     report_short_array(r, "context");
@@ -236,7 +240,7 @@ static void report_next(report *r, const crd_hmm *hmm, const crd_state_context *
     report_end(r);
 }
 
-/* Of a chain of higher order: the contexts that were met most often. */
+/* Reports the most frequent contexts of a chain of higher order. */
 static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
     crd_state_context *contexts = memory_resize(NULL, CONTEXTS_LISTED, sizeof *contexts);
     crd_error error;
@@ -268,6 +272,7 @@ static int report_contexts(report *r, const crd_hmm *hmm, bool all) {
 
 /* ---- Components ---- */
 
+/* Reports the weights of the mixture components in each state. */
 static void show_sequence_report_components(report *r, const crd_hmm *hmm) {
     size_t components = crd_hmm_components(hmm);
     if (components == 1) return;
@@ -289,7 +294,7 @@ static void show_sequence_report_components(report *r, const crd_hmm *hmm) {
 
 /* ---- Pictures ---- */
 
-/* Transitions of a chain of order 1, and start probabilities above them. */
+/* Draws the transition matrix of a chain of order 1, with the start probabilities above it. */
 static int draw_chain(report *r, const crd_hmm *hmm) {
     enum { MOST_STATES = 30 };
     size_t states = crd_hmm_state_count(hmm);

@@ -12,6 +12,7 @@
 
 /* ---- What was read ---- */
 
+/* Reports for each class the number of texts, words and distinct words. */
 static void report_counts(report *r, const attribute_view *v, const crd_telling_words *words) {
     report_table *t = report_add_table(r, "texts");
     t->is_wrapped = t->is_transposed = true;
@@ -35,11 +36,11 @@ static void report_counts(report *r, const attribute_view *v, const crd_telling_
     report_number(r, "terms_counted", (double)counted);
     if (counted == terms) report_remark(r, "%llu distinct words", (unsigned long long)terms);
     else
-        report_remark(r, "%llu distinct words, of which the settings leave %llu in", (unsigned long long)terms,
+        report_remark(r, "%llu distinct words; the settings keep %llu", (unsigned long long)terms,
                       (unsigned long long)counted);
 }
 
-/* The settings of texts that are not as they are by themselves. */
+/* Reports the settings for texts that differ from their defaults. */
 static void show_texts_report_settings(report *r, const attribute_view *v) {
     static const char *const names[] = {
         "tokens", "letter-case",   "stem",          "ngrams",         "sparse-bigrams", "hash",       "tf",
@@ -57,7 +58,7 @@ static void show_texts_report_settings(report *r, const attribute_view *v) {
 
 /* ---- Words ---- */
 
-/* P(word | class) of the family at hand; NaN where it has none. */
+/* Computes P(word | class) for the attribute's family; NaN if the family has none. */
 static int find_probability(const attribute_view *v, crd_text term, size_t class_index, double *workspace,
                             double *out) {
     crd_error error;
@@ -67,6 +68,7 @@ static int find_probability(const attribute_view *v, crd_text term, size_t class
     return ENDED_WELL;
 }
 
+/* Reports the most informative words of each class. */
 static int show_texts_report_words(report *r, const attribute_view *v, const crd_telling_words *words) {
     int ended = ENDED_WELL;
     char factor[ROUNDED_ROOM];
@@ -103,12 +105,13 @@ static int show_texts_report_words(report *r, const attribute_view *v, const crd
     return ended;
 }
 
+/* Reports the counts, the settings and the most informative words of a text attribute. */
 int texts_report(report *r, const attribute_view *v) {
     crd_telling_words *words = NULL;
     crd_error error;
     crd_status status = crd_telling_words_create(v->classifier, v->attribute, v->words, &words, &error);
     if (status == CRD_ERROR_EMPTY) {
-        report_remark(r, "no text was ever present");
+        report_remark(r, "it has no texts");
         return ENDED_WELL;
     }
     if (status != CRD_OK) return message_error(&error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* show_texts.h - what a classifier has of an attribute of texts: how much was read of each class, and the words that
- * tell classes from the rest. */
+/* show_texts.h - reports a text attribute of a classifier: the counts of each class, and the words that best
+ * separate a class from the rest. */
 #ifndef CREDENCE_CLI_SHOW_TEXTS_H
 #define CREDENCE_CLI_SHOW_TEXTS_H
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than these are shown with --all only. */
+/* Maximum numbers without --all. */
 enum { VALUES_SHOWN = 20, VALUES_RANKED = 6, CLASSES_ALL_SHOWN = 50, CLASSES_SHOWN = 20 };
-/* Values times classes of a table that lists all of them. */
+/* Maximum number of entries, values times classes, in a complete table. */
 enum { MOST_CELLS = 1 << 20 };
 
 /* ---- The most frequent ---- */
@@ -21,12 +21,12 @@ typedef struct values_frequency {
     double rows;
 } values_frequency;
 
-/* Whether a comes before b: more rows, or, of equals, the first. */
+/* Returns whether a comes before b: it has more rows, or as many and a smaller index. */
 static bool show_values_is_before(values_frequency a, values_frequency b) {
     return a.rows != b.rows ? a.rows > b.rows : a.index < b.index;
 }
 
-/* Puts one into a list of the `most` first, in their order. */
+/* Inserts a value into the sorted list of the first `most` values. */
 static void keep_first(values_frequency *list, size_t *count, size_t most, values_frequency one) {
     if (*count == most && !show_values_is_before(one, list[most - 1])) return;
     size_t index = *count < most ? (*count)++ : most - 1;
@@ -34,6 +34,7 @@ static void keep_first(values_frequency *list, size_t *count, size_t most, value
     list[index] = one;
 }
 
+/* Chooses the classes with the most rows. Returns their indices in ascending order. */
 size_t *values_choose_classes(const crd_summary *summary, bool all, size_t *count) {
     values_frequency first[CLASSES_SHOWN];
     size_t classes = crd_summary_class_count(summary), found = 0;
@@ -74,7 +75,7 @@ static int read_term(const attribute_view *v, size_t class_index, crd_text text,
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-/* A line for each class, with its most probable values. */
+/* Reports one line per class, with its most probable values. */
 static int report_most_probable(report *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
     ranked_value *values = memory_resize(NULL, count, sizeof *values);
@@ -145,7 +146,7 @@ static int show_values_report_all(report *r, const attribute_view *v) {
     return ended;
 }
 
-/* The pairs of a value and a class that rows have. */
+/* Reports the pairs of value and class that occur in rows. */
 static int report_seen(report *r, const attribute_view *v) {
     size_t count = crd_summary_value_count(v->summary, v->attribute);
     int ended = ENDED_WELL;
@@ -166,12 +167,12 @@ static int report_seen(report *r, const attribute_view *v) {
             if (ended == ENDED_WELL) attribute_add_term(t, &term);
         }
     }
-    report_remark(r, "%zu values and %zu classes: the pairs that rows have", count,
+    report_remark(r, "%zu values and %zu classes: the pairs that occur in rows", count,
                   crd_summary_class_count(v->summary));
     return ended;
 }
 
-/* Those of most rows, the most frequent first. */
+/* Reports the values with the most rows, the most frequent first. */
 static int report_most_frequent(report *r, const attribute_view *v) {
     values_frequency first[VALUES_SHOWN];
     size_t count = crd_summary_value_count(v->summary, v->attribute), found = 0;
@@ -181,7 +182,7 @@ static int report_most_frequent(report *r, const attribute_view *v) {
     report_table *t = show_values_add_table(r, v);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < found && ended == ENDED_WELL; i++) ended = show_values_add(t, v, first[i].index);
-    report_remark(r, "and %zu more, none more frequent (--all)", count - found);
+    report_remark(r, "and %zu less frequent values (--all)", count - found);
     return ended;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_show.c - what a model knows: priors, conditional tables, means and deviations, densities, cut points. */
+/* verb_show.c - the verb show: priors, conditional tables, means and standard deviations, densities and cut points
+ * of a model. */
 #include "core/error_messages.h"
 #include "core/lists.h"
 #include "core/messages.h"
@@ -28,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than these are shown with --all only. */
+/* The maximum numbers without --all. */
 enum { ATTRIBUTES_SHOWN = 50, ESTIMATES = 32 };
 
 typedef struct show_view {
@@ -36,19 +37,20 @@ typedef struct show_view {
     const crd_classifier *classifier;
     const crd_summary *summary;
     const crd_model *model;
-    const crd_hmm *hmm; /* of a model of sequences, whose states the classes are; NULL: it is none */
+    const crd_hmm *hmm; /* the HMM whose states are the classes; NULL: the model is not for sequences */
     report *report;
     bool all;
-    bool contrasts;  /* each class against the rest */
-    bool curves;     /* points of densities, and nomograms */
-    size_t *classes; /* to show, ascending */
+    bool contrasts;  /* compare each class with the rest */
+    bool curves;     /* add points of densities and nomograms to JSON */
+    size_t *classes; /* the classes to show, ascending */
     size_t class_count;
-    attribute_view *attributes; /* to show */
+    attribute_view *attributes; /* the attributes to show */
     size_t count;
 } show_view;
 
 /* ---- The whole ---- */
 
+/* Reports the prior probability of each class. */
 static int show_report_classes(show_view *v) {
     report_heading(v->report, 2, "Classes", "");
     report_table *t = report_add_table(v->report, "classes");
@@ -66,12 +68,13 @@ static int show_report_classes(show_view *v) {
         attribute_add_term(t, &term);
     }
     size_t hidden = crd_summary_class_count(v->summary) - v->class_count;
-    if (hidden > 0) report_remark(v->report, "and %zu classes of fewer rows, here and below (--all)", hidden);
+    if (hidden > 0) report_remark(v->report, "and %zu classes with fewer rows, here and below (--all)", hidden);
     int ended = picture_prior(v->report, v->classifier, v->classes, v->class_count);
     return ended == ENDED_WELL ? picture_nomograms(v->report, v->classifier, crd_summary_target(v->summary)) : ended;
 }
 
-/* "12 means", "1 class probability": one of what is named in the plural ends in y for -ies, else in nothing for -s. */
+/* Appends a count of parameters, such as "12 means" or "1 class probability". The name of an estimate is a plural.
+ * The singular of -ies ends in -y, and otherwise the -s is dropped. */
 static void show_add_estimate(string *out, const crd_estimate *estimate) {
     size_t length = strlen(estimate->what);
     bool ies = length > 3 && strcmp(estimate->what + length - 3, "ies") == 0;
@@ -81,7 +84,7 @@ static void show_add_estimate(string *out, const crd_estimate *estimate) {
     if (estimate->count == 1 && ies) string_add_char(out, 'y');
 }
 
-/* Such as "cross, cells of size and weight". */
+/* Appends a joint statistic and its columns, such as "cross, cells of size and weight". */
 static void add_joint_tally(string *target_string, const crd_summary *summary, size_t joint_tally) {
     size_t size = crd_summary_joint_tally_size(summary, joint_tally);
     string_format(target_string, "%s%s%s", joint_tally == 0 ? "" : ", ", crd_summary_joint_tally(summary, joint_tally),
@@ -93,6 +96,7 @@ static void add_joint_tally(string *target_string, const crd_summary *summary, s
     }
 }
 
+/* Reports the target, the number of rows, the settings, the parameters and the stored statistics. */
 static void show_report_opening(show_view *v) {
     char rows[ROUNDED_ROOM];
     report *r = v->report;
@@ -111,7 +115,7 @@ static void show_report_opening(show_view *v) {
                 output_count(crd_summary_rows(v->summary), rows), crd_summary_rows(v->summary) == 1 ? "" : "s");
     if (weight.bytes != NULL)
         report_list_line(r, "Weight %s: a row counts as often as its weight", report_shown(r, weight));
-    if (tallies.length > 0) report_list_line(r, "Kept of numbers: %s", string_text(&tallies));
+    if (tallies.length > 0) report_list_line(r, "Stored for numeric columns: %s", string_text(&tallies));
     if (joint_tallies.length > 0) report_list_line(r, "Joint statistics: %s", string_text(&joint_tallies));
     report_list_line(r, "Settings: %s", string_text(&settings));
     report_text(r, "target", target);
@@ -132,6 +136,7 @@ static void show_report_opening(show_view *v) {
     string_free(&estimated);
 }
 
+/* Reports the classes, the attributes and the other parts of the classifier. */
 static int show_report_view(show_view *v) {
     report *r = v->report;
     int ended = ENDED_WELL;
@@ -168,7 +173,7 @@ static int show_report_view(show_view *v) {
 
 /* ---- The verb ---- */
 
-/* The attributes that a selector of --of names. */
+/* Marks the attributes that match a selector of --of. */
 static int choose_some(const show_view *v, crd_text selector, size_t *result, bool *is_chosen) {
     size_t count = 0;
     crd_error error;
@@ -186,18 +191,19 @@ static int choose_some(const show_view *v, crd_text selector, size_t *result, bo
     return ENDED_WELL;
 }
 
-/* --words N: telling words of each class. */
+/* Reads --words N, the number of informative words listed per class. */
 static int show_read_words(const invocation *call, size_t *out) {
     enum { USUAL = 10, MOST = 100000 };
     uint64_t words = USUAL;
     *out = USUAL;
     if (!arguments_have(&call->arguments, "words")) return ENDED_WELL;
     int ended = arguments_whole(&call->arguments, "words", &words);
-    if (ended == ENDED_WELL && words > MOST) return message_usage("--words takes up to %d words of each class", MOST);
+    if (ended == ENDED_WELL && words > MOST) return message_usage("--words must be at most %d", MOST);
     *out = (size_t)words;
     return ended;
 }
 
+/* Chooses the attributes of --of, or all of them. */
 static int choose_attributes(const invocation *call, show_view *v) {
     size_t attributes = crd_summary_attribute_count(v->summary), index = 0;
     bool everything = !arguments_have(&call->arguments, "of"),
@@ -238,22 +244,22 @@ static int choose_attributes(const invocation *call, show_view *v) {
     return ended;
 }
 
-/* A model that is made of others has no tables of its own. */
+/* Shows the members of an ensemble. An ensemble of separate models has no tables of its own. */
 static int show_members(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
     if (arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "plot")) {
-        return message_usage("the model is made of others: --of and --plot are for each of those");
+        return message_usage("the model consists of other models: use --of and --plot with each of them");
     }
     report *r = report_create_drawn(call);
     return report_finish(r, call, FORMATS, ensemble_report(r, model, classifier));
 }
 
-/* Whether its classes were found in rows without a target (train --hidden). */
+/* Returns whether the classes are latent, that is, found in rows without a target (train --hidden). */
 static bool has_latent_classes(const crd_classifier *classifier) {
     const char *hidden = crd_settings_get(crd_classifier_settings(classifier), "hidden");
     return hidden != NULL && strcmp(hidden, "none") != 0;
 }
 
-/* hmm NULL: the model is none of sequences. */
+/* Writes the report of a classifier or an HMM. hmm NULL: the model is not for sequences. */
 static int show_show(const invocation *call, const crd_model *model, const crd_classifier *classifier,
                      const crd_hmm *hmm) {
     if (crd_model_member_count(model) > 0) return show_members(call, model, classifier);
@@ -291,10 +297,10 @@ static int show_hmm(const invocation *call, const crd_model *model) {
     return ended;
 }
 
-/* The classes of whole sequences, and what was counted of each. */
+/* Reports the classes of sequence classification, and the counts of each. */
 static void report_sequence_classes(report *r, const crd_model *model, const crd_sequence_classifier *classifier) {
     size_t classes = crd_sequence_classes_count(model);
-    report_line(r, "Classes of whole sequences, with a hidden Markov model of each: %zu class%s of %s", classes,
+    report_line(r, "Sequence classification with one hidden Markov model per class: %zu class%s of %s", classes,
                 classes == 1 ? "" : "es", report_shown(r, crd_model_target(model)));
     report_words(r, "kind", "sequence classes");
     report_text(r, "target", crd_model_target(model));
@@ -311,7 +317,7 @@ static void report_sequence_classes(report *r, const crd_model *model, const crd
     }
 }
 
-/* The model of one class. The view has to live until the report is written. */
+/* Reports the HMM of one class. The view must exist until the report is written. */
 static int report_class_model(const invocation *call, const crd_model *model, const crd_sequence_classifier *classifier,
                               size_t class_index, report *r, show_view *v) {
     const crd_hmm *hmm = crd_sequence_classifier_hmm(classifier, class_index);
@@ -332,6 +338,7 @@ static int report_class_model(const invocation *call, const crd_model *model, co
     return ended == ENDED_WELL ? show_report_view(v) : ended;
 }
 
+/* Shows a model of sequence classification: its classes and the HMM of each. */
 static int show_sequence_classes(const invocation *call, const crd_model *model) {
     crd_settings *settings = NULL;
     crd_sequence_classifier *classifier = NULL;
@@ -363,7 +370,7 @@ static int show_sequence_classes(const invocation *call, const crd_model *model)
     return ended;
 }
 
-/* Under the settings in force, the model may be a network: then it is shown as such. */
+/* Shows a model. Under the current settings the model may be a network; then the network is shown. */
 static int show_model(const invocation *call) {
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
@@ -408,17 +415,19 @@ static int show_run(invocation *call) {
 }
 
 static const option options[] = {
-    {"of", 0, "COLS", .help = "these attributes only; of a single numeric one, its cut points"},
+    {"of", 0, "COLS", .help = "show only these attributes; for a single numeric one, also its cut points"},
     {"all", 0, NULL, .help = "show long tables in full"},
-    {"contrast", 0, NULL, .help = "each class against the rest, the columns that differ most first",
+    {"contrast", 0, NULL, .help = "compare each class with the rest, the columns that differ most first",
      .scope = SCOPE_NOT_NETWORKS},
-    {"words", 0, "N", .help = "telling words of each class that are listed of texts (10)", .scope = SCOPE_NOT_NETWORKS},
+    {"words", 0, "N", .help = "number of most informative words listed per class, for texts (10)",
+     .scope = SCOPE_NOT_NETWORKS},
     OPTION_PLOT_OR_CHARACTERS,
-    {"curves", 0, NULL, .help = "json: densities at points of an axis, decision regions, nomograms",
+    {"curves", 0, NULL, .help = "json: add densities at points of an axis, decision regions, nomograms",
      .scope = SCOPE_NOT_NETWORKS},
-    {"graph", 0, NULL, .help = "network: its graph alone, drawn in characters", .scope = SCOPE_NETWORKS,
+    {"graph", 0, NULL, .help = "network: draw only its graph, in characters", .scope = SCOPE_NETWORKS,
      .conflicts = "of"},
-    {"cpdag", 0, NULL, .help = "the same of all equivalent networks: arcs that can be turned are undirected",
+    {"cpdag", 0, NULL,
+     .help = "network: draw the graph of all equivalent networks (CPDAG); reversible arcs are undirected",
      .scope = SCOPE_NETWORKS, .conflicts = "of"},
     OPTION_MEMORY,
     OPTION_FORMAT,
@@ -434,19 +443,19 @@ const verb verb_show = {
     .usage = "show MODEL",
     .summary = "Show priors, conditional tables, densities and cut points",
     .about =
-        "Everything under the settings in force. For a single numeric attribute (the only one, or that of "
-        "--of) the cut points are listed at which the decision by it alone changes. With --family auto the "
-        "candidate families and their scores are listed. Of texts: what was read of each class, and the words that "
-        "tell it from the rest (--words N), by the Kullback-Leibler divergence of their presence.\n\n"
-        "For a network: its size, its graph, and the parents, states and CPT of each node; json has the whole network. "
-        "The graph is drawn in layers, arcs going down; a line that crosses another passes over it. Where that would "
-        "be wider than the terminal, each layer is a list of its nodes and their parents.\n\n"
-        "For a model of sequences: its states with their start probabilities, share of steps in the long run "
-        "(stationary "
-        "distribution) and expected duration, the transitions, and the densities of each column given the state; of "
-        "columns with many values the most probable ones.\n\n"
-        "--plot FILE.svg, or FILE.html, draws all of it: the prior, a nomogram, densities with decision regions, "
-        "conditional tables, telling words; a network as a graph with prior probabilities, and its tables.",
+        "Shows the parameters of a model under the current settings. For a single numeric attribute (the only one, or "
+        "the one of --of) it lists the cut points, at which the decision by this attribute only changes. With --family "
+        "auto it lists the candidate families and their scores. For texts it lists the counts of each class, and the "
+        "words that best separate it from the rest (--words N), by the Kullback-Leibler divergence of their "
+        "presence.\n\n"
+        "For a network it shows the size, the graph, and the parents, states and CPT of each node. JSON contains the "
+        "whole network. The graph is drawn in layers with arcs going down; a line that crosses another passes over it. "
+        "If the graph is wider than the terminal, each layer is a list of its nodes and their parents.\n\n"
+        "For a hidden Markov model it shows the states with their start probabilities, their share of steps in the "
+        "long run (stationary distribution) and their expected duration. It also shows the transitions, and the "
+        "densities of each column given the state. For columns with many values, the most probable ones are shown.\n\n"
+        "--plot FILE.svg, or FILE.html, draws the prior, a nomogram, densities with decision regions, conditional "
+        "tables and informative words. A network is drawn as a graph with prior probabilities, and its tables.",
     .example = "  credence example iris > iris.csv\n"
                "  credence show iris.csv --target species --of petal_length --plot\n"
                "  credence example burglary > burglary.bif\n"

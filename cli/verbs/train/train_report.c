@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Tables of more columns are summed up by kind. */
+/* If there are more columns, they are counted by type instead. */
 enum { COLUMNS_LISTED = 40 };
 
 static const char *train_report_kind_name(crd_kind kind) {
@@ -27,10 +27,10 @@ static const char *train_report_kind_name(crd_kind kind) {
     return "empty";
 }
 
-/* Sums of weights are rounded, and their differences show it. */
+/* Sums of weights are rounded, so a tiny relative difference means zero. */
 static const double ROUNDING = 1e-12;
 
-/* Rows in which the attribute is missing. */
+/* Returns the weight of the rows in which the attribute is missing. */
 static double missing_rows(const crd_summary *summary, size_t attribute) {
     double rows = crd_summary_rows(summary), present = 0;
     for (size_t c = 0; c < crd_summary_class_count(summary); c++) present += crd_summary_present(summary, attribute, c);
@@ -38,7 +38,7 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
     return missing < rows * ROUNDING ? 0 : missing;
 }
 
-/* On standard error: it is a note, not an answer. */
+/* Lists the columns on standard error, because this is a note and not the output. */
 static void train_report_list_columns(const crd_summary *summary, size_t classes, double inserted) {
     static const char *const titles[] = {"column", "kind", "family", "values", "missing"};
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
@@ -66,6 +66,7 @@ static void train_report_list_columns(const crd_summary *summary, size_t classes
     report_destroy(r);
 }
 
+/* Prints the numbers of attributes by type, and how many have missing values. */
 static void sum_up_columns(const crd_summary *summary, size_t classes, double inserted) {
     size_t of_kind[CRD_KIND_TEXT + 1] = {0}, with_missing = 0;
     string target = {0}, texts = {0};
@@ -77,7 +78,7 @@ static void sum_up_columns(const crd_summary *summary, size_t classes, double in
     size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
     if (of_kind[CRD_KIND_TEXT] > 0)
         string_format(&texts, ", %zu text%s", of_kind[CRD_KIND_TEXT], of_kind[CRD_KIND_TEXT] == 1 ? "" : "s");
-    message_note("%zu attributes: %zu number%s, %zu categor%s%s, %zu without a cell; cells are missing in %zu",
+    message_note("%zu attributes: %zu number%s, %zu categor%s%s, %zu without values; %zu with missing values",
                  crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
                  categories == 1 ? "y" : "ies", string_text(&texts), of_kind[CRD_KIND_NONE], with_missing);
     if (crd_summary_target(summary).bytes != NULL)
@@ -86,7 +87,7 @@ static void sum_up_columns(const crd_summary *summary, size_t classes, double in
     string_free(&texts);
 }
 
-/* Names of columns for people and for an option. */
+/* Column names, as a list for people and as the value of an option. */
 typedef struct column_names {
     string shown, typed;
     size_t count;
@@ -103,7 +104,7 @@ static void train_report_add_name(column_names *names, crd_text name) {
     if (names->count == MOST_NAMED) string_format(&names->shown, " and others");
 }
 
-/* Whether all cells of the attribute that are present have the same value. */
+/* Returns whether all values of the attribute that are not missing are the same. */
 static bool train_report_is_constant(const crd_summary *summary, size_t attribute) {
     size_t values = 0;
     if (crd_summary_kind(summary, attribute) == CRD_KIND_NUMBER) {
@@ -116,7 +117,7 @@ static bool train_report_is_constant(const crd_summary *summary, size_t attribut
     return values == 1;
 }
 
-/* Columns that cannot predict anything: without values, or with only one. */
+/* Prints a note about columns that cannot predict anything, because they have no values or only one. */
 static void note_constant_columns(const crd_summary *summary) {
     column_names constant = {0}, empty = {0};
     const double rows = crd_summary_rows(summary);
@@ -137,7 +138,8 @@ static void note_constant_columns(const crd_summary *summary) {
     string_free(&empty.typed);
 }
 
-/* Dates that nobody has named as times are observations, which is rarely meant. */
+/* Prints a hint if a date column is not used as the time of a sequence model. Its parts are then observations, which
+ * is rarely intended. */
 static void hint_at_times(const invocation *call, const crd_model *model) {
     crd_schema *schema = NULL;
     if (arguments_have(&call->arguments, "time") || crd_schema_from_model(model, 0, &schema, NULL) != CRD_OK) return;
@@ -145,8 +147,8 @@ static void hint_at_times(const invocation *call, const crd_model *model) {
         column_names names = {0};
         if (crd_schema_is_ignored(schema, i) || crd_schema_column_parts(schema, i) < 2) continue;
         train_report_add_name(&names, crd_schema_column_name(schema, i));
-        message_warning("%s is a date, and its parts are learned as observations: --time %s orders the steps by it, "
-                        "--ignore %s skips it",
+        message_warning("%s is a date, and its parts are treated as observations: use --time %s to order the steps by "
+                        "it, or --ignore %s to skip it",
                         string_text(&names.shown), string_text(&names.typed), string_text(&names.typed));
         string_free(&names.shown);
         string_free(&names.typed);
@@ -154,7 +156,8 @@ static void hint_at_times(const invocation *call, const crd_model *model) {
     crd_schema_destroy(schema);
 }
 
-/* `inserted`: rows of the summary that are steps between rows, whose cells are all missing. */
+/* Prints notes about the columns. inserted: rows of the summary that are steps between rows; all their values are
+ * missing. */
 static void report_columns(const crd_summary *summary, size_t classes, double inserted) {
     (crd_summary_attribute_count(summary) <= COLUMNS_LISTED ? train_report_list_columns
                                                             : sum_up_columns)(summary, classes, inserted);
@@ -163,12 +166,12 @@ static void report_columns(const crd_summary *summary, size_t classes, double in
 
 enum { HEADING_ROOM = 64 };
 
-/* Where the columns come from. */
+/* Returns a text about where the column names come from. */
 static const char *heading_of(const crd_reader *reader, char buffer[HEADING_ROOM]) {
     switch (crd_reader_format(reader)) {
     case CRD_FORMAT_ARFF: return "the ARFF file declares the columns";
-    case CRD_FORMAT_JSON_LINES: return "the keys of all objects are the columns";
-    case CRD_FORMAT_COLUMNS: return "each is a document";
+    case CRD_FORMAT_JSON_LINES: return "the keys of the objects name the columns";
+    case CRD_FORMAT_COLUMNS: return "each row is a document";
     case CRD_FORMAT_JSON:
     case CRD_FORMAT_AUTO:
     case CRD_FORMAT_DELIMITED: break;
@@ -178,15 +181,16 @@ static const char *heading_of(const crd_reader *reader, char buffer[HEADING_ROOM
     return line > 1                                   ? buffer
            : crd_reader_has_header(reader)            ? "the first line names the columns"
            : crd_reader_header_assumed_absent(reader) ? "the first line is data: no header (--header yes|no)"
-                                                      : "there is no header";
+                                                      : "the file has no header";
 }
 
-/* Tallies that became too large. A method that needs one was refused before. */
+/* Prints notes about sufficient statistics that were dropped because they became too large. If a method needs one,
+ * training has already failed. */
 static void say_what_was_given_up(const crd_summary *summary) {
     for (size_t i = 0; i < crd_summary_joint_tally_count(summary); i++)
         if (crd_summary_joint_tally_is_given_up(summary, i))
-            message_warning("the tally '%s' was given up: these columns have too many values together, so that what "
-                            "reads it is left out, or refused",
+            message_warning("the tally '%s' was dropped: these columns have too many value combinations. Settings that "
+                            "need it are skipped or rejected",
                             crd_summary_joint_tally(summary, i));
 }
 
@@ -200,7 +204,7 @@ bool train_may_fit(const crd_settings *settings) {
     return false;
 }
 
-/* How the tables of a network were fitted to the rows. */
+/* Prints how the tables of a network were fitted to the rows. */
 static int report_fit(const crd_model *model) {
     output notes = {.stream = stderr, .format = FORMAT_TABLE};
     crd_fit_report *fit = NULL;
@@ -214,14 +218,14 @@ static int report_fit(const crd_model *model) {
     fit_text_report(r, fit);
     report_write(r, &notes);
     if (crd_fit_report_is_stopped(fit))
-        message_warning("the fit was stopped before its end: the model has the tables that it had come to");
+        message_warning("the fit was interrupted: the model has the tables reached so far");
     report_destroy(r);
     string_free(&line);
     crd_fit_report_destroy(fit);
     return ENDED_WELL;
 }
 
-/* A node without any cell has no states, and is left out with its arcs. */
+/* Warns about nodes without values. They have no states, so they are dropped with their arcs. */
 static void warn_of_empty_nodes(const invocation *call, const crd_summary *summary, const crd_settings *settings) {
     const char *arcs = arguments_value(&call->arguments, "structure");
     if (arcs == NULL || strstr(arcs, "->") == NULL || strcmp(crd_settings_get(settings, "hidden"), "none") != 0) return;
@@ -229,13 +233,14 @@ static void warn_of_empty_nodes(const invocation *call, const crd_summary *summa
         string name = {0};
         if (crd_summary_kind(summary, a) == CRD_KIND_NUMBER || crd_summary_value_count(summary, a) > 0) continue;
         string_add_shown(&name, crd_summary_attribute(summary, a));
-        message_warning("'%s' has no cell, so that the network has no such node; --hidden %s:K fits it with K states",
-                        string_text(&name), string_text(&name));
+        message_warning(
+            "'%s' has no values, so the network does not contain this node; --hidden %s:K fits it with K states",
+            string_text(&name), string_text(&name));
         string_free(&name);
     }
 }
 
-/* Tables that are counted leave out families that are not complete. */
+/* Prints a hint to use EM if rows with missing values are not counted. */
 static void hint_at_estimator(const crd_summary *summary, const crd_settings *settings) {
     size_t count = 0, numbers = 0;
     if (!method_is_network(crd_settings_get(settings, "method")) ||
@@ -247,14 +252,14 @@ static void hint_at_estimator(const crd_summary *summary, const crd_settings *se
         numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
     }
     if (count > 0)
-        message_hint(
-            "%zu column%s lack%s cells, and a row counts for a node where it has the node and all its parents; "
-            "--estimator em takes in all that a row has%s",
-            count, count == 1 ? "" : "s", count == 1 ? "s" : "",
-            numbers == 0 ? "" : ", once --discretize makes ranges of all numbers");
+        message_hint("%zu column%s lack%s values, and a row counts for a node only if the node and all its parents are "
+                     "present; --estimator em uses all values of a row%s",
+                     count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+                     numbers == 0 ? "" : ", after --discretize has turned all numbers into ranges");
 }
 
-/* Classifiers by searched arcs are of categories first: normal densities fit few columns of numbers. */
+/* Prints a hint to discretize. Classifiers with searched arcs are designed for categories, and normal densities fit
+ * few numeric columns. */
 static void hint_at_ranges(const invocation *call, const crd_summary *summary) {
     const char *method = arguments_value(&call->arguments, "method");
     size_t numbers = 0;
@@ -262,12 +267,12 @@ static void hint_at_ranges(const invocation *call, const crd_summary *summary) {
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++)
         numbers += crd_summary_kind(summary, a) == CRD_KIND_NUMBER;
     if (numbers > 0)
-        message_hint("--method %s has a normal density for each of %zu column%s of numbers; --discretize '*=mdl' makes "
-                     "ranges of them, which often does better",
+        message_hint("--method %s fits a normal density to each of %zu numeric column%s; --discretize '*=mdl' turns "
+                     "them into ranges, which is often better",
                      method, numbers, numbers == 1 ? "" : "s");
 }
 
-/* Rows that lack a cell of a joint density, and how they count. */
+/* Prints how many rows lack a value of a joint density, and how they count. */
 static int report_incomplete_rows(const crd_model *model) {
     crd_classifier *classifier = NULL;
     crd_error error;
@@ -278,7 +283,7 @@ static int report_incomplete_rows(const crd_model *model) {
     for (size_t i = 0; i < crd_classifier_joint_count(classifier); i++) {
         crd_joint joint = CRD_JOINT_INIT;
         if (crd_classifier_joint(classifier, i, &joint, &error) != CRD_OK || !(joint.incomplete_rows > 0)) continue;
-        message_note("joint density '%s' of %zu columns: %.0f of %s lack%s a cell, and count%s for the cells present",
+        message_note("joint density '%s' of %zu columns: %.0f of %s lack%s a value, and count%s for the values present",
                      joint.name, joint.attribute_count, joint.incomplete_rows,
                      output_rows((uint64_t)joint.rows, buffer), joint.incomplete_rows == 1 ? "s" : "",
                      joint.incomplete_rows == 1 ? "s" : "");
@@ -287,12 +292,14 @@ static int report_incomplete_rows(const crd_model *model) {
     return ENDED_WELL;
 }
 
-/* A few lines without a target may be units or totals. As rows they would change little, and may change column types. */
+/* Returns whether skipped rows may be real rows. A few lines without a target may be units or totals; as rows they
+ * would change little, but they may change column types. */
 static bool skipped_may_be_rows(const crd_read_facts *facts) {
     enum { LEAST_SKIPPED = 5, ROWS_FOR_ONE = 20 };
     return facts->skipped >= LEAST_SKIPPED && facts->skipped >= facts->rows / ROWS_FOR_ONE;
 }
 
+/* Prints the notes about training on rows. */
 int train_report(const invocation *call, const crd_model *model, crd_reader *reader, const crd_read_facts *facts) {
     const char *shard = arguments_value(&call->arguments, "shard");
     crd_summary *summary = NULL;
@@ -303,8 +310,8 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
     else message_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
     data_report_rows(model, facts);
     if (skipped_may_be_rows(facts) && shard == NULL && !train_may_fit(crd_model_settings(model)))
-        message_hint("--unlabelled use learns from rows without a target, too");
-    /* What a part of the rows makes doubtful need not be so in the whole. */
+        message_hint("use --unlabelled use to learn from rows without a target too");
+    /* A shard need not have all values, so its columns are not checked. */
     if (shard != NULL) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
     report_columns(summary, crd_summary_class_count(summary), 0);
@@ -321,7 +328,7 @@ int train_report(const invocation *call, const crd_model *model, crd_reader *rea
 
 enum { SEQUENCES_ROOM = 96 };
 
-/* "3 sequences of 40 to 52 steps" */
+/* Returns a text such as "3 sequences of 40 to 52 steps". */
 static const char *sequences_of(const crd_read_facts *facts, char buffer[SEQUENCES_ROOM]) {
     const unsigned long long count = facts->sequences, least = facts->shortest, most = facts->longest;
     if (least == most)
@@ -331,7 +338,7 @@ static const char *sequences_of(const crd_read_facts *facts, char buffer[SEQUENC
     return buffer;
 }
 
-/* Classes of whole sequences: how many each has, and how many hidden states were found in them. */
+/* Prints for each class of sequence classification its number of sequences and of hidden states. */
 static void train_report_classes(const crd_model *model) {
     for (size_t k = 0; k < crd_sequence_classes_count(model); k++) {
         string line = {0};
@@ -346,23 +353,24 @@ static void train_report_classes(const crd_model *model) {
     }
 }
 
-/* Labels that have what the settings topology and forbidden make impossible. */
+/* Warns if the labels contain starts or transitions that the settings topology and forbidden exclude. */
 static void warn_of_ruled_out(const crd_hmm *hmm) {
     double all = 0;
     const double ruled_out = crd_hmm_ruled_out(hmm, &all);
     if (crd_hmm_is_hidden(hmm) || !(ruled_out > 0)) return;
-    message_warning("%.0f of %.0f starts and transitions of the data are ruled out by topology or forbidden: sequences "
-                    "that have them are impossible for the model",
+    message_warning("%.0f of %.0f starts and transitions of the data are excluded by topology or forbidden: sequences "
+                    "with them have probability 0",
                     ruled_out, all);
     if (strcmp(crd_settings_get(crd_hmm_settings(hmm), "topology"), "ergodic") != 0)
-        message_hint("left-to-right takes labels in the order of their names");
+        message_hint("left-to-right orders labels by their names");
 }
 
 static bool is_same_word(crd_text text, const char *word) {
     return text.length == strlen(word) && strncasecmp(text.bytes, word, text.length) == 0;
 }
 
-/* A first line that names the columns of tagged text, which has no header unless an option says so, is a row with a label of its own. */
+/* Warns if the first line is probably a header. Tagged text has no header unless an option says so, and a header
+ * read as a row has a label of its own. */
 static void warn_of_header(const crd_sequence_options *where, const crd_reader *reader, const crd_summary *summary) {
     static const char *const names[] = {"tag",    "tags",  "pos", "upos",  "xpos",  "postag", "pos_tag", "label",
                                         "labels", "class", "ner", "chunk", "state", "target", "category"};
@@ -375,13 +383,14 @@ static void warn_of_header(const crd_sequence_options *where, const crd_reader *
             string_add_shown(&shown, name);
             message_warning("'%s' is a class with one row: the first line probably names the columns",
                             string_text(&shown));
-            message_hint("if it does, give --header yes");
+            message_hint("if it does, use --header yes");
             string_free(&shown);
             return;
         }
     }
 }
 
+/* Prints the notes about training on sequences: gaps, rows that are too close, and how EM found the states. */
 int train_report_sequences(const invocation *call, const crd_model *model, crd_reader *reader,
                            const crd_read_facts *facts) {
     crd_sequence_options where = CRD_SEQUENCE_OPTIONS_INIT;
@@ -403,7 +412,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
                      facts->inserted == 1 ? " falls" : "s fall", facts->inserted == 1 ? "s" : "ve");
     if (facts->crowded > 0)
         message_warning(
-            "%s: less than half a step after the row before, and each is a step anyway; --step may be too long",
+            "%s less than half a step after the previous row, but each counts as a step; --step may be too long",
             output_rows(facts->crowded, rows));
     if (crd_model_is_sequence_classes(model)) {
         train_report_classes(model);
@@ -421,7 +430,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
         crd_hmm_destroy(hmm);
         return message_error(&error);
     }
-    /* EM learns from all steps, counting from rows with labels alone. */
+    /* EM learns from all steps, counting only from rows with labels. */
     const double learned = crd_summary_rows(summary) - (double)facts->rows;
     report_columns(summary, crd_hmm_state_count(hmm), learned > 0.5 ? (double)facts->inserted : 0);
     hint_at_times(call, model);
@@ -435,7 +444,7 @@ int train_report_sequences(const invocation *call, const crd_model *model, crd_r
     return ENDED_WELL;
 }
 
-/* The model is there by now: what is said of it is worth little time, and no failure. */
+/* The model is already written, so this check has little time and its failures are ignored. */
 void train_check_method(const invocation *call, const crd_model *model, crd_reader *reader) {
     crd_method_check check = CRD_METHOD_CHECK_INIT;
     char loss[ROUNDED_ROOM], other[ROUNDED_ROOM], rows[ROWS_ROOM], *warning = NULL;
@@ -448,7 +457,7 @@ void train_check_method(const invocation *call, const crd_model *model, crd_read
     string options = {0};
     for (size_t i = 0; i < CRD_METHOD_CHECK_SETTINGS && check.settings[i].name != NULL; i++)
         string_format(&options, " --%s %s", check.settings[i].name, check.settings[i].value);
-    message_hint("%s would be better:%s has log loss %s against %s on %s held out; --method auto compares more",
+    message_hint("%s would be better:%s has log loss %s compared with %s on %s held out; --method auto compares more",
                  check.better, string_text(&options), output_round(check.better_log_loss, other),
                  output_round(check.log_loss, loss), output_rows(check.rows, rows));
     string_free(&options);

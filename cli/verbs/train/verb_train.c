@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* verb_train.c - learns a model from tables, in one of several ways. */
+/* verb_train.c - the verb train: trains a model on tables, in one of several ways. */
 #include "verbs/train/train.h"
 
 #include "core/default_model.h"
@@ -31,15 +31,16 @@ static int train_check_target(const invocation *call, const crd_model *model, co
     return ended;
 }
 
-/* A prior that does not fit the classes would make a model that answers nothing. */
+/* Checks the settings by creating a classifier. For example, a prior that does not fit the classes would create a
+ * model that cannot predict. */
 static int train_check_settings(const invocation *call, crd_model *model, int *ending) {
     crd_error error;
     if (train_may_fit(crd_model_settings(model)))
-        progress_say("all is read; fitting the method to the rows that were kept");
+        progress_say("all rows are read; fitting the method to the stored rows");
     crd_status status = crd_model_fit(model, &error);
     progress_erase();
     if (status != CRD_OK) return message_error(&error);
-    /* Tables that were being fitted are kept as they were then. */
+    /* After an interrupt, the model keeps the tables reached so far. */
     if (invocation_interrupted() && *ending == ENDED_WELL) {
         *ending = invocation_interrupted_exit();
         crd_context_resume(call->context);
@@ -47,12 +48,12 @@ static int train_check_settings(const invocation *call, crd_model *model, int *e
     return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-/* Whether the model is one of several that are to be merged. */
+/* Returns whether the model is a part that will be merged with others. */
 static bool train_is_part(const invocation *call) {
     return arguments_have(&call->arguments, "shard") || arguments_have(&call->arguments, "part");
 }
 
-/* A part of the rows keeps them, so that the structure is searched for once all are merged. */
+/* Trains on the rows. A part stores its rows, so the structure search can run after all parts are merged. */
 static crd_status train_on_rows(const invocation *call, data *d, const crd_settings *settings,
                                 const crd_structure_options *options, const char *tallies, crd_model **model,
                                 crd_read_facts *facts, int *ending, crd_error *error) {
@@ -63,7 +64,7 @@ static crd_status train_on_rows(const invocation *call, data *d, const crd_setti
                : crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies), model, facts, error);
 }
 
-/* As the options state the method. */
+/* Trains by the method of the options. */
 static int train_by_settings(const invocation *call, data *d, const char *tallies, crd_model **model,
                              crd_read_facts *facts, int *ending) {
     crd_settings *settings = NULL;
@@ -76,22 +77,22 @@ static int train_by_settings(const invocation *call, data *d, const char *tallie
     if (ended == ENDED_WELL) ended = searched_structure_options(call, &options);
     if (ended == ENDED_WELL && options.resamples > 0 && !searched_structure_is_stated(settings))
         ended =
-            message_usage("--bootstrap is of a search: name it with --structure, such as hill-climb, or --method tan");
+            message_usage("--bootstrap needs a structure search: add --structure, such as hill-climb, or --method tan");
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "format") && !searched_structure_is_stated(settings))
-        ended = message_usage("--format prints what a search found: name it with --structure, such as hill-climb, or "
-                              "--method tan");
+        ended =
+            message_usage("--format needs a structure search: add --structure, such as hill-climb, or --method tan");
     if (ended == ENDED_WELL) status = train_on_rows(call, d, settings, &options, tallies, model, facts, ending, &error);
     if (status != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
         if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
-            message_hint("if cells in quotes hold line ends, --line-rows must be left out");
+            message_hint("if quoted fields contain line ends, do not use --line-rows");
         }
     }
     crd_settings_destroy(settings);
     return ended;
 }
 
-/* The tallies to be kept beyond those that the method reads, in `names`; NULL: none. */
+/* Returns the statistics to keep in addition to those that the method needs, in `names`; NULL: none. */
 static const char *tallies_kept(const invocation *call, string *names) {
     const char *tallies = arguments_value(&call->arguments, "tally");
     const bool has_grid = arguments_have(&call->arguments, "grid");
@@ -115,16 +116,16 @@ static bool is_always_given(const invocation *call) {
     return true;
 }
 
-/* A way of training, which options choose: what makes the model, and what holds for it. *ending: what the command ends
- * with where it was interrupted and the model is of what there was. */
+/* A way of training, selected by options: the functions that train the model and report on it. *ending: the exit
+ * code if training was interrupted and the model has the part reached so far. */
 typedef struct train_training {
     bool (*is_given)(const invocation *call);
     int (*train)(const invocation *call, data *d, crd_model **model, crd_read_facts *facts, int *ending);
     int (*report)(const invocation *call, const crd_model *model, crd_reader *reader, const crd_read_facts *facts);
-    bool is_of_labels; /* the target is a column of classes, of which other methods may learn more */
+    bool is_of_labels; /* the target is a column of classes, which other methods may predict better */
 } train_training;
 
-/* The first that is given. */
+/* The first way whose options are given is used. */
 static const train_training trainings[] = {
     {sequence_options_are_given, sequence_training_run, train_report_sequences, false},
     {data_has_hidden_target, latent_training_run, train_report, false},
@@ -138,7 +139,8 @@ static const train_training *training_of(const invocation *call) {
     return t;
 }
 
-/* Of several processes the first one reports, and checks the method by the first of all rows: for itself alone, since the others are done. */
+/* Leaves the group of processes. The first process reports and checks the method, from then on without the others,
+ * because they are done. */
 static int leave_group(const invocation *call, data *d) {
     crd_error error;
     if (!invocation_is_collective(call)) return ENDED_WELL;
@@ -147,7 +149,7 @@ static int leave_group(const invocation *call, data *d) {
     return crd_reader_begin_whole(d->reader, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-/* --part: the id by which merging knows the rows of the model. */
+/* Sets the id of --part, by which merging identifies the rows of the model. */
 static int name_part(const invocation *call, crd_model *model) {
     const char *id = arguments_value(&call->arguments, "part");
     crd_error error;
@@ -155,7 +157,7 @@ static int name_part(const invocation *call, crd_model *model) {
                                                                                       : message_error(&error);
 }
 
-/* The messages of each class, and the file of a model that no option names. */
+/* Prints the number of messages of each class, and the path of the model if no option gave it. */
 static void report_messages(const invocation *call, const crd_model *model, const char *path) {
     crd_summary *summary = NULL;
     crd_error error;
@@ -173,9 +175,10 @@ static void report_messages(const invocation *call, const crd_model *model, cons
     crd_summary_destroy(summary);
 }
 
+/* Trains the model, writes it to `path`, and prints the notes. */
 static int train_learn(const invocation *call, data *d, const char *path) {
     const train_training *way = training_of(call);
-    const bool is_whole = !train_is_part(call); /* a part of the rows need not have all classes */
+    const bool is_whole = !train_is_part(call); /* a part of the rows may lack classes */
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
@@ -200,6 +203,7 @@ static int train_learn(const invocation *call, data *d, const char *path) {
     return ended == ENDED_WELL ? ending : ended;
 }
 
+/* Runs the verb: opens the rows, trains and writes the model. */
 static int train_run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *path = arguments_value(given, "output");
@@ -235,39 +239,42 @@ static const option options[] = {
     OPTION_ONLY,
     OPTION_DISCRETIZE,
     OPTIONS_OF_SEQUENCES,
-    {"states-by", 0, "bic|held-out", .help = "sequences: what the number of hidden states is chosen by (bic)",
+    {"states-by", 0, "bic|held-out", .help = "sequences: criterion that chooses the number of hidden states (bic)",
      .conflicts = "target", .is_once = true},
-    {"most-states", 0, "N", .help = "sequences: most hidden states to choose from (12)", .conflicts = "target",
+    {"most-states", 0, "N", .help = "sequences: maximum number of hidden states to try (12)", .conflicts = "target",
      .is_once = true},
-    {"classes-by", 0, "bic|held-out", .help = "--hidden NAME: what the number of latent classes is chosen by (bic)",
-     .needs = "hidden", .is_once = true},
-    {"most-classes", 0, "N", .help = "--hidden NAME: most latent classes to choose from (12)", .needs = "hidden",
+    {"classes-by", 0, "bic|held-out",
+     .help = "--hidden NAME: criterion that chooses the number of latent classes (bic)", .needs = "hidden",
+     .is_once = true},
+    {"most-classes", 0, "N", .help = "--hidden NAME: maximum number of latent classes to try (12)", .needs = "hidden",
      .is_once = true},
     {"unlabelled", 0, "drop|use[:W]",
-     .help = "rows whose target is missing: left out (drop), or learned from, at a weight chosen by held-out labels",
+     .help = "rows whose target is missing: skip them (drop), or learn from them by EM (use), at weight W or one "
+             "chosen by held-out labels",
      .conflicts = "structure tally grid method=auto", .is_once = true},
-    {"tally", 0, "NAME,...|all",
-     .help = "further sufficient statistics to keep, for families and methods chosen later"},
-    {"grid", 0, NULL, .help = "the same as --tally grid"},
-    {"budget", 0, "X", .help = "--method auto: try candidates for X times the default work, or all: inf (1)",
+    {"tally", 0, "NAME,...|all", .help = "keep more sufficient statistics, for families and methods chosen later"},
+    {"grid", 0, NULL, .help = "short for --tally grid"},
+    {"budget", 0, "X", .help = "--method auto: try candidates for X times the default work; inf tries all (1)",
      .needs = "method"},
-    {"bootstrap", 0, "N", .help = "search N resamples of the rows: how sure each arc is, and the averaged network",
+    {"bootstrap", 0, "N",
+     .help = "search N resamples of the rows: report the confidence of each arc, and train the averaged network",
      .conflicts = "shard part", .is_once = true},
-    {"threshold", 0, "S", .help = "strength above which the averaged network has an arc (found from all strengths)",
+    {"threshold", 0, "S",
+     .help = "minimum strength of arcs in the averaged network (default: computed from all strengths)",
      .needs = "bootstrap", .is_once = true},
     {"seed", 0, "N", .help = "seed of --bootstrap, --restarts, latent classes and hidden states (1)", .is_once = true},
     {"format", 0, FORMATS,
-     .help = "prints all arcs that a search found, and whether they are directed; with --bootstrap how sure they are; "
-             "of sequences, how EM found the states",
+     .help = "print all arcs that a search found, and whether they are directed; with --bootstrap their confidence; "
+             "for sequences, how EM found the states",
      .needs = "structure method sequence time states", .conflicts = "shard part unlabelled method=auto",
      .is_once = true},
     OPTION_SCHEMA,
     {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged", .conflicts = "discretize",
-     .hint = "cut points are those of all rows, in a schema: credence schema DATA... --discretize ... -o SCHEMA",
+     .hint = "compute cut points from all rows, in a schema: credence schema DATA... --discretize ... -o SCHEMA",
      .is_once = true},
-    {"part", 0, "ID", .help = "the rows are a part of others, known by this id: merge, update and forget take it once",
+    {"part", 0, "ID", .help = "mark the rows as a part with this id; merge, update and forget count a part once",
      .conflicts = "hidden states method=auto", .is_once = true},
-    {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
+    {"line-rows", 0, NULL, .help = "promise that every row is one line, so a shard need not scan the rows before it"},
     OPTIONS_OF_DOCUMENTS,
     OPTIONS_OF_READING,
     OPTION_STRICT,
@@ -280,62 +287,56 @@ const verb verb_train = {
              "[--states K] -o MODEL | train --mail|--documents CLASS=PATH,... -o MODEL",
     .summary = "Train a model from tables",
     .about =
-        "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
-        "target is always categorical. Rows whose target is missing are skipped, unless "
-        "--unlabelled use learns from them by EM, at a weight that held-out labels choose. The model file holds "
-        "sufficient statistics; settings given here are stored as its defaults.\n\n"
+        "A column is numeric if all of its values are numbers, else categorical. The target is always categorical. "
+        "Rows whose target is missing are skipped, unless --unlabelled use learns from them by EM, at a weight that "
+        "held-out labels choose. The model file contains sufficient statistics. Settings given here are stored as its "
+        "defaults.\n\n"
         "--hidden NAME:K without a target or structure finds K latent classes NAME in the rows, by EM over naive Bayes "
-        "whose class is hidden; without K, --classes-by chooses their number. predict assigns them, show describes "
-        "each against the rest, evaluate --against compares them with labels.\n\n"
-        "--method sequence, which --sequence, --time or --states implies, trains a hidden Markov model of the "
-        "sequences "
-        "of rows that --sequence and --time find. Its states are the labels of --target, which are counted, or hidden: "
-        "K of --states, or as many as --states-by chooses, found by EM from --restarts starts. Rows without a label "
-        "among others are learned from by EM too, unless --unlabelled drop leaves them out. --order, --topology, "
-        "--forbidden, --ends, --transitions and --components are settings of sequences.\n\n"
-        "With --weight a row counts as many times as its number in that column, which need not be whole: a "
-        "row of weight 3 is three rows, one of weight 0 is none. update and forget then need the column "
-        "too.\n\n"
-        "For numeric columns the count, sum and sum of squares are kept. Families of densities that need "
-        "further statistics keep them where --family names them; --tally keeps them for later use: signs "
-        "(numbers of negative, zero, one, whole and fractional cells), logs (sums of logarithms), extremes "
-        "(minimum and maximum; such a model cannot forget), grid (a histogram of up to 4,096 values or "
-        "cells; --grid for short); all is these four.\n\n"
-        "--method and --joint keep the joint statistics they need, and --tally names those too: cells "
-        "(counts of combinations of categories), cross (sums of products of numbers), pairs (counts of "
-        "every pair of attributes' values), rows (up to 65,536 of the rows themselves; the model cannot "
-        "forget once it had to leave some out), groups (sums of products of numbers by combination of "
-        "categories).\n\n"
-        "--method auto compares methods and families by cross-validation, as evaluate --compare does, and trains what "
-        "is recommended. The model contains the chosen settings and the comparison, which show prints. Candidates are "
+        "with a hidden class. Without K, --classes-by chooses their number. predict assigns them, show compares each "
+        "with the rest, evaluate --against compares them with labels.\n\n"
+        "--method sequence, which --sequence, --time or --states implies, trains a hidden Markov model of sequences of "
+        "rows. --sequence and --time define the sequences. If you give --target, the states are its labels, and "
+        "training counts them. Otherwise the states are hidden: EM finds the K states of --states, or as many as "
+        "--states-by chooses, from --restarts random starts. EM also learns from rows without a label among labeled "
+        "rows, unless --unlabelled drop skips them. --order, --topology, --forbidden, --ends, --transitions and "
+        "--components are settings for sequences.\n\n"
+        "With --weight a row counts as many times as the number in that column, which may be a fraction: a row of "
+        "weight 3 is three rows, and a row of weight 0 is skipped. update and forget then need the column too.\n\n"
+        "For numeric columns the count, sum and sum of squares are kept. If --family names a density family that needs "
+        "more statistics, they are kept too. --tally keeps them for later use: signs (numbers of negative, zero, one, "
+        "integer and fractional values), logs (sums of logarithms), extremes (minimum and maximum; such a model cannot "
+        "forget), grid (a histogram of up to 4,096 values or bins; --grid for short); all means these four.\n\n"
+        "--method and --joint keep the joint statistics that they need, and you can name them with --tally too: cells "
+        "(counts of combinations of categories), cross (sums of products of numbers), pairs (counts of every pair of "
+        "attributes' values), rows (up to 65,536 of the rows themselves; the model cannot forget after it had to drop "
+        "some), groups (sums of products of numbers by combination of categories).\n\n"
+        "--method auto compares methods and families by cross-validation, like evaluate --compare, and trains the "
+        "recommended one. The model contains the chosen settings and the comparison, which show prints. Candidates are "
         "tried cheapest first within a budget of work that depends on the rows only; --budget allows more.\n\n"
-        "--method network estimates the conditional probability tables (CPTs) of a Bayesian network whose "
-        "arcs --structure names: 'A->B,C->B' (a name with a comma or '->' in it stands in double quotes), "
-        "or a network file, whose states are then known though no row may have them. Columns "
-        "of numbers are continuous nodes, linear in their continuous parents, but for a few whole numbers, which are "
-        "codes (--category, --number); a category has no such parent. Columns without a node are left out, with a "
-        "note. No --target is needed: no row is skipped then, and a "
-        "row counts for each node that is present with all its parents. --estimator em, or gradient, fits the CPTs to "
-        "all that rows with missing cells have, and --hidden NAME:K declares nodes of the structure that are no "
-        "columns, with K states. query computes any posterior of "
-        "such a model; predict and evaluate predict the node that --target names there.\n\n"
-        "A search instead of arcs finds them in the rows: --structure hill-climb, tabu or exact maximises "
-        "--score, "
-        "pc tests independence at --alpha, chow-liu is the best tree; tan and kdb:K, also as --method, have the target "
-        "for a parent of all. --required, --forbidden, --tiers and --most-parents constrain the result. The model has "
-        "the arcs found, and no rows. --bootstrap N searches N resamples, prints how sure each arc is, and trains the "
-        "averaged network.\n\n"
-        "With --shard I/N only one of N parts of the rows is learned, which may be none; merge gives the "
-        "model of all rows, to the byte, in any order. All shards need the same files and options. Without --schema a "
-        "part has the "
-        "kinds that its own cells show, and merge refuses parts in which they differ; arcs, and searches but tan and "
-        "kdb, need a schema. Shards of structures that are searched for keep their rows, and so does the merged model: "
-        "it has the arcs and answers of one run, but not its bytes. Quoted "
-        "fields may contain line ends, so that a shard scans what is before it, unless --line-rows promises "
-        "that every row is one line.\n\n"
-        "With --part ID the model holds a part of that id, which may have no rows. merge and update refuse, or leave "
-        "out, "
-        "a part that is there already, and forget retracts it. Structures are searched for once all parts are merged.",
+        "--method network estimates the conditional probability tables (CPTs) of a Bayesian network. --structure gives "
+        "its arcs: 'A->B,C->B' (put a name that contains a comma or '->' in double quotes), or a network file, whose "
+        "states are part of the model even if no row has them. Numeric columns are continuous nodes, linear in their "
+        "continuous parents. Columns with few distinct integers are treated as codes and are categorical; use "
+        "--category or --number to override this. A categorical node cannot have a continuous parent. Columns without "
+        "a node are ignored, with a note. You need no --target: then no row is skipped, and a row counts for each node "
+        "that is present with all its parents. --estimator em, or gradient, fits the CPTs to all values of rows with "
+        "missing values. --hidden NAME:K declares nodes of the structure that are not columns, with K states. query "
+        "computes any posterior of such a model; predict and evaluate predict the node that --target names there.\n\n"
+        "Instead of arcs you can give a structure search, which learns them from the rows: --structure hill-climb, "
+        "tabu or exact maximizes --score, pc tests independence at --alpha, chow-liu finds the best tree. With tan and "
+        "kdb:K, also as --method, the target is a parent of all nodes. --required, --forbidden, --tiers and "
+        "--most-parents constrain the result. The model contains the learned arcs, and no rows. --bootstrap N searches "
+        "N resamples, prints the confidence of each arc, and trains the averaged network.\n\n"
+        "With --shard I/N only one of N parts of the rows is learned, which may be empty. merge creates a model that "
+        "is byte-identical to the model of all rows, in any order. All shards need the same files and options. Without "
+        "--schema a shard has the column types of its own values, and merge rejects shards whose types differ. Arcs, "
+        "and searches except tan and kdb, need a schema. Shards for a structure search keep their rows, and so does "
+        "the merged model: its arcs and predictions equal those of one run, but its bytes do not. Quoted fields may "
+        "contain line ends, so a shard scans the rows before it, unless --line-rows promises that every row is one "
+        "line.\n\n"
+        "With --part ID the model is a part with that id, which may have no rows. merge and update reject, or skip, a "
+        "part that the model already contains, and forget retracts it. Structure searches run after all parts are "
+        "merged.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence train days.csv --target Play -o best.model --method auto\n"

@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* aode.c - averaged one-dependence estimators: every attribute in turn is what all others depend on, beside the class.
+/* aode.c - averaged one-dependence estimators (AODE; Webb, Boughton and Wang 2005). Each attribute in turn is the
+ * parent of all others, in addition to the class.
  *
- * Of a row, each present cell p may be the parent. Its estimator of the cells x under class c is
- *   P_p(x | c) = P(x_p | c) product over j of P(x_j | c, x_p),
- * and the density is the weighted mean of these over all parents,
- *   P(x | c) = sum of w_p P_p(x | c) / sum of w_p,    w_p = the mutual information of attribute p and the class,
- * so naive Bayes's independence is asked for only once another attribute is known, and no structure is searched for (G.
- * Webb, J. Boughton, Z. Wang, Not so naive Bayes, 2005; the weights: L. Jiang, H. Zhang, 2006). Since it is a density
- * under the class, whatever prior the classifier has goes with it.
+ * Each present cell p of a row may be the parent. Its estimator of the cells x under class c is
  *
- * The probabilities are shares of the counts of pairs, smoothed as the settings say: with n_jp the rows of class c that
- * have both values, n_p those that have x_p and any value of attribute j, and t the values of j,
+ *   P_p(x | c) = P(x_p | c) prod_j P(x_j | c, x_p)
+ *
+ * The density is the weighted mean of these estimators over all parents:
+ *
+ *   P(x | c) = sum_p w_p P_p(x | c) / sum_p w_p,    w_p = the mutual information of attribute p and the class
+ *
+ * The weights are from Jiang and Zhang 2006. So naive Bayes's independence is assumed only given another attribute, and
+ * no structure search is necessary. Since the result is a density under the class, it can be combined with any class
+ * prior.
+ *
+ * Probabilities are estimated from pair counts with the smoothing of the settings. Let n_jp be the number of rows of
+ * class c that have both values, n_p the number that have x_p and any value of attribute j, and t the number of values
+ * of j:
+ *
  *   none       n_jp / n_p
  *   m:M        (n_jp + M p) / (n_p + M), p = 1 / t or the overall share of x_j
  *   laplace:L  (n_jp + L) / (n_p + L t)
- * Where n_p = 0 without smoothing, P(x_j | c) stands in. Values that no row has are no parents. Missing cells, and
- * categories that are not known, are left out. A row without any parent is answered by the product of all P(x_j | c).
  *
- * A value that all rows with another value have, LEAST_IMPLIED of them or more, says nothing once that other one is
- * known, but would be counted as if it did: it is left out of such rows (F. Zheng, G. Webb, Efficient lazy elimination
- * for averaged one-dependence estimators, 2006).
+ * If n_p = 0 without smoothing, P(x_j | c) is used instead. Values that no row has are not used as parents. Missing
+ * cells and unknown categories are ignored. For a row without any parent, the density is prod_j P(x_j | c).
  *
- * Numbers are told by the bin that they are in: see pair_bins.c.
+ * If all rows with value a also have value b, and there are at least LEAST_IMPLIED of them, then b adds no information
+ * once a is known. It would be counted twice, so it is ignored in rows with a (subsumption resolution; Zheng and Webb
+ * 2006).
  *
- * Logarithms are laid out by parent: for each value of each attribute, those of all values of all others side by side,
- * the classes innermost. So a row reads, for each of its cells, one stretch of memory, and adds. */
+ * Numeric columns are discretized: see pair_bins.c.
+ *
+ * The logarithms are arranged by parent. For each value of each attribute, the logarithms of all values of all other
+ * attributes are adjacent in memory, with the classes innermost. So for each cell of a row, the evaluation reads one
+ * contiguous block and adds. */
 #include "density/multivariate/aode.h"
 
 #include "base/error.h"
@@ -38,19 +47,19 @@
 #include <string.h>
 
 static const double LEAST_IMPLIED = 100;
-/* The least weight: where no attribute by itself tells anything of the class, all are parents alike. */
+/* The minimum weight. If no single attribute is informative about the class, all parents have the same weight. */
 static const double LEAST_WEIGHT = 0x1p-40;
 
-/* A value, or bin, of an attribute is an item; items are numbered through, attribute by attribute. Attributes of fewer
- * than two have none, since they tell nothing. */
+/* An item is a value, or bin, of an attribute. Items are numbered consecutively, attribute by attribute. Attributes
+ * with fewer than two values have no items, since they carry no information. */
 typedef struct aode_attribute {
     size_t items, first;
     bool is_number;
     double weight, log_weight;
-    size_t logs; /* where those of its first item begin, in a1de.logs */
+    size_t logs; /* index in aode_a1de.logs of the logarithms of its first item */
 } aode_attribute;
 
-/* Every row that has the first item has the second too. */
+/* Every row that has item `first` also has item `end`. */
 typedef struct aode_implication {
     size_t first, end;
 } aode_implication;
@@ -61,27 +70,28 @@ typedef struct aode_a1de {
     crd_i_smoothing smoothing;
     bool is_marginal;
     double strength;
-    aode_attribute *attributes; /* of each column */
+    aode_attribute *attributes; /* one for each column */
     size_t items;
-    size_t *owners;                 /* of each item, its column */
-    double *cuts;                   /* as pair_bins.h has them */
+    size_t *owners;                 /* for each item: its column */
+    double *cuts;                   /* as in pair_bins.h */
     double *counts;                 /* [item][class] */
-    double *totals;                 /* of each item, over all classes */
-    double *shares;                 /* of each item, among the items of its attribute */
+    double *totals;                 /* for each item: its count over all classes */
+    double *shares;                 /* for each item: its share among the items of its attribute */
     double *singles;                /* [item][class], log P(x | c) */
     double *logs;                   /* [parent item][item of another attribute][class], log P(x | c, parent) */
-    aode_implication *implications; /* by their first item */
+    aode_implication *implications; /* sorted by `first` */
     size_t implication_count, implication_capacity;
-    size_t *implied; /* of each item, its first implication; and the end */
+    size_t *implied; /* for each item: the index of its first implication; the last entry is the end */
     size_t numbers, most_bins, estimated;
 } aode_a1de;
 
-/* What is read of the tally. */
+/* The input: the joint tally and the bins of its columns. */
 typedef struct aode_reader {
     const crd_i_joint_tally *joint_tally;
     crd_i_pair_bins bins;
 } aode_reader;
 
+/* Frees the density and its arrays. */
 static void aode_destroy(crd_i_joint *base) {
     aode_a1de *joint = (aode_a1de *)base;
     crd_context *context = base->context;
@@ -99,7 +109,7 @@ static void aode_destroy(crd_i_joint *base) {
     crd_free(context, joint);
 }
 
-/* Finds the items of each column. */
+/* Numbers the items of each column. */
 static void number_items(aode_a1de *joint, const aode_reader *reader) {
     for (size_t column = 0; column < joint->base.column_count; column++) {
         aode_attribute *attribute = &joint->attributes[column];
@@ -116,7 +126,8 @@ static void number_items(aode_a1de *joint, const aode_reader *reader) {
 
 /* ---- Probabilities ---- */
 
-/* log of a value's share among `values`, of which `share` is assumed beforehand if it is by overall shares. */
+/* Returns the log of a smoothed probability of a value, count / total without smoothing. `values` is the number of
+ * values of the attribute. `share` is the prior probability of the value, if smoothing is m:M with overall shares. */
 static double log_share(const aode_a1de *joint, double count, double total, size_t values, double share) {
     double strength = joint->strength;
     switch (joint->smoothing) {
@@ -129,7 +140,7 @@ static double log_share(const aode_a1de *joint, double count, double total, size
     return crd_i_log_ratio(count, total);
 }
 
-/* Counts come in no particular order, so they are added up exactly. */
+/* Counts the items of a column. Counts arrive in no particular order, so they are summed exactly. */
 static bool count_singles(aode_a1de *joint, const aode_reader *reader, size_t column) {
     const aode_attribute *attribute = &joint->attributes[column];
     size_t classes = joint->base.conditions;
@@ -150,7 +161,7 @@ static bool count_singles(aode_a1de *joint, const aode_reader *reader, size_t co
     return true;
 }
 
-/* log P(x | c) of a column's items, and how much the column tells of the class. */
+/* Computes log P(x | c) of a column's items, and the column's weight: its mutual information with the class. */
 static void aode_weigh(aode_a1de *joint, size_t column) {
     aode_attribute *attribute = &joint->attributes[column];
     size_t classes = joint->base.conditions;
@@ -171,7 +182,7 @@ static void aode_weigh(aode_a1de *joint, size_t column) {
     attribute->weight = information > LEAST_WEIGHT ? information : LEAST_WEIGHT;
 }
 
-/* Weights beside the greatest, so that equal ones add nothing to logarithms. */
+/* Divides the weights by the largest weight. So equal weights become 1 and add 0 to the logarithms. */
 static void scale_weights(aode_a1de *joint) {
     double most = LEAST_WEIGHT;
     for (size_t column = 0; column < joint->base.column_count; column++)
@@ -183,7 +194,7 @@ static void scale_weights(aode_a1de *joint) {
     }
 }
 
-/* Where the logarithms of an item are that has a parent. */
+/* Returns where the logarithms of `item` given the item `parent` are stored. */
 static double *logs_of(const aode_a1de *joint, size_t parent, size_t item) {
     const aode_attribute *attribute = &joint->attributes[joint->owners[parent]];
     size_t others = joint->items - attribute->items, place = item < attribute->first ? item : item - attribute->items;
@@ -198,7 +209,9 @@ static bool aode_imply(aode_a1de *joint, size_t first, size_t limit) {
     return true;
 }
 
-/* The probabilities of the items of column b where an item of column a is the parent, from the rows that have it. */
+/* Computes the probabilities of the items of column b given the item `parent` of another column, from the counts of the
+ * rows that have `parent`. Records an implication if all these rows have the same item of column b. false: out of
+ * memory. */
 static bool aode_depend(aode_a1de *joint, size_t parent, size_t b, const double *counts) {
     const aode_attribute *attribute = &joint->attributes[b];
     size_t classes = joint->base.conditions, only = 0, having = 0;
@@ -223,7 +236,8 @@ static bool aode_depend(aode_a1de *joint, size_t parent, size_t b, const double 
     return true;
 }
 
-/* Both columns of a pair are parents of the other. `counts` is room for the pair's, twice. */
+/* Computes the probabilities of a pair of columns, with each as the parent of the other. `counts` has room for the
+ * counts of the pair, twice. */
 static bool depend_both(aode_a1de *joint, const aode_reader *reader, size_t a, size_t b, double *counts) {
     const aode_attribute *first = &joint->attributes[a], *second = &joint->attributes[b];
     size_t classes = joint->base.conditions;
@@ -242,6 +256,8 @@ static bool depend_both(aode_a1de *joint, const aode_reader *reader, size_t a, s
     return true;
 }
 
+/* Computes the probabilities of all pairs of columns. `counts` has room for the two columns with the most items, twice.
+ * Returns false if memory runs out or the context is cancelled. */
 static bool depend_all(aode_a1de *joint, const aode_reader *reader) {
     size_t columns = joint->base.column_count, most = 0, next = 0;
     for (size_t column = 0; column < columns; column++) {
@@ -265,6 +281,7 @@ static int compare_implications(const void *a, const void *b) {
     return (x->end > y->end) - (x->end < y->end);
 }
 
+/* Sorts the implications by their first item, and indexes them in `implied`. */
 static void sort_implications(aode_a1de *joint) {
     if (joint->implication_count > 0)
         qsort(joint->implications, joint->implication_count, sizeof *joint->implications, compare_implications);
@@ -276,6 +293,7 @@ static void sort_implications(aode_a1de *joint) {
 
 /* ---- Derivation ---- */
 
+/* Allocates and computes all probabilities. Returns false if memory runs out or the context is cancelled. */
 static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
     crd_context *context = joint->base.context;
     size_t columns = joint->base.column_count, classes = joint->base.conditions, logs = 0;
@@ -283,7 +301,7 @@ static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
         aode_attribute *attribute = &joint->attributes[column];
         attribute->logs = logs;
         logs += attribute->items * (joint->items - attribute->items) * classes;
-        /* The last of its shares follows from the others, under each class and whatever the parent. */
+        /* The last probability follows from the others, under each class and for each parent. */
         if (attribute->items > 0)
             joint->estimated += (attribute->items - 1) * (1 + joint->items - attribute->items) * classes;
     }
@@ -306,12 +324,13 @@ static bool make_logs(aode_a1de *joint, const aode_reader *reader) {
     return true;
 }
 
-/* What a row is worked out in: of each column its item; the attributes that are left; and a term for each class and
- * parent. */
+/* Returns the workspace size for one row, in doubles: the item of each column, the remaining items, and a term for each
+ * class and parent. */
 static size_t room_for(const aode_a1de *joint) {
     return joint->base.column_count * (2 + joint->base.conditions) + joint->base.conditions;
 }
 
+/* Derives the density from a pair-counts joint tally. Errors: CRD_ERROR_MEMORY, CRD_ERROR_CANCELLED. */
 static crd_status aode_derive(crd_context *context, const crd_i_joint_source *joint_source,
                               const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count;
@@ -349,7 +368,7 @@ static crd_status aode_derive(crd_context *context, const crd_i_joint_source *jo
 
 /* ---- Scoring rows ---- */
 
-/* Numbers of items in a room of doubles: as bits, since they are not worked with as doubles. */
+/* Item numbers are stored in a workspace of doubles by their bits. They are never used as doubles. */
 static const uint64_t NO_ITEM = UINT64_MAX;
 
 static uint64_t aode_item(const double *workspace, size_t i) {
@@ -362,7 +381,7 @@ static void put_item(double *workspace, size_t i, uint64_t item) {
     memcpy(workspace + i, &item, sizeof item);
 }
 
-/* The item of a present cell, or NO_ITEM. */
+/* Returns the item of a cell; NO_ITEM if the cell is missing, its category is unknown, or its column has no items. */
 static uint64_t item_of(const aode_a1de *joint, size_t column, const crd_i_joint_cell *cell) {
     const aode_attribute *attribute = &joint->attributes[column];
     if (attribute->items == 0 || !cell->is_present) return NO_ITEM;
@@ -373,7 +392,8 @@ static uint64_t item_of(const aode_a1de *joint, size_t column, const crd_i_joint
            crd_i_pair_bins_find(joint->cuts + column * CRD_I_AXIS_MOST, attribute->items, cell->number);
 }
 
-/* Leaves out what other cells of the row imply. The first of two that imply each other stays, so something does. */
+/* Drops the items that are implied by other cells of the row. If two items imply each other, the first one stays, so at
+ * least one remains. */
 static void leave_out_implied(const aode_a1de *joint, double *items) {
     for (size_t column = 0; column < joint->base.column_count; column++) {
         uint64_t item = aode_item(items, column);
@@ -385,8 +405,9 @@ static void leave_out_implied(const aode_a1de *joint, double *items) {
     }
 }
 
-/* Adds the logarithms of the classes, for each of some items, to a parent's. They are those of one parent from `logs`
- * on, as if its own attribute were not there. */
+/* Adds the logarithms of the items from `begin` to `end` - 1, given a parent, to the sums of the classes. `logs` are
+ * the parent's logarithms, which do not include the parent's own attribute. Therefore `less` is subtracted from item
+ * numbers after that attribute. */
 static void add_items(const double *restrict logs, const double *items, size_t begin, size_t end, size_t less,
                       size_t classes, double *restrict sums) {
     for (size_t i = begin; i < end; i++) {
@@ -395,6 +416,7 @@ static void add_items(const double *restrict logs, const double *items, size_t b
     }
 }
 
+/* Adds the log density of a row to the sum of each class: the log of the weighted mean over its parents. */
 static void aode_add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *workspace) {
     const aode_a1de *joint = (const aode_a1de *)base;
     size_t classes = base->conditions, columns = base->column_count, count = 0, parents = 0;
@@ -450,13 +472,14 @@ void crd_i_aode_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cell
                 joint->logs + attribute->logs + (item - attribute->first) * (joint->items - attribute->items) * classes;
             const double *given = logs + (other - attribute->items) * classes,
                          *alone = joint->singles + other * classes;
-            /* Without smoothing both may be impossible; then the pair says no more than the single one did. */
+            /* Without smoothing, both may be impossible. The pair then adds nothing to the single term. */
             for (size_t k = 0; k < classes; k++) pair[k] = alone[k] > -INFINITY ? given[k] - alone[k] : 0;
         }
     }
 }
 
-/* Of a number column its cuts stand behind those of the columns before it, items - 1 of them. */
+/* Lists the items, weights and cut points of the columns. A numeric column has items - 1 cut points, which follow the
+ * cut points of the columns before it. */
 static bool list_items(const aode_a1de *joint, crd_i_parameter_list *parameter) {
     size_t columns = joint->base.column_count, cut_count = 0, next = 0;
     double *items = crd_i_parameter_list_vector(parameter, "items", columns);
@@ -478,6 +501,7 @@ static bool list_items(const aode_a1de *joint, crd_i_parameter_list *parameter) 
     return cuts != NULL;
 }
 
+/* Lists the parameters for export: the items, their counts, the logarithms and the implications. */
 static bool aode_list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const aode_a1de *joint = (const aode_a1de *)base;
     size_t pairs = 0;
@@ -508,14 +532,14 @@ static void aode_describe(const crd_i_joint *base, char *out, size_t size) {
     const aode_a1de *joint = (const aode_a1de *)base;
     size_t parents = 0;
     for (size_t column = 0; column < base->column_count; column++) parents += joint->attributes[column].items > 0;
-    int length = snprintf(out, size, "each of %zu attributes in turn is what the others depend on", parents);
+    int length = snprintf(out, size, "each of %zu attributes in turn is the parent of the others", parents);
     if (joint->numbers > 0 && length > 0 && (size_t)length < size)
         snprintf(out + length, size - (size_t)length, "; numbers in up to %zu bins", joint->most_bins);
 }
 
 const crd_i_joint_type crd_i_joint_a1de = {
     .name = "a1de",
-    .summary = "averaged one-dependence estimators: each attribute in turn is what all others depend on",
+    .summary = "averaged one-dependence estimators: each attribute in turn is the parent of all others",
     .reads = &crd_i_pair_counts,
     .derive = aode_derive,
     .destroy = aode_destroy,

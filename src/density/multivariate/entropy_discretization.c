@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* entropy_discretization.c - Fayyad and Irani's discretisation: cut where the entropy of the class is least, on each side again,
- * for as long as a cut is worth its description.
+/* entropy_discretization.c - Fayyad and Irani's discretization. It cuts where the class entropy is smallest, and
+ * recurses into both parts as long as a cut is worth its description length.
  *
- * With n rows that have k classes and entropy h, cut into parts of n_1 and n_2 rows with k_1, h_1 and k_2, h_2, a cut
- * is taken if it gains h - (n_1 h_1 + n_2 h_2) / n > (log(n - 1) + log(3^k - 2) - k h + k_1 h_1 + k_2 h_2) / n (U.
- * Fayyad, K. Irani, Multi-interval discretization of continuous-valued attributes, 1993). Bins are for columns beside
- * others: one without any such cut may still tell something together with them, and is cut once, as near to its median as
- * cells allow. */
+ * Let a part have n rows of k classes, with entropy h. A cut into parts 1 and 2 is accepted if its gain exceeds the MDL
+ * price:
+ *
+ *   h - (n_1 h_1 + n_2 h_2) / n > (log(n - 1) + log(3^k - 2) - k h + k_1 h_1 + k_2 h_2) / n
+ *
+ * (Fayyad and Irani: Multi-interval discretization of continuous-valued attributes for classification learning; 1993).
+ * Bins are used together with other columns. A column without an accepted cut may still be informative in such a
+ * combination. Therefore crd_i_entropy_bins cuts it once, as close to its median as the cells allow. */
 #include "density/multivariate/entropy_discretization.h"
 
 #include "math/functions/elementary.h"
 
 typedef struct discretization_cells {
     size_t classes;
-    const double *sums; /* [cell][class], of all cells before */
+    const double *sums; /* [cell][class], cumulative: counts of all cells before */
 } discretization_cells;
 
-/* Rows of some cells, one after the other: how many, of how many classes, and n times their entropy. */
+/* Summary of a range of cells: the number of rows n, the number of classes that occur, and n times the class
+ * entropy. */
 typedef struct part {
     double rows, classes, entropy;
 } part;
@@ -45,7 +49,7 @@ static double log_choices(double k) {
     return crd_log(power - 2);
 }
 
-/* The best cut of the cells, if it is worth it; 0: none is. */
+/* Returns the best cut of the cells from `begin` to `end` - 1, or 0 if it does not pass the MDL test. */
 static size_t cut_of(const discretization_cells *cells, size_t begin, size_t end) {
     part whole = entropy_cuts_part(cells, begin, end), first = {0, 0, 0}, second = first;
     size_t index = 0;
@@ -65,7 +69,8 @@ static size_t cut_of(const discretization_cells *cells, size_t begin, size_t end
     return gain > price ? index : 0;
 }
 
-/* Marks the first cell of each bin but the first. Goes no deeper than there are cells. */
+/* Cuts recursively, and marks the first cell of each bin except the first. The recursion is at most as deep as there
+ * are cells. */
 static bool entropy_cuts_cut(const discretization_cells *cells, size_t begin, size_t end, int32_t *marks) {
     size_t index = end - begin < 2 ? 0 : cut_of(cells, begin, end);
     if (index == 0) return false;
@@ -75,7 +80,7 @@ static bool entropy_cuts_cut(const discretization_cells *cells, size_t begin, si
     return true;
 }
 
-/* The first cell behind half of the rows. */
+/* Makes one cut, at the first cell after half of the rows. */
 static void cut_in_half(const double *totals, size_t count, int32_t *marks) {
     double all = 0, before = 0;
     for (size_t i = 0; i < count; i++) all += totals[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_density.c - the table of joint densities. */
+/* joint_density.c - the table of joint density types, and lookup by name. */
 #include "density/multivariate/joint_density.h"
 
 #include <string.h>

@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_table.c - the full joint table: a probability for each combination of categories, under each class.
+/* joint_table.c - the full joint table: a probability for each combination of categories, under each class. This is the
+ * Bayes classifier without the independence assumption of naive Bayes.
  *
- * The Bayes classifier without the naive assumption. With n the complete rows of a class, n_x those with combination x,
- * and t the cells of the table, the product of the columns' numbers of values:
+ * Let n be the number of complete rows of a class, n_x the number with combination x, and t the number of cells of the
+ * table, which is the product of the columns' numbers of values. Then P(x | class) is
+ *
  *   none       n_x / n
  *   m:M        (n_x + M p_x) / (n + M), p_x = 1 / t, or the product of the values' overall shares
  *   laplace:L  (n_x + L) / (n + L t)
- * The assumed mass is spread over all cells, those that no row has met too, so the table sums to 1 whatever it has
- * seen. A class without complete rows, without smoothing, leaves 0 / 0: there the shares over all classes stand in, as
- * in the categorical family.
  *
- * Where cells of a row are missing, the probability of the present ones is the sum over all combinations that have
- * them: (sum of n_x + the sum of the assumed mass) / (n + all of the mass) where the former is a walk over the
- * combinations that were met, and the latter M / the product of the numbers of values of the present columns, M times
- * the product of the present values' shares, or L times the product of the numbers of values of the missing columns.
+ * The pseudo-counts are spread over all cells, including cells that no row has, so the table always sums to 1. Without
+ * smoothing, a class without complete rows would be 0 / 0. Then the shares over all classes are used, as in the
+ * categorical family.
  *
- * Incomplete rows have no cell of the table; they have their part in the probability of each value under the class, q_i,
- * counted over all rows that have the column and smoothed likewise. Where there are such rows, B rows' worth of the
- * product of these, naive Bayes, is assumed besides:
- *   (n_x + B product of q_i(x_i) + ...) / (n + B + ...)
- * B is the power of two under which complete rows, each left out in turn, are most likely (leave-one-out likelihood); with
- * no complete rows it is naive Bayes alone.
+ * If a row has missing cells, the probability of its present cells is the sum over all combinations that match them:
  *
- * Only combinations that were met take room, so large tables could be kept; but they say nothing: of a table of 2^40
- * cells, a thousand million rows can meet one in a thousand. Beyond that it is refused, with its size. */
+ *   (sum of n_x + sum of the pseudo-counts) / (n + all pseudo-counts)
+ *
+ * The sum of n_x is computed by a walk over the combinations that occur. The sum of the pseudo-counts has a closed
+ * form. It is M divided by the numbers of values of the present columns, or M times the present values' shares, or L
+ * times the numbers of values of the missing columns.
+ *
+ * Incomplete rows do not belong to any cell of the table. They contribute to the probability q_i of each value under
+ * the class. q_i is counted over all rows that have the column, with the same smoothing. If there are incomplete rows,
+ * the table is also shrunk towards their product, which is naive Bayes, with equivalent sample size B:
+ *
+ *   (n_x + B prod_i q_i(x_i) + ...) / (n + B + ...)
+ *
+ * B is the power of two that maximizes the leave-one-out likelihood of the complete rows. Without complete rows, the
+ * result is naive Bayes.
+ *
+ * Only combinations that occur use memory, so larger tables would be possible. But they would be almost empty: in a
+ * table of 2^40 cells, a billion rows reach at most one cell in a thousand. Larger tables are rejected, with their size
+ * in the message. */
 #include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
@@ -43,24 +52,26 @@ typedef struct table {
     crd_i_joint base;
     bool *takes;
     crd_i_smoothing smoothing;
-    bool is_marginal; /* what is assumed is spread by overall shares */
+    bool is_marginal; /* the pseudo-counts are spread by overall shares */
     double strength;  /* M or L */
     double cells;     /* t */
-    double mass;      /* all that is assumed: M or L t */
+    double mass;      /* the sum of all pseudo-counts: M or L t */
     crd_i_combinations met;
-    uint64_t *indices; /* of each combination its cell; NOWHERE where it is not complete */
-    uint32_t *places;  /* by hash of the cell, at least twice as many: 1 + a combination, or 0 */
+    uint64_t *indices; /* for each combination: its cell; NOWHERE if it is incomplete */
+    /* hash table by cell, with at least twice as many entries as combinations: 1 + a combination, or 0 */
+    uint32_t *places;
     unsigned place_bits;
-    size_t *value_counts;  /* of each column; 0: it is not taken */
-    double **shares;       /* of each column, the overall share of each value */
-    double *totals, total; /* complete rows of each class, and of all */
-    double all_rows;       /* complete or not */
-    double incomplete;     /* of these */
+    size_t *value_counts;  /* for each column; 0: the table does not cover it */
+    double **shares;       /* for each column: the overall share of each value */
+    double *totals, total; /* complete rows of each class, and of all classes */
+    double all_rows;       /* complete and incomplete rows */
+    double incomplete;     /* how many of all_rows are incomplete */
     double borrowed;       /* B; 0: all rows are complete */
-    double **marginals;    /* of each column, class by class, the probability of each value; NULL where B is 0 */
-    uint64_t complete_met; /* combinations that are complete */
+    double **marginals;    /* for each column, class by class: the probability q of each value; NULL if B is 0 */
+    uint64_t complete_met; /* number of complete combinations */
 } table;
 
+/* Frees the table and its arrays. */
 static void joint_table_destroy(crd_i_joint *base) {
     table *joint = (table *)base;
     crd_context *context = base->context;
@@ -86,7 +97,8 @@ static int compare_counts(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The numbers of values as a product of powers, "256^30000", the largest first, cut off with "..."; sorts them. */
+/* Writes the numbers of values as a product of powers, for example "256^30000", the largest first, truncated with
+ * "...". Sorts `counts`. */
 static void write_product(size_t *counts, size_t columns, char *out, size_t size) {
     size_t length = 0;
     out[0] = '\0';
@@ -108,6 +120,7 @@ static void write_product(size_t *counts, size_t columns, char *out, size_t size
     }
 }
 
+/* Reports that the table would be too large, with its size. */
 static crd_status joint_table_refuse(table *joint, const crd_i_joint_source *joint_source, double log_cells,
                                      crd_error *error) {
     static const double LOG_OF_TEN = 0x1.26bb1bbb55516p+1;
@@ -115,13 +128,13 @@ static crd_status joint_table_refuse(table *joint, const crd_i_joint_source *joi
     double rows = 0;
     for (size_t i = 0; i < joint_source->view.condition_count; i++) rows += joint_source->class_counts[i];
     write_product(joint->value_counts, joint->base.column_count, product, sizeof product);
-    return crd_i_fail(
-        error, CRD_ERROR_LIMIT,
-        "the joint table would have %s cells for each class, about 10^%.0f, and there are %.0f rows to fill "
-        "it: take fewer columns together, or use naive Bayes or a1de",
-        product, floor(log_cells / LOG_OF_TEN), rows);
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "the joint table would have %s cells for each class, about 10^%.0f, and there are %.0f rows "
+                      "to fill it: take fewer columns together, or use naive Bayes or a1de",
+                      product, floor(log_cells / LOG_OF_TEN), rows);
 }
 
+/* Determines the covered columns and the number of cells. Returns CRD_ERROR_LIMIT if the table would be too large. */
 static crd_status joint_table_measure(table *joint, const crd_i_joint_source *joint_source, crd_error *error) {
     const crd_i_joint_tally *joint_tally = joint_source->joint_tally;
     double log_cells = 0;
@@ -139,7 +152,7 @@ static crd_status joint_table_measure(table *joint, const crd_i_joint_source *jo
 
 /* ---- Combinations ---- */
 
-/* The cell of a combination; NOWHERE: it is not complete. */
+/* Returns the cell of a combination; NOWHERE if it is incomplete. */
 static uint64_t index_of(const table *joint, const int32_t *codes) {
     uint64_t index = 0;
     for (size_t column = 0; column < joint->base.column_count; column++) {
@@ -150,6 +163,8 @@ static uint64_t index_of(const table *joint, const int32_t *codes) {
     return index;
 }
 
+/* Returns the hash table entry of a cell, which is 0 if no row has the cell. Uses multiplicative hashing and linear
+ * probing. */
 static uint32_t *joint_table_place(const table *joint, uint64_t index) {
     size_t mask = ((size_t)1 << joint->place_bits) - 1;
     size_t place = (size_t)(index * UINT64_C(0x9e3779b97f4a7c15) >> (64 - joint->place_bits));
@@ -157,6 +172,7 @@ static uint32_t *joint_table_place(const table *joint, uint64_t index) {
     return &joint->places[place];
 }
 
+/* Builds the hash table of the complete combinations, and counts complete and incomplete rows. false: out of memory. */
 static bool place_combinations(table *joint) {
     crd_context *context = joint->base.context;
     const crd_i_combinations *met = &joint->met;
@@ -182,7 +198,7 @@ static bool place_combinations(table *joint) {
     return true;
 }
 
-/* Of all rows that have the cell, complete or not. */
+/* Computes the overall share of each value, over all rows that have the column, complete or not. */
 static bool joint_table_find_shares(table *joint) {
     crd_context *context = joint->base.context;
     const crd_i_combinations *met = &joint->met;
@@ -213,7 +229,7 @@ static void set_smoothing(table *joint, const crd_settings *settings) {
 
 /* ---- Incomplete rows ---- */
 
-/* The probability of each value of a column under each class, from all rows that have it. */
+/* Computes the probability of each value of a column under each class, over all rows that have the column. */
 static bool find_marginals(table *joint, size_t column) {
     crd_context *context = joint->base.context;
     const crd_i_combinations *met = &joint->met;
@@ -244,7 +260,7 @@ static bool find_marginals(table *joint, size_t column) {
     return created != NULL && all != NULL;
 }
 
-/* The log of the product of the probabilities of a complete combination's values under a class. */
+/* Returns the log probability of a complete combination under a class by naive Bayes. */
 static double log_product(const table *joint, const int32_t *codes, size_t class) {
     double product = 0;
     for (size_t column = 0; column < joint->base.column_count; column++)
@@ -253,7 +269,8 @@ static double log_product(const table *joint, const int32_t *codes, size_t class
     return product;
 }
 
-/* The log likelihood of all complete rows, each under the table without it. `products` are those of all entries. */
+/* Returns the leave-one-out log likelihood: each complete row under the table without this row. `products` are the
+ * naive Bayes probabilities of all entries. */
 static double left_out_likelihood(const table *joint, const double *products, double borrowed) {
     const crd_i_combinations *met = &joint->met;
     double sum = 0;
@@ -266,6 +283,7 @@ static double left_out_likelihood(const table *joint, const double *products, do
     return sum;
 }
 
+/* Chooses B by leave-one-out likelihood. false: out of memory. */
 static bool choose_borrowed(table *joint) {
     static const double MOST = 0x1p30;
     const crd_i_combinations *met = &joint->met;
@@ -295,6 +313,7 @@ static bool use_incomplete(table *joint) {
     return done && choose_borrowed(joint);
 }
 
+/* Derives the table from a joint-counts tally. Errors: CRD_ERROR_LIMIT if it would be too large, CRD_ERROR_MEMORY. */
 static crd_status joint_table_derive(crd_context *context, const crd_i_joint_source *joint_source,
                                      const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     size_t columns = joint_source->joint_tally->column_count, conditions = joint_source->view.condition_count;
@@ -333,7 +352,7 @@ static void count_combination(const table *joint, size_t i, double *counts) {
         counts[joint->met.conditions[entry]] += joint->met.counts[entry];
 }
 
-/* The rows of each class that have the present cells, by a walk over all combinations. */
+/* Adds the rows of each class that match the present cells, by a walk over all combinations. */
 static void count_matching(const table *joint, const crd_i_joint_cell *cells, double *counts) {
     size_t columns = joint->base.column_count;
     for (size_t i = 0; i < joint->met.count; i++) {
@@ -346,12 +365,14 @@ static void count_matching(const table *joint, const crd_i_joint_cell *cells, do
     }
 }
 
+/* Adds log P(present cells | class) to the sum of each class. `counts` has room for one double per class. */
 static void joint_table_add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *counts) {
     const table *joint = (const table *)base;
     double missing_values = 1, present_values = 1, share = 1;
     uint64_t index = 0;
     bool is_complete = true, is_empty = true;
-    if (joint->total == 0 && joint->mass == 0 && joint->borrowed == 0) return; /* it has nothing to tell */
+    /* Without rows and pseudo-counts, the density is undefined and skipped. */
+    if (joint->total == 0 && joint->mass == 0 && joint->borrowed == 0) return;
     for (size_t column = 0; column < base->column_count; column++) {
         if (!joint->takes[column]) continue;
         double values = (double)joint->value_counts[column];
@@ -370,7 +391,7 @@ static void joint_table_add(const crd_i_joint *base, const crd_i_joint_cell *cel
     if (!is_complete) count_matching(joint, cells, counts);
     else if (*joint_table_place(joint, index) != 0)
         count_combination(joint, *joint_table_place(joint, index) - 1u, counts);
-    double assumed = joint->strength; /* of the mass, what the matching cells have */
+    double assumed = joint->strength; /* the part of `mass` in the matching cells */
     if (joint->smoothing == CRD_I_SMOOTHING_LAPLACE) assumed *= missing_values;
     else if (joint->is_marginal) assumed *= share;
     else assumed /= present_values;
@@ -403,6 +424,7 @@ static bool list_combinations(const table *joint, crd_i_parameter_list *paramete
     return rows != NULL;
 }
 
+/* Lists the parameters for export: combinations and their counts, pseudo-counts, and q and shares if they are used. */
 static bool joint_table_list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const table *joint = (const table *)base;
     size_t all = 0, next = 0;
@@ -441,9 +463,9 @@ static void joint_table_describe(const crd_i_joint *base, char *out, size_t size
     const table *joint = (const table *)base;
     char borrowed[80] = "";
     if (joint->borrowed > 0 && joint->total > 0)
-        snprintf(borrowed, sizeof borrowed, ", with %.0f rows of naive Bayes from all", joint->borrowed);
-    else if (joint->borrowed > 0) snprintf(borrowed, sizeof borrowed, ", so naive Bayes from all");
-    snprintf(out, size, "a table of %.0f cells, %lu of them met, by the %.0f of %.0f rows that are complete%s",
+        snprintf(borrowed, sizeof borrowed, ", with %.0f rows of naive Bayes from all rows", joint->borrowed);
+    else if (joint->borrowed > 0) snprintf(borrowed, sizeof borrowed, ", so it is naive Bayes from all rows");
+    snprintf(out, size, "a table of %.0f cells, %lu of them used, by the %.0f of %.0f rows that are complete%s",
              joint->cells, (unsigned long)joint->complete_met, joint->total, joint->all_rows, borrowed);
 }
 

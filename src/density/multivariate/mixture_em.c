@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture_em.c - see mixture_em.h. Expectation and maximisation (Dempster, Laird, Rubin 1977):
+/* mixture_em.c - see mixture_em.h. Fits a mixture by EM (Dempster, Laird and Rubin 1977):
  *
- *   p(x) = sum over k of w_k N(x; m_k, C_k)
+ *   p(x) = sum_k w_k N(x; m_k, C_k)
  *
- * Rows are shared out among the components by how likely these make them, and components follow the rows that they got:
- * with W_k their weight and A_k the sum of products of their deviations from m_k,
+ * The E step distributes rows over the components in proportion to w_k N(x; m_k, C_k). The M step updates the
+ * components from their parts of the rows. Let W_k be the weight of component k's rows, and A_k the sum of products of
+ * their deviations from m_k:
  *
- *   w_k = W_k / n     C_k = (A_k + a T) / (W_k + a)     T = (sum of A_k + b f S) / (n + b)
+ *   w_k = W_k / n     C_k = (A_k + a T) / (W_k + a)     T = (sum_k A_k + b f S) / (n + b)
  *
- * S is the covariance within classes, over all of them; f = K^(-2/d), as each of K components fills that part of the
- * space in each direction; T, what the components of this class have in common, begins as S and soon follows the rows.
- * Of T each component has a = 2 (d + 1) rows' worth, and T has b = 3 (d + 1) rows' worth of S. So none can shrink onto
- * a point or a plane, few rows are enough for a component, and many have their way. (The idea is that of a conjugate
- * prior: Fraley, Raftery, Bayesian regularization for normal mixture estimation, 2007. The numbers were found on
- * pendigits, satellite and letter, by folds.)
+ * S is the pooled covariance within classes. The factor f = K^(-2/d) assumes that each of K components fills an equal
+ * part of the space. T is the common covariance of this class's components. It begins as S and is soon dominated by the
+ * rows. T has an equivalent sample size of a = 2 (d + 1) rows in each component, and S has b = 3 (d + 1) rows in T. So
+ * no component can collapse onto a point or a plane, and few rows are enough for a component, but with many rows the
+ * shrinkage becomes negligible. The idea is a conjugate prior (Fraley and Raftery: Bayesian regularization for normal
+ * mixture estimation and model-based clustering; 2007). The constants were chosen by cross-validation on the data sets
+ * pendigits, satellite and letter.
  *
- * Starts are drawn by k-means++ (Arthur, Vassilvitskii 2007), then a few steps of k-means, and a few of the above. The
- * most likely of several goes on, with T as it is then; from there no step can make
- *   log likelihood - a/2 sum over k of (log |C_k| + trace of C_k^-1 T)
- * less, and once a step adds to it no more than 0.0001 for each row, it is settled.
+ * Starts are drawn by k-means++ (Arthur and Vassilvitskii 2007), followed by a few steps of k-means and a few steps of
+ * EM. EM continues from the most likely start, with T fixed. From then on, no step decreases the objective
  *
- * The random numbers are a function of the number of components and of the start, the rows come in the order of their
- * hashes, and all sums are made in one order: the same rows give the same bits. */
+ *   log likelihood - a/2 sum_k (log |C_k| + trace of C_k^-1 T)
+ *
+ * The fit has settled when a step adds at most 0.0001 per row to it.
+ *
+ * The random numbers depend only on the number of components and the start. Rows are sorted by their hashes, and all
+ * sums have a fixed order. So the same rows give bit-identical results. */
 #include "density/multivariate/mixture_em.h"
 
 #include "base/error.h"
@@ -35,9 +39,9 @@
 
 enum { LANES = 8, STARTS = 3, STEPS_OF_MEANS = 5, STEPS_OF_STARTS = 4 };
 
-static const double OWN_ROWS = 2, SHARED_ROWS = 3; /* a and b, in d + 1 */
+static const double OWN_ROWS = 2, SHARED_ROWS = 3; /* a and b, as multiples of d + 1 */
 static const double SETTLED = 1e-4;
-static const double LEAST_PART = 1e-8; /* of a row: less is nothing */
+static const double LEAST_PART = 1e-8; /* smaller parts of a row are ignored */
 static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
 
 /* ---- Mixtures ---- */
@@ -96,16 +100,17 @@ typedef struct em_fitting {
     crd_context *context;
     const crd_i_mixture_rows *rows;
     const double *shared;    /* S */
-    double *values;          /* T, upper triangle */
-    double *own_lower;       /* its factor, once it stays */
-    double *class_variances; /* by which distances are measured */
-    double *blocks;          /* the rows again, LANES of them side by side */
-    double *lanes;           /* a block's deviations, on the way through a factor */
-    double *logs;            /* of each component, for the lanes */
-    double *weights;         /* W_k, */
-    double *sums, *products; /* and sums of deviations from the mean before, and of their products, upper triangle */
-    double *distances;       /* of each row, to the nearest mean; then these added up */
-    size_t *nearest;         /* of each row */
+    double *values;          /* T, as upper triangle */
+    double *own_lower;       /* the Cholesky factor of T, after T is fixed */
+    double *class_variances; /* variances of the class, which scale the distances of k-means */
+    double *blocks;          /* a copy of the rows, in blocks of LANES rows side by side */
+    double *lanes;           /* the deviations of a block, while they are multiplied by the inverse factor */
+    double *logs;            /* for each component and lane: the log density */
+    double *weights;         /* W_k */
+    /* for each component: sums of deviations from its previous mean, and of their products, as upper triangle */
+    double *sums, *products;
+    double *distances; /* for each row: distance to the nearest mean; then their cumulative sums */
+    size_t *nearest;   /* for each row: the nearest mean */
 } em_fitting;
 
 static void end_fitting(em_fitting *fit) {
@@ -116,6 +121,7 @@ static void end_fitting(em_fitting *fit) {
     crd_free(context, fit->nearest);
 }
 
+/* Computes the variances of the class, by which k-means scales distances. */
 static void measure_class(em_fitting *fit) {
     const crd_i_mixture_rows *rows = fit->rows;
     size_t columns = rows->columns;
@@ -127,11 +133,12 @@ static void measure_class(em_fitting *fit) {
             double away = rows->x[row * columns + i] - mean;
             squares += rows->weights[row] * (away * away);
         }
-        /* A column in which all rows agree has no say, but no zero either. */
+        /* A column in which all rows agree must have no influence, but its variance must not be zero. */
         fit->class_variances[i] = squares / rows->sum + 0x1p-20 * fit->shared[i * columns + i];
     }
 }
 
+/* Allocates the working memory, and copies the rows into blocks. false: out of memory. */
 static bool begin_fitting(em_fitting *fit, crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
                           size_t count) {
     size_t columns = rows->columns, square = columns * columns, blocks = (rows->rows + LANES - 1) / LANES;
@@ -170,7 +177,7 @@ static void clear_sums(em_fitting *fit, size_t count) {
     memset(fit->products, 0, count * columns * columns * sizeof *fit->products);
 }
 
-/* A part of a row for a component; `away` becomes its deviation from the mean. */
+/* Adds a part of a row to the sums of component k. `away` receives the deviations from its mean. */
 static void mixture_em_give(em_fitting *fit, const crd_i_mixture *mixture, size_t k, size_t row, double part,
                             double *away) {
     size_t columns = mixture->columns;
@@ -185,7 +192,7 @@ static void mixture_em_give(em_fitting *fit, const crd_i_mixture *mixture, size_
     }
 }
 
-/* Products of deviations from the means that the components are about to have. */
+/* Centers the sums of products at the components' new means. */
 static void centre_products(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
     for (size_t k = 0; k < count; k++) {
@@ -197,6 +204,7 @@ static void centre_products(em_fitting *fit, size_t count) {
     }
 }
 
+/* Updates T. */
 static void set_own(em_fitting *fit, size_t count) {
     size_t columns = fit->rows->columns;
     double d = (double)columns, borrowed = SHARED_ROWS * (d + 1);
@@ -209,8 +217,8 @@ static void set_own(em_fitting *fit, size_t count) {
         }
 }
 
-/* C = (A + a T) / (W + a), with its factor; the sum of a matrix with one that has a factor has one, but for rounding.
- */
+/* Computes and factors C = (A + a T) / (W + a). T is positive definite, so the sum is too, except for rounding errors.
+ * In that case, the second attempt uses only the diagonal. */
 static void set_matrix(const em_fitting *fit, const double *products, double weight, crd_i_normal_matrix *matrix) {
     size_t columns = fit->rows->columns;
     double borrowed = OWN_ROWS * ((double)columns + 1), own = weight == 0 ? 1 : borrowed / (weight + borrowed);
@@ -231,10 +239,11 @@ static bool mixture_em_has_rows(const em_fitting *fit, size_t k) {
     return fit->weights[k] > 1e-6 * fit->rows->sum;
 }
 
-/* Components follow what they were given. */
+/* M step: updates the components from their sums, and drops components without rows. T is updated unless
+ * `own_stays`. */
 static void mixture_em_follow(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
     size_t columns = mixture->columns, kept = 0;
-    double sum = 0; /* of what is shared out among those that stay: all but what is nothing */
+    double sum = 0; /* the weight of the remaining components */
     for (size_t k = 0; k < mixture->count; k++) sum += mixture_em_has_rows(fit, k) ? fit->weights[k] : 0;
     centre_products(fit, mixture->count);
     if (!own_stays) set_own(fit, mixture->count);
@@ -273,8 +282,8 @@ static void find_nearest(em_fitting *fit, const crd_i_mixture *mixture) {
     }
 }
 
-/* Means that are drawn one after the other, each with a probability in proportion to the squared distance from those
- * that are there. Where no row is away from all of them, there are fewer. */
+/* Draws the initial means by k-means++: each with a probability proportional to its squared distance from the nearest
+ * mean so far. If all rows coincide with means, fewer means are drawn. */
 static void mixture_em_draw_means(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
     const crd_i_mixture_rows *rows = fit->rows;
     size_t columns = mixture->columns, wanted = mixture->count;
@@ -293,6 +302,7 @@ static void mixture_em_draw_means(em_fitting *fit, crd_i_random *random, crd_i_m
     }
 }
 
+/* Computes one start: k-means++, then a few steps of k-means. */
 static void mixture_em_start(em_fitting *fit, crd_i_random *random, crd_i_mixture *mixture) {
     const crd_i_mixture_rows *rows = fit->rows;
     mixture_em_draw_means(fit, random, mixture);
@@ -304,13 +314,13 @@ static void mixture_em_start(em_fitting *fit, crd_i_random *random, crd_i_mixtur
             mixture_em_give(fit, mixture, fit->nearest[row], row, rows->weights[row], fit->lanes);
         mixture_em_follow(fit, mixture, false);
     }
-    /* At first all have the same form. */
+    /* At first, all components have the covariance T. */
     for (size_t k = 0; k < mixture->count; k++) set_matrix(fit, NULL, 0, &mixture->matrices[k]);
 }
 
 /* ---- E step ---- */
 
-/* logs[k * LANES + lane]: of the share of component k and its density at the rows of a block. */
+/* Computes logs[k * LANES + lane] = log(w_k N(x; m_k, C_k)) for the rows x of a block. */
 static void mixture_em_find_logs(em_fitting *fit, const crd_i_mixture *mixture, const double *block) {
     size_t columns = mixture->columns;
     double *z = fit->lanes;
@@ -335,7 +345,7 @@ static void mixture_em_find_logs(em_fitting *fit, const crd_i_mixture *mixture, 
     }
 }
 
-/* Shares a row out; its log density. */
+/* E step for one row: adds its parts to the components and returns its log density. */
 static double mixture_em_share_out(em_fitting *fit, const crd_i_mixture *mixture, size_t row, double *away) {
     size_t worker = row % LANES;
     double parts[CRD_I_MIXTURE_MOST], most = -INFINITY, sum = 0;
@@ -351,7 +361,7 @@ static double mixture_em_share_out(em_fitting *fit, const crd_i_mixture *mixture
     return most + crd_log(sum);
 }
 
-/* a/2 (log |C| + trace of C^-1 T), over all components. */
+/* Returns the penalty of the objective: a/2 sum_k (log |C_k| + trace of C_k^-1 T). */
 static double mixture_em_penalty(em_fitting *fit, const crd_i_mixture *mixture) {
     size_t columns = mixture->columns;
     double sum = 0;
@@ -365,7 +375,8 @@ static double mixture_em_penalty(em_fitting *fit, const crd_i_mixture *mixture) 
     return OWN_ROWS * ((double)columns + 1) / 2 * sum;
 }
 
-/* Likelihood and objective are those before the step. One that is cancelled is not finished. */
+/* Makes one step of EM. The likelihood and the objective are computed for the parameters before the step. After
+ * cancellation, the step is incomplete. */
 static void mixture_em_step(em_fitting *fit, crd_i_mixture *mixture, bool own_stays) {
     const crd_i_mixture_rows *rows = fit->rows;
     mixture->objective = own_stays ? -mixture_em_penalty(fit, mixture) : 0;
@@ -383,11 +394,11 @@ static void mixture_em_step(em_fitting *fit, crd_i_mixture *mixture, bool own_st
     mixture_em_follow(fit, mixture, own_stays);
 }
 
-/* false: cancelled. */
+/* Runs EM with T fixed until it settles, with at most `steps` steps. false: cancelled. */
 static bool mixture_em_settle(em_fitting *fit, crd_i_mixture *mixture, size_t steps) {
     double before = -INFINITY;
     size_t columns = mixture->columns, count = mixture->count;
-    /* T stays from here; its lower triangle is what crd_i_cholesky reads. */
+    /* T is fixed from here. crd_i_cholesky reads its lower triangle. */
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j < i; j++) fit->values[i * columns + j] = fit->values[j * columns + i];
     if (!crd_i_cholesky(fit->values, columns, fit->own_lower))

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture_imputation.c - missing cells of the rows that mixtures are fitted to, drawn from their distribution given the cells that
- * are there (stochastic regression imputation; Little, Rubin, Statistical analysis with missing data).
+/* mixture_imputation.c - imputes the missing cells of the rows that mixtures are fitted to. Each is drawn from its
+ * distribution given the present cells of its row (stochastic regression imputation; Little and Rubin, Statistical
+ * Analysis with Missing Data).
  *
- * Within a class rows are taken to be normal for that, about the means of the cells that are there, with the covariance
- * within classes S that the rows with both cells of a pair have, made positive definite (normal_covariance.c):
+ * For this purpose, the rows of a class are assumed to be normal. Their means are the means of the present cells. Their
+ * covariance S is the pooled covariance within classes over the rows with both cells of each pair, made positive
+ * definite (normal_covariance.c):
  *
  *   x_missing ~ N(m + S_mp S_pp^-1 (x_p - m_p), S_mm - S_mp S_pp^-1 S_pm)
  *
- * Conditional means alone would leave too little variance. The random numbers are a function of the row's place, and rows
- * come in the order of their hashes. */
+ * Conditional means without the random part would make the variance too small. The random numbers depend on the row's
+ * position, and rows are sorted by their hashes, so results are reproducible. */
 #include "density/multivariate/mixture_em.h"
 
 #include "base/memory.h"
@@ -22,14 +24,15 @@ typedef struct imputation {
     size_t columns, classes;
     double *rows, *means, *products, *pairs; /* as in normal.h */
     crd_i_normal_matrix pooled, part;
-    double *solved; /* of each missing column, U^-T S_pm, where S_pp = U'U; then of the deviations */
-    double *left;   /* covariance of the missing cells, and its factor */
+    double *solved; /* for each missing column: U^-T S_pm, where S_pp = U'U; then the deviations multiplied by U^-T */
+    double *left;   /* conditional covariance of the missing cells, and its Cholesky factor `lower` */
     double *lower;
     double *least;
     size_t *present, *missing;
     double *workspace;
 } imputation;
 
+/* Allocates one block of memory for all arrays. false: out of memory. */
 static bool mixture_imputation_allocate(crd_context *context, imputation *source_imputation) {
     size_t d = source_imputation->columns, square = d * d, k = source_imputation->classes, doubles = 0;
     const struct {
@@ -57,7 +60,8 @@ static bool mixture_imputation_allocate(crd_context *context, imputation *source
     return true;
 }
 
-/* Means of the cells that are there, and sums of products of deviations from the means of the rows with both. */
+/* Computes the means of the present cells of a class. For each pair of columns, computes the weight of the rows that
+ * have both cells, and the sum of products of deviations from the means of these rows. */
 static void sum_class(const crd_i_mixture_rows *class, double *mean, double *products, double *pairs) {
     size_t d = class->columns;
     for (size_t i = 0; i < d; i++) {
@@ -87,6 +91,7 @@ static void sum_class(const crd_i_mixture_rows *class, double *mean, double *pro
         }
 }
 
+/* Computes the means of the classes and the pooled covariance. */
 static void find_covariance(imputation *source_imputation, const crd_i_mixture_rows *classes, double least) {
     size_t d = source_imputation->columns, square = d * d;
     double fewest = INFINITY, most = 0;
@@ -103,7 +108,7 @@ static void find_covariance(imputation *source_imputation, const crd_i_mixture_r
     }
     for (size_t i = 0; i < d; i++) source_imputation->least[i] = least;
     const crd_i_normal_rules rules = {false, source_imputation->least};
-    /* Of a pair that no row has, the covariance is taken for none; `left` is at zero still. */
+    /* If no row has both columns of a pair, their covariance is 0: `left` is still all zero here. */
     const crd_i_normal_source source = {.classes = source_imputation->classes,
                                         .columns = d,
                                         .rows = source_imputation->rows,
@@ -114,7 +119,7 @@ static void find_covariance(imputation *source_imputation, const crd_i_mixture_r
     crd_i_normal_pool(&source, &rules, &source_imputation->pooled);
 }
 
-/* x := U^-T x. */
+/* Replaces x by U^-T x. */
 static void mixture_imputation_solve(const crd_i_normal_matrix *part, size_t count, double *x) {
     for (size_t i = 0; i < count; i++) {
         x[i] *= part->cells[i * count + i];
@@ -132,7 +137,7 @@ static double mixture_imputation_dot(const double *a, const double *b, size_t co
     return sum;
 }
 
-/* Draws the missing cells of a row; false: none are. */
+/* Draws the missing cells of a row. Returns false if the row is complete. */
 static bool impute_row(imputation *source_imputation, const double *mean, double *x, uint64_t place) {
     size_t d = source_imputation->columns, present = 0, missing = 0;
     for (size_t i = 0; i < d; i++)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* mixture_selection.c - see mixture_selection.h.
  *
- * Every fourth complete row of a class, in the order of their hashes, is held out, and mixtures of 1, 2, ... components are
- * fitted to the others. More components are taken where they make the held-out rows more likely, by more than one
- * standard error of the difference; two numbers in a row that do not end the search. (Schwarz's criterion, which counts
- * parameters, chooses far fewer: covariances that are drawn to a common one have fewer degrees of freedom than cells.)
+ * Every fourth complete row of a class, in the order of the row hashes, is held out. Mixtures of 1, 2, ... components
+ * are fitted to the other rows. A larger number of components is accepted if it increases the log likelihood of the
+ * held-out rows by more than one standard error of the difference. The search ends after two numbers in succession that
+ * do not. (The BIC, which counts parameters, would choose far fewer: covariances that are shrunk towards a common one
+ * have fewer degrees of freedom than entries.)
  *
- * These mixtures, of three quarters of the rows, then say how far the posteriors of the held-out rows can be trusted.
- * Rows are seldom as normal as all that, so densities fall off too fast, and posteriors are too sure of themselves. Of
- * some degrees of Student's t in place of each normal density, and of all exponents of the density, those are chosen
- * under which the classes of the held-out rows, given the rows, are most likely. For a given number of degrees their
- * log loss is a convex function of the exponent, to which 10 (exponent - 1)^2 is added, so that few rows cannot draw it
- * far from 1; a golden section finds the least. More or fewer degrees must be better by one nat. */
+ * These mixtures, fitted to three quarters of the rows, then serve to calibrate the posteriors of the held-out rows.
+ * Rows are rarely as normal as the model assumes, so densities fall off too fast, and posteriors are too confident.
+ * Each normal density may be replaced by Student's t, and the density may be raised to a power, the exponent. The
+ * degrees of freedom and the exponent that minimize the log loss of the held-out rows' classes are chosen. For given
+ * degrees, the log loss is a convex function of the exponent. The penalty 10 (exponent - 1)^2 is added to it, so a few
+ * rows cannot move the exponent far from 1. A golden-section search finds the minimum. Fewer degrees must reduce the
+ * loss by at least one nat. */
 #include "density/multivariate/mixture_selection.h"
 
 #include "base/error.h"
@@ -23,17 +25,17 @@
 #include <string.h>
 
 enum {
-    HELD_OUT = 4,       /* every fourth */
-    MOST = 8,           /* components */
-    FEWEST = 8,         /* rows of a class of which some are held out; and for each component */
-    MOST_ROWS = 4096,   /* that tails are fitted to, */
-    MOST_LOGS = 1 << 19 /* and of their log densities under all classes */
+    HELD_OUT = 4,       /* every fourth row */
+    MOST = 8,           /* maximum number of components */
+    FEWEST = 8,         /* minimum number of rows of a class to hold out some, and minimum per component */
+    MOST_ROWS = 4096,   /* maximum number of rows that tails are fitted to */
+    MOST_LOGS = 1 << 19 /* maximum number of their log densities, over all classes */
 };
 
 static const double PULL = 10, NEEDED = 1;
 static const double DEGREES[] = {INFINITY, 64, 32, 16, 8, 4};
 
-/* Rows split to either side. */
+/* The rows of a class, split into kept and held-out rows. */
 typedef struct selection_deal {
     crd_context *context;
     double *x[2], *weights[2];
@@ -49,6 +51,7 @@ static void end_deal(selection_deal *deal) {
     memset(deal, 0, sizeof *deal);
 }
 
+/* Splits the rows of a class. Imputed rows are never held out, nor are rows of small classes. false: out of memory. */
 static bool begin_deal(selection_deal *deal, crd_context *context, const crd_i_mixture_rows *rows) {
     size_t columns = rows->columns, counts[2] = {0, 0}, whole = 0;
     double sums[2] = {0, 0};
@@ -82,7 +85,7 @@ static void find_densities(const crd_i_mixture *mixture, const crd_i_mixture_row
         logs[row] = crd_i_mixture_log_density(mixture, rows->x + row * rows->columns, peak, INFINITY, work);
 }
 
-/* Whether rows are more likely now than before by more than one standard error of what they differ by. */
+/* Returns whether the log likelihood of the rows has increased by more than one standard error of the difference. */
 static bool are_likelier(const crd_i_mixture_rows *rows, const double *now, const double *before) {
     double sum = 0, squares = 0;
     for (size_t row = 0; row < rows->rows; row++) sum += rows->weights[row] * (now[row] - before[row]);
@@ -93,7 +96,8 @@ static bool are_likelier(const crd_i_mixture_rows *rows, const double *now, cons
     return sum > sqrt(squares);
 }
 
-/* The mixture of the rows that are not held out that makes the others most likely. */
+/* Chooses the number of components of a class. Sets *best to the mixture of the kept rows that has this number; the
+ * caller clears it. */
 static crd_status choose_count(crd_context *context, const selection_deal *dealt, const double *shared,
                                crd_i_mixture *best, double *work, crd_error *error) {
     size_t held = dealt->held.rows;
@@ -131,8 +135,8 @@ typedef struct selection_trial {
     const crd_i_mixture *mixtures;
     int32_t *row_classes;
     double *weights, *log_priors;
-    double *squares; /* of each row, class and component */
-    double *logs;    /* of each row and class: the log density */
+    double *squares; /* for each row, class and component: the squared Mahalanobis distance */
+    double *logs;    /* for each row and class: the log density */
     double *posterior;
 } selection_trial;
 
@@ -153,6 +157,8 @@ static void mixture_selection_measure_row(selection_trial *trial, const double *
     }
 }
 
+/* Computes the distances of the held-out rows of all classes from all components. If there are too many rows, only
+ * every n-th row is used. false: out of memory. */
 static bool begin_trial(selection_trial *trial, const crd_i_mixture_rows *classes, const double *totals,
                         const selection_deal *deals, double *work) {
     crd_context *context = trial->context;
@@ -184,6 +190,7 @@ static bool begin_trial(selection_trial *trial, const crd_i_mixture_rows *classe
     return true;
 }
 
+/* Computes the log density of each row under each class, for the given degrees of freedom. */
 static void mixture_selection_find_logs(selection_trial *trial, double degrees) {
     double peak = crd_i_normal_peak(trial->columns, degrees);
     for (size_t row = 0; row < trial->rows; row++)
@@ -198,6 +205,7 @@ static void mixture_selection_find_logs(selection_trial *trial, double degrees) 
         }
 }
 
+/* Returns the penalized log loss of the classes at an exponent. */
 static double loss_at(selection_trial *trial, double exponent) {
     double loss = PULL * (exponent - 1) * (exponent - 1);
     for (size_t row = 0; row < trial->rows; row++) {
@@ -212,7 +220,8 @@ static double loss_at(selection_trial *trial, double exponent) {
     return loss;
 }
 
-/* The exponent of least loss between 1/16 and 3/2, to a hundredth. */
+/* Returns the exponent between 1/16 and 3/2 that minimizes the loss, rounded to two decimal places, and the loss in
+ * *least. */
 static double find_exponent(selection_trial *trial, double *least) {
     static const double GOLDEN = 0x1.3c6ef372fe95p-1; /* (sqrt(5) - 1) / 2 */
     double low = 0.0625, high = 1.5;
@@ -233,6 +242,7 @@ static double find_exponent(selection_trial *trial, double *least) {
     return floor((at_left < at_right ? left : right) * 100 + 0.5) / 100;
 }
 
+/* Chooses the degrees of freedom and the exponent. */
 static void choose_tails(selection_trial *trial, crd_i_mixture_tails *tails) {
     double least = INFINITY;
     for (size_t i = 0; trial->rows > 0 && i < sizeof DEGREES / sizeof *DEGREES; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture_store.c - mixtures as plain numbers, so that what was fitted once need not be fitted again: see
- * mixture_em.h. Shares, means and covariances are stored as they were fitted; the factors follow from these, to the
- * same bits. */
+/* mixture_store.c - mixtures as lists of numbers, so that a mixture that was fitted once need not be fitted again: see
+ * mixture_em.h. Shares, means and covariances are stored as they were fitted. Their factors are computed again, with
+ * bit-identical results. */
 #include "density/multivariate/mixture_em.h"
 
 #include "math/cholesky.h"
@@ -17,6 +17,7 @@ size_t crd_i_mixture_stored_size(const crd_i_mixture *mixture) {
     return mixture_store_size(mixture->count, mixture->columns);
 }
 
+/* Writes the numbers of a mixture to `destination`, and returns their end. */
 double *crd_i_mixture_store(const crd_i_mixture *mixture, double *destination) {
     size_t columns = mixture->columns;
     *destination++ = mixture->settled;
@@ -33,7 +34,7 @@ double *crd_i_mixture_store(const crd_i_mixture *mixture, double *destination) {
     return destination;
 }
 
-/* false: no component has this share, or this covariance. */
+/* Reads component k. Returns false if its share or covariance is invalid. */
 static bool restore_component(crd_i_mixture *mixture, size_t k, const double *source) {
     size_t columns = mixture->columns;
     crd_i_normal_matrix *matrix = &mixture->matrices[k];
@@ -44,7 +45,7 @@ static bool restore_component(crd_i_mixture *mixture, size_t k, const double *so
     for (size_t i = 0; i < columns; i++) {
         for (size_t j = 0; j < i; j++) matrix->cells[i * columns + j] = matrix->cells[j * columns + i] = *source++;
         matrix->variances[i] = matrix->cells[i * columns + i] = *source++;
-        /* Columns are divided so that no variance that is fitted is out of this range, by far. */
+        /* Columns are scaled, so the variances of a fitted mixture are far inside this range. */
         if (!(matrix->variances[i] > 0x1p-200 && matrix->variances[i] < 0x1p300)) return false;
         if (!(fabs(mixture->means[k * columns + i]) < 0x1p300)) return false;
     }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* normal.c - the multivariate normal density of numbers under each class: the Bayes classifier of linear and quadratic
- * discriminant analysis, and what lies between them.
+/* normal.c - the multivariate normal density of numeric columns under each class. It covers linear and quadratic
+ * discriminant analysis (LDA, QDA) and regularized forms between them.
  *
  *   log p(x | k) = -d/2 log 2 pi - 1/2 log |C_k| - 1/2 (x - m_k)' C_k^-1 (x - m_k)
  *
- * with m_k the mean of the rows of class k and C_k their covariance, as the setting `normal` has it:
+ * m_k is the mean of the rows of class k. Their covariance C_k depends on the setting `normal`:
  *
- *   full      of the class itself, drawn to its diagonal by S: quadratic discriminant analysis where S is 0
- *   shared    one for all classes, drawn to its diagonal by S: linear discriminant analysis where S is 0
- *   diagonal  variances alone: gaussian naive Bayes
- *   auto      drawn to the shared one and to its diagonal, with the tails of Student's t and an exponent, so that
- *             posteriors are right (normal_covariance_selection.c); S is found in this way, too, where it is not given
+ *   full      the covariance of the class, shrunk towards its diagonal by S; S = 0 is quadratic discriminant analysis
+ *   shared    one covariance for all classes, shrunk towards its diagonal by S; S = 0 is linear discriminant analysis
+ *   diagonal  variances only: Gaussian naive Bayes
+ *   auto      shrunk towards the shared covariance and the diagonal (compare Friedman 1989), with the tails of Student's
+ *             t and an exponent, so that posteriors are calibrated (normal_covariance_selection.c)
  *
- * Where no rows are kept to fit to, the moments tell (normal_shrinkage.c). Columns in which all rows agree say nothing
- * and are not taken. Of a row with missing cells the density is that of the columns that are there, by the part of C_k
- * that belongs to them. Everything is done in one order, so that it has the same bits on every machine. */
+ * S is the argument of the setting, as in full:0.1. If it is missing, it is found in the same way as for auto. Without
+ * stored rows to fit to, shrinkage is estimated from the moments (normal_shrinkage.c).
+ *
+ * Columns that are constant over all rows carry no information and are dropped. For a row with missing cells, the
+ * density is the marginal density of its present cells, which uses a submatrix of C_k. All computations have a fixed
+ * order, so results are bit-identical on every machine. */
 #include "density/multivariate/normal.h"
 
 #include "base/error.h"
@@ -27,28 +30,29 @@
 #include <math.h>
 #include <string.h>
 
-/* No variance is less than this part of its column's overall one, as in the gaussian family. */
+/* The minimum variance, relative to the column's overall variance, as in the gaussian family. */
 static const double NARROWEST = 1e-9;
-/* How long tails are where nothing tells: rows are seldom as normal as that, and posteriors suffer far more from tails
- * that are too short. */
+/* Degrees of freedom if they cannot be fitted to rows. Rows are rarely as normal as the model assumes, and tails that
+ * are too short harm posteriors far more than tails that are too long. */
 static const double USUAL_DEGREES = 10;
-/* Rows' worth of the shared covariance that a class has under `auto`, so that one row has nothing else. */
+/* Equivalent sample size of the shared covariance in each class under `auto`, so that a class with one row has the
+ * shared covariance. */
 static const double BORROWED = 2;
 
-enum { FITTED = 4 }; /* numbers of a shape that are fitted to rows */
+enum { FITTED = 4 }; /* number of shape parameters that are fitted to rows */
 
 typedef struct normal {
     crd_i_joint base;
-    crd_i_normal_moments moments; /* without the products */
+    crd_i_normal_moments moments; /* without the products after derivation */
     crd_i_normal_form form;
-    bool is_fitted; /* else auto was told by the moments */
+    bool is_fitted; /* the shape was fitted to rows; otherwise it was estimated from the moments */
     crd_i_normal_shape shape;
     double fitted[FITTED];
     bool *takes;
-    bool is_one; /* all classes have the first one's matrix */
+    bool is_one; /* all classes use the matrix of the first class */
     crd_i_normal_matrix *matrices;
-    double *cells, *variances; /* of all of them */
-    double *peaks;             /* of each number of columns: the log density at the mean, but for the determinant */
+    double *cells, *variances; /* memory of all matrices */
+    double *peaks;             /* for each number of columns: the log density at the mean, without the determinant */
 } normal;
 
 /* ---- Derivation ---- */
@@ -65,7 +69,7 @@ static void normal_destroy(crd_i_joint *joint) {
     crd_free(context, source_normal);
 }
 
-/* Of each column, divided as its cells are. */
+/* Computes the minimum variance of each column, on the scale of its divided cells. */
 static void find_least(const normal *source_normal, const crd_settings *settings, const double *whole, double *least) {
     const crd_i_normal_moments *moments = &source_normal->moments;
     size_t columns = moments->columns;
@@ -82,7 +86,7 @@ static bool normal_asks_rows(const crd_settings *settings) {
     return settings->normal != CRD_I_NORMAL_DIAGONAL && isnan(settings->normal_shrinkage);
 }
 
-/* What is kept of a shape: numbers that are finite. */
+/* Stores the fitted parameters of the shape as finite numbers. */
 static void keep_fitted(normal *source_normal) {
     const double kept[FITTED] = {source_normal->shape.to_shared, source_normal->shape.to_diagonal,
                                  source_normal->shape.degrees < INFINITY ? source_normal->shape.degrees : 0,
@@ -90,6 +94,8 @@ static void keep_fitted(normal *source_normal) {
     memcpy(source_normal->fitted, kept, sizeof kept);
 }
 
+/* Restores the parameters of the shape that an earlier derivation fitted. Returns false if there are none, or if they
+ * are out of range. */
 static bool restore_fitted(normal *source_normal, const crd_i_joint_source *joint_source) {
     const double *kept = joint_source->fitted;
     if (kept == NULL || joint_source->fitted_count != FITTED) return false;
@@ -103,6 +109,8 @@ static bool restore_fitted(normal *source_normal, const crd_i_joint_source *join
     return true;
 }
 
+/* Sets the shape of the covariances: as given by the settings, restored, fitted to the stored rows, or estimated from
+ * the moments. */
 static crd_status choose_shape(normal *source_normal, const crd_i_joint_source *joint_source,
                                const crd_i_normal_rules *rules, const crd_settings *settings, crd_error *error) {
     const crd_i_normal_shape plain = {.degrees = INFINITY, .exponent = 1};
@@ -127,10 +135,13 @@ static crd_status choose_shape(normal *source_normal, const crd_i_joint_source *
     if (is_auto) source_normal->shape.degrees = USUAL_DEGREES;
     if (!crd_i_normal_evidence(&source_normal->moments, rules, wanted, &source_normal->shape))
         return crd_i_fail_memory(error);
-    bool is_cancelled = crd_i_context_cancelled(source_normal->moments.context); /* then it has ended early */
+    /* the search stops early in this case */
+    bool is_cancelled = crd_i_context_cancelled(source_normal->moments.context);
     return is_cancelled ? crd_i_fail_cancelled(error) : CRD_OK;
 }
 
+/* Allocates the matrices of the classes. With `is_one`, all classes share the memory of one matrix. false: out of
+ * memory. */
 static bool normal_allocate(normal *source_normal) {
     crd_context *context = source_normal->base.context;
     size_t columns = source_normal->moments.columns, count = source_normal->is_one ? 1 : source_normal->moments.classes;
@@ -164,12 +175,13 @@ static void set_matrices(normal *source_normal, const crd_i_normal_source *sourc
         source_normal->peaks[m] = crd_i_normal_peak(m, source_normal->shape.degrees);
 }
 
+/* Chooses the shape, computes the factored covariances, and frees the sums of products, which are no longer needed. */
 static crd_status derive_matrices(normal *source_normal, const crd_i_joint_source *joint_source,
                                   const crd_settings *settings, crd_error *error) {
     crd_i_normal_moments *moments = &source_normal->moments;
     crd_context *context = source_normal->base.context;
     size_t columns = moments->columns, square = columns * columns;
-    /* The covariance of all rows, the shared one, its variances, and the least ones. */
+    /* Memory for the covariance of all rows, the shared covariance, its variances, and the minimum variances. */
     double *workspace = crd_i_alloc(context, 2 * square + 2 * columns, sizeof *workspace);
     if (workspace == NULL) return crd_i_fail_memory(error);
     double *whole = workspace, *least = workspace + 2 * square + columns;
@@ -189,6 +201,8 @@ static crd_status derive_matrices(normal *source_normal, const crd_i_joint_sourc
     return status;
 }
 
+/* Derives the density from a joint tally of cross-moments, and from stored rows if there are any. Errors:
+ * CRD_ERROR_MEMORY, CRD_ERROR_CANCELLED. */
 static crd_status normal_derive(crd_context *context, const crd_i_joint_source *joint_source,
                                 const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     *out = NULL;
@@ -220,6 +234,8 @@ static crd_status normal_derive(crd_context *context, const crd_i_joint_source *
 
 /* ---- Evaluation ---- */
 
+/* Adds the log density of the present cells of a row to the sum of each class. Computes on divided cells, so log 2
+ * times the sum of their exponents is subtracted. */
 static void normal_add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *workspace) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
     const normal *source_normal = (const normal *)joint;
@@ -253,8 +269,8 @@ static void normal_add(const crd_i_joint *joint, const crd_i_joint_cell *cells, 
     }
 }
 
-/* mean + L z, L the transpose of the factor, on whose diagonal stand inverses; of Student's t over the root of a chi-squared number
- * by its degrees of freedom. */
+/* Draws a row as mean + L z. L is the transpose of the inverse factor, whose diagonal stores inverses. For Student's t,
+ * L z is divided by the square root of a chi-squared variable divided by its degrees of freedom. */
 static void normal_draw(const crd_i_joint *joint, size_t condition, crd_i_random *random, crd_i_joint_cell *cells) {
     const normal *source_normal = (const normal *)joint;
     const crd_i_normal_moments *moments = &source_normal->moments;
@@ -282,6 +298,7 @@ static const double *normal_fitted(const crd_i_joint *joint, size_t *count) {
     return source_normal->is_fitted ? source_normal->fitted : NULL;
 }
 
+/* Lists the parameters for export. Covariances are full symmetric matrices of divided cells. */
 static bool normal_list_parameters(const crd_i_joint *joint, crd_i_parameter_list *parameter) {
     const normal *source_normal = (const normal *)joint;
     size_t columns = source_normal->moments.columns, matrices = columns == 0 ? 0
@@ -330,19 +347,20 @@ static void normal_put(text *target_text, const char *words) {
     if (target_text->size > 0) target_text->out[target_text->length] = '\0';
 }
 
-/* To three digits behind the point. */
+/* Appends a number, rounded to three decimal places. */
 static void normal_put_number(text *target_text, double number) {
     char digits[CRD_NUMBER_ROOM];
     crd_number_format(floor(number * 1000 + 0.5) / 1000, digits);
     normal_put(target_text, digits);
 }
 
+/* Writes for example "full covariances, shrunk to the diagonal by 0.1; 150 complete rows". */
 static void normal_describe(const crd_i_joint *joint, char *out, size_t size) {
     static const char *const forms[] = {
         [CRD_I_NORMAL_AUTO] = "covariances between full and shared",
         [CRD_I_NORMAL_FULL] = "full covariances",
         [CRD_I_NORMAL_SHARED] = "one covariance for all classes",
-        [CRD_I_NORMAL_DIAGONAL] = "variances alone",
+        [CRD_I_NORMAL_DIAGONAL] = "variances only",
     };
     const normal *source_normal = (const normal *)joint;
     const crd_i_normal_shape *shape = &source_normal->shape;
@@ -352,15 +370,15 @@ static void normal_describe(const crd_i_joint *joint, char *out, size_t size) {
         const char *after;
         bool is_said;
     } parts[] = {
-        {", drawn to the shared one by ", shape->to_shared, "",
+        {", shrunk to the shared one by ", shape->to_shared, "",
          source_normal->form == CRD_I_NORMAL_AUTO && source_normal->is_fitted},
         {", with ", shape->borrowed, " rows of the shared one", shape->borrowed > 0 && !source_normal->is_fitted},
-        {", drawn to the diagonal by ", shape->to_diagonal, "", source_normal->form != CRD_I_NORMAL_DIAGONAL},
+        {", shrunk to the diagonal by ", shape->to_diagonal, "", source_normal->form != CRD_I_NORMAL_DIAGONAL},
         {", tails of ", shape->degrees, " degrees", shape->degrees < INFINITY},
         {", weight ", shape->exponent, "", shape->exponent != 1},
         {"; ", source_normal->moments.all_rows - source_normal->moments.incomplete, " complete rows", true},
         {" and ", source_normal->moments.incomplete, " incomplete ones", source_normal->moments.incomplete > 0},
-        {", ", source_normal->moments.left_out, " left out for missing cells", source_normal->moments.left_out > 0},
+        {", ", source_normal->moments.left_out, " skipped for missing cells", source_normal->moments.left_out > 0},
     };
     text target_text = {out, size, 0};
     normal_put(&target_text, forms[source_normal->form]);

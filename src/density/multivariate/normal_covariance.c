@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* normal_covariance.c - the covariance of each class, regularised so that it always has a factor.
+/* normal_covariance.c - the covariance of each class, regularized so that it always has a Cholesky factor.
  *
- * With A_k the sums of products of deviations of the n_k rows of class k from their mean, P the covariance that all
- * classes share and w = L + (1 - L) b / (n_k - 1 + b), where b are rows borrowed from it:
+ * A_k are the sums of products of deviations of the n_k rows of class k from their mean. P is the pooled covariance,
+ * which all classes share. L, H and G are the shrinkage parameters to_shared, target_to_diagonal and to_diagonal of the
+ * shape (compare Friedman: Regularized discriminant analysis; 1989). b is the number of rows borrowed from P, and w = L
+ * + (1 - L) b / (n_k - 1 + b):
  *
- *   S_k = A_k / (n_k - 1)             P = sum of A_k / sum of (n_k - 1)       (n in place of n - 1: as `variance` says)
+ *   S_k = A_k / (n_k - 1)             P = sum of A_k / sum of (n_k - 1)       (n instead of n - 1: see `variance`)
  *   M_k = (1 - w) S_k + w T           T = (1 - H) P + H diag P           C_k = (1 - G) M_k + G diag M_k
  *
- * Where C_k is singular, since the rows of a class are too few or agree in a column, b is the number of columns, or
- * twice it, and so on, until it is not. Where P is, since columns depend on each other, it is drawn to its diagonal: by
- * 1/1024, by 1/512 of the rest, and so on. A class of which no S_k is defined has P; one without rows, the covariance
- * of all rows in place of S_k. No variance of P is less than 1e-9 of its column's over all rows, nor any less than the
- * square of min-deviation.
+ * C_k is singular if the rows of a class are too few or agree in a column. Then b is the number of columns, or twice
+ * that number, and so on, until C_k is regular. P is singular if columns are collinear. Then it is shrunk towards its
+ * diagonal: by 1/1024, by 1/512 of the rest, and so on. A class for which S_k is undefined uses P. A class without rows
+ * uses the covariance of all rows instead of S_k. The variances of P are at least 1e-9 of their column's overall
+ * variance. All variances are at least the square of min-deviation.
  *
- * Where rows are incomplete, each sum of products has the rows that have both cells for its n. With f the part of the
- * rows that the rarest pair of columns lacks, each class borrows 4 f rows more. Matrices of such sums need not be positive
- * definite, nor far enough from not being so: the least eigenvalue of the correlations has to be more than f / 10, and
- * they are drawn as above until it is. */
+ * If rows are incomplete, n of each sum of products is the number of rows that have both cells. Let f be the fraction
+ * of the rows that the rarest pair of columns lacks. Each class then borrows 4 f more rows. Matrices of such sums may
+ * be indefinite or nearly so. The smallest eigenvalue of the correlations must therefore be more than f / 10, and
+ * matrices are shrunk as above until it is. */
 #include "density/multivariate/normal.h"
 
 #include "math/cholesky.h"
@@ -26,20 +28,21 @@
 #include <math.h>
 #include <string.h>
 
-/* The first step of drawing a singular matrix to its diagonal; each is twice the one before. */
+/* The first step of the shrinkage of a singular matrix towards its diagonal. Each step is twice the step before. */
 static const double FIRST_STEP = 0x1p-10;
-/* Beyond this a class has the shared covariance. */
+/* If a class borrows more rows than this, it uses the shared covariance. */
 static const double MOST_BORROWED = 0x1p40;
-/* A variance that is this part of the shared one is none: all rows of the class agree. */
+/* A variance below this fraction of the shared variance counts as zero: all rows of the class agree. */
 static const double VANISHING = 0x1p-36;
-/* The least eigenvalue of correlations, and rows that are borrowed, where a pair of columns has no rows. */
+/* The minimum eigenvalue of the correlations, and the number of borrowed rows, if a pair of columns has no rows (f =
+ * 1). */
 static const double MARGIN = 0.1, BORROWED_MISSING = 4;
 
 static double divisor_of(const crd_i_normal_rules *rules, double rows) {
     return !rules->sample ? rows : rows > 1 ? rows - 1 : 0;
 }
 
-/* Above the diagonal what is below it, and the diagonal. */
+/* Copies the lower triangle to the upper triangle, and the variances to the diagonal. */
 static void normal_covariance_mirror(const crd_i_normal_matrix *matrix, size_t columns) {
     for (size_t i = 0; i < columns; i++) {
         matrix->cells[i * columns + i] = matrix->variances[i];
@@ -52,7 +55,7 @@ static bool has_factor(crd_i_normal_matrix *matrix, size_t columns) {
     return crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant);
 }
 
-/* Whether it still is positive definite with this part of its diagonal taken away. */
+/* Returns whether the matrix is still positive definite after subtracting this fraction of its diagonal. */
 static bool has_margin(crd_i_normal_matrix *matrix, size_t columns, double margin) {
     if (margin == 0) return true;
     normal_covariance_mirror(matrix, columns);
@@ -64,7 +67,7 @@ static bool normal_covariance_is_regular(crd_i_normal_matrix *matrix, size_t col
     return has_margin(matrix, columns, margin) && has_factor(matrix, columns);
 }
 
-/* The rows behind a sum of products of a class. */
+/* Returns the weight of the rows in a sum of products of a class. */
 static double normal_covariance_rows(const crd_i_normal_source *source, size_t class, size_t cell) {
     return source->pairs == NULL ? source->rows[class]
                                  : source->pairs[class * source->columns * source->columns + cell];
@@ -76,7 +79,7 @@ static void normal_covariance_bound(const crd_i_normal_matrix *matrix, size_t co
         if (!(matrix->variances[i] >= rules->least[i])) matrix->variances[i] = rules->least[i];
 }
 
-/* Goes a part of the way to the diagonal. */
+/* Shrinks a matrix towards its diagonal by the fraction `part`. */
 static void normal_covariance_draw(const crd_i_normal_matrix *matrix, double part, size_t columns) {
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j < i; j++) matrix->cells[i * columns + j] *= 1 - part;
@@ -100,7 +103,7 @@ void crd_i_normal_pool(const crd_i_normal_source *source, const crd_i_normal_rul
         normal_covariance_draw(out, step < 1 ? step : 1, columns);
 }
 
-/* How much of the shared covariance a cell of a class has. */
+/* Returns w, the weight of the shared covariance in an entry of the covariance of a class. */
 static double part_of_shared(const crd_i_normal_shape *shape, double rows, double divisor, double borrowed) {
     if (borrowed > MOST_BORROWED || (!(divisor > 0) && rows > 0)) return 1;
     if (!(divisor > 0)) divisor = 1;
@@ -108,7 +111,7 @@ static double part_of_shared(const crd_i_normal_shape *shape, double rows, doubl
     return rows > 0 ? shape->to_shared + more : more;
 }
 
-/* The covariance of a class with a part of the shared one; returns the least part. */
+/* Computes C_k with `borrowed` rows of the shared covariance. Returns the smallest weight w of its entries. */
 static double normal_covariance_mix(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
                                     const crd_i_normal_matrix *pooled, const crd_i_normal_shape *shape, size_t class,
                                     double borrowed, crd_i_normal_matrix *out) {
@@ -152,7 +155,8 @@ void crd_i_normal_of_class(const crd_i_normal_source *source, const crd_i_normal
         if (spreads && normal_covariance_is_regular(out, columns, MARGIN * source->missing)) return;
         if (shared >= 1) break;
     }
-    /* Between the shared covariance, which has a factor, and its diagonal there is none without, but for rounding. */
+    /* The shared covariance has a factor, and so has every matrix between it and its diagonal, except for rounding
+     * errors. */
     for (double step = FIRST_STEP; !has_factor(out, columns); step *= 2) normal_covariance_draw(out, step, columns);
 }
 
@@ -164,7 +168,8 @@ void crd_i_normal_part(const crd_i_normal_matrix *matrix, size_t columns, const 
         out->variances[a] = out->cells[a * count + a] = matrix->variances[i];
     }
     if (crd_i_factor(out->cells, count, out->variances, &out->half_log_determinant)) return;
-    /* A part of a matrix that has a factor has one too, but for rounding; then the variances have to do. */
+    /* A submatrix of a positive definite matrix is positive definite, except for rounding errors. Then only the
+     * variances are used. */
     out->half_log_determinant = 0;
     memset(out->cells, 0, count * count * sizeof *out->cells);
     for (size_t a = 0; a < count; a++) {

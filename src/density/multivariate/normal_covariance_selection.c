@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* normal_covariance_selection.c - the shape of normal densities under which the classes of rows that were held out are most likely.
+/* normal_covariance_selection.c - chooses the shape of normal densities by the cross-validated log loss of the classes.
  *
- * What matters of a density that is to tell classes apart is not how well it describes the rows but how well its
- * posteriors do: rows have longer tails than the normal density, and columns are less normal than their covariance
- * says, so that the likeliest covariances are far too sure of themselves. So the shape is found by the logarithmic loss
- * of
+ * For a classifier, it matters less how well a density describes the rows than how well its posteriors predict the
+ * class. Real rows have longer tails than the normal density, so the most likely covariances give posteriors that are
+ * far too confident. Therefore the shape minimizes the log loss of
  *
  *   P(class | x) ~ rows of the class * t(x; mean, C, degrees)^exponent
  *
- * over rows that the model keeps, in FOLDS parts: each is asked under the moments without it. These are the exact ones
- * less the products of the part, so that nothing is learned again. Every shape of the grids below can be reached from
- * its neighbours; from each of a few beginnings, those of linear and quadratic discriminant analysis among them, the
- * loss goes down until no neighbour is better. With many rows that is done with a part of them, and from the best end
- * once more with all. What is taken is the mean of all shapes that were asked about, each weighed by the likelihood of
- * the classes under it: few rows tell little of the shape, and the mean is a better guess than the best of so many.
+ * over the stored rows by FOLDS-fold cross-validation: each fold is predicted from the moments without it. These
+ * moments are the exact ones minus the products of the fold, so nothing is learned again.
  *
- * Incomplete rows are held out and asked too, where the moments have sums of them: each by the marginal density of the
- * cells that it has. */
+ * The search is a descent on the grids below, from a few starting points. These include linear and quadratic
+ * discriminant analysis. Each descent moves to better neighbors until no neighbor is better. With many rows, the
+ * descents use only a part of the rows; one more descent from the best result uses all of them. The result is not the
+ * best shape, but the mean of all evaluated shapes, weighted by the likelihood of the classes under each shape. With
+ * few rows, this mean is a better estimate than the best of many shapes.
+ *
+ * If the moments have sums of incomplete rows, incomplete rows are held out and predicted too, each by the marginal
+ * density of its present cells. */
 #include "density/multivariate/normal.h"
 
 #include "base/error.h"
@@ -29,12 +30,13 @@
 #include <string.h>
 
 enum { FOLDS = 5 };
-/* Numbers of all folds' moments, and of products of cells and factors that one shape costs: beyond these there is no
- * fitting, or to fewer rows. */
+/* Limits: the size of the moments of all folds; the cost of one shape, in products of cells and factors; and the number
+ * of rows. Above the first limit, no shape is fitted. Above the second limit, fewer rows are used. */
 enum { MOST_NUMBERS = 1 << 22, MOST_PRODUCTS = 1 << 25, FEWEST_ROWS = 512, MOST_ROWS = 8192 };
-/* Incomplete rows have a factor each, so that fewer have to do. */
+/* The minimum number of rows if some are incomplete. Each incomplete row needs its own factor, so fewer rows are
+ * used. */
 enum { FEWEST_INCOMPLETE = 128 };
-/* A loss must fall by this part to be lower. */
+/* The minimum relative decrease of the loss that counts as an improvement. */
 static const double NOTABLE = 1e-7;
 
 static const double SHARED[] = {0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.6, 0.8, 0.9, 0.97, 1};
@@ -47,40 +49,40 @@ enum { TO_SHARED, TO_DIAGONAL, OF_DEGREES, OF_EXPONENT, COORDINATES };
 static const double *const GRIDS[COORDINATES] = {SHARED, DIAGONAL, DEGREES, EXPONENT};
 static const size_t LENGTHS[COORDINATES] = {LENGTH(SHARED), LENGTH(DIAGONAL), LENGTH(DEGREES), LENGTH(EXPONENT)};
 
-/* Where the loss goes down from: shared and full covariances with the tails of the normal density, and a cautious
- * mixture of them. */
+/* Starting points of the descents, as indices into the grids: shared and full covariances with the tails of the normal
+ * density, and a cautious mixture of them. */
 static const size_t BEGINNINGS[][COORDINATES] = {{LENGTH(SHARED) - 1, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
                                                  {0, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
                                                  {3, 3, 4, 6}};
-/* With more rows than these, only a part of them is asked at first. */
+/* With more rows than this, the first descents use only a part of them. */
 enum { MANY_ROWS = 2048 };
-/* Tails so long are those of the normal density. */
+/* From these degrees of freedom on, Student's t is replaced by the normal density. */
 static const double MOST_DEGREES = 1e6;
 
-/* The mean of the shapes that were asked about, each weighed by its likelihood, over that of the likeliest. */
+/* Sums for the mean of the evaluated shapes. Weights are likelihoods relative to the best shape's likelihood. */
 typedef struct mean_shape {
     double least_loss, weight, to_shared, to_diagonal, inverse_degrees, exponent;
 } mean_shape;
 
-/* Under one shape of the covariances. */
+/* Distances and determinants under one shape of the covariances. */
 typedef struct selection_measures {
-    double *squares;      /* of each row from each class's mean */
-    double *determinants; /* of each fold and class: half the logarithm; by pairs, of each row and class */
+    double *squares;      /* for each row and class: the squared Mahalanobis distance from the class's mean */
+    double *determinants; /* for each fold and class (by pairs: for each row and class): half the log determinant */
 } selection_measures;
 
 typedef struct selection_fitting {
     const crd_i_normal_moments *moments;
     const crd_i_normal_rules *rules;
     size_t classes, columns;
-    size_t ends[FOLDS]; /* behind the last row of each fold */
-    size_t one_of;      /* so many rows of a fold is asked */
+    size_t ends[FOLDS]; /* for each fold: the end of its rows */
+    size_t one_of;      /* only one of this many rows of a fold is evaluated */
     bool by_pairs;      /* there are incomplete rows */
-    double *cells;      /* of each row, centred; NaN: missing */
+    double *cells;      /* for each row: its centered cells; NaN: missing */
     double *weights;
     size_t *row_classes;
     double *log_priors;
-    double *rows, *means, *products; /* without each fold, class by class, */
-    double *pairs;                   /* and the rows behind each sum of products; NULL: all */
+    double *rows, *means, *products; /* moments without each fold, class by class */
+    double *pairs;                   /* rows in each sum of products, without each fold; NULL: all rows */
     double *whole;                   /* covariance of all rows */
     crd_i_normal_matrix pooled, matrix, part;
     size_t *present; /* room for the columns of a row */
@@ -95,7 +97,7 @@ static size_t begin_of(const selection_fitting *fit, size_t fold) {
     return fold == 0 ? 0 : fit->ends[fold - 1];
 }
 
-/* Behind the last row that is asked: the first part of the fold's. */
+/* Returns the end of the evaluated rows of a fold, which are its first part. */
 static size_t asked_end(const selection_fitting *fit, size_t fold) {
     size_t begin = begin_of(fit, fold), rows = fit->ends[fold] - begin;
     return begin + (rows + fit->one_of - 1) / fit->one_of;
@@ -110,6 +112,7 @@ bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_joint
     return moments->columns <= MOST_NUMBERS / FOLDS / moments->classes / moments->columns;
 }
 
+/* Returns the number of rows to use, within the limits above. */
 static size_t rows_to_ask(const crd_i_normal_moments *moments, const crd_i_joint_tally_rows *rows) {
     size_t columns = moments->columns, fewest = moments->pairs == NULL ? FEWEST_ROWS : FEWEST_INCOMPLETE;
     size_t most = MOST_PRODUCTS / (moments->classes * columns * (columns + 8));
@@ -124,7 +127,8 @@ static bool covariance_selection_is_present(const crd_i_joint_source *joint_sour
     return cells->numbers != NULL && crd_i_number_present(cells, row);
 }
 
-/* Whether the moments have it: complete, or by pairs, of which only those with a cell are of use. */
+/* Returns whether a row is included in the moments and can be evaluated. By pairs, a row needs at least one cell;
+ * otherwise, it must be complete. */
 static bool covariance_selection_is_asked(const selection_fitting *fit, const crd_i_joint_source *joint_source,
                                           size_t row) {
     const size_t *numbers;
@@ -137,7 +141,8 @@ static bool covariance_selection_is_asked(const selection_fitting *fit, const cr
     return !fit->by_pairs || present > 0;
 }
 
-/* Rows of a class go to the folds in turn. */
+/* Distributes the rows of each class over the folds in turn, and copies their cells, weights and classes. false: out of
+ * memory. */
 static bool covariance_selection_deal(selection_fitting *fit, const crd_i_joint_source *joint_source, size_t count) {
     const crd_i_joint_tally_rows *rows = joint_source->rows;
     crd_context *context = fit->moments->context;
@@ -170,8 +175,9 @@ static bool covariance_selection_deal(selection_fitting *fit, const crd_i_joint_
 
 /* ---- Moments without a fold ---- */
 
-/* Of one class, from sums over the rows held out: of their weights, of their deviations d from the class's mean, and of
- * the products of these. The mean moves by -d / n, n being the rows that stay. */
+/* Removes held-out rows from the moments of one class. `weight` is the sum of their weights, `deviations` is the
+ * weighted sum d of their deviations from the class's mean. Their products are already subtracted from `products`. The
+ * mean moves by -d / n, where n is the weight of the remaining rows. */
 static void covariance_selection_take_out(const selection_fitting *fit, size_t class, double weight,
                                           const double *deviations, double *rows, double *means, double *products) {
     size_t columns = fit->columns;
@@ -188,6 +194,7 @@ static void covariance_selection_take_out(const selection_fitting *fit, size_t c
     }
 }
 
+/* Computes the moments without a fold, from complete rows. */
 static void covariance_selection_leave_out(selection_fitting *fit, size_t fold) {
     const crd_i_normal_moments *moments = fit->moments;
     size_t columns = fit->columns, classes = fit->classes;
@@ -214,8 +221,9 @@ static void covariance_selection_leave_out(selection_fitting *fit, size_t fold) 
     }
 }
 
-/* Of the rows held out of a class, less these: the rows n_ij behind each pair of columns, the sums s_ij of deviations of the
- * first column over them, and the sums of products q_ij of both; all about the means of the class before. */
+/* Subtracts the held-out rows of a class from three sums for each pair of columns. These are the weight n_ij of the
+ * rows, the sum s_ij of the first column's deviations over them, and the sum q_ij of products. All deviations are from
+ * the class's means before the removal. */
 static void take_out_pairs(const selection_fitting *fit, size_t fold, size_t class, double *pairs, double *sums,
                            double *products) {
     size_t columns = fit->columns;
@@ -234,7 +242,8 @@ static void take_out_pairs(const selection_fitting *fit, size_t fold, size_t cla
     }
 }
 
-/* The same by pairs: the sum of products about the means of the rows that stay is q_ij - s_ij s_ji / n_ij. */
+/* Computes the moments without a fold by pairs of columns. The sum of products about the means of the remaining rows is
+ * q_ij - s_ij s_ji / n_ij. */
 static void leave_out_pairs(selection_fitting *fit, size_t fold) {
     const crd_i_normal_moments *moments = fit->moments;
     size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
@@ -269,7 +278,7 @@ static void leave_out_pairs(selection_fitting *fit, size_t fold) {
 
 /* ---- Evaluation ---- */
 
-/* Rows one by one, each by the columns that it has. */
+/* Computes distances and determinants row by row, each for the present columns of the row. */
 static void measure_parts(selection_fitting *fit, const double *mean, size_t begin, size_t end, size_t class,
                           selection_measures *out) {
     size_t columns = fit->columns;
@@ -291,7 +300,8 @@ static void measure_parts(selection_fitting *fit, const double *mean, size_t beg
     }
 }
 
-/* The squared distances of some rows from a class's mean, side by side as far as there are enough. */
+/* Computes the squared distances of rows from a class's mean, LANES rows at a time, and the remaining rows one by
+ * one. */
 static void measure_rows(const selection_fitting *fit, const double *mean, size_t begin, size_t end, size_t class,
                          double *out) {
     enum { LANES = CRD_I_FACTOR_LANES };
@@ -310,6 +320,8 @@ static void measure_rows(const selection_fitting *fit, const double *mean, size_
     }
 }
 
+/* Computes the distances and determinants of all evaluated rows under a shape, each fold with the moments without
+ * it. */
 static void covariance_selection_measure(selection_fitting *fit, const crd_i_normal_shape *shape,
                                          selection_measures *out) {
     size_t columns = fit->columns, classes = fit->classes;
@@ -337,14 +349,14 @@ static void covariance_selection_measure(selection_fitting *fit, const crd_i_nor
     }
 }
 
-/* How many cells a row has. */
+/* Returns the number of present cells of a row. */
 static size_t columns_of(const selection_fitting *fit, size_t row) {
     size_t count = 0;
     for (size_t i = 0; i < fit->columns; i++) count += isnan(fit->cells[row * fit->columns + i]) ? 0 : 1;
     return count;
 }
 
-/* The sum of -log P(class | row) over all rows. */
+/* Returns the log loss of a shape: the sum of -log P(class | row) over all evaluated rows. */
 static double loss_of(const selection_fitting *fit, const crd_i_normal_shape *shape,
                       const selection_measures *measures) {
     size_t classes = fit->classes;
@@ -371,6 +383,7 @@ static void covariance_selection_set(crd_i_normal_shape *shape, size_t coordinat
 
 static const mean_shape nothing_asked = {.least_loss = INFINITY};
 
+/* Adds an evaluated shape to the mean. If it is the best shape so far, rescales the sums to its likelihood. */
 static void covariance_selection_note(mean_shape *target_shape, const crd_i_normal_shape *shape, double loss) {
     if (!(loss < INFINITY)) return;
     double weight = 1;
@@ -392,7 +405,7 @@ static void covariance_selection_note(mean_shape *target_shape, const crd_i_norm
     target_shape->exponent += weight * shape->exponent;
 }
 
-/* Where nothing could be asked the shape stays as it is. */
+/* Sets the shape to the mean of the evaluated shapes. Leaves it unchanged if no shape was evaluated. */
 static void take_mean(const mean_shape *source_shape, crd_i_normal_shape *shape) {
     if (!(source_shape->weight > 0)) return;
     double degrees = source_shape->weight / source_shape->inverse_degrees;
@@ -402,7 +415,8 @@ static void take_mean(const mean_shape *source_shape, crd_i_normal_shape *shape)
     shape->exponent = fmin(source_shape->exponent / source_shape->weight, 1);
 }
 
-/* Goes to a neighbour if that is better. Nothing is once the context is cancelled, so that the search ends. */
+/* Moves to a neighbor on the grid if its loss is lower, and returns whether it moved. After cancellation, no neighbor
+ * is accepted, so the search ends. */
 static bool covariance_selection_try(selection_fitting *fit, size_t coordinate, size_t limit, size_t *cursor,
                                      crd_i_normal_shape *shape, double *loss) {
     crd_i_normal_shape next = *shape;
@@ -424,6 +438,7 @@ static bool covariance_selection_try(selection_fitting *fit, size_t coordinate, 
     return true;
 }
 
+/* Descends along each free coordinate in turn until no neighbor is better. Returns the final loss. */
 static double covariance_selection_descend(selection_fitting *fit, const bool *is_free, size_t *cursor,
                                            crd_i_normal_shape *shape) {
     covariance_selection_measure(fit, shape, &fit->now);
@@ -446,6 +461,7 @@ static double covariance_selection_descend(selection_fitting *fit, const bool *i
     return loss;
 }
 
+/* Searches from all starting points, and sets *shape to the weighted mean of the evaluated shapes. */
 static void covariance_selection_search(selection_fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     const bool is_free[COORDINATES] = {wanted.to_shared, wanted.to_diagonal, wanted.tails, wanted.tails};
     crd_i_normal_shape best = *shape;
@@ -490,6 +506,7 @@ static void covariance_selection_clear(crd_context *context, selection_fitting *
     for (size_t i = 0; i < LENGTH(blocks); i++) crd_free(context, blocks[i]);
 }
 
+/* Allocates the arrays for `count` rows. Returns false if memory runs out; the caller clears `fit` in both cases. */
 static bool covariance_selection_allocate(crd_context *context, selection_fitting *fit, size_t count) {
     size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
     size_t determinants = fit->by_pairs ? count * classes : FOLDS * classes;

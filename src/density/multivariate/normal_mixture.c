@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* normal_mixture.c - numbers together, each class a mixture of multivariate normal densities: where a class is several
- * clouds, or one that is bent.
+/* normal_mixture.c - numeric columns under each class as a mixture of multivariate normal densities, for classes that
+ * consist of several clusters or of a curved one:
  *
- *   p(x | c) = sum over k of w_k N(x; m_k, C_k)
+ *   p(x | c) = sum_k w_k N(x; m_k, C_k)
  *
- * Fitted to the rows that are kept, of each class for itself (mixture_em.c), missing cells drawn from what the others of
- * the row make of them (mixture_imputation.c). The setting `normal`
- * is mixture:K, so many components each and nothing else, or mixture, where rows that are held out say how many, and
- * how long tails are (mixture_selection.c). A number of components that is asked for and does not settle is
- * CRD_ERROR_NOT_CONVERGED; others are passed over.
+ * The mixture of each class is fitted separately to the stored rows (mixture_em.c). Missing cells are imputed from the
+ * other cells of their row (mixture_imputation.c). The setting `normal` is mixture:K, for at most K components in each
+ * class, or mixture. In the latter case, held-out rows determine the number of components and the length of the tails
+ * (mixture_selection.c). If a specified number of components does not settle, the error is CRD_ERROR_NOT_CONVERGED.
+ * During selection, such a number is skipped.
  *
- * Columns in which all rows agree say nothing and are not taken. The others are centred about their mean and divided by
- * a power of two near their deviation. A class without rows is as all rows together. Of a row with missing
- * cells the density is that of the columns that are there: of each component, the part of mean and covariance that
- * belongs to them. */
+ * Columns in which all rows agree carry no information and are dropped. The other columns are centered at their mean
+ * and divided by a power of two near their standard deviation. A class without rows gets the density of all rows
+ * together. For a row with missing cells, the density is the marginal density of its present cells: each component uses
+ * the corresponding part of its mean and covariance. */
 #include "density/multivariate/mixture_selection.h"
 
 #include "base/error.h"
@@ -28,30 +28,32 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No variance within classes is less than this part of its column's overall one, as in the gaussian family. */
+/* The minimum variance within classes, relative to the column's overall variance, as in the gaussian family. */
 static const double NARROWEST = 1e-9;
-/* Rows times columns squared, over all classes; and rows of a class that are always looked at. */
+/* Maximum of rows times squared number of columns, over all classes; and the number of rows of a class that are always
+ * used. */
 static const double MOST_WORK = 0x1p25;
 enum { FEWEST_ROWS = 512 };
-/* What the covariance within classes is drawn to its diagonal by, at least, so that it has a factor. */
+/* Minimum shrinkage of the covariance within classes towards its diagonal, so that it has a factor. */
 static const double LEAST_DRAWN = 0x1p-10;
 
 typedef struct normal_mixture {
     crd_i_joint base;
     bool *takes;
     size_t columns;
-    size_t *places;          /* of each column: its number in the joint tally */
-    int *first, *second;     /* it is divided by 2^first, */
-    double *centres;         /* less its mean so, and divided by 2^second */
-    crd_i_mixture *mixtures; /* of each class */
+    size_t *places;          /* for each column: its index in the joint tally */
+    int *first, *second;     /* cells are divided by 2^first */
+    double *centres;         /* then the mean is subtracted, and the result is divided by 2^second */
+    crd_i_mixture *mixtures; /* one for each class */
     crd_i_mixture_tails tails;
-    bool is_chosen;                 /* components and tails were */
-    double *peaks;                  /* of each number of columns, but for the determinant */
+    bool is_chosen; /* components and tails were selected by held-out rows */
+    /* for each number of columns: the log density at the mean, without the determinant */
+    double *peaks;
     size_t unsettled;               /* classes whose mixture has not settled */
-    bool is_sample;                 /* rows were left out by the sample */
-    double complete_rows, all_rows; /* of those that are kept, */
-    double usable_rows, used_rows;  /* those that have a number, and of these, those that were looked at */
-    double *fitted; /* degrees (0: the normal density), exponent, 1 where cells were imputed, and the mixtures */
+    bool is_sample;                 /* the stored rows are only a sample of the training rows */
+    double complete_rows, all_rows; /* stored rows that are complete, and all stored rows */
+    double usable_rows, used_rows;  /* stored rows that have a number, and how many of them were used */
+    double *fitted; /* degrees (0: the normal density), exponent, 1 if cells were imputed, and the mixtures */
     size_t fitted_count;
 } normal_mixture;
 
@@ -72,15 +74,15 @@ static void normal_mixture_destroy(crd_i_joint *base) {
 
 /* ---- Rows ---- */
 
-/* Rows that have a number, class by class. */
+/* The used rows, which have a number, class by class. */
 typedef struct mixture_complete {
     crd_context *context;
     size_t rows;
-    size_t *chosen; /* which of the sample */
-    double sum;     /* of their weights */
-    double *totals; /* of each class, the weight of all of them, chosen or not */
+    size_t *chosen; /* their indices in the sample */
+    double sum;     /* sum of their weights */
+    double *totals; /* for each class: the weight of all its rows with a number, used or not */
     double *x, *weights;
-    bool *is_imputed; /* of each row; NULL: none is */
+    bool *is_imputed; /* for each row; NULL: none is imputed */
     crd_i_mixture_rows *classes;
     crd_i_mixture_rows all;
     double *shared;
@@ -113,8 +115,8 @@ static bool normal_mixture_has_number(const crd_i_sample *sample, size_t row) {
     return has;
 }
 
-/* How many rows of a class are enough: a step takes time in proportion to rows and to the square of columns, and where
- * that is long, more rows would not be worth it. */
+/* Returns the maximum number of rows of a class. A step of EM takes time proportional to the number of rows and the
+ * square of the number of columns. If steps are slow, more rows are not worth the time. */
 static size_t most_of_class(const crd_i_sample *sample) {
     size_t columns = 0;
     for (size_t i = 0; i < sample->column_count; i++) columns += sample->columns[i].numbers != NULL;
@@ -122,6 +124,7 @@ static size_t most_of_class(const crd_i_sample *sample) {
     return most < FEWEST_ROWS ? FEWEST_ROWS : most > CRD_I_ROWS_MOST ? CRD_I_ROWS_MOST : (size_t)most;
 }
 
+/* Chooses the used rows, class by class. false: out of memory. */
 static bool find_complete(const crd_i_sample *sample, mixture_complete *complete) {
     complete->chosen = crd_i_alloc(complete->context, sample->rows, sizeof *complete->chosen);
     complete->totals = crd_i_alloc_zeroed(complete->context, sample->condition_count, sizeof *complete->totals);
@@ -140,14 +143,15 @@ static bool find_complete(const crd_i_sample *sample, mixture_complete *complete
     return true;
 }
 
-/* A cell of a column, centred and divided; bounded, so that its square is finite. */
+/* Returns a cell of a column, centered and divided. The result is bounded, so its square is finite. */
 static double normal_mixture_centred(const normal_mixture *joint, size_t column, double x) {
     static const double FARTHEST = 0x1p200;
     double z = ldexp(ldexp(x, -joint->first[column]) - joint->centres[column], -joint->second[column]);
     return z > FARTHEST ? FARTHEST : z < -FARTHEST ? -FARTHEST : z;
 }
 
-/* Where the rows of a column lie; false: they all agree, or there are none. */
+/* Computes the center and scale of a column, and adds it to the columns of the density. Returns false if all rows agree
+ * in it, or no row has it. */
 static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows,
                          size_t place) {
     const double *numbers = sample->columns[place].numbers;
@@ -181,6 +185,7 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
     return true;
 }
 
+/* Chooses and scales the columns, and counts the rows. false: out of memory. */
 static bool normal_mixture_scale(normal_mixture *joint, const crd_i_sample *sample, const mixture_complete *rows) {
     crd_context *context = joint->base.context;
     joint->places = crd_i_alloc(context, sample->column_count, sizeof *joint->places);
@@ -202,7 +207,7 @@ static bool normal_mixture_scale(normal_mixture *joint, const crd_i_sample *samp
 static bool normal_mixture_impute(const normal_mixture *joint, mixture_complete *rows) {
     size_t next = 0;
     rows->is_imputed = crd_i_alloc(rows->context, rows->rows, sizeof *rows->is_imputed);
-    /* Deviations are between 1/2 and 1, so overall variances are more than a quarter. */
+    /* Scaled standard deviations are between 1/2 and 1, so overall variances are more than 1/4. */
     if (rows->is_imputed == NULL || !crd_i_mixture_impute(rows->context, rows->classes, joint->base.conditions,
                                                           NARROWEST / 4, rows->x, rows->is_imputed))
         return false;
@@ -213,6 +218,7 @@ static bool normal_mixture_impute(const normal_mixture *joint, mixture_complete 
     return true;
 }
 
+/* Copies the used rows, class by class, with scaled cells, and imputes missing ones. false: out of memory. */
 static bool normal_mixture_lay_out(const normal_mixture *joint, const crd_i_sample *sample, mixture_complete *rows) {
     size_t columns = joint->columns;
     rows->x = crd_i_alloc(rows->context, rows->rows, columns * sizeof *rows->x);
@@ -240,6 +246,7 @@ static bool normal_mixture_lay_out(const normal_mixture *joint, const crd_i_samp
 
 /* ---- Pooled covariance ---- */
 
+/* Adds the sums of products of deviations from the class's mean, as upper triangle. */
 static void normal_mixture_add_products(const crd_i_mixture_rows *class, double *mean, double *products) {
     size_t columns = class->columns;
     memset(mean, 0, columns * sizeof *mean);
@@ -255,7 +262,8 @@ static void normal_mixture_add_products(const crd_i_mixture_rows *class, double 
     }
 }
 
-/* The covariance within classes, drawn to its diagonal by as much as d + 1 rows are of all of them. */
+/* Computes the pooled covariance within classes, shrunk towards its diagonal by the fraction (d + 1) / (rows + d + 1).
+ * false: out of memory. */
 static bool find_shared(const normal_mixture *joint, const crd_settings *settings, mixture_complete *rows) {
     size_t columns = joint->columns;
     double d = (double)columns, drawn = (d + 1) / (rows->sum + d + 1);
@@ -269,7 +277,7 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
         normal_mixture_add_products(&rows->classes[i], mean, rows->shared);
     if (drawn < LEAST_DRAWN) drawn = LEAST_DRAWN;
     for (size_t i = 0; i < columns; i++) {
-        /* Deviations are between 1/2 and 1, so overall variances are more than a quarter. */
+        /* Scaled standard deviations are between 1/2 and 1, so overall variances are more than 1/4. */
         double least = ldexp(settings->min_deviation, -joint->first[i] - joint->second[i]);
         least = fmax(fmin(least, 0x1p100) * fmin(least, 0x1p100), NARROWEST / 4);
         for (size_t j = i; j < columns; j++) {
@@ -285,6 +293,7 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
 
 /* ---- Derivation ---- */
 
+/* Fits the mixture of each class. Errors: CRD_ERROR_NOT_CONVERGED, CRD_ERROR_MEMORY, CRD_ERROR_CANCELLED. */
 static crd_status normal_mixture_fit_classes(normal_mixture *joint, const crd_settings *settings,
                                              const mixture_complete *rows, crd_error *error) {
     crd_context *context = joint->base.context;
@@ -309,20 +318,21 @@ static crd_status normal_mixture_fit_classes(normal_mixture *joint, const crd_se
         joint->unsettled++;
         if (!joint->is_chosen)
             status = crd_i_fail(error, CRD_ERROR_NOT_CONVERGED,
-                                "a mixture of %lu normal densities did not settle in %d steps: use fewer",
+                                "a mixture of %lu normal densities did not settle in %d steps: use fewer components",
                                 (unsigned long)counts[i], CRD_I_MIXTURE_STEPS);
     }
     crd_free(context, counts);
     return status;
 }
 
-/* Numbers before the mixtures. What was fitted to complete rows alone, as earlier releases did, is not taken for what was
- * fitted to imputed ones too. */
+/* Returns how many numbers precede the stored mixtures. The third number marks mixtures that were fitted to imputed
+ * rows too. So mixtures that earlier releases fitted to complete rows only are not mistaken for them. */
 static size_t header_size(const normal_mixture *joint) {
     return joint->complete_rows < joint->usable_rows ? 3 : 2;
 }
 
-/* What was fitted before. *is_fitted: whether it is what can have been. */
+/* Restores the mixtures that were fitted before. Sets *is_fitted to whether the numbers are valid. false: out of
+ * memory. */
 static bool normal_mixture_restore(normal_mixture *joint, const double *source, size_t count, bool *is_fitted) {
     size_t conditions = joint->base.conditions;
     size_t header = header_size(joint);
@@ -347,6 +357,7 @@ static bool normal_mixture_restore(normal_mixture *joint, const double *source, 
     return done;
 }
 
+/* Stores the mixtures in `fitted`. false: out of memory. */
 static bool normal_mixture_store(normal_mixture *joint) {
     size_t header = header_size(joint), count = header;
     for (size_t i = 0; i < joint->base.conditions; i++) count += crd_i_mixture_stored_size(&joint->mixtures[i]);
@@ -362,7 +373,7 @@ static bool normal_mixture_store(normal_mixture *joint) {
     return true;
 }
 
-/* The mixtures, from what was fitted before or from the rows. */
+/* Restores the mixtures, or fits them to the rows, and stores them. */
 static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sample,
                                 const crd_i_joint_source *joint_source, const crd_settings *settings,
                                 mixture_complete *rows, crd_error *error) {
@@ -396,6 +407,7 @@ static crd_status normal_mixture_derive_from(normal_mixture *joint, const crd_i_
     return status;
 }
 
+/* Derives the density from the stored rows. Errors: CRD_ERROR_NOT_CONVERGED, CRD_ERROR_MEMORY, CRD_ERROR_CANCELLED. */
 static crd_status normal_mixture_derive(crd_context *context, const crd_i_joint_source *joint_source,
                                         const crd_settings *settings, crd_i_joint **out, crd_error *error) {
     *out = NULL;
@@ -413,7 +425,7 @@ static crd_status normal_mixture_derive(crd_context *context, const crd_i_joint_
     joint->is_sample = !sample.is_complete;
     if (status == CRD_OK) status = normal_mixture_derive_from(joint, &sample, joint_source, settings, error);
     crd_i_sample_clear(&sample);
-    /* A row's cells and what is worked on; of a part, its variances and matrix. */
+    /* The workspace has the cells of a row, the deviations, and the variances and matrix of a submatrix. */
     joint->base.rows = joint->all_rows;
     joint->base.incomplete_rows = joint->all_rows - joint->complete_rows;
     joint->base.capacity = joint->columns * (joint->columns + 3);
@@ -424,7 +436,7 @@ static crd_status normal_mixture_derive(crd_context *context, const crd_i_joint_
 
 /* ---- Evaluation ---- */
 
-/* The log density of a component at the `count` cells that are there. */
+/* Returns the log of a component's share times its density at the `count` present cells. */
 static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixture, size_t k,
                           const crd_i_joint_cell *cells, size_t count, const double *x, double *workspace) {
     size_t columns = joint->columns;
@@ -442,7 +454,8 @@ static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixt
     if (crd_i_factor(part.cells, count, part.variances, &part.half_log_determinant)) {
         squares = crd_i_factor_squares(part.cells, count, workspace);
     } else {
-        /* A part of a matrix that has a factor has one too, but for rounding; then the variances have to do. */
+        /* A submatrix of a positive definite matrix is positive definite, except for rounding errors. Then only the
+         * variances are used. */
         part.half_log_determinant = 0;
         for (size_t a = 0; a < count; a++) {
             squares += workspace[a] * workspace[a] / part.variances[a];
@@ -453,6 +466,8 @@ static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixt
            crd_i_normal_fall(squares, count, joint->tails.degrees);
 }
 
+/* Adds the log density of the present cells of a row to the sum of each class. Computes on divided cells, so log 2
+ * times the sum of their exponents is subtracted. */
 static void normal_mixture_add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums,
                                double *workspace) {
     static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
@@ -490,7 +505,7 @@ static const double *normal_mixture_fitted(const crd_i_joint *base, size_t *coun
 
 /* ---- Description ---- */
 
-/* Components of all classes one behind the other. */
+/* Lists the components of all classes, class by class. */
 static bool list_components(const normal_mixture *joint, crd_i_parameter_list *parameter) {
     size_t columns = joint->columns, classes = joint->columns == 0 ? 0 : joint->base.conditions, all = 0, index = 0;
     for (size_t class = 0; class < classes; class ++) all += joint->mixtures[class].count;
@@ -511,6 +526,7 @@ static bool list_components(const normal_mixture *joint, crd_i_parameter_list *p
     return covariances != NULL;
 }
 
+/* Lists the parameters for export: the scaling of the columns, the components, and the tails. */
 static bool normal_mixture_list_parameters(const crd_i_joint *base, crd_i_parameter_list *parameter) {
     const normal_mixture *joint = (const normal_mixture *)base;
     double *places = crd_i_parameter_list_vector(parameter, "place", joint->columns);
@@ -539,6 +555,7 @@ static bool normal_mixture_estimates(const crd_i_joint *base, crd_i_estimates *o
             (!joint->is_chosen || crd_i_estimates_add(out, "shape", 2)));
 }
 
+/* Writes for example "components for each class: 1 to 3; 140 complete of 150 rows". */
 static void normal_mixture_describe(const crd_i_joint *base, char *out, size_t size) {
     const normal_mixture *joint = (const normal_mixture *)base;
     size_t fewest = CRD_I_MIXTURE_MOST, most = 0;
@@ -558,8 +575,7 @@ static void normal_mixture_describe(const crd_i_joint *base, char *out, size_t s
         snprintf(tails, sizeof tails, ", tails of %s degrees, weight %s", degrees, exponent);
     else if (joint->tails.exponent != 1) snprintf(tails, sizeof tails, ", weight %s", exponent);
     if (joint->unsettled > 0)
-        snprintf(unsettled, sizeof unsettled, "; those of %lu classes have not settled",
-                 (unsigned long)joint->unsettled);
+        snprintf(unsettled, sizeof unsettled, "; %lu classes have not settled", (unsigned long)joint->unsettled);
     if (fewest == most) snprintf(components, sizeof components, "%lu", (unsigned long)most);
     else snprintf(components, sizeof components, "%lu to %lu", (unsigned long)fewest, (unsigned long)most);
     if (joint->used_rows < joint->usable_rows)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* normal_moments.c - means and covariances from exact sums: each is rounded once.
+/* normal_moments.c - means and covariances from exact sums. Each result is rounded once.
  *
- * Where rows are incomplete, the mean and variance of a column are those of all rows that have it, and the covariance of
- * two columns that of all rows that have both, about their means in these rows (available-case estimates, consistent
- * where cells are missing completely at random). */
+ * If rows are incomplete, the mean and variance of a column are estimated from all rows that have it. The covariance of
+ * two columns is estimated from all rows that have both, about their means in these rows. These available-case
+ * estimates are consistent if cells are missing completely at random (Little and Rubin, Statistical Analysis with
+ * Missing Data). */
 #include "density/multivariate/normal.h"
 
 #include "base/error.h"
@@ -14,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells further away than this, in deviations of the whole column, are taken to be here. */
+/* Maximum distance of a cell from the mean, in overall standard deviations. Cells beyond it are moved to this
+ * distance. */
 static const double FARTHEST = 0x1p300;
 
 void crd_i_normal_moments_clear(crd_i_normal_moments *normal) {
@@ -45,11 +47,11 @@ double crd_i_normal_centred(const crd_i_normal_moments *normal, size_t column, d
     return away > FARTHEST ? FARTHEST : away < -FARTHEST ? -FARTHEST : away;
 }
 
-/* Sums of one class or of all, over complete rows alone or over those of each pair of columns. */
+/* Sums of one class or of all classes, over complete rows only or for each pair of columns. */
 typedef struct sums {
     const crd_i_products *products; /* NULL: no rows */
     bool by_pairs;
-    size_t count; /* columns of numbers */
+    size_t count; /* number of numeric columns */
 } sums;
 
 static crd_i_comoment_cell normal_moments_cell(const sums *source_sums, size_t i, size_t j) {
@@ -65,7 +67,8 @@ static bool has_incomplete(const crd_i_joint_source *joint_source) {
     return has;
 }
 
-/* Adds the rows of a class. `twice` are the columns of complete rows as incomplete ones have them. */
+/* Adds the sums of a class to `products`. `twice` maps the columns of complete rows to the columns of incomplete rows,
+ * which have every column twice. false: out of memory. */
 static bool gather_class(const crd_i_joint_source *joint_source, size_t class, bool by_pairs, const size_t *twice,
                          crd_i_products *products) {
     size_t condition = (size_t)joint_source->view.conditions[class];
@@ -76,7 +79,7 @@ static bool gather_class(const crd_i_joint_source *joint_source, size_t class, b
            (incomplete == NULL || crd_i_products_combine(products, incomplete, 1));
 }
 
-/* The rows of the classes from `first` to below `end`; NULL: out of memory. */
+/* Adds up the sums of the classes from `first` to `end` - 1. The caller destroys the result. NULL: out of memory. */
 static crd_i_products *normal_moments_gather(crd_context *context, const crd_i_joint_source *joint_source, size_t first,
                                              size_t end, size_t columns, bool by_pairs) {
     size_t *twice = crd_i_alloc(context, 2 * columns, sizeof *twice);
@@ -99,8 +102,8 @@ static bool normal_moments_allocate(crd_i_normal_moments *normal, size_t columns
     return normal->places != NULL && normal->exponents != NULL && normal->centres != NULL && normal->rows != NULL;
 }
 
-/* The columns that vary, with their centre and scale. `numbers` are all columns of numbers; for those that vary, which
- * of them. */
+/* Chooses the columns that vary, with their center and scale. `numbers` are the indices of all numeric columns. Sets
+ * `chosen` to the positions in `numbers` of the columns that vary. false: out of memory. */
 static bool choose_columns(crd_i_normal_moments *normal, const sums *all, const size_t *numbers, size_t *chosen) {
     for (size_t i = 0; i < all->count; i++) {
         crd_i_comoment_cell cell = normal_moments_cell(all, i, i);
@@ -120,7 +123,8 @@ static bool choose_columns(crd_i_normal_moments *normal, const sums *all, const 
     return true;
 }
 
-/* Sums of products of deviations, scaled as the columns are; false also where it was cancelled. */
+/* Computes the sums of products of deviations, scaled like the columns. Returns false if memory runs out or the context
+ * is cancelled. */
 static bool normal_moments_read_products(const crd_i_normal_moments *normal, const sums *source_sums,
                                          const size_t *chosen, double *out) {
     size_t columns = normal->columns;
@@ -136,13 +140,13 @@ static bool normal_moments_read_products(const crd_i_normal_moments *normal, con
     return true;
 }
 
-/* s - n c of a cell, exactly, where s is the sum of its column and c a number. */
+/* Computes s - n c exactly, where s is the sum of a column, n its weight and c a number. false: out of memory. */
 static bool shift_sum(crd_i_sums *sums_workspace, crd_i_sums *count, crd_i_comoment_cell cell, double c) {
     if (!crd_i_sums_extend(sums_workspace, 1) || !crd_i_sums_extend(count, 1) ||
         !crd_i_sums_combine(sums_workspace, 0, cell.s, cell.s_cell, 1) ||
         !crd_i_sums_combine(count, 0, cell.n, cell.n_cell, 1))
         return false;
-    /* Weights may sum to more digits than a double has, though not to many more. */
+    /* The sum of weights may have more digits than a double, but not many more. */
     for (int part = 0; part < 3; part++) {
         double n = crd_i_sums_value(count, 0);
         if (!crd_i_sums_add(count, 0, -n) || !crd_i_sums_add_product(sums_workspace, 0, -n, c)) return false;
@@ -150,7 +154,7 @@ static bool shift_sum(crd_i_sums *sums_workspace, crd_i_sums *count, crd_i_comom
     return true;
 }
 
-/* The mean of a column of a class less its centre, rounded once. */
+/* Computes the mean of a column of a class minus its center, rounded once. false: out of memory. */
 static bool mean_from_centre(crd_context *context, crd_i_comoment_cell cell, double centre, double *mean) {
     crd_i_sums sum, count;
     bool defined = false;
@@ -165,7 +169,7 @@ static bool mean_from_centre(crd_context *context, crd_i_comoment_cell cell, dou
     return done;
 }
 
-/* The rows that have both of two columns, of a class or (SIZE_MAX) of all. */
+/* Reads the weight of the rows that have both of two columns, for a class or (SIZE_MAX) for all classes. */
 static void normal_moments_read_pairs(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen,
                                       size_t class) {
     size_t columns = normal->columns;
@@ -177,6 +181,7 @@ static void normal_moments_read_pairs(crd_i_normal_moments *normal, const sums *
         }
 }
 
+/* Computes `shifts` (normal.h) of a class. false: out of memory. */
 static bool read_shifts(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen, size_t class) {
     size_t columns = normal->columns;
     for (size_t i = 0; i < columns; i++)
@@ -193,6 +198,8 @@ static bool read_shifts(crd_i_normal_moments *normal, const sums *source_sums, c
     return true;
 }
 
+/* Reads the moments of one class: rows, means, pairs and products. Returns false if memory runs out or the context is
+ * cancelled. */
 static bool normal_moments_read_class(crd_i_normal_moments *normal, const sums *source_sums, const size_t *chosen,
                                       size_t class) {
     size_t columns = normal->columns;
@@ -201,7 +208,7 @@ static bool normal_moments_read_class(crd_i_normal_moments *normal, const sums *
     for (size_t i = 0; i < columns; i++) {
         crd_i_comoment_cell cell = normal_moments_cell(source_sums, chosen[i], chosen[i]);
         double mean;
-        if (crd_i_sums_sign(cell.n, cell.n_cell) <= 0) continue; /* the overall mean is that of the class, too */
+        if (crd_i_sums_sign(cell.n, cell.n_cell) <= 0) continue; /* the class uses the overall mean */
         if (!mean_from_centre(normal->context, cell, normal->centres[i], &mean)) return false;
         normal->means[class * columns + i] = ldexp(mean, -normal->exponents[i]);
     }
@@ -241,6 +248,7 @@ static void normal_moments_count_rows(crd_i_normal_moments *normal, const crd_i_
     }
 }
 
+/* Reads the moments of each class and of all rows. Returns false if memory runs out or the context is cancelled. */
 static bool normal_moments_read_all(crd_i_normal_moments *normal, const crd_i_joint_source *joint_source,
                                     const sums *all, const size_t *chosen) {
     size_t columns = normal->columns;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* normal_shrinkage.c - how far covariances are to be drawn, told by the moments alone: where no rows are kept.
+/* normal_shrinkage.c - shrinkage of covariances from the moments only, if no rows are stored: by maximum marginal
+ * likelihood (empirical Bayes).
  *
- * Each class's covariance is taken to have an inverse Wishart distribution about a target T, as sure of itself as v
- * rows are; its mean may be anything. Then the rows of all classes have, up to a constant, the probability
+ * Each class's covariance has an inverse Wishart prior about a target T, with equivalent sample size v. The prior of
+ * its mean is flat. Up to a constant, the marginal likelihood of the rows of all classes is
  *
- *   product over k of  G((f + n_k - 1) / 2) / G(f / 2) * |v T|^(f / 2) / |v T + A_k|^((f + n_k - 1) / 2)
+ *   prod_k  G((f + n_k - 1) / 2) / G(f / 2) * |v T|^(f / 2) / |v T + A_k|^((f + n_k - 1) / 2)
  *
- * with f = v + d - 1, d columns, G the multivariate gamma function and A_k the sums of products of deviations. The v,
- * and the T on the way from the shared covariance to its diagonal, that make it greatest are taken.
+ * with f = v + d - 1, d columns, G the multivariate gamma function, and A_k the sums of products of deviations. The
+ * result is the pair of v and T that maximizes it, where T is on a grid between the shared covariance and its diagonal.
  *
- * Where rows are incomplete, n_k is the mean number of rows behind a sum of products, to which each of the sums is
- * scaled; v for which v T + A_k is not positive definite are passed over. */
+ * If rows are incomplete, n_k is the mean number of rows in a sum of products, and all sums are scaled to it. Values of
+ * v for which v T + A_k is not positive definite are skipped. */
 #include "density/multivariate/normal.h"
 
 #include "base/memory.h"
@@ -27,10 +28,10 @@ typedef struct asking {
     const crd_context *context;
     const crd_i_normal_source *source;
     const crd_i_normal_matrix *pooled;
-    crd_i_normal_matrix sum; /* room */
+    crd_i_normal_matrix sum; /* workspace for a matrix */
 } asking;
 
-/* The logarithm of G((f + more) / 2) / G(f / 2), without powers of pi, which cancel. */
+/* Returns log(G((f + more) / 2) / G(f / 2)), without the powers of pi, which cancel. */
 static double gamma_ratio(double f, double more, size_t columns) {
     double sum = 0;
     for (size_t i = 0; i < columns; i++)
@@ -38,7 +39,8 @@ static double gamma_ratio(double f, double more, size_t columns) {
     return sum;
 }
 
-/* Half the log determinant of v T + products; NaN: it is singular. */
+/* Returns half the log determinant of v T + products, where `products` may be NULL; NaN if the matrix is not positive
+ * definite. */
 static double half_log_determinant(asking *query, double v, double to_diagonal, const double *products) {
     size_t columns = query->source->columns;
     for (size_t i = 0; i < columns; i++) {
@@ -53,6 +55,7 @@ static double half_log_determinant(asking *query, double v, double to_diagonal, 
     return crd_i_factor(query->sum.cells, columns, query->sum.variances, &half) ? half : (double)NAN;
 }
 
+/* Returns the log marginal likelihood, up to a constant. */
 static double log_evidence(asking *query, double v, double to_diagonal) {
     const crd_i_normal_source *source = query->source;
     size_t columns = source->columns;
@@ -66,7 +69,7 @@ static double log_evidence(asking *query, double v, double to_diagonal) {
     return sum;
 }
 
-/* The v, a power of two, at which it is greatest. */
+/* Returns the power of two v that maximizes the marginal likelihood for a target, and its log in *greatest. */
 static double best_strength(asking *query, double to_diagonal, double *greatest) {
     double best = 1;
     *greatest = log_evidence(query, best, to_diagonal);
@@ -79,6 +82,7 @@ static double best_strength(asking *query, double to_diagonal, double *greatest)
     return best;
 }
 
+/* Chooses v and T. If the covariance need not be shrunk towards the shared one, T is the diagonal. */
 static void normal_shrinkage_choose(asking *query, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     double greatest = -INFINITY, result;
     shape->target_to_diagonal = 1;
@@ -96,8 +100,8 @@ static void normal_shrinkage_choose(asking *query, crd_i_normal_free wanted, crd
     }
 }
 
-/* Of each class, the sums of products as if all were of as many rows as they are in the mean. `rows` and `products` are
- * those of the moments before. */
+/* Scales each sum of products of a class to the mean number of rows of the sums. Writes the mean numbers of rows to
+ * `rows` and the scaled sums to `products`. */
 static void even_out(const crd_i_normal_moments *moments, double *rows, double *products) {
     size_t square = moments->columns * moments->columns;
     for (size_t k = 0; k < moments->classes; k++) {
@@ -110,8 +114,8 @@ static void even_out(const crd_i_normal_moments *moments, double *rows, double *
     }
 }
 
-/* What is left of the shared covariance's own shrinkage: the classes' deviations together are those of one class with as
- * many rows as they have, less their means. `room` has that of a matrix. */
+/* Estimates the shrinkage of the shared covariance towards its diagonal. The deviations of all classes together are
+ * treated as one class with sum of (n_k - 1) + 1 rows. `workspace` has room for a matrix. */
 static void choose_shared(asking *query, double *workspace, crd_i_normal_shape *shape) {
     const crd_i_normal_source *by_class = query->source;
     size_t square = by_class->columns * by_class->columns;

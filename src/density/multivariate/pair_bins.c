@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_bins.c - see pair_bins.h.
  *
- * The cells of a number column are joined as entropy_discretization.h has it. A bin ends half way between its last cell and the
- * next; the outermost ones have no end. */
+ * Adjacent cells of a numeric column are merged by entropy_discretization.h. A bin ends halfway between its last cell
+ * and the next one. The outermost bins are unbounded. */
 #include "density/multivariate/pair_bins.h"
 
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* Gives each of what is known its place in an order; negative: none. NULL: out of memory. */
+/* Inverts an order: returns for each of `known` numbers its position in `order`, or -1 if it does not occur. NULL: out
+ * of memory. */
 static int32_t *pair_bins_places(crd_context *context, size_t known, const int32_t *order, size_t count) {
     int32_t *places = crd_i_alloc(context, known, sizeof *places);
     if (places == NULL) return NULL;
@@ -20,13 +21,13 @@ static int32_t *pair_bins_places(crd_context *context, size_t known, const int32
     return places;
 }
 
-/* Half way between two numbers, above the first and not above the second. */
+/* Returns the midpoint of two numbers. The result is above `low` and at most `high`, even after rounding. */
 static double pair_bins_between(double low, double high) {
     double middle = low / 2 + high / 2;
     return middle > low && middle <= high ? middle : high;
 }
 
-/* Joins the cells of a number column into bins, and says where these end. */
+/* Merges the axis cells of a numeric column into bins, and computes where these begin. */
 static bool cut_numbers(crd_i_pair_bins *pair, const crd_i_joint_source *joint_source, size_t column) {
     const crd_i_axis *axis = crd_i_pairs_axis(joint_source->joint_tally, column);
     size_t classes = joint_source->view.condition_count, cells = axis->count;

@@ -401,7 +401,8 @@ static crd_status rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells
         if (cells->codes[row] < 0 || entries[row] < 0) continue;
         size_t value = (size_t)cells->codes[row], without = (size_t)entries[row];
         if (find_count(density, value, without).count < 1)
-            return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its value and class never met");
+            return crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                              "a row was not learned: its value never occurred with its class");
         bool stays = density->value_totals[value] > 1 || (known != NULL && known[value]);
         if (!stays) unseen[row]++;
         else if (density->total > 1) add_without(density, value, without, sums + row * conditions);

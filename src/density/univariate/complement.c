@@ -156,4 +156,4 @@ static const crd_i_term_math math = {.family = &crd_i_family_complement,
                                      .baseline = complement_baseline};
 
 CRD_I_TERM_FAMILY(crd_i_family_complement, "complement",
-                  "how little a text is like the other classes, weight-normalised")
+                  "dissimilarity of a text to the other classes, weight-normalized")

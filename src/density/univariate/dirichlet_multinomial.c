@@ -381,4 +381,4 @@ static const crd_i_term_math math = {.family = &crd_i_family_dirichlet_multinomi
                                      .probability = dirichlet_probability};
 
 CRD_I_TERM_FAMILY(crd_i_family_dirichlet_multinomial, "words-dirichlet",
-                  "a Dirichlet compound multinomial: a word of a text is likely to come again")
+                  "a Dirichlet compound multinomial, for words that tend to occur repeatedly in a text")

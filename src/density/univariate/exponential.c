@@ -51,7 +51,7 @@ static crd_status exponential_derive(crd_context *context, const crd_i_tallied *
 
 const crd_i_family crd_i_family_exponential = {
     .name = "exponential",
-    .summary = "amounts from 0 up, small ones the likeliest: waiting times",
+    .summary = "amounts from 0 up, small values most likely: waiting times",
     .reads = {&crd_i_moments, &crd_i_signs},
     .estimated = {"rates"},
     .fits = exponential_fits,

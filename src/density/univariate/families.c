@@ -25,7 +25,7 @@ enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
 const crd_i_family crd_i_family_auto = {
     .name = "auto",
-    .summary = "the family of the greatest held-out likelihood of the classes, for each column",
+    .summary = "the family with the highest held-out likelihood of the classes, for each column",
     .reads = {&crd_i_moments, &crd_i_signs, &crd_i_logs, &crd_i_grid},
 };
 

@@ -32,7 +32,7 @@ static crd_status family_setting_fail_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t count;
     const crd_i_family *const *table = crd_i_family_table(&count);
-    crd_i_fail(error, CRD_ERROR_SETTING, "there is no family '%s'; there are auto, ", crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_SETTING, "unknown family '%s': expected auto, ", crd_i_quote(name, quoted));
     for (size_t i = 0; i < count; i++)
         if (crd_i_family_named(crd_text_of(table[i]->name)) == table[i])
             crd_i_error_item(error, i, crd_text_of(table[i]->name));
@@ -50,7 +50,7 @@ static crd_status family_setting_add_item(setting_choices *choices, crd_text ite
     if (family == NULL) return family_setting_fail_unknown(name, error);
     if (split == 0 || crd_text_equal(column, crd_text_of("*"))) {
         if (choices->others != NULL)
-            return crd_i_fail(error, CRD_ERROR_SETTING, "the family of the rest is given twice");
+            return crd_i_fail(error, CRD_ERROR_SETTING, "the family of the other columns is specified twice");
         choices->others = family;
         return CRD_OK;
     }
@@ -58,7 +58,7 @@ static crd_status family_setting_add_item(setting_choices *choices, crd_text ite
     if (choices->columns == NULL) return crd_i_fail_memory(error);
     size_t count = crd_i_dictionary_size(choices->columns);
     if (crd_i_dictionary_find(choices->columns, column) >= 0)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "column '%s' is given twice", crd_i_quote(column, quoted));
+        return crd_i_fail(error, CRD_ERROR_SETTING, "column '%s' is specified twice", crd_i_quote(column, quoted));
     if (!crd_i_reserve(choices->context, &choices->families, &choices->capacity, count + 1,
                        sizeof *choices->families) ||
         crd_i_dictionary_add(choices->columns, column) < 0)

@@ -233,7 +233,7 @@ static size_t gaussian_crossings(const crd_i_density *base, size_t a, size_t b, 
 
 const crd_i_family crd_i_family_gaussian = {
     .name = "gaussian",
-    .summary = "normal (Gaussian) density, by mean and standard deviation",
+    .summary = "normal (Gaussian) density, with mean and standard deviation",
     .reads = {&crd_i_moments},
     .share = gaussian_share,
     .derive = gaussian_derive,

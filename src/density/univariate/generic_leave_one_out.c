@@ -101,7 +101,7 @@ static crd_status check_forgets(const crd_i_family *family, crd_error *error) {
     for (size_t t = 0; family->reads[t] != NULL; t++)
         if (family->reads[t]->cannot_forget != NULL)
             return crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
-                              "no row can be left out of the family '%s': %s. Folds do not need it to forget",
+                              "the family '%s' does not support leave-one-out: %s. Use cross-validation folds instead",
                               family->name, family->reads[t]->cannot_forget);
     return CRD_OK;
 }

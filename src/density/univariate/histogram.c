@@ -377,7 +377,7 @@ static void histogram_moments(const crd_i_density *base, size_t condition, doubl
 
 const crd_i_family crd_i_family_histogram = {
     .name = "histogram",
-    .summary = "even within bins, of any shape",
+    .summary = "constant density in each bin, of any shape",
     .reads = {&crd_i_grid},
     .derive = histogram_derive,
     .destroy = histogram_destroy,

@@ -314,7 +314,7 @@ static double kernel_density_draw(const crd_i_density *base, size_t condition, c
 
 const crd_i_family crd_i_family_kernel = {
     .name = "kernel",
-    .summary = "kernel density estimate: a normal kernel about every row",
+    .summary = "kernel density estimate: a normal kernel at every row",
     .reads = {&crd_i_grid},
     .estimated = {"bandwidths"},
     .derive = kernel_density_derive,

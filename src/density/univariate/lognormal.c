@@ -114,7 +114,7 @@ static double lognormal_quantile(const crd_i_density *density, size_t condition,
 
 const crd_i_family crd_i_family_lognormal = {
     .name = "lognormal",
-    .summary = "amounts above 0 whose logarithms have a bell curve",
+    .summary = "amounts above 0 whose logarithms are normal",
     .reads = {&crd_i_logs, &crd_i_signs},
     .estimated = {"means of logarithms", "deviations of logarithms"},
     .fits = lognormal_fits,

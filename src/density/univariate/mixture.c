@@ -278,8 +278,9 @@ static crd_status fit_condition(const mixture_groups *cells, const crd_settings 
     size_t count = settings->mixture_curves < cells->count ? settings->mixture_curves : cells->count;
     mixture_fit(cells, count, target_curves);
     if (target_curves->settled) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_NOT_CONVERGED, "a mixture of %lu curves did not settle in %d steps: use fewer",
-                      (unsigned long)count, STEPS);
+    return crd_i_fail(error, CRD_ERROR_NOT_CONVERGED,
+                      "a mixture of %lu components did not converge in %d steps: use fewer", (unsigned long)count,
+                      STEPS);
 }
 
 /* ---- Derivation ---- */
@@ -391,7 +392,7 @@ static bool mixture_estimates(const crd_i_density *density, const crd_i_tallied 
     uint64_t count = 0;
     for (size_t k = 0; k < attribute->view.condition_count; k++)
         count += mixture_at(density, k)->count == 0 ? 0 : 3 * mixture_at(density, k)->count - 1;
-    return crd_i_estimates_add(out, "shares, means and deviations of curves", count);
+    return crd_i_estimates_add(out, "weights, means and deviations of components", count);
 }
 
 static void mixture_moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {

@@ -112,4 +112,5 @@ static const crd_i_term_math math = {.family = &crd_i_family_multinomial,
                                      .baseline = multinomial_baseline,
                                      .probability = multinomial_probability};
 
-CRD_I_TERM_FAMILY(crd_i_family_multinomial, "multinomial", "terms of a text drawn from the terms of the class")
+CRD_I_TERM_FAMILY(crd_i_family_multinomial, "multinomial",
+                  "terms of a text drawn independently, with probabilities for each class")

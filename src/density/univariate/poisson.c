@@ -43,7 +43,7 @@ static crd_status poisson_derive(crd_context *context, const crd_i_tallied *attr
 
 const crd_i_family crd_i_family_poisson = {
     .name = "poisson",
-    .summary = "counts of what happens independently",
+    .summary = "counts of independent events",
     .reads = {&crd_i_moments, &crd_i_signs},
     .is_discrete = true,
     .estimated = {"means"},

@@ -133,4 +133,5 @@ static const crd_i_term_math math = {.family = &crd_i_family_term_bernoulli,
                                      .whole = term_bernoulli_whole,
                                      .probability = term_bernoulli_probability};
 
-CRD_I_TERM_FAMILY(crd_i_family_term_bernoulli, "bernoulli", "each term of the vocabulary is in a text or not")
+CRD_I_TERM_FAMILY(crd_i_family_term_bernoulli, "bernoulli",
+                  "each term of the vocabulary is present in a text or absent")

@@ -186,9 +186,9 @@ static double uniform_family_quantile(const crd_i_density *density, size_t condi
 
 const crd_i_family crd_i_family_uniform = {
     .name = "uniform",
-    .summary = "any number between the least and the greatest; cannot forget",
+    .summary = "any number between the minimum and the maximum; cannot forget",
     .reads = {&crd_i_moments, &crd_i_extremes},
-    .estimated = {"least values", "greatest values"},
+    .estimated = {"minimum values", "maximum values"},
     .covers = uniform_covers,
     .derive = uniform_derive,
     .destroy = uniform_destroy,

@@ -225,7 +225,8 @@ static crd_status believe_together(const crd_i_evidence_query *query, const size
         if (errors != NULL) errors[i] = NAN;
     }
     if (status == CRD_OK && !(total > 0))
-        status = crd_i_fail(error, CRD_ERROR_NOT_CONVERGED, "belief propagation leaves nothing possible: draw instead");
+        status = crd_i_fail(error, CRD_ERROR_NOT_CONVERGED,
+                            "belief propagation assigns probability 0 to all states: use sampling instead");
     crd_free(network->context, chain.states);
     return status;
 }
@@ -236,8 +237,9 @@ crd_status crd_i_approximate(const crd_i_evidence_query *query, const size_t *no
     result->approximation = query->options.approximation;
     if (result->approximation == CRD_APPROXIMATION_NEVER) result->approximation = CRD_APPROXIMATION_WEIGHTING;
     if (result->approximation > CRD_APPROXIMATION_LOOPY)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no approximation number %d", (int)result->approximation);
-    crd_status status = crd_i_evidence_query_check_discrete(query, "estimates are of nodes with states", error);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid approximation %d", (int)result->approximation);
+    crd_status status =
+        crd_i_evidence_query_check_discrete(query, "approximate inference supports only nodes with states", error);
     if (status == CRD_OK) status = crd_i_reduce_network(query, &query->findings, &reduced, error);
     if (status != CRD_OK) return status;
     if (result->approximation != CRD_APPROXIMATION_LOOPY) {

@@ -106,11 +106,10 @@ double crd_i_honest_error(double variance, double effective) {
 }
 
 crd_status crd_i_fail_no_draw(double draws, crd_error *error) {
-    return crd_i_fail(
-        error, CRD_ERROR_NOT_CONVERGED,
-        "none of %.0f draws agrees with all findings: they may contradict each other, or need more draws, "
-        "or memory for an exact answer",
-        draws);
+    return crd_i_fail(error, CRD_ERROR_NOT_CONVERGED,
+                      "none of %.0f draws agrees with all findings: the findings may contradict each other; use more "
+                      "draws, or more memory for an exact result",
+                      draws);
 }
 
 /* ---- Pieces ---- */

@@ -61,7 +61,7 @@ static void list_findings(const crd_network *network, const crd_i_evidence *find
         bool is_soft = findings->likelihoods != NULL && findings->likelihoods[i] != NULL;
         if (!is_kept[i] || (findings->states[i] < 0 && !is_soft)) continue;
         crd_i_quote(node->name, quoted[0]);
-        if (findings->states[i] < 0) snprintf(words, sizeof words, "what was seen of %s", quoted[0]);
+        if (findings->states[i] < 0) snprintf(words, sizeof words, "the likelihoods of %s", quoted[0]);
         else
             snprintf(words, sizeof words, "%s=%s", quoted[0],
                      crd_i_quote(crd_i_dictionary_text(node->states, (size_t)findings->states[i]), quoted[1]));

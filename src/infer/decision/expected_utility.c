@@ -299,8 +299,9 @@ static crd_status expected_utility_check_memory(const crd_i_expecting *run, doub
     double limit = run->diagram->query->memory, needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && needed <= limit) return CRD_OK;
     char buffer[CRD_I_BYTES_ROOM];
-    return crd_i_fail(error, CRD_ERROR_LIMIT, "the best decisions need tables of %.3g cells, which are %s of memory",
-                      cells, crd_i_describe_bytes(needed, buffer));
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "computing the best decisions needs tables with %.3g entries, or %s of memory", cells,
+                      crd_i_describe_bytes(needed, buffer));
 }
 
 static crd_status expected_utility_compute(crd_i_expecting *run, uint32_t *order, double *out, double *workspace,

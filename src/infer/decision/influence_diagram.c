@@ -29,9 +29,9 @@ static crd_status check_known(const crd_network *network, const uint32_t *cause,
     char quoted[2][CRD_I_QUOTED_ROOM];
     if (node >= network->count || network->nodes[node].kind != CRD_NODE_CHANCE || cause[node] == UINT32_MAX)
         return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s cannot be known before %s is decided: it depends on that",
-               crd_i_quote(network->nodes[node].name, quoted[0]),
-               crd_i_quote(network->nodes[cause[node]].name, quoted[1]));
+    crd_i_fail(
+        error, CRD_ERROR_SCHEMA_DIFFERS, "%s cannot be known before %s is decided, because it depends on this decision",
+        crd_i_quote(network->nodes[node].name, quoted[0]), crd_i_quote(network->nodes[cause[node]].name, quoted[1]));
     crd_i_error_subject(error, network->nodes[node].name);
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
@@ -39,7 +39,7 @@ static crd_status check_known(const crd_network *network, const uint32_t *cause,
 static crd_status influence_diagram_check_observed(const crd_network *network, size_t node, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (node >= network->count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is to be observed, and there are %zu", node,
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid node %zu to observe: the network has %zu nodes", node,
                           network->count);
     if (network->nodes[node].kind == CRD_NODE_CHANCE) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which cannot be observed",

@@ -36,7 +36,7 @@ static crd_status policy_check_kinds(const crd_network *network, crd_error *erro
     bool has_decision = false, has_utility = false;
     double sum = 0;
     crd_status status =
-        crd_i_network_check_discrete(network, "decisions are taken in networks of nodes with states", error);
+        crd_i_network_check_discrete(network, "decisions are supported only in networks of nodes with states", error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
@@ -47,12 +47,11 @@ static crd_status policy_check_kinds(const crd_network *network, crd_error *erro
             most = fmax(most, fabs(node->table[j]));
         sum += most;
     }
-    if (!has_decision)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no decisions: there is nothing to decide");
+    if (!has_decision) return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no decisions");
     if (!has_utility)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no utilities: any decision is as good as another");
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no utilities: all decisions are equally good");
     if (sum <= DBL_MAX / 2) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_LIMIT, "the utilities add up to more than a number can be");
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "the sum of the utilities is too large");
 }
 
 /* Computes the probability of the evidence and checks that it is possible. */

@@ -105,7 +105,7 @@ static crd_status evidence_conflict_describe(const conflict_search *search, crd_
         if (state >= 0)
             snprintf(words, sizeof words, "%s=%s", quoted[0],
                      crd_i_quote(crd_i_dictionary_text(node->states, (size_t)state), quoted[1]));
-        else snprintf(words, sizeof words, "what was seen of %s", quoted[0]);
+        else snprintf(words, sizeof words, "the likelihoods of %s", quoted[0]);
         crd_i_error_item(error, listed++, crd_text_of(words));
     }
     return status;
@@ -136,8 +136,8 @@ crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_evid
         if (!is_by_numbers) evidence_conflict_find(&search);
         if (is_by_numbers)
             status = crd_i_fail(error, CRD_ERROR_PROBABILITY,
-                                "the evidence has probability zero: no state of the discrete nodes allows for the "
-                                "numbers that were observed");
+                                "the evidence has probability zero: the observed numbers are impossible in all states "
+                                "of the discrete nodes");
         else
             status = search.stopped != CRD_OK ? crd_i_junction_stopped(search.stopped, error)
                                               : evidence_conflict_describe(&search, error);

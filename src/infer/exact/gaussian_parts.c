@@ -320,11 +320,12 @@ static crd_status gaussian_parts_find_boundary(parts_division *division, crd_i_g
     char bytes_room[CRD_I_BYTES_ROOM], quoted[CRD_I_QUOTED_ROOM];
     if (combinations > CRD_I_MOST_CELLS || (division->memory > 0 && bytes > division->memory)) {
         crd_i_fail(error, CRD_ERROR_LIMIT,
-                   "an exact answer needs all %.3g combinations of the states of %zu discrete nodes, on which %s "
-                   "and what it is connected with depend: %s of memory",
+                   "an exact result needs all %.3g combinations of the states of %zu discrete nodes, on which %s and "
+                   "the nodes connected with it depend: %s of memory",
                    combinations, part->set.count, crd_i_quote(division->network->nodes[part->nodes[0]].name, quoted),
                    crd_i_describe_bytes(bytes, bytes_room));
-        crd_i_error_hint(error, "evidence on these nodes makes them fewer; nothing estimates what depends on numbers");
+        crd_i_error_hint(error, "add evidence on these nodes to reduce the combinations; approximate inference does "
+                                "not support continuous nodes");
         return CRD_ERROR_LIMIT;
     }
     part->combinations = (size_t)combinations;

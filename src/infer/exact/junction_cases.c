@@ -163,7 +163,7 @@ crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_
     int refused = pthread_mutex_init(&query.lock, NULL);
     if (refused != 0) {
         crd_free(junction->context, query.is_put_off);
-        return crd_i_fail_system(error, refused, "no lock for the threads");
+        return crd_i_fail_system(error, refused, "cannot create a lock");
     }
     crd_i_thread_pool_run(junction->context, query.threads, junction_cases_take_part, &query);
     if (query.is_put_off != NULL) ask_rest(&query);

@@ -157,19 +157,19 @@ static crd_status junction_collect_take_findings(crd_i_junction_work *work, cons
         work->has_findings = work->has_findings || ((state >= 0 || has_likelihood) && junction->has_table[i]);
         work->seen_at[position] = junction_collect_take_state(work, i, state);
         if (work->seen_at[position] < 0 && position >= junction->graph_count && junction->has_table[i])
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is to be observed in every case",
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s must be observed in every case",
                               crd_i_quote(node->name, quoted));
         if (!has_likelihood) continue;
         double most = 0;
         for (size_t j = 0; j < states; j++) {
             double value = findings->likelihoods[i][j];
             if (!(value >= 0 && value < INFINITY))
-                return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no likelihood: it stands for %s", value,
+                return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is not a valid likelihood of %s", value,
                                   crd_i_quote(node->name, quoted));
             if (value > most) most = value;
         }
         if (most == 0)
-            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "a likelihood of %s is needed that is not 0",
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "at least one likelihood of %s must be above 0",
                               crd_i_quote(node->name, quoted));
     }
     return CRD_OK;
@@ -262,7 +262,7 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence 
     double bytes = cells * (double)sizeof(double);
     char buffer[CRD_I_BYTES_ROOM];
     if (!(whole <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact answer needs tables of %.3g cells, which are %s of memory",
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact result needs tables with %.3g entries, or %s of memory",
                           cells, crd_i_describe_bytes(bytes, buffer));
     return junction_collect_reserve(work, (size_t)total, operands, error);
 }

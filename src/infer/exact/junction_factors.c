@@ -258,8 +258,8 @@ static crd_status junction_factors_check_memory(double limit, double cells, crd_
     double needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && (limit <= 0 || needed <= limit)) return CRD_OK;
     char buffer[CRD_I_BYTES_ROOM];
-    return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact answer needs tables of %.3g cells, which are %s of memory",
-                      cells, crd_i_describe_bytes(needed, buffer));
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact result needs tables with %.3g entries, or %s of memory", cells,
+                      crd_i_describe_bytes(needed, buffer));
 }
 
 crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd_error *error) {

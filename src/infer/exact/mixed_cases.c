@@ -65,7 +65,7 @@ crd_status crd_i_mixed_cases_create(const crd_network *network, const bool *want
     int refused = pthread_mutex_init(&cases->lock, NULL);
     if (refused != 0) {
         crd_free(network->context, cases);
-        return crd_i_fail_system(error, refused, "no lock for the network");
+        return crd_i_fail_system(error, refused, "cannot create a lock");
     }
     cases->network = network;
     cases->wanted = wanted;

@@ -130,7 +130,7 @@ static crd_status asker_open(analysis_engine *engine, const crd_inference_option
                                                   &engine->query, error);
     if (status != CRD_OK) return status;
     if (engine->query.observed[engine->node])
-        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is known: nothing is left to explain",
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is observed: its probability cannot be explained",
                           crd_i_quote(network->nodes[engine->node].name, quoted));
     engine->some = crd_i_alloc(network->context, engine->count, sizeof *engine->some);
     engine->errors =

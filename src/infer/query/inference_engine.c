@@ -184,7 +184,7 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
 
 static crd_status fail_undecided(const crd_i_node *node, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: every case has to state its choice",
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the result depends on the decision %s: every case must specify its choice",
                crd_i_quote(node->name, quoted));
     crd_i_error_subject(error, node->name);
     return CRD_ERROR_COLUMN;
@@ -201,11 +201,11 @@ static crd_status inference_engine_check_states(const crd_network_engine *engine
             if (states[i] < 0 && engine->decides[i] && engine->stated[i] < 0) return fail_undecided(node, error);
             if (states[i] < 0 || node->kind == CRD_NODE_GAUSSIAN) continue;
             if ((size_t)states[i] >= crd_i_node_states(node))
-                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %d: case %zu says so",
+                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %d, as in case %zu",
                                   crd_i_quote(node->name, quoted), (int)states[i], j);
             if (node->kind == CRD_NODE_CHANCE && !engine->known[i])
                 return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                                  "case %zu knows %s, which is not among the nodes that cases may know", j,
+                                  "case %zu observes %s, which is not among the nodes that cases may observe", j,
                                   crd_i_quote(node->name, quoted));
         }
     }
@@ -349,7 +349,7 @@ static crd_status inference_engine_ask_mixed(const crd_network_engine *engine, c
     for (size_t i = 0; i < engine->node_count; i++)
         query.answer_size += answer_places(&network->nodes[engine->nodes[i]]);
     int refused = pthread_mutex_init(&query.lock, NULL);
-    if (refused != 0) return crd_i_fail_system(error, refused, "no lock for the threads");
+    if (refused != 0) return crd_i_fail_system(error, refused, "cannot create a lock");
     unsigned threads = crd_i_thread_pool_size(engine->threads);
     crd_i_thread_pool_run(network->context, threads > cases ? (unsigned)cases : threads, ask_mixed_cases, &query);
     pthread_mutex_destroy(&query.lock);
@@ -365,11 +365,11 @@ static crd_status check_numbers(const crd_network_engine *engine, const double *
         const crd_i_node *node = &network->nodes[i];
         if (node->kind != CRD_NODE_GAUSSIAN || isnan(numbers[at])) continue;
         if (isinf(numbers[at]))
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is no number that %s can have: case %zu has it",
-                              numbers[at], crd_i_quote(node->name, quoted), at / network->count);
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%g is not a valid number for %s in case %zu", numbers[at],
+                              crd_i_quote(node->name, quoted), at / network->count);
         if (!engine->known[i])
             return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                              "case %zu knows %s, which is not among the nodes that cases may know",
+                              "case %zu observes %s, which is not among the nodes that cases may observe",
                               at / network->count, crd_i_quote(node->name, quoted));
     }
     return CRD_OK;

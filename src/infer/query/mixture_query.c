@@ -190,7 +190,8 @@ static crd_status ask_boundaries(asking *query, size_t node_count, crd_inference
     }
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK && evidence->options.is_always_approximate)
-        status = crd_i_evidence_query_check_discrete(evidence, "estimates are of nodes with states", error);
+        status = crd_i_evidence_query_check_discrete(evidence, "approximate inference supports only nodes with states",
+                                                     error);
     if (status == CRD_OK)
         status = crd_i_evidence_query_compile(evidence, NULL, 0, false, &junction, &work, result, error);
     if (status == CRD_OK)

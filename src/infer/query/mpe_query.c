@@ -28,11 +28,10 @@ static crd_status mpe_query_check_observed(const crd_i_evidence_query *query, cr
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; i < network->count; i++) {
         if (network->nodes[i].kind != CRD_NODE_GAUSSIAN || query->observed[i]) continue;
-        return crd_i_fail(
-            error, CRD_ERROR_COLUMN,
-            "%s is a continuous node: the most probable states are those of some discrete nodes, by name, "
-            "or of all once every number is observed",
-            crd_i_quote(network->nodes[i].name, quoted));
+        return crd_i_fail(error, CRD_ERROR_COLUMN,
+                          "%s is a continuous node: query the most probable states of named discrete nodes, or observe "
+                          "every continuous node",
+                          crd_i_quote(network->nodes[i].name, quoted));
     }
     return CRD_OK;
 }

@@ -43,7 +43,7 @@ static crd_status divide_nodes(crd_network_sampler *sampler, crd_error *error) {
         const crd_i_node *node = &network->nodes[index];
         sampler->known[index] = node->kind == CRD_NODE_UTILITY ? 0 : query->states[index];
         if (node->kind == CRD_NODE_DECISION && !query->observed[index]) {
-            crd_i_fail(error, CRD_ERROR_COLUMN, "rows depend on the decision %s: state its choice",
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the draws depend on the decision %s: specify its choice",
                        crd_i_quote(node->name, quoted));
             crd_i_error_subject(error, node->name);
             return CRD_ERROR_COLUMN;
@@ -137,7 +137,7 @@ crd_status crd_network_sampler_draw(crd_network_sampler *sampler, uint64_t row, 
     crd_i_random random = crd_i_random_at(query->options.seed, row);
     if (numbers == NULL && query->numbers != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the network has continuous nodes, and there is no room for numbers");
+                          "the network has continuous nodes, so the array for numbers is required");
     if (crd_i_context_cancelled(network->context)) return crd_i_fail_cancelled(error);
     for (size_t i = 0; i < network->count; i++) states[i] = sampler->known[i];
     for (size_t i = 0; numbers != NULL && i < network->count; i++)

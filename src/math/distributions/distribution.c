@@ -48,18 +48,18 @@ static crd_status check_value(const crd_parameter *parameter, double value, crd_
     if (value >= parameter->least && value <= parameter->most) {
         if (parameter->form != CRD_PARAMETER_WHOLE || value == floor(value)) return CRD_OK;
         crd_number_format(value, match);
-        snprintf(what, sizeof what, "is a whole number, not %s", match);
+        snprintf(what, sizeof what, "must be a whole number, not %s", match);
         return distribution_refuse(error, parameter, what);
     }
     crd_number_format(value, match);
     crd_number_format(parameter->least, least);
     crd_number_format(parameter->most, most);
     if (parameter->most > 1e300) {
-        snprintf(what, sizeof what, "is a %s number, not %s", parameter->least > 0 ? "positive" : "finite", match);
+        snprintf(what, sizeof what, "must be a %s number, not %s", parameter->least > 0 ? "positive" : "finite", match);
     } else if (parameter->least > 0 && parameter->least < 1e-100) {
-        snprintf(what, sizeof what, "is a positive number of at most %s, not %s", most, match);
+        snprintf(what, sizeof what, "must be a positive number of at most %s, not %s", most, match);
     } else {
-        snprintf(what, sizeof what, "is from %s to %s, not %s", least, most, match);
+        snprintf(what, sizeof what, "must be from %s to %s, not %s", least, most, match);
     }
     return distribution_refuse(error, parameter, what);
 }
@@ -68,7 +68,7 @@ static crd_status take_values(crd_distribution *d, size_t index, const crd_param
     const crd_parameter *parameter = &d->type->kind.parameters[index];
     bool is_single = parameter->form == CRD_PARAMETER_REAL || parameter->form == CRD_PARAMETER_WHOLE;
     if (given->count == 0) return distribution_refuse(error, parameter, "has no value");
-    if (is_single && given->count != 1) return distribution_refuse(error, parameter, "is one number");
+    if (is_single && given->count != 1) return distribution_refuse(error, parameter, "must be one number");
     for (size_t i = 0; i < given->count; i++) {
         crd_status status = check_value(parameter, given->values[i], error);
         if (status != CRD_OK) return status;
@@ -81,13 +81,12 @@ static crd_status take_values(crd_distribution *d, size_t index, const crd_param
     if (parameter->form == CRD_PARAMETER_MATRIX) {
         dimension = (size_t)(sqrt((double)given->count) + 0.5);
         if (dimension * dimension != given->count) {
-            return distribution_refuse(
-                error, parameter, "takes as many numbers as there are pairs of dimensions, row by row: 1, 4, 9, ...");
+            return distribution_refuse(error, parameter, "must be a square matrix, row by row: 1, 4, 9, ... numbers");
         }
     }
     if (d->dimension == 0) d->dimension = dimension;
     if (d->dimension != dimension)
-        return distribution_refuse(error, parameter, "has not as many dimensions as what was given before");
+        return distribution_refuse(error, parameter, "must have as many dimensions as the parameters before it");
     d->list[index] = crd_i_alloc(d->context, given->count, sizeof *d->list[index]);
     if (d->list[index] == NULL) return crd_i_fail_memory(error);
     memcpy(d->list[index], given->values, given->count * sizeof *given->values);
@@ -137,7 +136,7 @@ static crd_status distribution_take_parameters(crd_distribution *d, const crd_pa
             crd_i_error_subject(error, given[i].name);
             return CRD_ERROR_SETTING;
         }
-        if (taken[index]) return distribution_refuse(error, &kind->parameters[index], "is given twice");
+        if (taken[index]) return distribution_refuse(error, &kind->parameters[index], "is specified twice");
         taken[index] = true;
         crd_parameter_value value = given[i];
         const double root = is_variance && value.count == 1 ? sqrt(value.values[0]) : 0;
@@ -149,8 +148,7 @@ static crd_status distribution_take_parameters(crd_distribution *d, const crd_pa
     }
     for (size_t i = 0; i < kind->parameter_count; i++) {
         if (taken[i]) continue;
-        if (isnan(kind->parameters[i].standard))
-            return distribution_refuse(error, &kind->parameters[i], "has to be given");
+        if (isnan(kind->parameters[i].standard)) return distribution_refuse(error, &kind->parameters[i], "is missing");
         d->parameter[i] = kind->parameters[i].standard;
     }
     if (d->dimension == 0) d->dimension = 1;
@@ -160,12 +158,11 @@ static crd_status distribution_take_parameters(crd_distribution *d, const crd_pa
 crd_status crd_distribution_create(crd_context *context, crd_text name, const crd_parameter_value *parameters,
                                    size_t count, crd_distribution **out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    if (out == NULL || context == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a context and a place are needed");
+    if (out == NULL || context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context or pointer");
     *out = NULL;
     const crd_i_distribution_type *type = distribution_find_type(name);
     if (type == NULL) {
-        return crd_i_fail(error, CRD_ERROR_SETTING, "there is no distribution '%s'", crd_i_quote(name, quoted));
+        return crd_i_fail(error, CRD_ERROR_SETTING, "unknown distribution '%s'", crd_i_quote(name, quoted));
     }
     crd_distribution *d = crd_i_alloc_zeroed(context, 1, sizeof *d);
     if (d == NULL) return crd_i_fail_memory(error);

@@ -18,8 +18,8 @@ static crd_i_pair log_power(double k, crd_i_pair x) {
 /* ---- Uniform on from, from + 1, ..., to ---- */
 
 static const crd_parameter discrete_uniform_parameters[] = {
-    {"from", "the least value", CRD_PARAMETER_WHOLE, -0x1p52, 0x1p52, 1},
-    {"to", "the greatest value", CRD_PARAMETER_WHOLE, -0x1p52, 0x1p52, NAN},
+    {"from", "the minimum", CRD_PARAMETER_WHOLE, -0x1p52, 0x1p52, 1},
+    {"to", "the maximum", CRD_PARAMETER_WHOLE, -0x1p52, 0x1p52, NAN},
 };
 
 static crd_status discrete_uniform_check(crd_distribution *d, crd_error *error) {
@@ -59,7 +59,7 @@ static void discrete_uniform_sample(const crd_distribution *d, crd_i_random *ran
 }
 
 const crd_i_distribution_type crd_i_discrete_uniform = {
-    .kind = {"discrete-uniform", "each whole number of a range equally likely: a die is to=6", 1, 2,
+    .kind = {"discrete-uniform", "each whole number of a range has the same probability: a die is to=6", 1, 2,
              discrete_uniform_parameters},
     .check = discrete_uniform_check,
     .support = from_to_support,
@@ -73,8 +73,8 @@ const crd_i_distribution_type crd_i_discrete_uniform = {
 /* ---- Binomial ---- */
 
 static const crd_parameter binomial_parameters[] = {
-    {"n", "how many trials", CRD_PARAMETER_WHOLE, 0, CRD_I_GREATEST_SHAPE, NAN},
-    {"p", "the probability of success in each", CRD_PARAMETER_REAL, 0, 1, 0.5},
+    {"n", "the number of trials", CRD_PARAMETER_WHOLE, 0, CRD_I_GREATEST_SHAPE, NAN},
+    {"p", "the probability of success in each trial", CRD_PARAMETER_REAL, 0, 1, 0.5},
 };
 
 static void binomial_support(const crd_distribution *d, double *low, double *high) {
@@ -117,7 +117,7 @@ const crd_i_distribution_type crd_i_binomial = {
 /* ---- Poisson ---- */
 
 static const crd_parameter poisson_parameters[] = {
-    {"mean", "how many on average", CRD_PARAMETER_REAL, 0, CRD_I_GREATEST_SHAPE, NAN},
+    {"mean", "the expected number of events", CRD_PARAMETER_REAL, 0, CRD_I_GREATEST_SHAPE, NAN},
 };
 
 static void poisson_support(const crd_distribution *d, double *low, double *high) {
@@ -142,7 +142,7 @@ static double poisson_mean(const crd_distribution *d) {
 }
 
 const crd_i_distribution_type crd_i_poisson = {
-    .kind = {"poisson", "events that happen independently, so many on average", 1, 1, poisson_parameters},
+    .kind = {"poisson", "the number of independent events, given their mean", 1, 1, poisson_parameters},
     .support = poisson_support,
     .log_density = poisson_log_density,
     .tails = poisson_tails,

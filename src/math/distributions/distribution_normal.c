@@ -30,7 +30,7 @@ static void whole_line(const crd_distribution *d, double *low, double *high) {
 /* ---- Normal ---- */
 
 static const crd_parameter normal_parameters[] = {
-    {"mean", "where its middle is", CRD_PARAMETER_REAL, CRD_I_ANY, 0},
+    {"mean", "the mean", CRD_PARAMETER_REAL, CRD_I_ANY, 0},
     {"deviation", "the standard deviation: the square root of the variance", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
 };
 
@@ -91,7 +91,7 @@ const crd_i_distribution_type crd_i_normal = {
 /* ---- Multivariate normal ---- */
 
 static const crd_parameter multivariate_parameters[] = {
-    {"mean", "the middle, one number a dimension", CRD_PARAMETER_LIST, CRD_I_ANY, NAN},
+    {"mean", "the mean, one number for each dimension", CRD_PARAMETER_LIST, CRD_I_ANY, NAN},
     {"covariance", "the covariances, row by row", CRD_PARAMETER_MATRIX, CRD_I_ANY, NAN},
 };
 
@@ -101,14 +101,14 @@ static crd_status multivariate_check(crd_distribution *d, crd_error *error) {
     for (size_t i = 0; i < n * n; i++) {
         if (covariance[i] == covariance[i % n * n + i / n]) continue;
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "covariance is not symmetric: the number in row %zu, column %zu is not that in row %zu, "
-                          "column %zu",
+                          "covariance is not symmetric: the number in row %zu, column %zu differs from the number in "
+                          "row %zu, column %zu",
                           i / n + 1, i % n + 1, i % n + 1, i / n + 1);
     }
     d->factor = crd_i_alloc(d->context, 2 * n * n, sizeof *d->factor);
     if (d->factor == NULL) return crd_i_fail_memory(error);
     if (!crd_i_cholesky(covariance, n, d->factor)) {
-        return crd_i_fail(error, CRD_ERROR_SETTING, "covariance is not positive definite: no distribution has it");
+        return crd_i_fail(error, CRD_ERROR_SETTING, "covariance is not positive definite");
     }
     crd_i_invert_lower(d->factor, n, d->factor + n * n);
     crd_i_pair scale = crd_i_pair_times(HALF_LOG_2PI, (double)n);
@@ -229,7 +229,7 @@ static void student_sample(const crd_distribution *d, crd_i_random *random, doub
 }
 
 const crd_i_distribution_type crd_i_student = {
-    .kind = {"student", "Student's t: a mean over its estimated deviation", 0, 1, student_parameters},
+    .kind = {"student", "Student's t: an estimated mean divided by its standard error", 0, 1, student_parameters},
     .support = whole_line,
     .log_density = student_log_density,
     .tails = student_tails,

@@ -24,8 +24,8 @@ static crd_i_pair log_density_at_end(double shape, crd_i_pair at_one) {
 /* ---- Uniform ---- */
 
 static const crd_parameter uniform_parameters[] = {
-    {"from", "the least value", CRD_PARAMETER_REAL, CRD_I_ANY, 0},
-    {"to", "the greatest value", CRD_PARAMETER_REAL, CRD_I_ANY, 1},
+    {"from", "the minimum", CRD_PARAMETER_REAL, CRD_I_ANY, 0},
+    {"to", "the maximum", CRD_PARAMETER_REAL, CRD_I_ANY, 1},
 };
 
 static double positive_width(const crd_distribution *d) {
@@ -33,7 +33,7 @@ static double positive_width(const crd_distribution *d) {
 }
 
 static crd_status uniform_check(crd_distribution *d, crd_error *error) {
-    if (!(d->parameter[0] < d->parameter[1])) return crd_i_fail(error, CRD_ERROR_SETTING, "from is not less than to");
+    if (!(d->parameter[0] < d->parameter[1])) return crd_i_fail(error, CRD_ERROR_SETTING, "from must be less than to");
     if (isinf(positive_width(d))) return crd_i_fail(error, CRD_ERROR_SETTING, "from and to are too far apart");
     return CRD_OK;
 }
@@ -69,7 +69,7 @@ static double uniform_deviation(const crd_distribution *d) {
 }
 
 const crd_i_distribution_type crd_i_uniform = {
-    .kind = {"uniform", "every value of an interval equally likely", 0, 2, uniform_parameters},
+    .kind = {"uniform", "all values of an interval have the same density", 0, 2, uniform_parameters},
     .check = uniform_check,
     .support = uniform_support,
     .log_density = uniform_log_density,
@@ -83,7 +83,7 @@ const crd_i_distribution_type crd_i_uniform = {
 /* ---- Exponential ---- */
 
 static const crd_parameter exponential_parameters[] = {
-    {"rate", "how many happen in a unit of time", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
+    {"rate", "the expected number of events in a unit of time", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
 };
 
 static crd_i_pair exponential_log_density(const crd_distribution *d, const double *x) {
@@ -112,7 +112,8 @@ static double exponential_variance(const crd_distribution *d) {
 }
 
 const crd_i_distribution_type crd_i_exponential = {
-    .kind = {"exponential", "the time until something happens that is never due", 0, 1, exponential_parameters},
+    .kind = {"exponential", "the waiting time until an event that occurs at a constant rate", 0, 1,
+             exponential_parameters},
     .support = half_line,
     .log_density = exponential_log_density,
     .tails = exponential_tails,
@@ -125,8 +126,8 @@ const crd_i_distribution_type crd_i_exponential = {
 /* ---- Gamma and chi-squared ---- */
 
 static const crd_parameter gamma_parameters[] = {
-    {"shape", "how many waiting times add up to it, if a whole number", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
-    {"scale", "the mean of each: 1 over the rate", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
+    {"shape", "the number of waiting times in the sum, if a whole number", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+    {"scale", "the mean of each waiting time: 1 / rate", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
 };
 
 static const crd_parameter chi_squared_parameters[] = {
@@ -204,8 +205,8 @@ const crd_i_distribution_type crd_i_chi_squared = {
 /* ---- Beta ---- */
 
 static const crd_parameter beta_parameters[] = {
-    {"a", "the weight of 1: successes and one more", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
-    {"b", "the weight of 0: failures and one more", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+    {"a", "the weight of 1: the number of successes plus one", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+    {"b", "the weight of 0: the number of failures plus one", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
 };
 
 static void unit_interval(const crd_distribution *d, double *low, double *high) {
@@ -246,7 +247,7 @@ static void beta_sample(const crd_distribution *d, crd_i_random *random, double 
 }
 
 const crd_i_distribution_type crd_i_beta = {
-    .kind = {"beta", "a probability, after some successes and failures", 0, 2, beta_parameters},
+    .kind = {"beta", "a probability, given the numbers of successes and failures", 0, 2, beta_parameters},
     .support = unit_interval,
     .log_density = beta_log_density,
     .tails = beta_tails,

@@ -38,7 +38,7 @@ enum {
 static const size_t exact_rows[CRD_I_POINTS] = {CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, 80,
                                                 CRD_I_PRODUCTS_ROWS};
 _Static_assert(CRD_I_PRODUCTS_ROWS <= 327, "sums of products at 1 are exact");
-_Static_assert(CRD_I_PRODUCTS_ROWS *CRD_I_PRODUCTS_BLOCK <= MOST_ROWS, "what is left of a panel can be listed");
+_Static_assert(CRD_I_PRODUCTS_ROWS *CRD_I_PRODUCTS_BLOCK <= MOST_ROWS, "the remainder of a panel can be listed");
 
 struct crd_i_products_scratch {
     crd_context *context;

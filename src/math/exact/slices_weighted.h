@@ -11,7 +11,7 @@
  * weight slice, then has at most 3 * 2^43 units per row, and 2^53 for 341 rows: more than a lane receives. */
 
 enum { LONGEST_TERM = CRD_I_MOST_WEIGHTED / LANES * 3 };
-_Static_assert(LONGEST_TERM <= 1 << 10, "sums of weighted slices round nothing");
+_Static_assert(LONGEST_TERM <= 1 << 10, "sums of weighted slices are exact");
 
 /* Loads `count` numbers, followed by zeros. */
 INLINED lanes load_first(const double *source, size_t count) {

@@ -128,7 +128,7 @@ static crd_status bif_pass_block(crd_i_parser *parser, size_t depth) {
 static crd_status bif_read_type(crd_i_parser *parser) {
     double count;
     if (!crd_i_parser_at_word(parser, "discrete"))
-        return crd_i_parser_unexpected(parser, "\"discrete\", the only type that can be read,");
+        return crd_i_parser_unexpected(parser, "\"discrete\", the only supported type");
     crd_i_parser_next(parser);
     crd_status status = crd_i_parser_take_mark(parser, '[');
     if (status != CRD_OK) return status;
@@ -139,7 +139,7 @@ static crd_status bif_read_type(crd_i_parser *parser) {
     if (status != CRD_OK) return status;
     if ((double)parser->draft.word_count != count)
         return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
-                                "%zu state%s named where %.17g %s declared", parser->draft.word_count,
+                                "%zu state%s named, but %.17g %s declared", parser->draft.word_count,
                                 parser->draft.word_count == 1 ? " is" : "s are", count, count == 1 ? "is" : "are");
     return crd_i_parser_take_mark(parser, ';');
 }
@@ -191,7 +191,7 @@ static crd_status bif_find_row(bif_reader *reader, const crd_i_node *node, size_
     crd_status status = crd_i_bif_row(&reader->parser, &reader->identifiers, node, row);
     if (status != CRD_OK || *row != SIZE_MAX) return status;
     if (draft->word_count != node->parent_count)
-        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu state%s named where %s has %zu parent%s",
+        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu state%s named, but %s has %zu parent%s",
                                 draft->word_count, draft->word_count == 1 ? " is" : "s are",
                                 crd_i_quote(node->name, *quoted), node->parent_count,
                                 node->parent_count == 1 ? "" : "s");
@@ -214,7 +214,7 @@ static crd_status bif_read_row(bif_reader *reader, const crd_i_node *node, doubl
     if (status != CRD_OK) return status;
     if (parser->draft.number_count != states) return crd_i_draft_wrong_count(&parser->draft, place, node, states);
     if (!isnan(table[row * states]))
-        return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX, "this row of %s is given twice",
+        return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX, "this row of %s occurs twice",
                                 crd_i_quote(node->name, quoted));
     memcpy(table + row * states, parser->draft.numbers, states * sizeof *table);
     return CRD_OK;
@@ -234,7 +234,7 @@ static crd_status read_whole(crd_i_parser *parser, const crd_i_node *node, doubl
     for (size_t row = 0; row < node->rows; row++)
         for (size_t state = 0; state < states; state++) {
             if (!isnan(table[row * states + state]))
-                return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "rows of %s are given twice",
+                return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "rows of %s occur twice",
                                         crd_i_quote(node->name, quoted));
             table[row * states + state] = draft->numbers[state * node->rows + row];
         }
@@ -258,7 +258,7 @@ static crd_status read_default(crd_i_parser *parser, const crd_i_node *node, dou
 static crd_status too_many_defaults(const bif_reader *reader, const crd_i_node *node) {
     char quoted[CRD_I_QUOTED_ROOM];
     return crd_i_draft_fail(&reader->parser.draft, reader->parser.tokens.place, CRD_ERROR_LIMIT,
-                            "defaults stand for more than %d numbers with the table of %s: write these out",
+                            "more than %d numbers, with the table of %s, come from default rows: write the rows out",
                             MOST_DEFAULT_CELLS, crd_i_quote(node->name, quoted));
 }
 
@@ -279,9 +279,9 @@ static crd_status fill_default(bif_reader *reader, const crd_i_node *node, doubl
         return reader->default_cells <= MOST_DEFAULT_CELLS ? CRD_OK : too_many_defaults(reader, node);
     }
     return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_EMPTY,
-                            "%zu of %zu rows of the table of %s %s missing%s that of %s%s", absent, node->rows,
+                            "%zu of %zu rows of the table of %s %s missing%s %s%s", absent, node->rows,
                             crd_i_quote(node->name, quoted), absent == 1 ? "is" : "are",
-                            absent == 1 ? ":" : ", of which the first is", crd_i_quote(node->name, quoted),
+                            absent == 1 ? ":" : ", the first:", crd_i_quote(node->name, quoted),
                             crd_i_network_row_words(parser->draft.network, node, first, words));
 }
 
@@ -296,8 +296,8 @@ static crd_status check_room(const bif_reader *reader, const crd_i_node *node) {
         crd_i_tokens_next(&ahead);
     if (!crd_i_tokens_is_word(&ahead, "default"))
         return crd_i_draft_fail(&reader->parser.draft, reader->parser.tokens.place, CRD_ERROR_LIMIT,
-                                "the table of %s needs %zu numbers, which are not here",
-                                crd_i_quote(node->name, quoted), cells);
+                                "the table of %s is missing: it needs %zu numbers", crd_i_quote(node->name, quoted),
+                                cells);
     return cells <= MOST_DEFAULT_CELLS - reader->default_cells ? CRD_OK : too_many_defaults(reader, node);
 }
 
@@ -348,8 +348,8 @@ static crd_status bif_read_table(bif_reader *reader, crd_i_file_place place, siz
         if (status == CRD_ERROR_PROBABILITY && reader->is_whole && node->kind == CRD_NODE_CHANCE &&
             adds_up_by_rows(node, table))
             crd_i_fail(parser->draft.error, status,
-                       "the probabilities of %s add up to 1 in another order only: in \"table\" the node's own states "
-                       "vary slowest, and those of its last parent fastest",
+                       "the probabilities of %s sum to 1 only in another order: in \"table\" the states of the node "
+                       "vary slowest, and the states of its last parent fastest",
                        crd_i_quote(node->name, quoted));
         if (status == CRD_OK) table = NULL;
         else crd_i_draft_here(&parser->draft, place, status);

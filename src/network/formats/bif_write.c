@@ -125,5 +125,5 @@ crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_er
         for (size_t i = 0; i < network->count; i++) bif_write_put_table(&writer, i);
     }
     crd_i_network_identifiers_clear(&writer.identifiers);
-    return crd_i_writing_end(&writer.output, "cannot be written: it holds a NUL byte", error);
+    return crd_i_writing_end(&writer.output, "cannot be written: it contains a NUL byte", error);
 }

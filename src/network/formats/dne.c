@@ -253,10 +253,10 @@ static crd_status dne_add_table(crd_i_parser *parser, const node_fields *fields)
     const crd_i_node *node = &draft->network->nodes[index];
     const bool has_numbers = dne_is_given(&fields->numbers);
     if (!has_numbers && !dne_is_given(&fields->functions))
-        return crd_i_draft_fail(draft, fields->place, CRD_ERROR_EMPTY, "%s has no table of probabilities%s",
-                                crd_i_quote(fields->name, quoted),
-                                fields->has_equation ? ", but an equation, which cannot be read: convert it to a table"
-                                                     : "");
+        return crd_i_draft_fail(
+            draft, fields->place, CRD_ERROR_EMPTY, "%s has no table of probabilities%s",
+            crd_i_quote(fields->name, quoted),
+            fields->has_equation ? ", but an equation, which is not supported: convert it to a table" : "");
     status = take_table(parser, has_numbers ? &fields->numbers : &fields->functions, node,
                         !has_numbers && fields->kind == CRD_NODE_CHANCE);
     return status == CRD_OK ? crd_i_draft_table(draft, fields->place, index) : status;
@@ -285,7 +285,7 @@ static crd_status dne_read_block(dne_reader *reader) {
 static crd_status dne_read_network(dne_reader *reader) {
     crd_i_parser *parser = &reader->parser;
     if (!crd_i_parser_at_word(parser, "bnet"))
-        return crd_i_parser_unexpected(parser, "\"bnet\", which a network of Netica begins with,");
+        return crd_i_parser_unexpected(parser, "\"bnet\", the first word of a Netica file");
     crd_i_parser_next(parser);
     crd_status status = CRD_OK;
     if (parser->tokens.kind == CRD_I_TOKEN_WORD) {

@@ -86,5 +86,5 @@ crd_status crd_i_dne_write(const crd_network *network, crd_i_buffer *out, crd_er
     for (size_t i = 0; !writing.failed && i < network->count; i++) dne_write_put_node(&writing, &identifiers, i);
     crd_i_put_words(&writing, "};\n");
     crd_i_network_identifiers_clear(&identifiers);
-    return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);
+    return crd_i_writing_end(&writing, "cannot be written: it contains a NUL byte", error);
 }

@@ -35,5 +35,5 @@ crd_status crd_i_dot_write(const crd_network *network, crd_i_buffer *out, crd_er
             crd_i_put_words(&writing, ";\n");
         }
     crd_i_put_words(&writing, "}\n");
-    return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);
+    return crd_i_writing_end(&writing, "cannot be written: it contains a NUL byte", error);
 }

@@ -150,9 +150,9 @@ static crd_status take_family(crd_i_parser *parser) {
     crd_i_draft_settle(draft);
     if (heads == SIZE_MAX) heads = draft->word_count;
     if (heads == 1) return CRD_OK;
-    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX,
-                            "this table is of %zu nodes jointly: each needs a CPT of its own, given its parents",
-                            heads);
+    return crd_i_draft_fail(
+        draft, place, CRD_ERROR_SYNTAX,
+        "this table is a joint table of %zu nodes: each node needs a CPT of its own, given its parents", heads);
 }
 
 /* Reads the numbers of a table, however they are nested, to after the semicolon. */
@@ -217,10 +217,10 @@ static crd_status read_potential(net_reader *reader, bool may_wait) {
     crd_i_quote(parser->draft.network->nodes[node].name, quoted);
     if (has_formula)
         return crd_i_draft_fail(&parser->draft, start.place, CRD_ERROR_SYNTAX,
-                                "the table of %s is given by a formula (model_data), which cannot be read: save the "
+                                "the table of %s is given by a formula (model_data), which is not supported: save the "
                                 "network with its tables (data)",
                                 quoted);
-    return crd_i_draft_fail(&parser->draft, start.place, CRD_ERROR_EMPTY, "no data are given for %s", quoted);
+    return crd_i_draft_fail(&parser->draft, start.place, CRD_ERROR_EMPTY, "the data of %s are missing", quoted);
 }
 
 /* Fails because the current token names something that is not supported. */
@@ -252,7 +252,7 @@ static crd_status hugin_net_read_block(net_reader *reader) {
         if (!is_node && !crd_i_parser_at_word(parser, "decision")) return crd_i_parser_unexpected(parser, "\"node\"");
         crd_i_parser_next(parser);
         if (is_continuous && !is_node)
-            return hugin_net_refuse(parser, "is a continuous decision, which cannot be read");
+            return hugin_net_refuse(parser, "is a continuous decision, which is not supported");
         if (is_continuous) return hugin_net_read_node(reader, CRD_NODE_GAUSSIAN);
         return hugin_net_read_node(reader, is_node ? CRD_NODE_CHANCE : CRD_NODE_DECISION);
     }
@@ -262,9 +262,10 @@ static crd_status hugin_net_read_block(net_reader *reader) {
     if (crd_i_tokens_is_word(&first, "potential")) return read_potential(reader, true);
     if (crd_i_tokens_is_word(&first, "net")) return read_net(reader);
     if (crd_i_tokens_is_word(&first, "function"))
-        return hugin_net_refuse(parser, "is a function node, which cannot be read");
+        return hugin_net_refuse(parser, "is a function node, which is not supported");
     if (crd_i_tokens_is_word(&first, "instance"))
-        return hugin_net_refuse(parser, "is an instance of another class: save the network in one piece");
+        return hugin_net_refuse(
+            parser, "is an instance of another class, which is not supported: save the network as a single class");
     if (crd_i_tokens_is_word(&first, "class") && !reader->is_in_class) return enter_class(reader);
     if (reader->is_in_class && first.kind == CRD_I_TOKEN_WORD && crd_i_parser_at_mark(parser, '='))
         return hugin_net_pass_value(parser);

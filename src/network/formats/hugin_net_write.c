@@ -113,5 +113,5 @@ crd_status crd_i_net_write(const crd_network *network, crd_i_buffer *out, crd_er
     crd_i_put_words(&writing, "}\n");
     for (size_t i = 0; i < network->count; i++) hugin_net_write_put_node(&writing, network, i);
     for (size_t i = 0; i < network->count; i++) put_potential(&writing, network, i);
-    return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);
+    return crd_i_writing_end(&writing, "cannot be written: it contains a NUL byte", error);
 }

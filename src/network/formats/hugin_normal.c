@@ -83,7 +83,7 @@ static crd_status find_coefficient(const normal_expression *expression, size_t *
         ++*place;
     }
     return crd_i_draft_fail(draft, expression->parser->tokens.place, CRD_ERROR_COLUMN,
-                            "%s is no continuous parent of %s, and its mean is linear in these",
+                            "%s is not a continuous parent of %s, whose mean must be linear in its continuous parents",
                             crd_i_quote(name, quoted[0]), crd_i_quote(expression->node->name, quoted[1]));
 }
 

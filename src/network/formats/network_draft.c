@@ -128,7 +128,7 @@ crd_status crd_i_draft_decode_states(crd_i_draft *draft, crd_i_file_place place,
     crd_i_draft_settle(draft);
     if (draft->word_count == declared) return CRD_OK;
     return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX,
-                            "the property with the names of states has %zu of them where %zu %s declared",
+                            "the property with the names of states has %zu names, but %zu %s declared",
                             draft->word_count, declared, declared == 1 ? "is" : "are");
 }
 
@@ -165,14 +165,13 @@ bool crd_i_draft_knows(const crd_i_draft *draft, const crd_i_dictionary *names) 
 
 crd_status crd_i_draft_family(crd_i_draft *draft, crd_i_file_place place, const crd_i_dictionary *names, size_t *node) {
     char quoted[CRD_I_QUOTED_ROOM];
-    if (draft->word_count == 0)
-        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "the name of a variable is missing here");
+    if (draft->word_count == 0) return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "missing variable name");
     if (!crd_i_reserve(draft->context, &draft->family, &draft->family_room, draft->word_count, sizeof *draft->family))
         return crd_i_fail_memory(draft->error);
     for (size_t i = 0; i < draft->word_count; i++) {
         int32_t found = network_draft_find(draft, names, i);
         if (found < 0)
-            return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "no variable is called %s",
+            return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "unknown variable %s",
                                     crd_i_quote(draft->words[i], quoted));
         draft->family[i] = (uint32_t)found;
     }
@@ -185,7 +184,7 @@ crd_status crd_i_draft_family(crd_i_draft *draft, crd_i_file_place place, const 
 crd_status crd_i_draft_wrong_count(const crd_i_draft *draft, crd_i_file_place place, const crd_i_node *node,
                                    size_t expected) {
     char quoted[CRD_I_QUOTED_ROOM];
-    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu number%s here where %s needs %zu", draft->number_count,
+    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu number%s here, but %s needs %zu", draft->number_count,
                             draft->number_count == 1 ? " stands" : "s stand", crd_i_quote(node->name, quoted),
                             expected);
 }

@@ -72,15 +72,13 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
     crd_status status = CRD_OK;
     if (nul != NULL) {
         status = crd_i_fail(error, CRD_ERROR_SYNTAX,
-                            "a NUL byte stands here, which no network file has: is it UTF-16? "
-                            "Save it as UTF-8");
+                            "unexpected NUL byte: network files have none; if the file is UTF-16, save it as UTF-8");
         network_format_place(bytes, nul, place, error);
         return status;
     }
     if (network_format == NULL || network_format->read == NULL) {
-        status = crd_i_fail(
-            error, CRD_ERROR_SYNTAX,
-            "this is no network that can be read: it begins like none of BIF, XMLBIF, NET, UAI, XDSL and DNE");
+        status =
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "unknown network format: expected BIF, XMLBIF, NET, UAI, XDSL or DNE");
         crd_i_error_place(error, place, 0, 0);
         return status;
     }
@@ -89,10 +87,10 @@ crd_status crd_network_read(crd_context *context, crd_text bytes, const char *pl
 
 crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out, crd_error *error) {
     const crd_i_network_format *network_format = network_format_find(format);
-    if (network_format == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such format of networks");
+    if (network_format == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown network format");
     if (!network_format->writes_gaussian) {
-        crd_status status = crd_i_network_check_discrete(
-            network, "of these formats only Hugin's NET can state it, with its mean and variance", error);
+        crd_status status =
+            crd_i_network_check_discrete(network, "only the format NET of Hugin supports continuous nodes", error);
         if (status != CRD_OK) return status;
     }
     crd_i_buffer buffer = {network->context, NULL, 0, 0};
@@ -114,8 +112,8 @@ enum { MOST_DECOMPRESSED = 64 << 20 };
 
 static crd_status fail_decompressed(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "the compressed network has more than the %d MiB that are decompressed: decompress it to a file, "
-                      "if it can be trusted, and name that",
+                      "the compressed network is larger than %d MiB after decompression: if you trust it, decompress "
+                      "it to a file and pass that file",
                       MOST_DECOMPRESSED >> 20);
 }
 
@@ -180,7 +178,7 @@ crd_status crd_network_from_input(crd_input *input, crd_network_format format, c
     crd_i_buffer bytes = {input->context, NULL, 0, 0};
     *out = NULL;
     crd_i_source *source = input->source;
-    if (source == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the input has been taken already");
+    if (source == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the input was used already");
     input->source = input->file = NULL;
     crd_status status = network_format_read_source(source, input->place, SIZE_MAX, &bytes, error);
     if (status == CRD_OK)

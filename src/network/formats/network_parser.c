@@ -43,12 +43,12 @@ crd_status crd_i_parser_unexpected(const crd_i_parser *parser, const char *expec
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_i_tokens *token = &parser->tokens;
     if (token->kind == CRD_I_TOKEN_END)
-        return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "the file ends where %s should stand",
+        return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "the file ends, but expected %s",
                                 expected);
     if (token->kind == CRD_I_TOKEN_UNCLOSED)
         return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "a %s begins here and does not end",
                                 token->is_quoted ? "quoted name" : "comment");
-    return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "\"%s\" stands where %s should",
+    return crd_i_draft_fail(&parser->draft, token->place, CRD_ERROR_SYNTAX, "found \"%s\", expected %s",
                             crd_i_quote(token->text, quoted), expected);
 }
 

@@ -33,7 +33,7 @@ static crd_status take_count(crd_i_parser *parser, const char *description, size
         return crd_i_parser_unexpected(parser, description);
     if (number > (double)most)
         return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
-                                "%.17g stands where %s should, of at most %zu", number, description, most);
+                                "%.17g is too large for %s: the maximum is %zu", number, description, most);
     *count = (size_t)number;
     crd_i_parser_next(parser);
     return CRD_OK;
@@ -74,10 +74,10 @@ static crd_status read_scope(crd_i_parser *parser, uint32_t *items) {
     const crd_i_file_place place = parser->tokens.place;
     const size_t nodes = draft->network->count;
     size_t count, node = 0;
-    crd_status status = take_count(parser, "how many nodes a table speaks of", nodes, &count);
+    crd_status status = take_count(parser, "the number of nodes of a table", nodes, &count);
     if (status != CRD_OK) return status;
     if (count == 0)
-        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "a table of no node stands here: each node has one");
+        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "this table has no nodes: it must have at least one");
     crd_i_draft_clear_words(draft);
     for (size_t i = 0; i < count; i++) {
         status = take_count(parser, "the number of a node", nodes - 1, &node);
@@ -99,7 +99,7 @@ static crd_status read_scope(crd_i_parser *parser, uint32_t *items) {
 static crd_status uai_read_numbers(crd_i_parser *parser, size_t node) {
     const crd_i_file_place place = parser->tokens.place;
     size_t count;
-    crd_status status = take_count(parser, "how many numbers a table has", parser->bytes.length, &count);
+    crd_status status = take_count(parser, "the number of values of a table", parser->bytes.length, &count);
     crd_i_draft_clear_numbers(&parser->draft);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         double number;
@@ -119,9 +119,7 @@ static crd_status read_tables(crd_i_parser *parser) {
     if (status != CRD_OK) return status;
     if (tables != nodes)
         return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
-                                "%zu tables are declared for %zu nodes: each "
-                                "node has one",
-                                tables, nodes);
+                                "%zu tables are declared for %zu nodes: each node needs one", tables, nodes);
     uint32_t *items = crd_i_alloc(parser->draft.context, nodes, sizeof *items);
     if (items == NULL) return crd_i_fail_memory(parser->draft.error);
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) status = read_scope(parser, &items[i]);
@@ -140,9 +138,9 @@ crd_status crd_i_uai_read(crd_context *context, crd_text bytes, const char *plac
     crd_i_parser parser;
     crd_status status = crd_i_parser_begin(&parser, context, bytes, &rules, place, error);
     if (status == CRD_OK && crd_i_parser_at_word(&parser, "MARKOV"))
-        status = crd_i_draft_fail(&parser.draft, parser.tokens.place, CRD_ERROR_SYNTAX,
-                                  "this is a MARKOV network, whose tables have no direction and are no probabilities: "
-                                  "only BAYES can be read");
+        status = crd_i_draft_fail(
+            &parser.draft, parser.tokens.place, CRD_ERROR_SYNTAX,
+            "this is a MARKOV network, whose tables are not conditional probabilities: only BAYES is supported");
     else if (status == CRD_OK && !crd_i_parser_at_word(&parser, "BAYES"))
         status = crd_i_parser_unexpected(&parser, "BAYES");
     if (status == CRD_OK) {
@@ -199,7 +197,7 @@ crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer *out, crd_er
     for (size_t i = 0; i < network->count; i++)
         if (network->nodes[i].kind != CRD_NODE_CHANCE)
             return crd_i_fail(error, CRD_ERROR_SYNTAX,
-                              "%s cannot be written as UAI, which knows no decisions and utilities; the others do",
+                              "%s cannot be written as UAI, which has no decisions and utilities: use another format",
                               crd_i_quote(network->nodes[i].name, quoted));
     /* With one word per line, the file would look like a data table with one column. */
     crd_i_put_words(&writing, network->count == 0 ? "BAYES " : "BAYES\n");

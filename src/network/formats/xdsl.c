@@ -184,9 +184,10 @@ static crd_status read_element(xdsl_reader *reader) {
     const crd_text tag = reader->xml.name;
     crd_status status = read_identifier(reader, &reader->name);
     if (status != CRD_OK) return status;
-    return crd_i_draft_fail(&reader->draft, place, CRD_ERROR_SYNTAX,
-                            "%s is a node of type %s, which cannot be read: make it one with a table of probabilities",
-                            crd_i_quote(xdsl_text(&reader->name), quoted[0]), crd_i_quote(tag, quoted[1]));
+    return crd_i_draft_fail(
+        &reader->draft, place, CRD_ERROR_SYNTAX,
+        "%s is a node of the unsupported type %s: convert it to a node with a table of probabilities",
+        crd_i_quote(xdsl_text(&reader->name), quoted[0]), crd_i_quote(tag, quoted[1]));
 }
 
 static crd_status xdsl_read_nodes(xdsl_reader *reader) {
@@ -219,7 +220,7 @@ static crd_status xdsl_read_document(xdsl_reader *reader) {
     do xdsl_next(reader);
     while (reader->xml.kind == CRD_I_XML_TEXT);
     if (reader->xml.kind != CRD_I_XML_OPEN || !crd_i_xml_is(&reader->xml, "smile"))
-        return crd_i_xml_unexpected(&reader->draft, &reader->xml, "\"<smile>\", which a network of GeNIe begins with,");
+        return crd_i_xml_unexpected(&reader->draft, &reader->xml, "\"<smile>\", the root element of a GeNIe file");
     bool has_name = false;
     reader->name.length = 0;
     status = crd_i_xml_read_attribute(&reader->draft, &reader->xml, "id", &reader->name, &has_name);

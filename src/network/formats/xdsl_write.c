@@ -100,5 +100,5 @@ crd_status crd_i_xdsl_write(const crd_network *network, crd_i_buffer *out, crd_e
     if (!writing.failed) put_extensions(&writing, &identifiers);
     crd_i_put_words(&writing, "</smile>\n");
     crd_i_network_identifiers_clear(&identifiers);
-    return crd_i_writing_end(&writing, "cannot be written: it holds a NUL byte", error);
+    return crd_i_writing_end(&writing, "cannot be written: it contains a NUL byte", error);
 }

@@ -105,7 +105,7 @@ static void pass_instruction(crd_i_xml *xml) {
         xml_is_same(encoding, "ASCII"))
         return;
     if (xml_is_same(encoding, "ISO-8859-1") || xml_is_same(encoding, "LATIN1")) xml->is_latin = true;
-    else set_broken(xml, "the encoding of this file is neither UTF-8 nor ISO-8859-1: save it as UTF-8");
+    else set_broken(xml, "the encoding of this file must be UTF-8 or ISO-8859-1: save it as UTF-8");
 }
 
 static bool xml_pass_comment(crd_i_xml *xml) {
@@ -156,7 +156,7 @@ static void take_tag(crd_i_xml *xml) {
         cursor++;
     }
     if (xml->name.length == 0 || cursor == end || *cursor != '>') {
-        set_broken(xml, "a tag (<) begins here and does not end: write &lt; for the sign itself");
+        set_broken(xml, "a tag (<) begins here and does not end: write &lt; for a literal <");
         return;
     }
     xml->text.length = (size_t)(cursor - xml->text.bytes);

@@ -11,9 +11,9 @@ crd_status crd_i_xml_unexpected(const crd_i_draft *draft, const crd_i_xml *xml, 
     char quoted[CRD_I_QUOTED_ROOM];
     if (xml->kind == CRD_I_XML_BROKEN) return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "%s", xml->problem);
     if (xml->kind == CRD_I_XML_END)
-        return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "the file ends where %s should stand", expected);
+        return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "the file ends, but expected %s", expected);
     const bool is_tag = xml->kind == CRD_I_XML_OPEN || xml->kind == CRD_I_XML_CLOSE;
-    return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "\"%s%s%s\" stands where %s should",
+    return crd_i_draft_fail(draft, xml->place, CRD_ERROR_SYNTAX, "found \"%s%s%s\", expected %s",
                             is_tag ? (xml->kind == CRD_I_XML_CLOSE ? "</" : "<") : "",
                             crd_i_quote(is_tag ? xml->name : xml->text, quoted), is_tag ? ">" : "", expected);
 }
@@ -35,7 +35,7 @@ crd_status crd_i_xml_pass_element(const crd_i_draft *draft, crd_i_xml *xml) {
         if (xml->kind == CRD_I_XML_OPEN) depth++;
         if (xml->kind == CRD_I_XML_CLOSE && --depth == 0) return CRD_OK;
         if (xml->kind == CRD_I_XML_END || xml->kind == CRD_I_XML_BROKEN)
-            return crd_i_xml_unexpected(draft, xml, "a tag that closes");
+            return crd_i_xml_unexpected(draft, xml, "a closing tag");
     }
 }
 
@@ -46,7 +46,7 @@ static crd_status xml_elements_decode(const crd_i_draft *draft, const crd_i_xml 
     if (status == CRD_OK) return CRD_OK;
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(draft->error);
     return crd_i_draft_fail(draft, crd_i_xml_place_of(xml, bad), status,
-                            "this reference stands for no character that is known: write &amp; for the sign &");
+                            "unknown character reference: write &amp; for a literal &");
 }
 
 crd_status crd_i_xml_read_attribute(const crd_i_draft *draft, const crd_i_xml *xml, const char *name,
@@ -113,7 +113,7 @@ static crd_status xml_elements_take_numbers(crd_i_draft *draft, const crd_i_xml 
                                            : crd_number_parse(word, &number);
         if (class != CRD_NUMBER_FINITE)
             return crd_i_draft_fail(draft, crd_i_xml_place_of(xml, begin), CRD_ERROR_SYNTAX,
-                                    "\"%s\" stands where a number should", crd_i_quote(word, quoted));
+                                    "found \"%s\", expected a number", crd_i_quote(word, quoted));
         crd_status status = crd_i_draft_number(draft, number);
         if (status != CRD_OK) return status;
     }

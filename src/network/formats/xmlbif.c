@@ -35,7 +35,7 @@ static crd_status xmlbif_check_closed(const xmlbif_reader *reader, const char *n
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (crd_i_xml_is(&reader->xml, blocks[i]))
             return crd_i_draft_fail(&reader->draft, place, CRD_ERROR_SYNTAX,
-                                    "this <%s> is not closed where <%s> opens in line %llu", name, blocks[i],
+                                    "this <%s> is not closed before <%s> opens in line %llu", name, blocks[i],
                                     (unsigned long long)reader->xml.place.line);
     return CRD_OK;
 }
@@ -58,8 +58,7 @@ static crd_status xmlbif_read_kind(const xmlbif_reader *reader, crd_node_kind *k
     *kind = CRD_NODE_UTILITY;
     if (crd_text_equal(type, crd_text_of("utility"))) return CRD_OK;
     return crd_i_draft_fail(&reader->draft, reader->xml.place, CRD_ERROR_SYNTAX,
-                            "the type %s of a variable is neither nature nor decision nor utility",
-                            crd_i_quote(type, quoted));
+                            "the type %s of a variable must be nature, decision or utility", crd_i_quote(type, quoted));
 }
 
 static crd_text xmlbif_name(const xmlbif_reader *reader) {
@@ -123,7 +122,7 @@ static crd_status take_definition(xmlbif_reader *reader, const char *tag, bool *
         if (crd_i_xml_is(&reader->xml, "FOR")) {
             if (first != SIZE_MAX)
                 return crd_i_draft_fail(&reader->draft, reader->xml.place, CRD_ERROR_SYNTAX,
-                                        "this table is for two variables jointly: each needs a CPT of its own");
+                                        "this table is a joint table of two variables: each needs a CPT of its own");
             first = reader->draft.word_count;
             status = xmlbif_read_word(reader, "FOR");
         } else if (crd_i_xml_is(&reader->xml, "GIVEN")) {
@@ -197,7 +196,7 @@ static crd_status xmlbif_read_document(xmlbif_reader *reader) {
     do xmlbif_next(reader);
     while (reader->xml.kind == CRD_I_XML_TEXT);
     if (reader->xml.kind != CRD_I_XML_OPEN || !crd_i_xml_is(&reader->xml, "BIF"))
-        return crd_i_xml_unexpected(&reader->draft, &reader->xml, "\"<BIF>\", which XMLBIF begins with,");
+        return crd_i_xml_unexpected(&reader->draft, &reader->xml, "\"<BIF>\", the root element of an XMLBIF file");
     for (xmlbif_next(reader); status == CRD_OK && !crd_i_xml_at_close(&reader->draft, &reader->xml, "BIF", &status);
          xmlbif_next(reader)) {
         if (reader->xml.kind != CRD_I_XML_OPEN) continue;

@@ -101,5 +101,6 @@ crd_status crd_i_xmlbif_write(const crd_network *network, crd_i_buffer *out, crd
     for (size_t i = 0; i < network->count; i++) put_definition(&writing, network, &network->nodes[i]);
     crd_i_put_words(&writing, "</NETWORK>\n</BIF>\n");
     return crd_i_writing_end(
-        &writing, "cannot be written: it has a character that XML cannot have, such as a control character", error);
+        &writing, "cannot be written: it contains a character that XML does not allow, such as a control character",
+        error);
 }

@@ -44,14 +44,14 @@ static bool are_probabilities(const double *x, size_t count) {
 
 static crd_status check_sparse(const crd_i_chain_parts *parts, crd_error *error) {
     if (parts->first[0] != 0)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "transitions of the first node do not begin at 0");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "transitions of the first node must begin at 0");
     for (size_t i = 0; i < parts->nodes; i++) {
         if (parts->first[i + 1] < parts->first[i])
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "transitions of node %zu end before they begin", i);
         for (size_t e = parts->first[i]; e < parts->first[i + 1]; e++)
             if (parts->targets[e] >= parts->nodes ||
                 (e > parts->first[i] && parts->targets[e] <= parts->targets[e - 1]))
-                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "targets of node %zu do not ascend or are no nodes", i);
+                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "targets of node %zu must be nodes in ascending order", i);
     }
     return CRD_OK;
 }
@@ -60,9 +60,10 @@ static crd_status check_sparse(const crd_i_chain_parts *parts, crd_error *error)
 static crd_status check_parts(const crd_i_chain_parts *parts, crd_error *error) {
     const size_t nodes = parts->nodes;
     if (parts->states == 0 || nodes == 0 || nodes > UINT32_MAX)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a chain needs a state");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a chain needs at least one state");
     if (parts->state_of == NULL && nodes != parts->states)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "nodes that are states are as many");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the numbers of nodes and states must be equal if each node is a state");
     for (size_t i = 0; parts->state_of != NULL && i < nodes; i++)
         if (parts->state_of[i] >= parts->states)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu has no state", i);

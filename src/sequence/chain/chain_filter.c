@@ -272,7 +272,7 @@ crd_status crd_i_chain_filter_posterior(crd_i_chain_filter *filter, size_t back,
                                         crd_error *error) {
     const crd_i_chain *chain = filter->chain;
     if (back >= filter->steps || back >= filter->kept)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the filter does not keep the step %zu steps before the last",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the filter does not store the step %zu steps before the last",
                           back);
     if (back > 0 || (is_ended && chain->has_end))
         return chain_filter_smooth(filter, back, is_ended, probabilities, error);
@@ -288,7 +288,8 @@ crd_status crd_i_chain_filter_forecast(const crd_i_chain_filter *filter, uint64_
     enum { BETWEEN_CHECKS = 1024 };
     const crd_i_chain *chain = filter->chain;
     crd_i_aligned_room rows = {0};
-    if (filter->steps == 0 && ahead == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no step to forecast");
+    if (filter->steps == 0 && ahead == 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the filter has no step to forecast from");
     if (!crd_i_aligned_reserve(chain->context, &rows, 3, chain->stride)) return crd_i_fail_memory(error);
     double *now = rows.cursor, *next = now + chain->stride, *source = next + chain->stride;
     for (size_t i = 0; i < chain->stride; i++) now[i] = i < chain->nodes ? chain->start[i] : 0;

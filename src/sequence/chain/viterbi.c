@@ -207,7 +207,8 @@ crd_status crd_i_chain_path(const crd_i_chain *chain, const crd_i_emissions *emi
         for (size_t t = 0; t < workspace->steps; t++) {
             const uint64_t index = workspace->source + t;
             if (states[index] < 0 || (size_t)states[index] >= chain->states)
-                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "step %" PRIu64 " of the path has no state", index);
+                return crd_i_fail(error, CRD_ERROR_ARGUMENT, "step %" PRIu64 " of the path has an invalid state",
+                                  index);
             size_t node = 0;
             const double way = node_of_state(&r, index == 0, (size_t)states[index], &node);
             crd_i_careful_add(&r.total, way + workspace->logs.cursor[t * chain->state_stride + (size_t)states[index]]);

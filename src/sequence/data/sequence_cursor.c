@@ -100,7 +100,7 @@ static crd_status sequence_cursor_read_texts(crd_sequence_cursor *cursor, crd_er
 crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence, uint64_t step, crd_error *error) {
     const crd_sequences *s = cursor->selection;
     if (sequence >= s->count || step >= crd_sequences_length(s, sequence))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such step of a sequence");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the step of the sequence does not exist");
     s = crd_i_sequences_whole(s, &sequence);
     bool is_held = cursor->block.steps > 0 && sequence == cursor->sequence && step >= cursor->first &&
                    step - cursor->first < cursor->block.steps;

@@ -58,11 +58,12 @@ struct crd_sequence_reader {
 static crd_status sequence_reader_check_options(const crd_reader *reader, const crd_sequence_options *options,
                                                 crd_error *error) {
     if (options->sequence.bytes != NULL && options->blank_lines)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "sequences end at empty lines, or have a column of ids, not both");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "sequences can be separated by empty lines or by an id column, not by both");
     if (!(options->step >= 0) || !isfinite(options->step))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step is a number above zero");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step must be a number above zero");
     if (options->step > 0 && options->time.bytes == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step needs a column of times");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a step needs a time column");
     crd_i_form form;
     if (options->time_form.bytes != NULL && !crd_i_form_find_time(options->time_form, &form)) {
         char shown[CRD_I_QUOTED_ROOM];
@@ -70,7 +71,7 @@ static crd_status sequence_reader_check_options(const crd_reader *reader, const 
                           crd_i_quote(options->time_form, shown));
     }
     if (crd_reader_weight(reader).bytes != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of sequences have no weights");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of sequences cannot have weights");
     return CRD_OK;
 }
 
@@ -89,12 +90,12 @@ static crd_status set_keys(crd_reader *reader, const crd_sequence_options *optio
 
 crd_status crd_sequence_reader_create(crd_reader *reader, const crd_sequence_options *options,
                                       crd_sequence_reader **out, crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the sequence reader");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new sequence reader");
     *out = NULL;
-    if (reader == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no reader");
+    if (reader == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing reader");
     crd_sequence_options given = CRD_SEQUENCE_OPTIONS_INIT;
     if (options != NULL && !crd_i_copy_in(options, &given, sizeof given))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     crd_context *context = crd_i_reader_context(reader);
     crd_status status = sequence_reader_check_options(reader, &given, error);
     if (status != CRD_OK) return status;
@@ -185,7 +186,7 @@ static crd_status fail_missing(const crd_sequence_reader *reader, size_t row, cr
     char shown[CRD_I_QUOTED_ROOM];
     size_t column = key == CRD_I_KEY_SEQUENCE ? reader->rows.id : reader->rows.time;
     crd_text name = reader->rows.frame->columns[column].name;
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has no %s: its cell in column '%s' is missing",
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has no %s: its value in column '%s' is missing",
                key == CRD_I_KEY_SEQUENCE ? "id of a sequence" : "time", crd_i_quote(name, shown));
     crd_i_error_subject(error, name);
     return sequence_reader_fail(reader, row, error);
@@ -254,16 +255,15 @@ static crd_status fail_back(const crd_sequence_reader *reader, crd_text id, uint
     const crd_reader *source_reader = reader->rows.reader;
     const size_t first = (size_t)(begins >> LINE_BITS), input = (size_t)(returns >> LINE_BITS);
     crd_i_fail(error, CRD_ERROR_SYNTAX,
-               "the sequence '%s', which begins on line %llu%s%s, comes back behind rows of others",
+               "the sequence '%s', which begins on line %llu%s%s, continues after rows of other sequences",
                crd_i_quote(id, shown), (unsigned long long)line_at(begins), first == input ? "" : " of ",
                first == input ? "" : crd_i_reader_input_place(source_reader, first));
     if (reader->is_stream)
-        crd_i_error_hint(error, "stream one sequence after the other, or each in a stream of its own; the rows of a "
-                                "whole table can be mixed if they have times");
+        crd_i_error_hint(error, "send one sequence after the other, or each in its own stream; the sequences of a "
+                                "whole table may be mixed if the rows have times");
     else
-        crd_i_error_hint(error,
-                         "rows of a sequence stand together: sort the table by its ids; or time=COLUMN sorts the "
-                         "rows of each sequence, wherever they stand");
+        crd_i_error_hint(error, "rows of a sequence must be adjacent: sort the table by its ids; or use time=COLUMN to "
+                                "sort the rows of each sequence");
     crd_i_error_subject(error, id);
     crd_i_error_place(error, crd_i_reader_input_place(source_reader, input), line_at(returns), 0);
     return CRD_ERROR_SYNTAX;
@@ -338,8 +338,7 @@ static crd_status sequence_reader_take_time(crd_sequence_reader *reader, size_t 
     crd_status status = CRD_OK;
     if (reader->has_latest && !(time > reader->latest)) {
         crd_i_fail(error, CRD_ERROR_SYNTAX,
-                   "the row's time is not behind that of the row before it, and rows are "
-                   "answered as they come");
+                   "the time of the row is not after the time of the row before it, as streams require");
         return sequence_reader_fail(reader, row, error);
     }
     reader->gaps.rows++;
@@ -548,7 +547,7 @@ crd_status crd_sequence_reader_compare(crd_sequence_reader *reader, crd_error *e
 crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences **out, crd_error *error) {
     const crd_i_extra_areas no_more = {0};
     *out = NULL;
-    if (!reader->is_part) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    if (!reader->is_part) return crd_i_fail(error, CRD_ERROR_EMPTY, "no rows");
     crd_status status = crd_i_row_source_take_columns(&reader->rows, error);
     if (status == CRD_OK) status = crd_i_row_source_begin(&reader->rows, no_more, out, error);
     return status == CRD_OK ? crd_i_row_source_end(*out, error) : status;
@@ -556,7 +555,7 @@ crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences
 
 crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *options, crd_sequences **out,
                               crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the sequences");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new sequences");
     *out = NULL;
     crd_sequence_reader *sequences = NULL;
     const bool is_shared = crd_i_is_collective(crd_i_reader_context(reader));

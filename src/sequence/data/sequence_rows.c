@@ -142,7 +142,7 @@ static crd_status begin_batch(crd_i_sequence_columns *columns, const crd_frame *
     *out = NULL;
     for (size_t i = 0; like == NULL && i < columns->count; i++)
         if (frame->columns[columns->sources[i]].kind == CRD_KIND_TEXT)
-            return crd_i_fail_text(error, frame->columns[columns->sources[i]].name, "sequences are of");
+            return crd_i_fail_text(error, frame->columns[columns->sources[i]].name, "sequences support");
     size_t *widths = crd_i_alloc(columns->context, columns->count + 4, sizeof *widths);
     if (widths == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_sequences_create(columns, &sequences, error);

@@ -136,9 +136,9 @@ static crd_status sequences_find_target(const crd_frame *frame, crd_text target,
     char shown[CRD_I_QUOTED_ROOM];
     int32_t code = crd_i_dictionary_find(frame->names, target);
     if (code < 0)
-        crd_i_fail(error, CRD_ERROR_COLUMN, "there is no column '%s' to be the target", crd_i_quote(target, shown));
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the target column '%s' does not exist", crd_i_quote(target, shown));
     else if (frame->columns[code].kind == CRD_KIND_NUMBER)
-        crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' is always a category, and cannot be a number",
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' must be a category, not a number",
                    crd_i_quote(target, shown));
     else {
         *out = (size_t)code;
@@ -166,30 +166,30 @@ static crd_i_sequence_columns *columns_of_frame(crd_context *context, const crd_
 
 static crd_status check_lengths(const crd_frame *frame, const size_t *lengths, size_t count, crd_error *error) {
     size_t rows = 0;
-    if (lengths == NULL && count > 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no lengths of sequences");
+    if (lengths == NULL && count > 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing sequence lengths");
     for (size_t i = 0; i < count; i++) {
         if (lengths[i] > frame->rows - rows)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                              "the lengths of sequences add up to more than the %zu rows there are", frame->rows);
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence lengths sum to more than the %zu rows",
+                              frame->rows);
         rows += lengths[i];
     }
     if (rows == frame->rows) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the lengths of sequences add up to %zu, and there are %zu rows", rows,
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the sequence lengths sum to %zu, but the frame has %zu rows", rows,
                       frame->rows);
 }
 
 crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame, crd_text target,
                                     const size_t *lengths, size_t count, crd_sequences **out, crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the sequences");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new sequences");
     *out = NULL;
-    if (context == NULL || frame == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no frame");
+    if (context == NULL || frame == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context or frame");
     size_t target_column;
     crd_status status = check_lengths(frame, lengths, count, error);
     if (status == CRD_OK) status = sequences_find_target(frame, target, &target_column, error);
     if (status != CRD_OK) return status;
     for (size_t i = 0; i < frame->column_count; i++)
         if (frame->columns[i].kind == CRD_KIND_TEXT)
-            return crd_i_fail_text(error, frame->columns[i].name, "sequences are of");
+            return crd_i_fail_text(error, frame->columns[i].name, "sequences support");
     crd_i_sequence_columns *columns = columns_of_frame(context, frame, target_column);
     if (columns == NULL) return crd_i_fail_memory(error);
     crd_sequences *sequences = NULL;
@@ -243,7 +243,7 @@ crd_status crd_sequences_divide(const crd_sequences *sequences, unsigned part, u
                                 crd_sequences **out, crd_error *error) {
     *first = 0;
     *out = NULL;
-    if (part >= parts) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no part %u of %u", part, parts);
+    if (part >= parts) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid part %u of %u", part, parts);
     size_t *chosen = crd_i_alloc(sequences->context, sequences->count, sizeof *chosen), own = 0;
     if (chosen == NULL) return crd_i_fail_memory(error);
     /* Counts one extra step per sequence, so that empty sequences are divided, too. */

@@ -19,19 +19,18 @@ static const double MOST_MISSING = 1e7, MOST_MISSING_PER_ROW = 1e3;
 
 crd_status crd_i_time_gap(crd_i_gap_sums *sums, double before, double after, double step, uint64_t *missing,
                           crd_error *error) {
-    static const char hint[] = "is the step in the unit of the times, which for dates is a second?";
+    static const char hint[] = "check the step: it has the unit of the times, which is seconds for dates";
     const double steps = nearbyint((after - before) / step);
     *missing = steps >= 2 && steps <= MOST_MISSING ? (uint64_t)steps - 1 : 0;
     if (!(steps <= MOST_MISSING))
         return crd_i_fail(error, CRD_ERROR_LIMIT,
-                          "%.0f steps of %g lie between this row and the one before it in time, more than %.0f: %s",
-                          steps, step, MOST_MISSING, hint);
+                          "this row is %.0f steps of %g after the row before it, more than %.0f: %s", steps, step,
+                          MOST_MISSING, hint);
     sums->inserted += *missing;
     if ((double)sums->inserted <= MOST_MISSING + MOST_MISSING_PER_ROW * (double)sums->rows) return CRD_OK;
-    return crd_i_fail(
-        error, CRD_ERROR_LIMIT,
-        "more than %.0f steps of %g are missing between the rows of this table, and %.0f for each row: %s",
-        MOST_MISSING, step, MOST_MISSING_PER_ROW, hint);
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "more than %.0f steps of %g are missing between the rows of this table, and %.0f per row: %s",
+                      MOST_MISSING, step, MOST_MISSING_PER_ROW, hint);
 }
 
 bool crd_i_time_order_begin_run(crd_i_time_order *order, crd_context *context, uint64_t row, size_t sequence,
@@ -172,8 +171,8 @@ static crd_status fail_equal(const crd_sequences *sequences, size_t sequence, ui
     const crd_i_line_run *run = crd_i_sequences_find_run(sequences, first);
     unsigned long long line = run == NULL ? 0 : (unsigned long long)(run->line + (first - run->row));
     crd_i_quote(id, shown);
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has the same time as that of line %llu%s%s%s", line,
-               id.length == 0 ? "" : ", and both are of the sequence '", id.length == 0 ? "" : shown,
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "the row has the same time as the row on line %llu%s%s%s", line,
+               id.length == 0 ? "" : ", and both belong to the sequence '", id.length == 0 ? "" : shown,
                id.length == 0 ? "" : "'");
     time_order_place_row(sequences, second, error);
     return CRD_ERROR_SYNTAX;

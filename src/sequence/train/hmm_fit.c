@@ -140,13 +140,13 @@ static crd_status hmm_fit_check_options(const crd_hmm_train_options *options, cr
         options->least_states == 0 || options->least_states > options->most_states || options->restarts > MOST_STARTS ||
         isnan(options->tolerance))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "hidden states: from 1 to %d of them, %d starts at most, and a tolerance that is a number",
+                          "hidden states: expected 1 to %d states, at most %d starts, and a tolerance that is a number",
                           (int)CRD_I_MOST_HIDDEN_STATES, (int)MOST_STARTS);
     return CRD_OK;
 }
 
 static crd_status fail_setting(const crd_settings *settings, const char *name, const char *why, crd_error *error) {
-    crd_i_fail(error, CRD_ERROR_SETTING, "hidden states are found by EM%s: %s cannot be %s", why, name,
+    crd_i_fail(error, CRD_ERROR_SETTING, "hidden states are fitted by EM%s: %s cannot be %s", why, name,
                crd_settings_get(settings, name));
     crd_i_error_subject(error, crd_text_of(name));
     return CRD_ERROR_SETTING;
@@ -159,7 +159,7 @@ static crd_status hmm_fit_check_settings(const crd_sequences *sequences, const c
         if (crd_sequences_column_kind(sequences, c) == CRD_KIND_NUMBER &&
             crd_i_column_family_family(settings, crd_sequences_column_name(sequences, c), CRD_KIND_NUMBER) ==
                 &crd_i_family_auto)
-            return fail_setting(settings, "family", ", which has no labels to choose a family by", error);
+            return fail_setting(settings, "family", ", which has no labels to select a family", error);
     return CRD_OK;
 }
 
@@ -183,7 +183,7 @@ static crd_status list_segments(crd_i_training_problem *problem, crd_error *erro
         problem->segments[problem->segment_count++] = segment;
         problem->steps += segment.target;
     }
-    return problem->steps > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "there are no steps to learn from");
+    return problem->steps > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "no steps to learn from");
 }
 
 /* Creates the schema: the columns, and a target for the hidden states or with all labels declared. */
@@ -202,7 +202,7 @@ static crd_status hmm_fit_make_schema(crd_i_training_problem *problem, crd_text 
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of the hidden states is empty, or has a NUL byte");
     const size_t same = crd_i_schema_find(schema, target);
     if (same != SIZE_MAX) {
-        crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is a column, and cannot be the name of the hidden states",
+        crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is a column, so it cannot be the name of the hidden states",
                    crd_i_quote(target, quoted));
         crd_i_error_subject(error, target);
         return CRD_ERROR_COLUMN;
@@ -217,12 +217,13 @@ static crd_status check_steps(const crd_i_training_problem *problem, size_t stat
     if (!problem->is_hidden)
         return problem->facts->labelled > 0
                    ? CRD_OK
-                   : crd_i_fail(error, CRD_ERROR_EMPTY, "no step has a label, so that no state is known");
+                   : crd_i_fail(error, CRD_ERROR_EMPTY, "no step has a label, so the states are unknown");
     if (problem->facts->column_count == 0)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no columns of observations to learn from");
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "no observation columns to learn from");
     if (states <= problem->steps) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_EMPTY, "%zu hidden states in %llu step%s: there can be no more states than steps",
-               states, (unsigned long long)problem->steps, problem->steps == 1 ? "" : "s");
+    crd_i_fail(error, CRD_ERROR_EMPTY,
+               "%zu hidden states in %llu step%s: the number of states cannot exceed the number of steps", states,
+               (unsigned long long)problem->steps, problem->steps == 1 ? "" : "s");
     crd_i_error_subject(error, crd_text_of("states"));
     return error == NULL ? CRD_ERROR_EMPTY : error->status;
 }
@@ -269,7 +270,7 @@ static crd_status check_possible(const crd_hmm_fit *fit_options, crd_error *erro
     snprintf(number, sizeof number, "number %zu", segment->sequence + 1);
     crd_i_fail(
         error, CRD_ERROR_ARGUMENT,
-        "sequence %s is impossible: its labels need transitions that the topology or the forbidden ones rule out",
+        "sequence %s is impossible: its labels need transitions that the topology or the setting forbidden excludes",
         id.length > 0 ? crd_i_quote(id, quoted) : number);
     crd_i_sequences_place_error(fit_options->problem.sequences, segment->sequence, segment->source, error);
     return CRD_ERROR_ARGUMENT;
@@ -317,7 +318,7 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
     fit_options->options = defaults;
     crd_status status = CRD_OK;
     if (options != NULL && !crd_i_copy_in(options, &fit_options->options, sizeof fit_options->options))
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     if (status == CRD_OK) status = hmm_fit_check_options(&fit_options->options, error);
     fit_options->source = (crd_sequence_options)CRD_SEQUENCE_OPTIONS_INIT;
     fit_options->has_source = crd_sequences_source(sequences, &fit_options->source) != 0;
@@ -325,7 +326,7 @@ crd_status crd_hmm_find(const crd_sequences *sequences, crd_text target, const c
         fit_options->has_source =
             crd_i_copy_in(fit_options->options.source, &fit_options->source, sizeof fit_options->source);
         if (!fit_options->has_source)
-            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the source have no size");
+            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the source options are not initialized");
     }
     if (status == CRD_OK) status = hmm_fit_find(fit_options, sequences, target, settings, error);
     status = hmm_fit_conclude(sequences, status, error);

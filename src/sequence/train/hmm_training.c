@@ -222,8 +222,7 @@ crd_status crd_i_training_model_start(const crd_i_training_shape *shape, crd_i_t
     for (size_t s = 0; fits && s < shape->states; s++)
         fits = crd_text_equal(crd_hmm_state(start, s), shape->state_names[s]) != 0;
     if (!fits || start->order != shape->problem->settings->order)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the model to start from has other states, components or another order");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the initial model has other states, components or another order");
     crd_i_training_model *model = crd_i_alloc_zeroed(context, 1, sizeof *model);
     if (model == NULL) return crd_i_fail_memory(error);
     model->context = context;

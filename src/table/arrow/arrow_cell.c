@@ -97,8 +97,8 @@ static const char *offset_text(const crd_i_arrow_type *type, crd_i_arrow_cell ce
     char letter = type->width == 4 ? 'i' : 'l';
     int64_t begin = crd_i_arrow_integer_at(letter, offsets, cell.index);
     int64_t end = crd_i_arrow_integer_at(letter, offsets, cell.index + 1);
-    if (begin < 0 || end < begin) return "has offsets that run backwards";
-    if (end > begin && cell.array->buffers[2] == NULL) return "has no bytes for a text";
+    if (begin < 0 || end < begin) return "has decreasing offsets";
+    if (end > begin && cell.array->buffers[2] == NULL) return "has no buffer for its text";
     text->bytes = end == begin ? "" : (const char *)cell.array->buffers[2] + begin;
     text->length = (size_t)(end - begin);
     return NULL;
@@ -165,7 +165,7 @@ static const char *find_run(const crd_i_arrow_column *column, int64_t index, int
         else low = middle + 1;
     }
     *run = low;
-    return low < ends->length ? NULL : "is behind the end of its last run";
+    return low < ends->length ? NULL : "is after the end of its last run";
 }
 
 const char *crd_i_arrow_locate(const crd_i_arrow_column *column, size_t row, int64_t *run, crd_i_arrow_cell *out) {

@@ -11,7 +11,7 @@ crd_status crd_i_arrow_check_schema(const struct ArrowSchema *schema, crd_error 
     if (schema->format == NULL || strcmp(schema->format, "+s") != 0 || schema->dictionary != NULL) {
         char shown[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the Arrow format is '%s' where a struct, '+s', is expected: a table, not a single column",
+                          "the Arrow format is '%s', but expected a struct, '+s': pass a table, not a single column",
                           crd_i_quote(crd_text_of(schema->format == NULL ? "" : schema->format), shown));
     }
     if (schema->n_children < 0 || (schema->n_children > 0 && schema->children == NULL)) {
@@ -19,7 +19,7 @@ crd_status crd_i_arrow_check_schema(const struct ArrowSchema *schema, crd_error 
     }
     for (int64_t i = 0; i < schema->n_children; i++) {
         if (schema->children[i] != NULL) continue;
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "child %lld of the Arrow schema is not there", (long long)i + 1);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "child %lld of the Arrow schema is missing", (long long)i + 1);
     }
     return CRD_OK;
 }
@@ -34,7 +34,7 @@ static bool arrow_check_is_whole(const struct ArrowArray *array, int64_t buffers
 
 crd_status crd_i_arrow_check_batch(const struct ArrowSchema *schema, const struct ArrowArray *array, crd_error *error) {
     if (array->n_children != schema->n_children) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array has %lld children where its schema has %lld",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array has %lld children, but its schema has %lld",
                           (long long)array->n_children, (long long)schema->n_children);
     }
     if ((array->n_children > 0 && array->children == NULL) || !arrow_check_is_whole(array, 0)) {
@@ -42,7 +42,7 @@ crd_status crd_i_arrow_check_batch(const struct ArrowSchema *schema, const struc
     }
     for (int64_t i = 0; i < array->n_children; i++) {
         if (array->children[i] != NULL) continue;
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "child %lld of the Arrow array is not there", (long long)i + 1);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "child %lld of the Arrow array is missing", (long long)i + 1);
     }
     return CRD_OK;
 }

@@ -95,7 +95,7 @@ static crd_status convert_cells(const crd_i_arrow_column *column, size_t first, 
         destination[row] = NAN;
         if (crd_i_arrow_cell_text(&column->type, cell, buffer, &text) != NULL || conversion->missing == NULL ||
             !crd_i_missing_has(conversion->missing, text, false))
-            return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is a text that is no number");
+            return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is a text that is not a number");
     }
     return CRD_OK;
 }
@@ -336,8 +336,8 @@ crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch,
     if (column->type.foreign != NULL) {
         char what[sizeof fault->what];
         snprintf(what, sizeof what,
-                 "is %s (Arrow format '%s'), neither a number nor a category: leave it out, or make columns of "
-                 "numbers or texts of it",
+                 "is %s (Arrow format '%s'), neither a number nor a category: ignore it, or convert it to columns of "
+                 "numbers or texts",
                  column->type.foreign, column->type.format);
         return crd_i_cell_fail(fault, CRD_ERROR_COLUMN, SIZE_MAX, what);
     }

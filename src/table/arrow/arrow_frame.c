@@ -59,10 +59,10 @@ static crd_status import_child(crd_frame *frame, const struct ArrowArray *parent
 
 crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema *schema,
                                   const struct ArrowArray *array, crd_frame **out, crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the frame");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new frame");
     *out = NULL;
     if (context == NULL || schema == NULL || array == NULL || schema->release == NULL || array->release == NULL) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or an Arrow schema or array that is released");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context, or the Arrow schema or array is released");
     }
     crd_status status = crd_i_arrow_check_schema(schema, error);
     if (status == CRD_OK) status = crd_i_arrow_check_batch(schema, array, error);
@@ -82,11 +82,11 @@ crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema
 
 crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t index, crd_error *error) {
     if (frame == NULL || frame->origin != NULL || index >= frame->column_count)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame of the caller's, or no such column");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame, or unknown column");
     crd_i_column *column = &frame->columns[index];
     if (column->kind != CRD_KIND_CATEGORY) {
         char shown[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_ARGUMENT, "column '%s' is no category, and has no dictionary",
+        crd_i_fail(error, CRD_ERROR_ARGUMENT, "column '%s' is not a category, so it has no dictionary",
                    crd_i_quote(column->name, shown));
         crd_i_error_subject(error, column->name);
         return CRD_ERROR_ARGUMENT;

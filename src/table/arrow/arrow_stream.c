@@ -139,16 +139,16 @@ static crd_status stream_rewind(crd_i_batch_source *base, crd_error *error) {
     int fault = source->renew(source->renew_user, &source->stream);
     if (fault != 0 || source->stream.release == NULL) {
         source->stream.release = NULL;
-        return fail_stream(source, fault, "the Arrow stream cannot be made anew", error);
+        return fail_stream(source, fault, "the Arrow stream cannot be restarted", error);
     }
     struct ArrowSchema schema = {.release = NULL};
     fault = source->stream.get_schema(&source->stream, &schema);
     if (fault != 0 || schema.release == NULL)
-        return fail_stream(source, fault, "the Arrow stream that was made anew has no schema", error);
+        return fail_stream(source, fault, "the restarted Arrow stream has no schema", error);
     bool is_equal = has_equal_schema(&source->schema, &schema);
     schema.release(&schema);
     if (is_equal) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow stream that was made anew has other columns");
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the restarted Arrow stream has other columns");
 }
 
 static crd_text stream_name(const crd_i_batch_source *base, size_t column) {
@@ -203,7 +203,7 @@ static crd_status arrow_stream_read_schema(stream_source *source, crd_error *err
         return fail_stream(source, fault, "the Arrow stream has no schema", error);
     }
     if (source->schema.release == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow stream has a schema that is released");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the schema of the Arrow stream is released");
     crd_status status = crd_i_arrow_check_schema(&source->schema, error);
     if (status != CRD_OK) return status;
     size_t count = source->base.column_count = (size_t)source->schema.n_children;
@@ -233,10 +233,10 @@ static crd_status declare_dictionaries(stream_source *source, const crd_reader_o
 
 crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *stream, const char *name,
                                  const crd_reader_options *options, crd_reader **out, crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
     if (context == NULL || stream == NULL || stream->release == NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or an Arrow stream that is released");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context, or the Arrow stream is released");
     stream_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
     if (source == NULL) {
         stream->release(stream);

@@ -38,7 +38,7 @@ static void set_foreign(crd_i_arrow_type *type, const char *description) {
 /* Dates in days; times of day, timestamps and durations in seconds. Intervals of months have no fixed length. */
 static void read_temporal(crd_i_arrow_type *type, const char *format) {
     double divisor;
-    set_foreign(type, "a time of an unknown unit");
+    set_foreign(type, "a time with an unknown unit");
     if (strcmp(format, "tdD") == 0) set_clock(type, CRD_I_ARROW_DATE, 'i', 1);
     else if (strcmp(format, "tdm") == 0) set_clock(type, CRD_I_ARROW_DATE, 'l', MILLISECONDS_A_DAY);
     else if (format[1] == 't' && is_unit(format[2], &divisor) && format[3] == '\0')
@@ -53,7 +53,7 @@ static void read_temporal(crd_i_arrow_type *type, const char *format) {
 /* d:precision,scale or d:precision,scale,bits */
 static void read_decimal(crd_i_arrow_type *type, const char *format) {
     int precision, scale, bits = 128, end = 0;
-    set_foreign(type, "a decimal of an unknown width");
+    set_foreign(type, "a decimal with an unknown width");
     if (sscanf(format, "d:%d,%d%n", &precision, &scale, &end) < 2) return;
     if (format[end] == ',') bits = atoi(format + end + 1);
     else if (format[end] != '\0') return;
@@ -70,7 +70,7 @@ static void arrow_type_read_nested(crd_i_arrow_type *type, const char *format) {
     if (strcmp(format, "+l") == 0 || strcmp(format, "+L") == 0 || strcmp(format, "+vl") == 0 ||
         strcmp(format, "+vL") == 0)
         description = "a list";
-    else if (strncmp(format, "+w:", 3) == 0) description = "a list of a fixed size";
+    else if (strncmp(format, "+w:", 3) == 0) description = "a list with a fixed size";
     else if (strcmp(format, "+s") == 0) description = "a struct";
     else if (strcmp(format, "+m") == 0) description = "a map";
     else if (strncmp(format, "+u", 2) == 0) description = "a union";
@@ -114,8 +114,8 @@ static void read_indexed(crd_i_arrow_type *type, const struct ArrowSchema *schem
     }
     const char *values = schema->dictionary->format;
     read_plain(type, values == NULL || schema->dictionary->dictionary != NULL ? "" : values);
-    if (!is_integer(format, "cCsSiIlL")) set_foreign(type, "a dictionary without integers for its indices");
-    else if (type->foreign != NULL) set_foreign(type, "a dictionary of values that are nested, or of an unknown type");
+    if (!is_integer(format, "cCsSiIlL")) set_foreign(type, "a dictionary without integer indices");
+    else if (type->foreign != NULL) set_foreign(type, "a dictionary whose values are nested, or have an unknown type");
     type->is_indexed = true;
     type->index_letter = format[0];
 }
@@ -130,11 +130,11 @@ crd_i_arrow_type crd_i_arrow_type_of(const struct ArrowSchema *schema) {
     bool is_whole = schema->n_children == 2 && schema->children != NULL && schema->children[0] != NULL &&
                     schema->children[1] != NULL && schema->children[0]->format != NULL;
     if (!is_whole || !is_integer(schema->children[0]->format, "sil")) {
-        set_foreign(&type, "a run-end encoding without ends and values");
+        set_foreign(&type, "a run-end encoding without ends or values");
         return type;
     }
     read_indexed(&type, schema->children[1]);
-    if (type.foreign != NULL) set_foreign(&type, "runs of values that are nested, or of an unknown type");
+    if (type.foreign != NULL) set_foreign(&type, "runs whose values are nested, or have an unknown type");
     type.is_run_end = true;
     type.run_letter = schema->children[0]->format[0];
     return type;

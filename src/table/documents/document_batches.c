@@ -307,8 +307,8 @@ static crd_status refuse_archive(const crd_i_buffer *first, const char *path, cr
                     {0,
                      "\xFD"
                      "7zXZ",
-                     "compressed by xz: only gzip and zstd are decompressed"},
-                    {0, "BZh91AY&SY", "compressed by bzip2: only gzip and zstd are decompressed"}};
+                     "compressed by xz: only gzip and zstd are supported"},
+                    {0, "BZh91AY&SY", "compressed by bzip2: only gzip and zstd are supported"}};
     for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
         const size_t length = strlen(archives[i].magic);
         if (first->length < archives[i].index + length ||
@@ -497,10 +497,10 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
                                 const crd_i_document_type *type, const crd_text *names, crd_text class_name,
                                 const crd_i_decoder *decoders, const crd_reader_options *options, crd_reader **out,
                                 crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
     if (context == NULL || sources == NULL || count == 0)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no documents");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context or documents");
     crd_status status = check_places(sources, count, error);
     if (status != CRD_OK) return status;
     document_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);

@@ -73,7 +73,7 @@ static crd_status sort_names(crd_i_folder_walk *walk, walk_level *level, crd_err
 /* Enters the current folder, whose path ends with a slash. */
 static crd_status folder_walk_enter(crd_i_folder_walk *walk, crd_error *error) {
     if (walk->depth == MOST_DEPTH) {
-        crd_i_fail(error, CRD_ERROR_LIMIT, "folders are more than %d deep", (int)MOST_DEPTH);
+        crd_i_fail(error, CRD_ERROR_LIMIT, "folders are nested more than %d deep", (int)MOST_DEPTH);
         crd_i_error_place(error, folder_walk_path(walk), 0, 0);
         return CRD_ERROR_LIMIT;
     }

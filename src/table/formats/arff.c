@@ -89,7 +89,7 @@ static crd_status arff_take_quoted(arff_scanner *scan, crd_text *word, crd_error
         if (escapes) start++;
         *destination++ = escapes ? meaning_of_escape(*start) : *start;
     }
-    if (start == scan->end) return arff_fail(scan, error, "a quote is opened here and never closed");
+    if (start == scan->end) return arff_fail(scan, error, "a quote opens here and is never closed");
     scan->cursor = start + 1;
     word->bytes = begin;
     word->length = (size_t)(destination - begin);
@@ -112,7 +112,7 @@ static crd_status arff_take_word(arff_scanner *scan, const char *stops, crd_text
         if (status != CRD_OK) return status;
         if (scan->cursor == scan->end || arff_is_one(*scan->cursor, stops)) return CRD_OK;
         if (at_end(scan) || arff_is_one(*scan->cursor, stops)) return CRD_OK;
-        return arff_fail(scan, error, "text behind a closing quote");
+        return arff_fail(scan, error, "text after a closing quote");
     }
     char *begin = scan->cursor;
     while (scan->cursor < scan->end && !arff_is_one(*scan->cursor, stops)) {
@@ -149,7 +149,7 @@ static crd_status arff_read_values(crd_reader *reader, arff_scanner *scan, crd_i
         bool quoted;
         crd_status status = arff_take_word(scan, ",}", &value, &quoted, error);
         if (status != CRD_OK) return status;
-        if (at_end(scan)) return arff_fail(scan, error, "a list of values is opened here and never closed");
+        if (at_end(scan)) return arff_fail(scan, error, "a list of values opens here and is never closed");
         if (value.length == 0) return arff_fail(scan, error, "an empty value in a list of values");
         size_t count = crd_i_dictionary_size(declared->values);
         int32_t code = crd_i_dictionary_add(declared->values, value);
@@ -174,7 +174,7 @@ static crd_status skip_relation(crd_reader *reader, const arff_scanner *scan, cr
         crd_status status = crd_i_slow_parse_next(records, &is_found, error);
         if (status != CRD_OK) return status;
         if (!is_found) {
-            crd_i_fail(error, CRD_ERROR_SYNTAX, "a relation is opened here, and no @end closes it");
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "a relation opens here and is not closed by @end");
             crd_i_error_place(error, NULL, opened, scan->field);
             return CRD_ERROR_SYNTAX;
         }
@@ -216,7 +216,7 @@ static crd_status arff_read_type(crd_reader *reader, arff_scanner *scan, crd_i_d
         while (type < TYPE_COUNT && !arff_is_word(word, TYPES[type].word)) type++;
         if (type == TYPE_COUNT) {
             return arff_fail_about(
-                scan, error, "the type '%s' is none of numeric, real, integer, string, date, relational and {values}",
+                scan, error, "unknown type '%s': expected numeric, real, integer, string, date, relational or {values}",
                 word);
         }
         declared->kind = TYPES[type].kind;
@@ -225,8 +225,8 @@ static crd_status arff_read_type(crd_reader *reader, arff_scanner *scan, crd_i_d
         if (arff_is_word(word, "date")) return CRD_OK; /* how it is written may follow */
     }
     if (arff_take(scan, '{'))
-        return arff_fail(scan, error, "a weight of an attribute, which is not supported: take it out");
-    return at_end(scan) ? CRD_OK : arff_fail(scan, error, "text behind the type of an attribute");
+        return arff_fail(scan, error, "a weight of an attribute, which is not supported: remove it");
+    return at_end(scan) ? CRD_OK : arff_fail(scan, error, "text after the type of an attribute");
 }
 
 static crd_status arff_read_attribute(crd_reader *reader, arff_scanner *scan, crd_i_column_names *names,
@@ -265,20 +265,21 @@ static crd_status arff_read_header(crd_reader *reader, crd_i_column_names *names
     crd_text keyword;
     crd_status status = next_keyword(reader, &scan, &keyword, error);
     if (status == CRD_OK && !arff_is_word(keyword, "@relation")) {
-        return arff_fail_about(&scan, error, "'%s' where @relation must be, with which an ARFF file begins", keyword);
+        return arff_fail_about(&scan, error, "found '%s', expected @relation, the first line of an ARFF file", keyword);
     }
     while (status == CRD_OK) {
         crd_i_slow_parse_release(&reader->records);
         status = next_keyword(reader, &scan, &keyword, error);
         if (status != CRD_OK || arff_is_word(keyword, "@data")) break;
         if (!arff_is_word(keyword, "@attribute")) {
-            return arff_fail_about(&scan, error, "'%s' where @attribute or @data must be", keyword);
+            return arff_fail_about(&scan, error, "found '%s', expected @attribute or @data", keyword);
         }
         status = arff_read_attribute(reader, &scan, names, error);
     }
     if (status != CRD_OK) return status;
-    if (!at_end(&scan)) return arff_fail(&scan, error, "text behind @data: the rows begin on the next line");
-    if (reader->entry->header.width == 0) return arff_fail(&scan, error, "no @attribute comes before @data");
+    if (!at_end(&scan)) return arff_fail(&scan, error, "text after @data: the rows begin on the next line");
+    if (reader->entry->header.width == 0)
+        return arff_fail(&scan, error, "@data needs at least one @attribute before it");
     reader->entry->header.line = reader->records.line;
     return crd_i_column_names_settle(names, reader, reader->records.line, error);
 }
@@ -293,7 +294,7 @@ static crd_status arff_begin(crd_reader *reader, crd_error *error) {
 /* ---- The rows ---- */
 
 static crd_status take_cell(arff_scanner *scan, const char *stops, crd_i_cell *cell, crd_error *error) {
-    static const char EMPTY[] = "an empty cell: one that is missing is written ?";
+    static const char EMPTY[] = "an empty cell: write ? for a missing value";
     crd_text word;
     bool quoted;
     crd_status status = arff_take_word(scan, stops, &word, &quoted, error);
@@ -305,7 +306,7 @@ static crd_status take_cell(arff_scanner *scan, const char *stops, crd_i_cell *c
     return CRD_OK;
 }
 
-static const char ROW_WEIGHT[] = "a weight of a row, which is not supported: take it out";
+static const char ROW_WEIGHT[] = "a weight of a row, which is not supported: remove it";
 
 /* Where the cells of a row go. */
 typedef struct row_cells {
@@ -344,10 +345,10 @@ static crd_status take_index(arff_scanner *scan, size_t width, size_t least, siz
         if (*index < width) *index = *index * 10 + (size_t)(*scan->cursor - '0');
     }
     if (scan->cursor == begin || scan->cursor == scan->end || !arff_is_blank(*scan->cursor)) {
-        return arff_fail(scan, error, "the number of a column, from 0, and its value must stand in a sparse row");
+        return arff_fail(scan, error, "a sparse row must contain column numbers, from 0, and values");
     }
-    if (*index >= width) return arff_fail(scan, error, "a sparse row names a column that there is not");
-    if (*index < least) return arff_fail(scan, error, "the columns of a sparse row must ascend");
+    if (*index >= width) return arff_fail(scan, error, "invalid column number in a sparse row");
+    if (*index < least) return arff_fail(scan, error, "the column numbers of a sparse row must ascend");
     scan->field = *index + 1;
     return CRD_OK;
 }
@@ -371,7 +372,7 @@ static crd_status split_braced(arff_scanner *scan, const crd_i_file_header *head
     }
     if (at_end(scan)) return CRD_OK;
     bool has_weight = arff_take(scan, ',') && arff_take(scan, '{');
-    return arff_fail(scan, error, has_weight ? ROW_WEIGHT : "text behind a sparse row");
+    return arff_fail(scan, error, has_weight ? ROW_WEIGHT : "text after a sparse row");
 }
 
 static crd_status arff_split_row(crd_worker *worker, const row_cells *row, crd_error *error) {

@@ -49,9 +49,10 @@ static crd_status delimited_check_text(const crd_reader *reader, crd_error *erro
     for (size_t i = 0; i < records->length && !reader->takes_any_bytes; i++) {
         char byte = (char)records->bytes[records->start + i];
         if (!crd_i_is_control(byte) || byte == records->separator) continue;
-        crd_i_fail(error, CRD_ERROR_SYNTAX,
-                   "the control character 0x%02x: this is not a text file, or one whose separator it is",
-                   (unsigned)(unsigned char)byte);
+        crd_i_fail(
+            error, CRD_ERROR_SYNTAX,
+            "unexpected control character 0x%02x: this is not a text file, unless the character is its separator",
+            (unsigned)(unsigned char)byte);
         crd_i_error_place(error, NULL, records->line, 0);
         return CRD_ERROR_SYNTAX;
     }
@@ -334,16 +335,14 @@ static void warn_of_row_names(crd_reader *reader) {
     input->warned_of_row_names = true;
     crd_text name = crd_i_dictionary_text(header->names, header->has_row_names ? 0 : header->width - 1);
     if (header->has_end_separator)
-        crd_i_context_log(
-            reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
-            "%s: rows end with a separator that the header does not have: the empty last field is ignored",
-            input->place);
+        crd_i_context_log(reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
+                          "%s: rows end with a separator, but the header does not: the empty last field is ignored",
+                          input->place);
     else
-        crd_i_context_log(
-            reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
-            "%s: rows have one field more than the header: the first is taken for the names of rows, and is "
-            "left out as '%s'",
-            input->place, crd_i_quote(name, shown));
+        crd_i_context_log(reader->context, CRD_LOG_NOTE, CRD_LOG_ROW_NAMES, name,
+                          "%s: rows have one field more than the header: the first field is treated as row names, and "
+                          "ignored as '%s'",
+                          input->place, crd_i_quote(name, shown));
 }
 
 static crd_status delimited_name_fields(crd_reader *reader, first_record *first, crd_error *error) {
@@ -389,7 +388,7 @@ static void note_title(crd_reader *reader, uint64_t line) {
     if (input->warned_of_title) return;
     input->warned_of_title = true;
     crd_i_context_log(reader->context, CRD_LOG_NOTE, CRD_LOG_LINES_SKIPPED, none,
-                      "%s: line %llu names the columns: the lines before it are skipped", input->place,
+                      "%s: line %llu is the header: the lines before it are skipped", input->place,
                       (unsigned long long)line);
 }
 
@@ -451,7 +450,7 @@ static crd_status skip_lines(crd_reader *reader, crd_error *error) {
     }
     if (status == CRD_OK && lines > 0) status = crd_i_slow_parse_peek(records, 1, error);
     if (status != CRD_OK || records->end > records->kept || lines == 0) return status;
-    return crd_i_fail(error, CRD_ERROR_EMPTY, "nothing follows the first %llu line%s, which are skipped",
+    return crd_i_fail(error, CRD_ERROR_EMPTY, "no lines after the first %llu line%s, which are skipped",
                       (unsigned long long)lines, lines == 1 ? "" : "s");
 }
 
@@ -487,10 +486,10 @@ static crd_status delimited_split(crd_worker *worker, crd_i_cell *cells, crd_err
     if (count == header->width && !(header->has_end_separator && cells[count - 1].length > 0)) return CRD_OK;
     status = crd_i_file_header_fail_fields(header, worker->records.line, count, error);
     if (worker->records.has_tagged_text && header->separator == ' ')
-        crd_i_error_hint(error, "between blanks, all lines have as many words, with a tag for each token or for none; "
-                                "separator=tab if blanks are within tokens");
+        crd_i_error_hint(error, "if fields are separated by spaces, each line must have the same number of words, and "
+                                "all tokens or none must have a tag; use separator=tab if tokens contain spaces");
     else if (count >= header->width && header->separator == ',')
-        crd_i_error_hint(error, "quote numbers and texts that contain a comma, or leave out such rows: bad_rows=skip");
+        crd_i_error_hint(error, "quote numbers and texts that contain a comma, or skip such rows with bad_rows=skip");
     return status;
 }
 

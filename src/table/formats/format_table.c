@@ -57,7 +57,7 @@ crd_status crd_i_format_find(crd_i_slow_parse *records, crd_format wanted, const
         for (size_t i = 0; crd_i_formats[i] != NULL; i++) {
             if (crd_i_formats[i]->code == wanted) *out = crd_i_formats[i];
         }
-        return *out != NULL ? CRD_OK : crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such format of rows");
+        return *out != NULL ? CRD_OK : crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown table format");
     }
     size_t first;
     crd_status status = find_first_byte(records, &first, error);

@@ -56,7 +56,7 @@ static char *json_write_utf8(char *destination, uint32_t point) {
 static const char *read_point(const char **cursor, const char *end, uint32_t *point) {
     static const char LONE[] = "half of a surrogate pair";
     uint32_t low;
-    if (!read_unit(*cursor, end, point)) return "four hexadecimal digits must follow \\u";
+    if (!read_unit(*cursor, end, point)) return "expected four hexadecimal digits after \\u";
     *cursor += 4;
     if (*point == 0) return "a NUL character";
     if (*point >= 0xDC00 && *point <= 0xDFFF) return LONE;
@@ -91,13 +91,13 @@ static crd_i_json_token json_read_text(crd_i_json *json) {
     char *begin = json->cursor + 1, *destination = begin;
     const char *start = begin;
     for (;;) {
-        if (start == json->end) return json_fault(json, json->cursor, "a text is opened here and never closed");
+        if (start == json->end) return json_fault(json, json->cursor, "a text opens here and is never closed");
         unsigned char byte = (unsigned char)*start;
         if (byte == '"') break;
         if (byte < 0x20) {
             return json_fault(json, start,
-                              byte == '\n' ? "a text ends with the line: it is not closed"
-                                           : "a control character, which must be written as an escape");
+                              byte == '\n' ? "a text is not closed at the end of the line"
+                                           : "a control character, which must be escaped");
         }
         if (byte != '\\') {
             *destination++ = *start++;
@@ -126,7 +126,7 @@ static bool skip_digits(char **cursor, const char *end) {
 }
 
 static crd_i_json_token json_read_number(crd_i_json *json) {
-    static const char WRONG[] = "a number that is not written as JSON has them";
+    static const char WRONG[] = "a number that is not valid JSON";
     char *begin = json->cursor, *cursor = begin, *end = json->end;
     if (cursor < end && *cursor == '-') cursor++;
     if (cursor < end && *cursor == '0') cursor++;
@@ -165,11 +165,11 @@ static crd_i_json_token json_read_word(crd_i_json *json) {
         json->cursor = end;
         return WORDS[i].token;
     }
-    if (word.length == 0) return json_fault(json, json->cursor, "a character that has no place in JSON");
+    if (word.length == 0) return json_fault(json, json->cursor, "a character that is not valid JSON");
     bool is_float = crd_text_equal(word, crd_text_of("NaN")) || crd_text_equal(word, crd_text_of("Infinity"));
     return json_fault(json, json->cursor,
-                      is_float ? "a number that JSON does not have: a missing one is null"
-                               : "a word that is none of true, false and null");
+                      is_float ? "a number that is not valid JSON: use null for a missing number"
+                               : "an unknown word: expected true, false or null");
 }
 
 static void skip_gap(crd_i_json *json) {
@@ -224,7 +224,7 @@ crd_status crd_i_json_fail(const crd_i_json *json, crd_i_json_token json_token, 
     if (json_token == CRD_I_JSON_FAULT) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "%s, at byte %zu", json->fault, byte);
     } else {
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%s where %s must be, at byte %zu", json_name(json_token), wanted, byte);
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "found %s, expected %s, at byte %zu", json_name(json_token), wanted, byte);
     }
     crd_i_error_place(error, NULL, json->line, 0);
     return CRD_ERROR_SYNTAX;

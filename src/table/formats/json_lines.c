@@ -39,7 +39,7 @@ static crd_status json_lines_fail_key(const crd_i_json *json, crd_text key, cons
 }
 
 static crd_status json_lines_fail_twice(const json_object *object, crd_text key, crd_error *error) {
-    return json_lines_fail_key(&object->json, key, "stands twice in one object", error);
+    return json_lines_fail_key(&object->json, key, "occurs twice in one object", error);
 }
 
 /* Warns when it is known that no earlier row has such a key. */
@@ -58,8 +58,8 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
     if (object->worker->entry->input == 0 && !reader->has_schema && !is_at_fault) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN,
-                   "the key '%s' first stands here, too late to be a column: the columns of input that cannot be read "
-                   "again must be known before",
+                   "the key '%s' first occurs here, too late for a new column: input that cannot be read twice needs "
+                   "its columns in advance",
                    crd_i_quote(key, shown));
         crd_i_error_place(error, NULL, object->json.line, 0);
         crd_i_error_subject(error, key);
@@ -67,8 +67,7 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
     }
     if (reader->options.strict && reader->left_out == 0 && !is_at_fault && !crd_i_reader_knows_field(reader, key)) {
         char shown[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the key '%s' is none of the columns expected",
-                   crd_i_quote(key, shown));
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the key '%s' is not an expected column", crd_i_quote(key, shown));
         crd_i_error_place(error, NULL, object->json.line, 0);
         crd_i_error_subject(error, key);
         return CRD_ERROR_SCHEMA_DIFFERS;
@@ -104,8 +103,8 @@ static crd_status fail_nested(const crd_i_json *json, crd_text key, bool is_arra
     while (cursor < json->end && strchr(" \t\r", *cursor) != NULL && *cursor != '\0') cursor++;
     const bool has_objects = is_array && cursor < json->end && *cursor == '{';
     json_lines_fail_key(json, key,
-                        is_array ? "holds an array, where a number, a text, true, false or null must be"
-                                 : "holds an object, where a number, a text, true, false or null must be",
+                        is_array ? "holds an array, but must be a number, a text, true, false or null"
+                                 : "holds an object, but must be a number, a text, true, false or null",
                         error);
     crd_i_quote(key, shown);
     const bool is_plain = strpbrk(shown, "\"'\\") == NULL;
@@ -114,8 +113,8 @@ static crd_status fail_nested(const crd_i_json *json, crd_text key, bool is_arra
         crd_i_error_hint(error, "if the rows are in that array, jq -c '.[\"%s\"][]' writes them as JSON lines", shown);
     else
         crd_i_error_hint(error,
-                         "ignore=%s, or flatten it: jq -c '[paths(type != \"object\" and type != \"array\") as $p | "
-                         "{key: $p | map(tostring) | join(\".\"), value: getpath($p)}] | from_entries'",
+                         "use ignore=%s, or flatten it: jq -c '[paths(type != \"object\" and type != \"array\") as $p "
+                         "| {key: $p | map(tostring) | join(\".\"), value: getpath($p)}] | from_entries'",
                          is_plain ? shown : "COLUMN");
     return CRD_ERROR_SYNTAX;
 }
@@ -197,11 +196,12 @@ static crd_status json_lines_read_member(json_object *object, crd_error *error) 
 static crd_status json_lines_read_object(json_object *object, crd_error *error) {
     crd_i_json *json = &object->json;
     crd_i_json_token token = crd_i_json_next(json);
-    if (token == CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(json, token, "an object (one a line, no array)", error);
+    if (token == CRD_I_JSON_OPEN_ARRAY)
+        return crd_i_json_fail(json, token, "an object (one per line, not an array)", error);
     if (token != CRD_I_JSON_OPEN_OBJECT) return crd_i_json_fail(json, token, "an object", error);
     token = crd_i_json_next(json);
     while (token != CRD_I_JSON_CLOSE_OBJECT) {
-        if (token == CRD_I_JSON_END) return crd_i_json_fail(json, token, "a whole object, on one line,", error);
+        if (token == CRD_I_JSON_END) return crd_i_json_fail(json, token, "a whole object on one line", error);
         if (token != CRD_I_JSON_TEXT) return crd_i_json_fail(json, token, "a key in quotes", error);
         crd_status status = json_lines_read_member(object, error);
         if (status != CRD_OK) return status;
@@ -344,7 +344,7 @@ static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
                                              records->line, keys, &nested, error);
     crd_i_dictionary_destroy(keys);
     if (status != CRD_OK) return status;
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "no object has keys, which are the columns");
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "no object has keys, and keys are the column names");
     crd_i_error_place(error, NULL, records->line, 0);
     return CRD_ERROR_SYNTAX;
 }

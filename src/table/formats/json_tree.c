@@ -25,13 +25,13 @@ static crd_status json_tree_fail(const tree_parser *p, crd_status status, const 
 static crd_status check_key(const tree_parser *p, size_t object, crd_text key, crd_error *error) {
     const crd_i_json_node *node = &p->tree.nodes[object];
     if (node->count == MOST_MEMBERS)
-        return json_tree_fail(p, CRD_ERROR_SYNTAX, "an object has more members than there are names for: '%s'", key,
+        return json_tree_fail(p, CRD_ERROR_SYNTAX, "an object has too many members: '%s' exceeds the maximum", key,
                               error);
     if (node->count > 0)
         for (const crd_i_json_node *json_node = node + 1; json_node != NULL;
              json_node = json_node->next == 0 ? NULL : &p->tree.nodes[json_node->next])
             if (crd_text_equal(json_node->key, key))
-                return json_tree_fail(p, CRD_ERROR_SYNTAX, "'%s' stands twice in one object", key, error);
+                return json_tree_fail(p, CRD_ERROR_SYNTAX, "'%s' occurs twice in one object", key, error);
     return CRD_OK;
 }
 
@@ -87,7 +87,7 @@ static crd_status json_tree_read_value(tree_parser *p, crd_i_json_token token, c
     if (is_container) return read_container(p, index, token == CRD_I_JSON_OPEN_OBJECT, depth, error);
     if (token != CRD_I_JSON_NUMBER) return CRD_OK;
     if (crd_number_parse(p->json.text, &tree->nodes[index].number) == CRD_NUMBER_FINITE) return CRD_OK;
-    return json_tree_fail(p, CRD_ERROR_NUMBER, "'%s' is beyond the range of numbers", p->json.text, error);
+    return json_tree_fail(p, CRD_ERROR_NUMBER, "'%s' is out of the range of numbers", p->json.text, error);
 }
 
 crd_status crd_i_json_tree_read(crd_context *context, char *bytes, size_t length, crd_i_json_tree *out,

@@ -160,7 +160,8 @@ static crd_status fail_too_long(crd_i_slow_parse *records, crd_error *error) {
     (void)scan_to_end(records);
     records->end = end;
     if (records->state == CRD_I_SCAN_QUOTED) {
-        crd_i_fail(error, CRD_ERROR_LIMIT, "a row longer than %zu bytes: perhaps a quote opened here is never closed",
+        crd_i_fail(error, CRD_ERROR_LIMIT,
+                   "a row longer than %zu bytes: check for a quote that opens here and is never closed",
                    records->max_record);
         crd_i_error_place(error, NULL, records->quote_line, 0);
     } else {
@@ -342,7 +343,7 @@ static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *erro
     char quote = split->records->quote;
     char *begin = split->cursor + 1, *destination = begin, *start = begin;
     for (;; start++) {
-        if (start == split->end) return fail_split(split, "a quote is opened here and never closed", error);
+        if (start == split->end) return fail_split(split, "a quote opens here and is never closed", error);
         if (*start == quote) {
             if (start + 1 == split->end || start[1] != quote) break;
             start++;
@@ -355,8 +356,7 @@ static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *erro
     bool at_blanks = split->records->separator == ' ';
     while (!at_blanks && start < split->end && crd_i_slow_parse_is_blank(split->records, *start)) start++;
     if (start < split->end && !crd_i_slow_parse_separates(split->records, *start)) {
-        return fail_split(split, "text behind a closing quote, where a separator or the end of the line must be",
-                          error);
+        return fail_split(split, "text after a closing quote: expected a separator or the end of the line", error);
     }
     split->cursor = start;
     *cell = crd_i_slow_parse_cell(split->records, begin, destination, CRD_I_CELL_QUOTED);

@@ -73,7 +73,7 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
     file->width = source->column_count;
     file->has_row_names = source->has_row_names;
     file->is_named = source->has_row_names;
-    if (source->column_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no columns");
+    if (source->column_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the table has no columns");
     for (size_t i = 0; i < source->column_count; i++) {
         crd_status status = crd_i_file_header_add_name(reader, source->name(source, i), 0, error);
         if (status != CRD_OK) return status;
@@ -95,8 +95,8 @@ crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error) {
         if (foreign != NULL) {
             char shown[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_COLUMN,
-                       "column '%s' is %s, which is neither a number nor a category: ignore it, or make columns of "
-                       "numbers or texts of it",
+                       "column '%s' is %s, neither a number nor a category: ignore it, or convert it to columns of "
+                       "numbers or texts",
                        crd_i_quote(column->name, shown), foreign);
             crd_i_reader_place_error(reader, error);
             crd_i_error_subject(error, column->name);
@@ -203,10 +203,10 @@ static crd_status batch_slices_check_weights(const crd_i_column *weights, size_t
     for (size_t row = 0; row < rows; row++) {
         if (!crd_i_column_present(weights, row))
             return crd_i_cell_fail(fault, CRD_ERROR_WEIGHT, row,
-                                   "is missing: 0 leaves a row out, 1 is a row that stands for itself");
+                                   "is missing: use 0 to ignore the row, or 1 to count it once");
         if (weights->numbers[row] < 0)
             return crd_i_cell_fail(fault, CRD_ERROR_WEIGHT, row,
-                                   "is below zero: a weight is how many rows a row stands for");
+                                   "is negative: a weight is the number of rows that a row counts as");
     }
     return CRD_OK;
 }

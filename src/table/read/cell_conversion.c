@@ -56,8 +56,8 @@ static void place_cell(const crd_worker *worker, size_t row, size_t index, crd_e
 
 static const char NOT_A_NUMBER[] = "is not a number";
 static const char IS_TEXT[] = "is a text, not a number";
-static const char IS_NEGATIVE[] = "is below zero: a weight is the number of rows a row stands for";
-static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
+static const char IS_NEGATIVE[] = "is negative: a weight is the number of rows that a row counts as";
+static const char NO_WEIGHT[] = "the weight of a row is missing: use 0 to ignore the row, or 1 to count it once";
 static const char IS_INFINITE[] = "is infinite: numbers must be finite";
 
 /* Adds a hint about the other decimal mark if the cell is a number with it. */
@@ -81,23 +81,23 @@ static crd_status cell_conversion_fail_number(const crd_worker *worker, size_t r
     place_cell(worker, row, index, error);
     double number;
     if (description == IS_TEXT && crd_number_parse(text, &number) == CRD_NUMBER_FINITE && !crd_i_is_code(text))
-        crd_i_error_hint(error, "write the number without quotes: with quotes it is a text");
+        crd_i_error_hint(error, "write the number without quotes: in quotes it is a text");
     if (description != IS_INFINITE && description != IS_NEGATIVE && description != IS_TEXT)
         hint_at_mark(worker, index, text, error);
     /* If only a part of the rows is read, other parts may have words in this column. */
     if (description == IS_INFINITE && worker->reader->collects && worker->reader->columns[index].is_open) {
         crd_i_quote(worker->reader->columns[index].name, shown);
-        crd_i_error_hint(error,
-                         "if '%s' holds names, train every shard with schema=FILE, that of all rows, or with "
-                         "category=%s",
-                         shown, shown);
+        crd_i_error_hint(
+            error,
+            "if '%s' contains names, train every shard with schema=FILE, the schema of all rows, or with category=%s",
+            shown, shown);
     }
     return status;
 }
 
 static crd_status fail_undeclared(const crd_worker *worker, size_t row, size_t index, crd_text text, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM], name[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' is none of the values that the file declares for '%s'",
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' is not among the values that the file declares for '%s'",
                crd_i_quote(text, shown), crd_i_quote(worker->reader->columns[index].name, name));
     place_cell(worker, row, index, error);
     return CRD_ERROR_SYNTAX;
@@ -194,8 +194,8 @@ static crd_status fail_late(const crd_worker *worker, size_t row, size_t index, 
     char shown[CRD_I_QUOTED_ROOM];
     crd_text text = crd_i_worker_text(worker, row, worker->entry->fields[index]);
     crd_i_fail(error, CRD_ERROR_KIND,
-               "'%s' is not a number, and comes after numbers: the column must be said to be a category, because the "
-               "input cannot be read a second time",
+               "'%s' is not a number, but comes after numbers: declare the column as a category, because the input "
+               "cannot be read twice",
                crd_i_quote(text, shown));
     place_cell(worker, row, index, error);
     return CRD_RESTART;

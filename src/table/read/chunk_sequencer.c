@@ -9,11 +9,11 @@
 
 crd_status crd_i_sequencer_make(crd_i_sequencer *sequencer, crd_error *error) {
     int fault = pthread_mutex_init(&sequencer->mutex, NULL);
-    if (fault != 0) return crd_i_fail_system(error, fault, "no lock can be made");
+    if (fault != 0) return crd_i_fail_system(error, fault, "cannot create a lock");
     fault = pthread_cond_init(&sequencer->changed, NULL);
     if (fault != 0) {
         pthread_mutex_destroy(&sequencer->mutex);
-        return crd_i_fail_system(error, fault, "no lock can be made");
+        return crd_i_fail_system(error, fault, "cannot create a lock");
     }
     sequencer->is_made = true;
     return CRD_OK;

@@ -88,7 +88,7 @@ static crd_status combine_kinds(void *object, const unsigned char *bytes, size_t
         return CRD_OK;
     }
     if (!is_alike)
-        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "processes read files of %zu and of %zu columns",
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the processes read files with %zu and with %zu columns",
                           parts->end.column_count, theirs.column_count);
     for (size_t i = 0; i < theirs.column_count; i++) {
         column_end other, *column = &parts->columns[i];

@@ -70,16 +70,16 @@ static bool may_lack_target(const crd_reader *reader) {
 static crd_status fail_width(const crd_reader *reader, crd_error *error) {
     size_t found = reader->entry->header.width;
     const char *plural = found == 1 ? "" : "s";
-    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s where %zu are expected", found, plural, reader->width);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s, but expected %zu", found, plural, reader->width);
     if (error != NULL) {
         size_t used = strlen(error->message);
         char *end = error->message + used;
         size_t capacity = sizeof error->message - used;
         if (may_lack_target(reader)) {
-            snprintf(end, capacity, ", or %zu without the target: without names in a header, columns meet by position",
+            snprintf(end, capacity, ", or %zu without the target: without a header, columns are matched by position",
                      reader->width - 1);
         } else {
-            snprintf(end, capacity, ": without names in a header, columns meet by position");
+            snprintf(end, capacity, ": without a header, columns are matched by position");
         }
     }
     crd_i_error_place(error, NULL, reader->entry->header.line, 0);
@@ -180,7 +180,7 @@ static void hint_at_case(const crd_reader *reader, crd_error *error) {
     for (size_t i = 0; i < reader->column_count && !near.is_cut; i++)
         if (i != reader->target) column_binding_list_near(reader, &near, reader->columns[i].name);
     if (near.count > 0)
-        crd_i_error_hint(error, "there is %s, but capital letters matter: rename the columns", near.text);
+        crd_i_error_hint(error, "the file has %s, but names are case-sensitive: rename the columns", near.text);
 }
 
 static void warn_of_absent(crd_reader *reader) {
@@ -195,10 +195,10 @@ static void warn_of_absent(crd_reader *reader) {
     if (absent.count == 0) return;
     input->warned = true;
     crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_MISSING, absent.first,
-                      "%s: %zu column%s not there and count%s as missing: %s%s%s%s", input->place, absent.count,
+                      "%s: %zu column%s absent and count%s as missing: %s%s%s%s", input->place, absent.count,
                       absent.count == 1 ? " is" : "s are", absent.count == 1 ? "s" : "", absent.text,
-                      near.count == 0 ? "" : "; there is ", near.text,
-                      near.count == 0 ? "" : ", but capital letters matter");
+                      near.count == 0 ? "" : "; the file has ", near.text,
+                      near.count == 0 ? "" : ", but names are case-sensitive");
 }
 
 /* Warns about columns of a later file that the first file lacks. If only the first file defines the columns, users
@@ -215,7 +215,7 @@ static void column_binding_warn_of_more(crd_reader *reader) {
     if (more.count == 0) return;
     input->warned_of_more = true;
     crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, more.first,
-                      "%s: %zu column%s not in the first file and left out: %s", input->place, more.count,
+                      "%s: %zu column%s not in the first file and ignored: %s", input->place, more.count,
                       more.count == 1 ? " is" : "s are", more.text);
 }
 
@@ -252,7 +252,8 @@ static crd_status need_target_and_weight(const crd_reader *reader, crd_error *er
         status = need_column(reader, reader->target, "the target '%s' is not among the columns", error);
     if (status != CRD_OK) return status;
     return need_column(reader, reader->weight,
-                       "the weight '%s' is not among the columns: rows that stand for themselves have weight 1", error);
+                       "the weight '%s' is not among the columns: add it, with weight 1 for rows that count once",
+                       error);
 }
 
 static void find_fields(crd_reader *reader) {
@@ -277,11 +278,11 @@ static void column_binding_hint_at_header(const crd_reader *reader, crd_error *e
         reader->options.header_line > 0)
         return;
     if (reader->suggested_line > 0 && reader->current == 0)
-        crd_i_error_hint(error, "line %llu contains '%s': header=%llu if it names the columns",
+        crd_i_error_hint(error, "line %llu contains '%s': use header=%llu if this line names the columns",
                          (unsigned long long)reader->suggested_line, reader->suggested_name,
                          (unsigned long long)reader->suggested_line);
     else if (fits && !reader->entry->header.shows_names)
-        crd_i_error_hint(error, "header=no if the file has no header: columns are then matched by position");
+        crd_i_error_hint(error, "use header=no if the file has no header: columns are then matched by position");
 }
 
 static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
@@ -298,9 +299,9 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     if (attributes > 0 && absent == attributes) {
         const crd_i_reader_column *column = &reader->columns[first];
         crd_i_quote(column->source.bytes != NULL ? column->source : column->name, shown); /* its name in files */
-        if (attributes == 1) crd_i_fail(error, CRD_ERROR_COLUMN, "the one column expected is not here: '%s'", shown);
+        if (attributes == 1) crd_i_fail(error, CRD_ERROR_COLUMN, "the expected column '%s' is missing", shown);
         else
-            crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
+            crd_i_fail(error, CRD_ERROR_COLUMN, "all of the %zu expected columns are missing, such as '%s'", attributes,
                        shown);
         crd_i_error_place(error, NULL, reader->entry->header.line, 0);
         column_binding_hint_at_header(reader, error);
@@ -588,7 +589,7 @@ static void take_truth_to_learn(crd_i_reader_column *column) {
 
 static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, binding_purpose purpose,
                               crd_error *error) {
-    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
     if (!reader->missing_given && !crd_i_reader_set_missing(reader, schema)) return crd_i_fail_memory(error);
     bool with_weight = purpose != TO_ANSWER && schema->weight.name.bytes != NULL;
     crd_status status = replace_columns(reader, schema->count + with_weight, error);

@@ -106,12 +106,12 @@ static void column_names_warn(const unique_names *unique, crd_reader *reader, ui
     input->warned_of_names = true;
     if (unique->changed == 1)
         crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_RENAMED, crd_text_of(unique->listed),
-                          "%s:%llu: column '%s' occurs twice: the second is called %s", input->place,
+                          "%s:%llu: column '%s' occurs twice: the second is renamed to %s", input->place,
                           (unsigned long long)line, unique->repeated, unique->listed);
     else
         crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_RENAMED, crd_text_of(unique->listed),
-                          "%s:%llu: %zu columns repeat the name of another one, and are called %s", input->place,
-                          (unsigned long long)line, unique->changed, unique->listed);
+                          "%s:%llu: %zu columns have the name of an earlier column, and are renamed to %s",
+                          input->place, (unsigned long long)line, unique->changed, unique->listed);
 }
 
 crd_status crd_i_column_names_settle(const crd_i_column_names *names, crd_reader *reader, uint64_t line,

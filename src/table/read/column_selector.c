@@ -99,8 +99,8 @@ static bool column_selector_find_range(const crd_i_names *names, crd_text select
 
 static crd_status fail_select(const crd_i_names *names, crd_text selector, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "no %s '%s'; there %s %zu: ", names->description, crd_i_quote(selector, shown),
-               names->count == 1 ? "is" : "are", names->count);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "unknown %s '%s'; there %s %zu: ", names->description,
+               crd_i_quote(selector, shown), names->count == 1 ? "is" : "are", names->count);
     crd_i_error_subject(error, selector);
     for (size_t i = 0; i < names->count; i++) crd_i_error_item(error, i, names->name(names->owner, i));
     return CRD_ERROR_COLUMN;
@@ -112,7 +112,7 @@ crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *res
     if (first != SIZE_MAX || column_selector_find_range(names, selector, &first, &limit)) {
         if (first > limit) {
             char shown[CRD_I_QUOTED_ROOM];
-            crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' runs backwards: %s %zu comes after %s %zu",
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' is reversed: %s %zu comes after %s %zu",
                        crd_i_quote(selector, shown), names->description, first + 1, names->description, limit + 1);
             crd_i_error_subject(error, selector);
             return CRD_ERROR_COLUMN;
@@ -143,9 +143,10 @@ static void column_selector_hint_at_header(const crd_reader *reader, crd_text se
     if (is_stated || reader->first.format->code != CRD_FORMAT_DELIMITED) return;
     const unsigned long long line = reader->suggested_line;
     if (line > 0 && strcmp(crd_i_quote(selector, shown), reader->suggested_name) == 0)
-        crd_i_error_hint(error, "line %llu contains '%s': header=%llu if it names the columns", line, shown, line);
+        crd_i_error_hint(error, "line %llu contains '%s': use header=%llu if this line names the columns", line, shown,
+                         line);
     else if (!reader->first.has_header && !crd_i_selector_is_place(selector, SIZE_MAX))
-        crd_i_error_hint(error, "header=yes if the first line names the columns");
+        crd_i_error_hint(error, "use header=yes if the first line names the columns");
 }
 
 crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns, size_t *count,
@@ -177,7 +178,7 @@ static crd_status give_role(crd_reader *reader, crd_text selector, const char *n
     crd_status status = crd_reader_select(reader, selector, columns, &count, error);
     if (status == CRD_OK && count > most) {
         char shown[CRD_I_QUOTED_ROOM];
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' picks %zu columns, and only one can be the %s",
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' selects %zu columns, but there can be only one %s",
                             crd_i_quote(selector, shown), count, name);
         crd_i_error_subject(error, selector);
         crd_i_error_place(error, reader->inputs[0].place, 0, 0);

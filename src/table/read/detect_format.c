@@ -27,22 +27,22 @@ static const foreign_format FOREIGN[] = {
     {"PK\3\4**************************mimetypeapplication/vnd.oasis.opendocument", 72,
      "this is an OpenDocument file, such as ODS: export it as CSV", NULL},
     {"PK\3\4", 4, "this is a ZIP archive: unpack it", "ZIP"},
-    {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: export it as CSV", NULL},
-    {"%PDF-", 5, "this is a PDF document, not a table of text", NULL},
-    {"\x89PNG", 4, "this is a PNG image, not a table of text", NULL},
-    {"\xFF\xD8\xFF", 3, "this is a JPEG image, not a table of text", NULL},
-    {"GIF8", 4, "this is a GIF image, not a table of text", NULL},
+    {"\xD0\xCF\x11\xE0", 4, "this is an old Office document, perhaps a spreadsheet: export it as CSV", NULL},
+    {"%PDF-", 5, "this is a PDF document, not a text table", NULL},
+    {"\x89PNG", 4, "this is a PNG image, not a text table", NULL},
+    {"\xFF\xD8\xFF", 3, "this is a JPEG image, not a text table", NULL},
+    {"GIF8", 4, "this is a GIF image, not a text table", NULL},
     {"\xFD"
      "7zXZ",
-     5, "this is compressed by xz: only gzip and zstd are decompressed", "xz"},
-    {"BZh*1AY&SY", 10, "this is compressed by bzip2: only gzip and zstd are decompressed", "bzip2"},
-    {"\x04\x22\x4D\x18", 4, "this is compressed by lz4: only gzip and zstd are decompressed", "lz4"},
+     5, "this is compressed by xz: only gzip and zstd are supported", "xz"},
+    {"BZh*1AY&SY", 10, "this is compressed by bzip2: only gzip and zstd are supported", "bzip2"},
+    {"\x04\x22\x4D\x18", 4, "this is compressed by lz4: only gzip and zstd are supported", "lz4"},
     {"7z\xBC\xAF", 4, "this is a 7-Zip archive: unpack it", "7-Zip"},
-    {"\x93NUMPY", 6, "this is an array of NumPy: export it as CSV", NULL},
+    {"\x93NUMPY", 6, "this is a NumPy array: export it as CSV", NULL},
     {"Obj\1", 4, "this is an Avro file: convert it to CSV", NULL},
-    {"$FL2", 4, "this is a file of SPSS: export it as CSV", NULL},
-    {"<stata_dta>", 11, "this is a file of Stata: export it as CSV", NULL},
-    {"MATLAB 5.0 MAT", 14, "this is a file of MATLAB: export it as CSV", NULL},
+    {"$FL2", 4, "this is an SPSS file: export it as CSV", NULL},
+    {"<stata_dta>", 11, "this is a Stata file: export it as CSV", NULL},
+    {"MATLAB 5.0 MAT", 14, "this is a MATLAB file: export it as CSV", NULL},
     {"PAR1", 4, "this is a Parquet file: convert it to CSV", "Parquet"},
     {"ARROW1", 6, "this is an Arrow file: convert it to CSV", "Arrow"},
     {"\xFF\xFF\xFF\xFF", 4, "this is an Arrow stream: convert it to CSV", "Arrow"},
@@ -50,7 +50,7 @@ static const foreign_format FOREIGN[] = {
     {"SQLite format 3", 16, "this is an SQLite database: export the table as CSV", NULL},
     {"\x7F"
      "ELF",
-     4, "this is a program (ELF), not a table of text", NULL},
+     4, "this is a program (ELF), not a text table", NULL},
 };
 
 /* Number of bytes to wait for in any case, also from a pipe; number of bytes to inspect if they are available. */
@@ -105,7 +105,7 @@ static crd_status check_line_ends(crd_i_slow_parse *records, size_t length, crd_
     if (status != CRD_OK) return status;
     length = records->end - records->kept;
     if (memchr(crd_i_slow_parse_bytes(records), '\n', length) != NULL) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "lines end with a carriage return alone (CR): convert them to line feeds");
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "lines end with a single carriage return (CR): convert them to line feeds");
     crd_i_error_subject(error, crd_text_of("CR"));
     return CRD_ERROR_SYNTAX;
 }

@@ -32,7 +32,7 @@ crd_status crd_i_reader_fail_encoding(const crd_reader *reader, const char *desc
     const char *encoding = reader->encoding[0] == '\0' ? "UTF-8" : reader->encoding;
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s is not valid %s: '%s'", description, encoding, crd_i_quote(text, shown));
     if (reader->batches == NULL && reader->encoding[0] == '\0')
-        crd_i_error_hint(error, "encoding=%s reads it, if that is how it was written", crd_i_utf8_guess_encoding(text));
+        crd_i_error_hint(error, "use encoding=%s if the file has this encoding", crd_i_utf8_guess_encoding(text));
     return CRD_ERROR_SYNTAX;
 }
 
@@ -101,9 +101,9 @@ crd_status crd_i_file_header_fail_fields(const crd_i_file_header *header, uint64
                                          crd_error *error) {
     const char *plural = found == 1 ? "" : "s";
     if (header->has_row_names)
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the other rows have %zu", found, plural, header->width);
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s, but the other rows have %zu", found, plural, header->width);
     else
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, plural,
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s, but the %s has %zu", found, plural,
                    header->has_header ? "header" : "first row", header->width - header->has_end_separator);
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;

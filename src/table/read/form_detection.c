@@ -18,7 +18,7 @@
 
 enum { LOOK_BYTES = 128 * 1024 };
 
-static const char OTHER_COLUMNS[] = "processes read files of other columns";
+static const char OTHER_COLUMNS[] = "the processes read files with different columns";
 
 /* Evidence for the decimal mark of a file, from the cells of a column with decimal commas. */
 typedef struct mark_evidence {
@@ -274,15 +274,15 @@ static void warn_of_doubt(const crd_reader *reader, size_t column, crd_i_form_do
     crd_text name = reader->columns[column].name;
     crd_i_quote(name, shown);
     if (doubt == CRD_I_DOUBT_DECIMAL)
-        crd_i_context_log(
-            reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_DOUBTFUL, name,
-            "the numbers of '%s' can have a decimal point or a decimal comma (1,234 is 1234 or 1.234): it "
-            "is taken as a category",
-            shown);
+        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_DOUBTFUL, name,
+                          "the numbers of '%s' can have a decimal point or a decimal comma (1,234 is 1234 or 1.234): "
+                          "the column is treated as a category",
+                          shown);
     else
         crd_i_context_log(
             reader->context, CRD_LOG_WARNING, CRD_LOG_DAY_DOUBTFUL, name,
-            "the dates of '%s' can have the day or the month first (01/02/2024): it is taken as a category", shown);
+            "the dates of '%s' can have the day or the month first (01/02/2024): the column is treated as a category",
+            shown);
 }
 
 /* Returns whether a file looks as if it came from a country with decimal commas: it has semicolons, or dates that
@@ -306,11 +306,10 @@ static void warn_of_groups(const crd_reader *reader, const detection *d) {
         if (!d->is_wanted[i] || i == reader->target || evidence->cells < LEAST_CELLS) continue;
         if (!crd_i_form_evidence_may_be_grouped(evidence) || !evidence->decimals_differ) continue;
         if (!is_likely && !evidence->has_hundreds) continue;
-        crd_i_context_log(
-            reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_DOUBTFUL, reader->columns[i].name,
-            "the numbers of '%s' are read with a decimal point, but may be thousands: every point has three "
-            "digits after it (1.234 is 1.234 or 1234)",
-            crd_i_quote(reader->columns[i].name, shown));
+        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_DECIMAL_DOUBTFUL, reader->columns[i].name,
+                          "the numbers of '%s' are read with a decimal point, but may be thousands: every point is "
+                          "followed by three digits (1.234 is 1.234 or 1234)",
+                          crd_i_quote(reader->columns[i].name, shown));
     }
 }
 
@@ -516,7 +515,7 @@ static crd_status find_all_forms(crd_reader *reader, bool with_parts, crd_error 
 }
 
 crd_status crd_reader_find_forms(crd_reader *reader, int with_parts, crd_error *error) {
-    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
     if (reader->has_schema || !crd_i_reader_finds_forms(reader)) return CRD_OK;
     reader->looked_for_forms = true;
     reader->splits_dates = with_parts != 0;
@@ -537,7 +536,7 @@ static void warn_of_mark(crd_reader *reader, const detection *d, bool is_point) 
         "%s: the numbers of '%s' can have a decimal point or a decimal comma (1.601 is 1.601 or 1601): they are "
         "read with a decimal %s",
         input->place, crd_i_quote(reader->columns[i].name, shown),
-        is_point ? "point, which is nearer to the rows that the model learned" : "comma, as the model does");
+        is_point ? "point, which is nearer to the rows that the model learned" : "comma, as in the model");
 }
 
 /* Returns whether the file has decimal points. Cells with only one reading decide; otherwise the distance from the
@@ -610,9 +609,10 @@ static crd_status warn_of_times(crd_reader *reader, crd_error *error) {
         char shown[CRD_I_QUOTED_ROOM];
         const crd_text name = reader->columns[i].source;
         if (!d.is_wanted[i] || !d.evidence[i].has_time) continue;
-        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, name,
-                          "%s: the dates of '%s' have times, which are ignored: the model was trained on dates only",
-                          reader->inputs[reader->current].place, crd_i_quote(name, shown));
+        crd_i_context_log(
+            reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, name,
+            "%s: the dates of '%s' have times, which are ignored, because the model was trained on dates only",
+            reader->inputs[reader->current].place, crd_i_quote(name, shown));
     }
     form_detection_clear(reader->context, &d);
     return status;
@@ -679,7 +679,7 @@ static crd_status fail_doubtful_time(const crd_reader *reader, size_t column, cr
         crd_i_error_hint(
             error, "write the dates as 2024-02-01, or train the model with form=%s=seconds-dmy or form=%s=seconds-mdy",
             shown, shown);
-    else crd_i_error_hint(error, "give form=%s=seconds-dmy or form=%s=seconds-mdy", shown, shown);
+    else crd_i_error_hint(error, "use form=%s=seconds-dmy or form=%s=seconds-mdy", shown, shown);
     return fail_time(reader, column, error);
 }
 
@@ -687,17 +687,17 @@ static crd_status fail_other_order(const crd_reader *reader, size_t column, crd_
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_day_first = expected.reading == CRD_I_READING_DMY;
     crd_i_fail(error, CRD_ERROR_KIND,
-               "the dates of '%s' have the %s first, and the times of the model have the %s first",
+               "the dates of '%s' have the %s first, but the times of the model have the %s first",
                crd_i_quote(reader->columns[column].name, shown), is_day_first ? "month" : "day",
                is_day_first ? "day" : "month");
-    crd_i_error_hint(error, "write the dates as 2024-02-01, which has one reading only");
+    crd_i_error_hint(error, "write the dates as 2024-02-01, which is unambiguous");
     return fail_time(reader, column, error);
 }
 
 static crd_status fail_other_mark(const crd_reader *reader, size_t column, crd_i_form expected, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     const bool is_point = decimal_mark(expected) == '.';
-    crd_i_fail(error, CRD_ERROR_KIND, "the times '%s' have a decimal %s, and the times of the model a decimal %s",
+    crd_i_fail(error, CRD_ERROR_KIND, "the times '%s' have a decimal %s, but the times of the model have a decimal %s",
                crd_i_quote(reader->columns[column].name, shown), is_point ? "comma" : "point",
                is_point ? "point" : "comma");
     crd_i_error_hint(error, "write the times with a decimal %s", is_point ? "point" : "comma");

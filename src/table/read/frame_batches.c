@@ -85,7 +85,7 @@ static crd_status parse_numbers(const crd_i_column *column, size_t first, size_t
         if (conversion->missing != NULL && crd_i_missing_has(conversion->missing, text, false)) continue;
         crd_number_class class = crd_number_parse(text, &numbers[row]);
         if (class == CRD_NUMBER_NONE)
-            return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is a text that is no number");
+            return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is a text that is not a number");
         if (class == CRD_NUMBER_INFINITE)
             return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is infinite: numbers must be finite");
     }
@@ -269,12 +269,12 @@ static crd_status make_source(crd_context *context, const crd_frame *const *fram
 crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *frames, size_t frame_count,
                                   const char *name, const crd_reader_options *options, crd_reader **out,
                                   crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
     if (context == NULL || frames == NULL || frame_count == 0)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no frames");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context or frames");
     for (size_t i = 0; i < frame_count; i++)
-        if (frames[i] == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "frame %zu is not there", i + 1);
+        if (frames[i] == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "frame %zu is missing", i + 1);
     frame_source *source = NULL;
     crd_status status = make_source(context, frames, frame_count, &source, error);
     if (status != CRD_OK) return status;
@@ -285,7 +285,7 @@ crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *
 
 crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd_error *error) {
     if (frame == NULL || frame->origin != NULL || index >= frame->column_count || kind == CRD_KIND_NONE)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame of the caller's, no such column, or no kind");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame, unknown column or missing type");
     crd_i_column *column = &frame->columns[index];
     if (column->kind == kind) return CRD_OK;
     const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};

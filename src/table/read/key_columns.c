@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char *role_of(crd_i_key key) {
-    return key == CRD_I_KEY_SEQUENCE ? "the id of sequences" : "the time";
+    return key == CRD_I_KEY_SEQUENCE ? "the sequence id" : "the time";
 }
 
 /* ---- Making a column a key ---- */
@@ -45,7 +45,7 @@ static crd_status select_one(const crd_reader *reader, crd_text selector, crd_i_
     crd_status status = crd_reader_select(reader, selector, result, &count, error);
     if (status == CRD_OK && count != 1) {
         char shown[CRD_I_QUOTED_ROOM];
-        status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' picks %zu columns, and only one can be %s",
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' selects %zu columns, but only one can be %s",
                             crd_i_quote(selector, shown), count, role_of(key));
         crd_i_error_subject(error, selector);
         crd_i_error_place(error, reader->inputs[0].place, 0, 0);
@@ -127,13 +127,13 @@ static crd_status key_columns_find(crd_reader *reader, size_t field, crd_i_key k
     if (i == reader->weight) return key_columns_fail(reader, column->name, key, "the weight", error);
     if (column->key != CRD_I_KEY_NONE) return key_columns_fail(reader, column->name, key, role_of(column->key), error);
     if (reader->is_bound || column->source.bytes != NULL)
-        return key_columns_fail(reader, column->name, key, "one of the observations", error);
+        return key_columns_fail(reader, column->name, key, "an observation", error);
     return CRD_OK;
 }
 
 crd_status crd_i_reader_set_key(crd_reader *reader, crd_text selector, crd_i_key key, crd_i_form likely,
                                 crd_error *error) {
-    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
     size_t field, index;
     crd_status status = key_columns_find_field(reader, selector, key, &field, error);
     if (status == CRD_OK) status = key_columns_find(reader, field, key, &index, error);
@@ -211,10 +211,10 @@ size_t crd_i_reader_most_categories(const crd_reader *reader, size_t index) {
 /* ---- Empty lines and row locations ---- */
 
 crd_status crd_i_reader_mark_empty_lines(crd_reader *reader, crd_error *error) {
-    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
     if (reader->batches != NULL || reader->first.format->code != CRD_FORMAT_DELIMITED) {
         crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                   "empty lines end sequences only in delimited text: rows of other formats need a column of ids");
+                   "only delimited text can separate sequences by empty lines: use an id column for other formats");
         crd_i_error_place(error, reader->inputs[0].place, 0, 0);
         return CRD_ERROR_ARGUMENT;
     }

@@ -294,7 +294,7 @@ unsigned crd_parallel_map_slots(const crd_parallel_map *given, const crd_reader 
 
 static crd_status make_locks(progress *p, crd_error *error) {
     int fault = pthread_mutex_init(&p->mutex, NULL);
-    if (fault != 0) return crd_i_fail_system(error, fault, "no lock can be made");
+    if (fault != 0) return crd_i_fail_system(error, fault, "cannot create a lock");
     fault = pthread_cond_init(&p->pushed, NULL);
     if (fault == 0) {
         fault = pthread_cond_init(&p->freed, NULL);
@@ -302,7 +302,7 @@ static crd_status make_locks(progress *p, crd_error *error) {
         pthread_cond_destroy(&p->pushed);
     }
     pthread_mutex_destroy(&p->mutex);
-    return crd_i_fail_system(error, fault, "no lock can be made");
+    return crd_i_fail_system(error, fault, "cannot create a lock");
 }
 
 static crd_status parallel_map_make_room(progress *p, crd_error *error) {
@@ -330,7 +330,7 @@ static void free_room(progress *p) {
 crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *given, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
     crd_parallel_map map;
-    if (!copy_in(given, &map)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call has no size");
+    if (!copy_in(given, &map)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call is not initialized");
     progress p = {.reader = reader, .map = &map};
     p.threads = threads_of(&map, reader);
     p.slots = parallel_map_slots(&map, reader);

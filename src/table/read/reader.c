@@ -29,13 +29,13 @@ static crd_status take_dialect(crd_reader_options *given, crd_error *error) {
     if (given->no_quotes) given->quote = '\0';
     char separator = given->separator_byte, quote = given->quote;
     if (separator == '\n' || separator == '\r' || (separator == '\0' && given->separator == CRD_SEPARATOR_OTHER))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a separator is one byte, and neither NUL nor a line end");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a separator must be one byte, and cannot be NUL or a line end");
     if (quote == '\n' || quote == '\r' || quote == ' ' || quote == '\t')
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quote is neither a blank nor a line end");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quote cannot be a space, a tab or a line end");
     if (separator != '\0' && separator == quote)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the same byte cannot separate fields and enclose them");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the separator and the quote cannot be the same byte");
     if (given->separator == CRD_SEPARATOR_OTHER && separator == given->decimal)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decimal mark of numbers cannot separate fields");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the separator and the decimal mark cannot be the same byte");
     return CRD_OK;
 }
 
@@ -74,7 +74,7 @@ static bool take_missing(crd_reader *reader, const crd_reader_options *given) {
 static crd_status take_header(crd_reader *reader, crd_reader_options *given, crd_error *error) {
     const uint64_t line = given->header_line, skipped = given->skip_lines;
     if (line > 0 && given->header == CRD_CHOICE_NO)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "line %llu cannot be the header of files without one",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "line %llu cannot be the header if the files have no header",
                           (unsigned long long)line);
     if (line > 0 && line <= skipped)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "line %llu cannot be the header: the first %llu lines are skipped",
@@ -95,7 +95,7 @@ static crd_status reader_take_options(crd_reader *reader, const crd_reader_optio
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
     if (options != NULL) {
         if (!crd_i_copy_in(options, &given, sizeof given))
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options are not initialized");
     }
     if (given.max_categories == 0) given.max_categories = CRD_I_DEFAULT_MAX_CATEGORIES;
     if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
@@ -107,7 +107,7 @@ static crd_status reader_take_options(crd_reader *reader, const crd_reader_optio
     reader->decimal_given = given.decimal != '\0';
     if (given.decimal == '\0') given.decimal = '.';
     if (given.decimal != '.' && given.decimal != ',') {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the decimal mark must be a point or a comma");
     }
     reader->quote_given = given.quote != '\0' || given.no_quotes;
     reader->has_literal_quotes = given.literal_quotes_between_tabs != 0;
@@ -137,7 +137,7 @@ static crd_status reader_create(crd_context *context, size_t input_count, const 
     if (status == CRD_OK) {
         int fault = pthread_mutex_init(&reader->cutting, NULL);
         reader->has_mutex = fault == 0;
-        if (fault != 0) status = crd_i_fail_system(error, fault, "no lock can be made");
+        if (fault != 0) status = crd_i_fail_system(error, fault, "cannot create a lock");
     }
     if (status == CRD_OK) status = reader_take_options(reader, options, error);
     if (status == CRD_OK) {
@@ -200,7 +200,7 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
  * it. */
 static crd_status check_is_shared(const crd_reader *reader, const crd_i_input *input, crd_error *error) {
     if (!crd_i_reader_is_divided(reader) || input->can_reread) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_ARGUMENT, "several processes cannot share a pipe: rows have to be in a file");
+    crd_i_fail(error, CRD_ERROR_ARGUMENT, "several processes cannot share a pipe: store the rows in a file");
     crd_i_error_place(error, input->place, 0, 0);
     return CRD_ERROR_ARGUMENT;
 }
@@ -236,10 +236,10 @@ static crd_status begin_inputs(crd_reader *reader, crd_reader **out, crd_error *
 crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
                              const crd_reader_options *options, const crd_i_decoder *decoders, crd_reader **out,
                              crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
-    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
-    if (paths == NULL || path_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no file to read");
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context");
+    if (paths == NULL || path_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing file");
     crd_reader *reader = NULL;
     crd_status status = reader_create(context, path_count, options, &reader, error);
     if (status != CRD_OK) return status;
@@ -255,17 +255,17 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
 
 crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs, size_t input_count,
                                   const crd_reader_options *options, crd_reader **out, crd_error *error) {
-    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new reader");
     *out = NULL;
-    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
-    if (inputs == NULL || input_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no input to read");
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context");
+    if (inputs == NULL || input_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing input");
     crd_reader *reader = NULL;
     crd_status status = reader_create(context, input_count, options, &reader, error);
     for (size_t i = 0; i < input_count && status == CRD_OK; i++) {
         crd_i_input *input = &reader->inputs[i];
         if (inputs[i] == NULL || inputs[i]->context != context || inputs[i]->source == NULL) {
             status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                                "input %zu is not there, was taken before, or is of another context", i + 1);
+                                "input %zu is missing, was used before, or belongs to another context", i + 1);
             break;
         }
         input->place = crd_i_text_copy(context, crd_text_of(inputs[i]->place)).bytes;
@@ -383,9 +383,10 @@ int crd_reader_has_row_names(const crd_reader *reader) {
 /* Finds the frame column of a column of the first file; SIZE_MAX: the schema does not contain it. */
 static crd_status reader_find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
     *out = SIZE_MAX;
-    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
-    if (reader->is_bound) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader's columns are bound to a model");
-    if (field >= reader->first.width) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", field + 1);
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
+    if (reader->is_bound)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the columns of the reader are bound to a model");
+    if (field >= reader->first.width) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid column %zu", field + 1);
     if (!reader->has_schema) *out = field;
     for (size_t i = 0; i < reader->column_count && *out == SIZE_MAX; i++) {
         if (reader->columns[i].field == field) *out = i;
@@ -396,8 +397,7 @@ static crd_status reader_find_column(const crd_reader *reader, size_t field, siz
 static crd_status fail_not_in_schema(const crd_reader *reader, size_t field, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = crd_i_dictionary_text(reader->first.names, field);
-    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is none of the schema's columns, or is ignored there",
-               crd_i_quote(name, shown));
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is missing or ignored in the schema", crd_i_quote(name, shown));
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -413,16 +413,14 @@ static crd_status reader_fail_column(const crd_reader *reader, size_t column, co
     return CRD_ERROR_COLUMN;
 }
 
-static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
-static const char TARGET_IS_NO_TEXT[] = "is always a category, and cannot be a text";
-static const char WEIGHT_IS_NUMBER[] = "is always a number, and cannot be a category";
-static const char HAS_PARTS[] =
-    "has several parts, such as a date's year, so that it needs a schema for its cut points";
-static const char WEIGHT_IS_PLAIN[] = "is a plain number, and has no form";
-static const char TARGET_IS_ONE_CATEGORY[] =
-    "is always a category, and cannot have a form of numbers or of several parts";
+static const char TARGET_IS_CATEGORY[] = "must be a category, not a number";
+static const char TARGET_IS_NO_TEXT[] = "must be a category, not a text";
+static const char WEIGHT_IS_NUMBER[] = "must be a number, not a category";
+static const char HAS_PARTS[] = "has several parts, such as the year of a date, so its cut points need a schema";
+static const char WEIGHT_IS_PLAIN[] = "must be a plain number, without a form";
+static const char TARGET_IS_ONE_CATEGORY[] = "must be a category, without a form of numbers or of several parts";
 static const char IS_NEEDED[] = "cannot be ignored";
-static const char IS_BOTH[] = "cannot be the target and the weight";
+static const char IS_BOTH[] = "cannot be both the target and the weight";
 
 crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, crd_error *error) {
     size_t column;
@@ -455,7 +453,7 @@ crd_status crd_reader_set_cuts(crd_reader *reader, size_t field, const double *c
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->weight) return reader_fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
     if (!crd_i_cuts_fit(cuts, count))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cut points must be finite, and ascending");
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cut points must be finite and ascending");
     crd_i_reader_column *reader_column = &reader->columns[column];
     crd_i_form forms[CRD_I_MOST_PARTS];
     if (crd_i_form_split(reader_column->form, forms) > 1)
@@ -481,7 +479,7 @@ crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, 
     crd_i_form form;
     if (!crd_i_form_find(name, &form)) {
         char shown[CRD_I_QUOTED_ROOM];
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no form '%s'", crd_i_quote(name, shown));
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown form '%s'", crd_i_quote(name, shown));
     }
     crd_status status = reader_find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
@@ -491,7 +489,7 @@ crd_status crd_reader_set_form(crd_reader *reader, size_t field, crd_text name, 
         return reader_fail_column(reader, column, "target", TARGET_IS_ONE_CATEGORY, error);
     crd_i_reader_column *reader_column = &reader->columns[column];
     if (reader_column->source.bytes != NULL)
-        return reader_fail_column(reader, column, "column", "is a part of a field that has its form", error);
+        return reader_fail_column(reader, column, "column", "is a part of a field, which has its own form", error);
     reader_column->form = form;
     reader_column->kind = crd_i_form_kind(form);
     crd_i_intervals_clear(reader->context, &reader_column->intervals);
@@ -520,7 +518,7 @@ crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, 
     crd_i_reader_column *reader_column = &reader->columns[column];
     if (crd_i_intervals_are(&reader_column->intervals)) {
         if (crd_i_dictionary_find(reader_column->declared, value) >= 0) return CRD_OK;
-        return reader_fail_column(reader, column, "column", "has intervals for values, and no others", error);
+        return reader_fail_column(reader, column, "column", "has intervals, and cannot have other values", error);
     }
     if (reader_column->declared == NULL) reader_column->declared = crd_i_dictionary_create(reader->context);
     if (reader_column->declared == NULL || crd_i_dictionary_add(reader_column->declared, value) < 0)
@@ -607,8 +605,8 @@ void crd_i_reader_drop_target(crd_reader *reader) {
 
 crd_status crd_reader_set_class(crd_reader *reader, crd_text name, crd_error *error) {
     const bool is_name = name.length > 0 && memchr(name.bytes, 0, name.length) == NULL && crd_i_utf8_is_valid(name);
-    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
-    if (!is_name) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of a class is text in UTF-8, and not empty");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
+    if (!is_name) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the name of a class must be nonempty UTF-8 text");
     const crd_text copy = crd_i_text_copy(reader->context, name);
     if (copy.bytes == NULL) return crd_i_fail_memory(error);
     crd_free(reader->context, (void *)reader->row_class.bytes);
@@ -666,8 +664,7 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(
             error, CRD_ERROR_KIND,
-            "'%s' is declared as %s, which is neither a number nor a category: it must be left out, or be declared "
-            "to be one of these",
+            "'%s' is declared as %s, neither a number nor a category: ignore it, or declare it as a number or category",
             crd_i_quote(column->name, shown), declared[column->field].foreign);
         crd_i_reader_place_error(reader, error);
         crd_i_error_subject(error, column->name);

@@ -45,10 +45,11 @@ static uint64_t shard_scale(uint64_t whole, uint64_t fraction) {
 crd_status crd_i_shard_check(const crd_reader_options *options, crd_error *error) {
     if (options->shard == 0 && options->shard_count == 0) return CRD_OK;
     if (options->shard_count > MOST_SHARDS) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "more than %d parts of the rows", (int)MOST_SHARDS);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows cannot be divided into more than %d parts",
+                          (int)MOST_SHARDS);
     }
     if (options->shard >= 1 && options->shard <= options->shard_count) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no part %u of %u", options->shard, options->shard_count);
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid part %u of %u", options->shard, options->shard_count);
 }
 
 bool crd_i_reader_is_shard(const crd_reader *reader) {

@@ -110,11 +110,11 @@ static crd_status strict_schema_compare(crd_reader *reader, size_t capacity, boo
 
 static crd_status strict_schema_fail(const crd_reader *reader, const schema_comparison *c, crd_error *error) {
     static const char *const words[DIFFERENCES] = {[ABSENT] = "absent",
-                                                   [UNKNOWN] = "not known",
-                                                   [TEXT] = "text in the place of numbers",
-                                                   [NUMBERS] = "numbers in the place of categories"};
+                                                   [UNKNOWN] = "unknown",
+                                                   [TEXT] = "text instead of numbers",
+                                                   [NUMBERS] = "numbers instead of categories"};
     char message[sizeof error->message];
-    size_t used = (size_t)snprintf(message, sizeof message, "the columns are not those expected");
+    size_t used = (size_t)snprintf(message, sizeof message, "the columns are not as expected");
     for (size_t i = 0; i < DIFFERENCES && used < sizeof message; i++) {
         const name_list *list = &c->lists[i];
         if (list->count == 0) continue;
@@ -134,7 +134,7 @@ crd_status crd_i_reader_check_strictly(crd_reader *reader, bool by_name, crd_err
     schema_comparison c;
     if (!reader->options.strict || (!reader->has_schema && reader->current == 0)) return CRD_OK;
     if (!by_name && reader->has_header && reader->options.header == CRD_CHOICE_AUTO) {
-        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "there is no header with the names of the columns");
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the header with the column names is missing");
         crd_i_error_place(error, NULL, reader->entry->header.line, 0);
         return CRD_ERROR_SCHEMA_DIFFERS;
     }

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 
 crd_status crd_reader_skip_unlabeled(crd_reader *reader, crd_error *error) {
-    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has already started");
     reader->skips_unlabeled = true;
     return CRD_OK;
 }

@@ -73,7 +73,7 @@ static bool fail_in_turn(crd_worker *worker, crd_error *error) {
                            worker->entry->header.format == &crd_i_format_delimited;
     if (is_of_row && error->hint[0] == '\0' && !worker->reader->options.line_rows &&
         !crd_i_reader_skips(worker->reader))
-        crd_i_error_hint(error, "leave out rows that cannot be read: bad_rows=skip");
+        crd_i_error_hint(error, "skip invalid rows with bad_rows=skip");
     worker_place_error(worker, error);
     crd_i_sequencer_fail(&worker->reader->sequencer, &worker->place, error);
     return false;
@@ -95,7 +95,7 @@ static void tell_stranger(crd_worker *worker) {
     if (input->warned_of_more) return;
     input->warned_of_more = true;
     crd_i_context_log(worker->reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, crd_text_of(worker->stranger),
-                      "%s:%llu: '%s' is not in the first file, and is left out, as are others like it", input->place,
+                      "%s:%llu: '%s' is not in the first file and is ignored, as are all such columns", input->place,
                       (unsigned long long)line_in_file(worker, worker->stranger_line), worker->stranger);
 }
 
@@ -217,7 +217,7 @@ static crd_status worker_collect(crd_worker *worker, crd_error *error) {
         if (!is_found) return CRD_OK;
         const unsigned char *record = records->bytes + records->start;
         if (worker->reader->options.line_rows && memchr(record, '\n', records->length) != NULL) {
-            crd_i_fail(error, CRD_ERROR_SYNTAX, "a row of several lines, where each was promised to be one line");
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "a row has several lines, but the caller expects one line per row");
             crd_i_error_place(error, NULL, records->line, 0);
             return CRD_ERROR_SYNTAX;
         }

@@ -116,7 +116,7 @@ static crd_status make_lanes(crd_reader *reader, unsigned count, crd_error *erro
 }
 
 crd_status crd_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **lanes, crd_error *error) {
-    if (count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there must be a lane at least");
+    if (count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "at least one worker is required");
     crd_error fault = {.status = CRD_OK};
     crd_status status = make_lanes(reader, count, &fault);
     if (status != CRD_OK && error != NULL) *error = fault;

@@ -40,7 +40,7 @@ export function ScatterPlot({ title, points, classes, names }: Props): JSX.Eleme
         canvas.setAttribute("role", "img");
         canvas.setAttribute(
             "aria-label",
-            `${title}: ${points.x.length} points. Plus and minus zoom, arrows move, 0 shows all.`,
+            `${title}: ${points.x.length} points. Press + or - to zoom, arrow keys to move, 0 to show all.`,
         );
         canvas.className = "scatter";
         let paint = scatterPainter(canvas, points, classes.length, names, width, height);

@@ -14,7 +14,7 @@ export function App(): JSX.Element {
     const view = views.find(({ id }) => id === route.view);
     const [loaded, setLoaded] = useState<{ id: string; component: ComponentType<ViewProps> }>();
     useEffect(() => {
-        document.title = `${view?.title ?? "No such view"} · Credence`;
+        document.title = `${view?.title ?? "Unknown view"} · Credence`;
         if (view === undefined) return;
         // A view that arrives after the next one was chosen is not shown.
         let isChosen = true;
@@ -48,9 +48,9 @@ export function App(): JSX.Element {
             <main id="main" tabIndex={-1}>
                 {view === undefined && (
                     <>
-                        <h1>No such view</h1>
+                        <h1>Unknown view</h1>
                         <Problem
-                            error={new Error(`The link names the view '${route.view}', which this page does not have.`)}
+                            error={new Error(`unknown view '${route.view}': choose one of the views above`)}
                         />
                     </>
                 )}

@@ -15,8 +15,8 @@ export function AskForFile({ name }: { name: string }): JSX.Element {
     return (
         <div class="card ask-file">
             <p>
-                This link needs the file <strong>{name}</strong>, which is on the computer of whoever made the link.
-                Drop it here, or choose it. It stays in this page.
+                This link needs the file <strong>{name}</strong> from the computer where the link was made. Drop the
+                file here, or choose it. It stays in your browser.
             </p>
             <button type="button" class="primary" onClick={() => void choose()}>
                 Choose {name}…

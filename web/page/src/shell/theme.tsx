@@ -32,9 +32,9 @@ export function ThemeSwitch(): JSX.Element {
     useEffect(() => apply(theme), [theme]);
     return (
         <label class="theme">
-            <span class="unseen">Colours</span>
+            <span class="unseen">Colors</span>
             <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
-                <option value="system">System colours</option>
+                <option value="system">System colors</option>
                 <option value="light">Light</option>
                 <option value="dark">Dark</option>
             </select>

@@ -119,14 +119,14 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
     return (
         <>
             <ViewHead title="Ask" command={args} before={makingOf(model)} files={rule.files}>
-                The posterior of <strong>{target}</strong> for a row, by <bdi>{model.name}</bdi>, with the reasons for
-                it. <a href={routeAddress("understand", documentParams(model))}>Understand</a> shows the model itself.
+                The prediction of <strong>{target}</strong> for a row by <bdi>{model.name}</bdi>, and its evidence.{" "}
+                <a href={routeAddress("understand", documentParams(model))}>Understand</a> shows the model itself.
             </ViewHead>
             {unknown.length > 0 && (
                 <Problem
                     error={
                         new Error(
-                            `The link gives '${unknown.join(", ")}', which names no column of the model: left out.`,
+                            `the link sets '${unknown.join(", ")}', which is not a column of the model: ignored`,
                         )
                     }
                 />
@@ -136,13 +136,13 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                     <div class="form-head">
                         <h2>The row</h2>
                         <button type="button" onClick={() => setRow(new Map())} disabled={row.size === 0}>
-                            All unknown
+                            Clear all
                         </button>
                     </div>
                     <LoadRow model={model} fields={fields} load={setRow} />
                     {fields.length > MOST_FIELDS && (
                         <label class="filter">
-                            Columns with{" "}
+                            Filter columns{" "}
                             <input
                                 type="search"
                                 value={filter}
@@ -153,7 +153,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                             </span>
                         </label>
                     )}
-                    {curves.size > 0 && <Legend classes={classes.slice(0, 12)} label="Lines behind the sliders" />}
+                    {curves.size > 0 && <Legend classes={classes.slice(0, 12)} label="Density curves" />}
                     <div class="fields">
                         {listed.map((field) => (
                             <FieldEditor
@@ -174,7 +174,7 @@ export function AskForm({ model, columns, target, params }: Props): JSX.Element 
                 </section>
                 <section
                     class="row-answer"
-                    aria-label="Answer"
+                    aria-label="Prediction"
                     data-took={answer.took === undefined ? undefined : Math.round(answer.took)}
                 >
                     <h2>{target}</h2>

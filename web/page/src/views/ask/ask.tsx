@@ -20,7 +20,7 @@ export function Ask({ params }: ViewProps): JSX.Element {
     if (model === undefined || columns.value === undefined || columns.error !== undefined)
         return (
             <>
-                <ViewHead title="Ask">The posterior of a row, with the reasons for it.</ViewHead>
+                <ViewHead title="Ask">The class probabilities of a row, and the evidence for them.</ViewHead>
                 {model === undefined && <ModelChoice found={found} view="ask" />}
                 {columns.error !== undefined && <Problem error={columns.error} />}
             </>
@@ -29,11 +29,10 @@ export function Ask({ params }: ViewProps): JSX.Element {
     if (target === undefined)
         return (
             <>
-                <ViewHead title="Ask">The posterior of a row, with the reasons for it.</ViewHead>
+                <ViewHead title="Ask">The class probabilities of a row, and the evidence for them.</ViewHead>
                 <p>
-                    <bdi>{model.name}</bdi> has no target.{" "}
-                    <a href={routeAddress("networks", documentParams(model))}>Networks</a> answers questions about any
-                    of its columns.
+                    <bdi>{model.name}</bdi> has no target. Use{" "}
+                    <a href={routeAddress("networks", documentParams(model))}>Networks</a> to query any of its columns.
                 </p>
             </>
         );

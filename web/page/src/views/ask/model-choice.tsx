@@ -9,8 +9,8 @@ import type { FoundModel } from "../../shell/use-document";
 
 const EXAMPLES = [
     { example: "iris", target: "species", about: "150 irises of three species, four measurements each" },
-    { example: "tennis", target: "Play", about: "14 days of four categories: is it a day to play tennis?" },
-    { example: "temperature", target: "Play", about: "14 days, the temperature as a number" },
+    { example: "tennis", target: "Play", about: "14 days with four categorical columns: is it a day to play tennis?" },
+    { example: "temperature", target: "Play", about: "14 days, with numeric temperature" },
 ];
 
 export function ModelChoice({ found, view }: { found: FoundModel; view: string }): JSX.Element {
@@ -20,8 +20,7 @@ export function ModelChoice({ found, view }: { found: FoundModel; view: string }
     return (
         <>
             <p>
-                Open a model that Credence has trained, train one in <a href={routeAddress("learn")}>Learn</a>, or take
-                an example.
+                Open a model, train one in <a href={routeAddress("learn")}>Learn</a>, or choose an example.
             </p>
             <ul class="cards">
                 {EXAMPLES.map(({ about, ...params }) => (

@@ -55,7 +55,7 @@ export function Decision({ answer, fit }: { answer: RowAnswer; fit: number | nul
             {answer.impossible !== undefined ? (
                 <p class="problem">{answer.impossible}</p>
             ) : answer.prediction === undefined ? (
-                <p>No prediction: every class is at zero.</p>
+                <p>No prediction: every class has probability 0.</p>
             ) : (
                 <p class="verdict">
                     {tied.length > 1 && `A tie of ${tied.length} classes; the first is `}
@@ -64,14 +64,14 @@ export function Decision({ answer, fit }: { answer: RowAnswer; fit: number | nul
                     {answer.uncertainty !== undefined && (
                         <span class="quiet">
                             {" "}
-                            (<Value of={answer.uncertainty} name="uncertainty" /> bits open)
+                            (<Value of={answer.uncertainty} name="uncertainty" /> bits of uncertainty)
                         </span>
                     )}
                 </p>
             )}
             {answer.decision !== undefined && (
                 <p>
-                    Decision by the rule: <strong data-name="decision">{answer.decision}</strong>
+                    Decision: <strong data-name="decision">{answer.decision}</strong>
                     {answer.costs !== undefined && (
                         <span class="quiet">
                             {" "}
@@ -88,14 +88,14 @@ export function Decision({ answer, fit }: { answer: RowAnswer; fit: number | nul
             )}
             {fit !== undefined && fit !== null && fit < 0.05 && (
                 <p class="warning" role="status">
-                    Unlike the rows that were learned: typicality <Value of={fit} name="fit" />. The model may not know
-                    such rows.
+                    Unlike the training rows: typicality <Value of={fit} name="fit" />. The prediction may be
+                    unreliable.
                 </p>
             )}
             {answer.unseen > 0 && (
                 <p class="warning">
-                    {answer.unseen === 1 ? "One value or word was" : `${answer.unseen} values or words were`} never seen
-                    in training, and left out.
+                    {answer.unseen === 1 ? "One value or word was" : `${answer.unseen} values or words were`} not seen
+                    in training and ignored.
                 </p>
             )}
         </div>
@@ -135,9 +135,9 @@ export function Reasons({ answer, classes }: { answer: RowAnswer; classes: strin
         <>
             <Picture title={title} render={render} inputs={[answer]} />
             <p class="quiet">
-                Bars to the right favour {pair[0]}, to the left {pair[1]}.
+                Bars to the right favor {pair[0]}, to the left {pair[1]}.
                 {reasons.length > shown.length &&
-                    ` ${reasons.length - shown.length} terms that weigh less are left out.`}
+                    ` ${reasons.length - shown.length} terms with smaller weights are not shown.`}
                 {total !== undefined && (
                     <>
                         {" "}
@@ -167,7 +167,7 @@ export function Words({ answer, row, classes }: { answer: RowAnswer; row: Row; c
                     />
                     {unknown.length > 0 && (
                         <p class="quiet">
-                            Never seen: {unknown.slice(0, 20).join(", ")}
+                            Not seen in training: {unknown.slice(0, 20).join(", ")}
                             {unknown.length > 20 ? ", …" : ""}
                         </p>
                     )}
@@ -183,7 +183,7 @@ export function Members({ answer }: { answer: RowAnswer }): JSX.Element | null {
     return (
         <div class="table-scroll" role="region" aria-label="Members" tabIndex={0}>
             <table>
-                <caption>Members, and the probability that each has for a class</caption>
+                <caption>Members and their class probabilities</caption>
                 <thead>
                     <tr>
                         <th scope="col">member</th>

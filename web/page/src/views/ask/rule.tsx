@@ -40,10 +40,10 @@ export function RuleChoice({ params, classes }: { params: URLSearchParams; class
             <label>
                 Decide by{" "}
                 <select value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-                    <option value="">the greatest posterior</option>
+                    <option value="">the largest posterior</option>
                     <option value="reject">a reject option</option>
                     {classes.length === 2 && <option value="threshold">a threshold</option>}
-                    <option value="cost">the least expected cost</option>
+                    <option value="cost">the smallest expected cost</option>
                 </select>
             </label>
             {kind === "reject" && (
@@ -78,7 +78,7 @@ export function RuleChoice({ params, classes }: { params: URLSearchParams; class
             )}
             {kind === "cost" && (
                 <label class="costs">
-                    Costs, classes by actions (CSV)
+                    Cost matrix: classes by actions (CSV)
                     <textarea
                         rows={Math.min(8, classes.length + 2)}
                         spellcheck={false}

@@ -36,7 +36,7 @@ function ChangeLine({ one, fields, change }: { one: Change } & Pick<Props, "fiel
                 )}
                 : then <b>{one.prediction ?? one.decision}</b>
                 {typeof one.value === "number" ? (
-                    <span class="quiet"> {rounded(one.deviations)} deviations away</span>
+                    <span class="quiet"> {rounded(one.deviations)} standard deviations away</span>
                 ) : (
                     one.probability !== null && <span class="quiet"> ({rounded(one.probability)})</span>
                 )}
@@ -64,12 +64,12 @@ export function WhatIf({ answer, fields, change, show }: Props): JSX.Element {
     return (
         <div class="what-if">
             <section aria-labelledby="flips">
-                <h2 id="flips">What flips it</h2>
+                <h2 id="flips">Changes that flip the prediction</h2>
                 {changes.length === 0 ? (
                     <p class="quiet">
                         {answer.changesTried === 0
-                            ? "No number or category is known that could be changed."
-                            : "No single value changes the answer."}
+                            ? "Set a numeric or categorical value to see which changes flip the prediction."
+                            : "No single change flips the prediction."}
                     </p>
                 ) : (
                     <ul class="lines">
@@ -80,12 +80,12 @@ export function WhatIf({ answer, fields, change, show }: Props): JSX.Element {
                 )}
             </section>
             <section aria-labelledby="next">
-                <h2 id="next">What to ask next</h2>
+                <h2 id="next">Most informative missing values</h2>
                 {missing.length === 0 || (missing[0]?.bits ?? 0) < 5e-5 ? (
                     <p class="quiet">
                         {missing.length === 0
-                            ? "No unknown value is left to ask for."
-                            : "No unknown value is expected to tell anything."}
+                            ? "All values are known."
+                            : "None of the missing values would change the prediction much."}
                     </p>
                 ) : (
                     <ul class="lines">

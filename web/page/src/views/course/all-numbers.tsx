@@ -30,10 +30,10 @@ export function AllNumbers(): JSX.Element {
         <article class="example" aria-labelledby="example-title">
             <h2 id="example-title">All worked numbers</h2>
             <p class="question">
-                Each number as its deck prints it, or as it follows from what the deck prints, beside the one that the
-                command computes. Where a deck has a graph without numbers, those are of the example's own network, and
-                the comparison shows only that the answer has not changed. Numbers agree where the computed one rounds
-                to the digits that are given.
+                Each number is printed in its lecture, or follows from printed numbers, and is compared with the number
+                that the command computes. If a lecture contains a graph without numbers, the example uses its own
+                numbers, and the comparison only shows that the result has not changed. Two numbers agree if the
+                computed number rounds to the printed digits.
             </p>
             {isBusy && <Busy what="Computing" />}
             {error !== undefined && <Problem error={error} />}
@@ -45,8 +45,8 @@ export function AllNumbers(): JSX.Element {
                         data-slips={count("slip")}
                         data-differ={count("differs")}
                     >
-                        {count("agrees")} agree, {count("slip")} are slips of the decks, {count("differs")} differ
-                        {count("open") > 0 ? `; ${count("open")} need files of the assignment` : ""}.
+                        {count("agrees")} agree, {count("slip")} are errata of the lectures, {count("differs")} differ
+                        {count("open") > 0 ? `; ${count("open")} need the assignment files` : ""}.
                     </p>
                     <NumbersTable lines={value} caption="All worked numbers" />
                 </>

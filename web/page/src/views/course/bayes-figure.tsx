@@ -50,7 +50,7 @@ export function BayesFigure({ initial, params }: Props): JSX.Element {
             : undefined;
     return (
         <section class="figure" aria-labelledby="bayes-title">
-            <h3 id="bayes-title">Bayes' rule, to try</h3>
+            <h3 id="bayes-title">Bayes' rule</h3>
             <div class="figure-controls">
                 {hypotheses.slice(0, -1).map(({ name, prior }, index) => (
                     <Probability
@@ -83,7 +83,7 @@ export function BayesFigure({ initial, params }: Props): JSX.Element {
                     disabled={observed.length === 0}
                     onClick={() => change({ observed: observed.slice(0, -1) })}
                 >
-                    Take the last back
+                    Undo the last observation
                 </button>
             </div>
             {error !== undefined && <Problem error={error} />}

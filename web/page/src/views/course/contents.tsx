@@ -22,12 +22,12 @@ export function Contents({ item }: { item: string }): JSX.Element {
         <nav class="course-contents" aria-label="Examples of the course">
             <details open={innerWidth > 800}>
                 <summary>Contents</summary>
-                <h2>To try</h2>
+                <h2>Interactive figures</h2>
                 <ul>{FIGURES.map(link)}</ul>
                 {decks.map(({ number, title }) => (
                     <section key={number}>
                         <h2>
-                            Deck {number}: {title}
+                            Lecture {number}: {title}
                         </h2>
                         <ul>{examples.filter(({ decks: of }) => of[0] === number).map(link)}</ul>
                     </section>

@@ -19,7 +19,7 @@ function Item({ item, params }: { item: string; params: URLSearchParams }): JSX.
     if (item === "bayes" && cancer !== undefined) return <BayesFigure initial={cancer} params={params} />;
     if (item === "distribution" && areas !== undefined) return <DistributionFigure initial={areas} params={params} />;
     const example = examples.find(({ id }) => id === item);
-    if (example === undefined) return <p class="problem">The course has no example of this name: {item}</p>;
+    if (example === undefined) return <p class="problem">Unknown example: {item}</p>;
     return <ExampleCard key={example.id} example={example} params={params} />;
 }
 
@@ -27,7 +27,7 @@ export function Course({ params }: ViewProps): JSX.Element {
     const item = params.get("item") ?? FIRST;
     return (
         <>
-            <ViewHead title="Course">The examples of five lecture decks, with every worked number.</ViewHead>
+            <ViewHead title="Course">Examples from five lectures, with every worked number.</ViewHead>
             <div class="course">
                 <Contents item={item} />
                 <Item item={item} params={params} />

@@ -88,7 +88,7 @@ export function DistributionFigure({ initial, params }: Props): JSX.Element {
     const probability = Object.values(answer.value?.answers ?? {})[0];
     return (
         <section class="figure" aria-labelledby="distribution-title">
-            <h3 id="distribution-title">A distribution, to try</h3>
+            <h3 id="distribution-title">Probability distribution</h3>
             <div class="figure-controls">
                 <label class="field">
                     <span>Distribution</span>

@@ -20,7 +20,7 @@ export function distributionPicture(width: number, { isWhole, points }: Curve, f
           ];
     return chart(
         width,
-        isWhole ? "Probabilities, those asked for emphasised" : "Density, with the area asked for shaded",
+        isWhole ? "Probabilities, with the queried values emphasized" : "Density, with the queried area shaded",
         {
             height: 280,
             x: { label: "x", tickFormat: isWhole ? "d" : undefined },

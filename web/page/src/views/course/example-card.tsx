@@ -37,7 +37,7 @@ export function ExampleCard({ example, params }: Props): JSX.Element {
     );
     const posteriors = (reports ?? []).map(posteriorsOf).filter((list) => list.length > 0);
     const deckNames = example.decks
-        .map((number) => `deck ${number}, ${decks.find((deck) => deck.number === number)?.title ?? ""}`)
+        .map((number) => `lecture ${number}, ${decks.find((deck) => deck.number === number)?.title ?? ""}`)
         .join("; ");
     return (
         <article class="example" aria-labelledby="example-title" data-item={example.id}>

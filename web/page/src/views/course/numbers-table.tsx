@@ -23,7 +23,7 @@ export function verdictOf({ number, report }: NumberLine): Verdict {
 
 const MARKS: Record<Verdict, [string, string]> = {
     agrees: ["✓", "agrees"],
-    slip: ["!", "slip in the deck"],
+    slip: ["!", "erratum in the lecture"],
     differs: ["✗", "differs"],
     open: ["…", "not computed"],
 };

@@ -31,7 +31,7 @@ export function Printed({ example, own }: Props): JSX.Element {
     );
     return (
         <details class="printed" onToggle={(event) => setOpen(event.currentTarget.open)}>
-            <summary>What the command prints</summary>
+            <summary>Command output</summary>
             {error !== undefined && <Problem error={error} />}
             {value !== undefined && (
                 <pre tabIndex={0} aria-label="Output of the commands">

@@ -11,8 +11,8 @@ export function Calibration({ bins }: { bins: CalibrationBin[] }): JSX.Element {
     const render = (width: number): Element =>
         chart(Math.min(width, 640), "Calibration", {
             height: Math.min(width, 480),
-            x: { domain: [0, 1], label: "probability of the class named", grid: true },
-            y: { domain: [0, 1], label: "share of rows that were right", grid: true },
+            x: { domain: [0, 1], label: "probability of the predicted class", grid: true },
+            y: { domain: [0, 1], label: "accuracy", grid: true },
             marks: [
                 Plot.line(
                     [

@@ -17,13 +17,13 @@ export function Confusion({ title, classes, actions = classes, rows }: Props): J
         <section>
             <h2 id={id}>{title}</h2>
             {rows === null ? (
-                <p>There are too many classes for a matrix.</p>
+                <p>Too many classes for a matrix.</p>
             ) : (
                 <div class="table-scroll" role="region" aria-labelledby={id} tabIndex={0}>
                     <table class="confusion">
                         <thead>
                             <tr>
-                                <th scope="col">true class ╲ named</th>
+                                <th scope="col">true class ╲ predicted</th>
                                 {actions.map((name) => (
                                     <th key={name} scope="col">
                                         {name}

@@ -17,7 +17,7 @@ export function CostMatrix({ classes, costs, onChange }: Props): JSX.Element {
     return (
         <div class="table-scroll" role="region" aria-label="Costs" tabIndex={0}>
             <table class="costs">
-                <caption>Cost of each decision (columns), where the true class is that of the row</caption>
+                <caption>Cost of each decision (column) for each true class (row)</caption>
                 <thead>
                     <tr>
                         <th scope="col">true class ╲ decision</th>
@@ -38,7 +38,7 @@ export function CostMatrix({ classes, costs, onChange }: Props): JSX.Element {
                                         type="number"
                                         step="any"
                                         value={costs[truth]?.[named] ?? 0}
-                                        aria-label={`Cost of ${action} where ${name} is true`}
+                                        aria-label={`Cost of ${action} if ${name} is true`}
                                         onInput={(event) => set(truth, named, event.currentTarget.value)}
                                     />
                                 </td>

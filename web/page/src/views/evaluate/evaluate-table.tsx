@@ -70,12 +70,12 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                 <strong>{model === undefined ? table.name : `${model.name} on ${table.name}`}</strong>
                 {found === undefined ? ": " : `: ${counted(found.rows, "row")}, `}
                 {model === undefined
-                    ? "each predicted by a model that has not learned it."
-                    : "predicted by the model. Rows that it has learned make it look better than it is."}
+                    ? "each predicted by a model that was trained without it."
+                    : "predicted by the model. If it was trained on these rows, the scores are too good."}
             </ViewHead>
             <div class="actions">
                 <label class="field">
-                    <span>Tested on</span>
+                    <span>Test on</span>
                     <select
                         value={params.get("test") ?? (canFold ? folds : "")}
                         onChange={(event) => {
@@ -106,13 +106,13 @@ export function EvaluateTable({ question, table, model, params, canFold }: Props
                 <>
                     <div class="tables">
                         <Scores of={found} />
-                        <Confusion classes={classes} rows={found.confusion} title="Confusion" />
+                        <Confusion classes={classes} rows={found.confusion} title="Confusion matrix" />
                     </div>
                     {classes.length > 1 && positive !== undefined && (
                         <section aria-labelledby="thresholds">
                             <h2 id="thresholds">Thresholds</h2>
                             <label class="field">
-                                <span>Class against the rest</span>
+                                <span>Positive class</span>
                                 <select
                                     value={positive}
                                     onChange={(event) =>

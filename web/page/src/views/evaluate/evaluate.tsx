@@ -15,7 +15,7 @@ import { foldsQuestion, testQuestion } from "./question";
 import { ChooseTarget } from "./choose-target";
 
 const LEAD =
-    "How good the answers are on rows that were not learned: scores, confusion, thresholds, calibration, costs.";
+    "Performance on rows outside the training data: scores, confusion matrix, thresholds, calibration, costs.";
 
 export function Evaluate({ params }: ViewProps): JSX.Element {
     // Folds need no model of all rows.
@@ -80,7 +80,7 @@ export function Evaluate({ params }: ViewProps): JSX.Element {
             <DropZone>
                 {model !== undefined
                     ? `Drop a table with rows to test ${model.name} on.`
-                    : "Drop a table, or open an example: its rows are split into folds, and each fold is predicted by the model of the others."}
+                    : "Drop a table, or open an example. Its rows are split into folds, and each fold is predicted by a model trained on the other folds."}
             </DropZone>
             {model !== undefined && tables.length > 0 && (
                 <ul class="cards">

@@ -28,22 +28,22 @@ export function Rules({ classes, params, decisions, error }: Props): JSX.Element
         else replaceParams({ rule: undefined, costs: undefined, reject: undefined });
     };
     const numbers: [string, string, number | null | undefined][] = [
-        ["Mean cost of a row", "mean_cost", decisions?.cost],
-        ["Cost of naming the most probable class", "plain_cost", decisions?.plain_cost],
-        [`Cost of always deciding for ${decisions?.single_action ?? ""}`, "single_cost", decisions?.single_cost],
-        ["Rows with an answer", "coverage", decisions?.coverage],
-        ["Accuracy of the answers", "decided_accuracy", decisions?.accuracy],
+        ["Mean cost per row", "mean_cost", decisions?.cost],
+        ["Mean cost of the most probable class", "plain_cost", decisions?.plain_cost],
+        [`Mean cost of always choosing ${decisions?.single_action ?? ""}`, "single_cost", decisions?.single_cost],
+        ["Proportion of decided rows", "coverage", decisions?.coverage],
+        ["Accuracy of the decisions", "decided_accuracy", decisions?.accuracy],
     ];
     return (
         <section aria-labelledby="rules">
             <h2 id="rules">Decisions</h2>
             <fieldset class="choices">
-                <legend class="unseen">Rule of decisions</legend>
+                <legend class="unseen">Decision rule</legend>
                 {(
                     [
                         ["none", "the most probable class"],
-                        ["cost", "the least expected cost"],
-                        ["reject", "no answer where unsure"],
+                        ["cost", "the smallest expected cost"],
+                        ["reject", "no decision if unsure"],
                     ] as const
                 ).map(([value, title]) => (
                     <label key={value}>
@@ -60,12 +60,12 @@ export function Rules({ classes, params, decisions, error }: Props): JSX.Element
                         onChange={(changed) => replaceParams({ costs: formatCosts(changed) })}
                     />
                 ) : (
-                    <p>The costs of {classes.length} classes are rather a file for the command.</p>
+                    <p>Too many classes ({classes.length}): use the command with a cost file.</p>
                 ))}
             {rule === "reject" && (
                 <label class="slider">
                     <span>
-                        Answer where a class has probability <output>{reject}</output>
+                        Decide if a class has at least probability <output>{reject}</output>
                     </span>
                     <input
                         type="range"

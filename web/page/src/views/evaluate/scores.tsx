@@ -13,16 +13,16 @@ interface Measure {
 }
 
 const MEASURES: Measure[] = [
-    { key: "accuracy", title: "Accuracy", help: "share of rows whose class was named" },
-    { key: "baseline", title: "Baseline", help: "accuracy of always naming the most frequent class" },
-    { key: "log_loss", title: "Log loss", help: "mean of -log P(true class); less is better" },
-    { key: "brier", title: "Brier", help: "mean squared error of the probabilities, 0 to 2; less is better" },
+    { key: "accuracy", title: "Accuracy", help: "proportion of rows with a correct prediction" },
+    { key: "baseline", title: "Baseline", help: "accuracy of always predicting the most frequent class" },
+    { key: "log_loss", title: "Log loss", help: "mean of -log P(true class); smaller is better" },
+    { key: "brier", title: "Brier", help: "mean squared error of the probabilities, 0 to 2; smaller is better" },
     { key: "auc", title: "AUC", help: "area under the ROC curve, the mean over classes" },
-    { key: "ece", title: "ECE", help: "expected calibration error; less is better" },
+    { key: "ece", title: "ECE", help: "expected calibration error; smaller is better" },
     { key: "balanced_accuracy", title: "Balanced accuracy", help: "mean recall of the classes" },
     { key: "macro_f1", title: "Macro F1", help: "mean F1 of the classes" },
-    { key: "mcc", title: "MCC", help: "Matthews's correlation of decisions and truths" },
-    { key: "kappa", title: "Kappa", help: "accuracy beyond that of chance" },
+    { key: "mcc", title: "MCC", help: "Matthews correlation coefficient of predictions and true classes" },
+    { key: "kappa", title: "Kappa", help: "Cohen's kappa: agreement beyond chance" },
 ];
 
 export function Scores({ of }: { of: Evaluation }): JSX.Element {

@@ -42,7 +42,7 @@ export function Thresholds({ of, params }: Props): JSX.Element {
         });
         choose(best);
     };
-    if (point === undefined) return <p>There is no threshold.</p>;
+    if (point === undefined) return <p>No threshold available.</p>;
     const others = `not ${of.positive}`;
     const size = (width: number): { width: number; height: number } => {
         const side = Math.min(width, 460);
@@ -110,7 +110,7 @@ export function Thresholds({ of, params }: Props): JSX.Element {
         <>
             <label class="slider">
                 <span>
-                    Decide for <strong>{of.positive}</strong> where its probability is at least{" "}
+                    Predict <strong>{of.positive}</strong> if its probability is at least{" "}
                     <output>
                         <Value of={point.threshold} name="threshold" />
                     </output>
@@ -121,7 +121,7 @@ export function Thresholds({ of, params }: Props): JSX.Element {
                     max={points.length - 1}
                     step={1}
                     value={index}
-                    aria-valuetext={point.threshold === null ? "nowhere" : `at least ${point.threshold}`}
+                    aria-valuetext={point.threshold === null ? "never" : `at least ${point.threshold}`}
                     onInput={(event) => choose(Number(event.currentTarget.value))}
                 />
             </label>
@@ -153,7 +153,7 @@ export function Thresholds({ of, params }: Props): JSX.Element {
                 />
                 <div aria-live="polite">
                     <Confusion
-                        title="At the threshold"
+                        title="Confusion matrix at the threshold"
                         classes={[of.positive, others]}
                         rows={[
                             [point.true_positives, point.false_negatives],

@@ -52,16 +52,16 @@ export function Columns({ columns, choices, target, onKind, onTarget }: Props): 
             ),
         },
         {
-            title: "Kind",
+            title: "Type",
             cell: (of) => (
                 <select
-                    aria-label={`Kind of ${of.column}`}
+                    aria-label={`Type of ${of.column}`}
                     value={choices.kinds.get(of.column) ?? ""}
                     onChange={(event) =>
                         onKind(of.column, (event.currentTarget.value || undefined) as ChosenKind | undefined)
                     }
                 >
-                    <option value="">{choices.kinds.has(of.column) ? "as found" : of.kind}</option>
+                    <option value="">{choices.kinds.has(of.column) ? "detected" : of.kind}</option>
                     {(["number", "category", "text"] as const)
                         .filter((kind) => kind !== of.kind || choices.kinds.has(of.column))
                         .map((kind) => (
@@ -69,7 +69,7 @@ export function Columns({ columns, choices, target, onKind, onTarget }: Props): 
                                 {kind}
                             </option>
                         ))}
-                    <option value="ignore">leave out</option>
+                    <option value="ignore">ignore</option>
                 </select>
             ),
         },

@@ -58,7 +58,7 @@ export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
     ];
     return (
         <section aria-labelledby="compare" aria-live="polite">
-            <h2 id="compare">Methods compared</h2>
+            <h2 id="compare">Method comparison</h2>
             {answer.isBusy && (
                 <Busy
                     what="Comparing methods"
@@ -75,12 +75,12 @@ export function Compare({ table, target, reading, onUse }: Props): JSX.Element {
                                 Recommended: <strong>{found.recommended.name}</strong>.{" "}
                             </>
                         )}
-                        Cross-validation of {counted(found.tried, "candidate")}; the class prior alone has log loss{" "}
+                        Cross-validation of {counted(found.tried, "candidate")}. Baseline log loss (prior only):{" "}
                         <Value of={found.baseline_log_loss} name="baseline log loss" />. {found.recommended?.why}
                     </p>
                     {found.left_out.length > 0 && (
                         <p class="quiet">
-                            Not tried: {found.left_out.map(({ name }) => name).join("; ")}. The command can try them
+                            Not tried: {found.left_out.map(({ name }) => name).join("; ")}. To try them, use the command
                             with <code>--budget</code>.
                         </p>
                     )}

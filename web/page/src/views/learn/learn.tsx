@@ -17,7 +17,7 @@ export function Learn({ params }: ViewProps): JSX.Element {
         return <LearnTable key={table.name} table={table} params={params} />;
     return (
         <>
-            <ViewHead title="Learn">Train a classifier on a table that stays in this page.</ViewHead>
+            <ViewHead title="Learn">Train a classifier on a table. The table stays in your browser.</ViewHead>
             {missing !== undefined && <AskForFile name={missing} />}
             {error !== undefined && <Problem error={error} />}
         </>

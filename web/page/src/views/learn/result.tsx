@@ -59,13 +59,13 @@ export function Result({ model, table }: { model: OpenDocument; table: OpenDocum
             <Notes text={model.notes ?? ""} />
             <div class="actions">
                 <a class="button primary" href={routeAddress("ask", params)}>
-                    Ask it
+                    Predict a row
                 </a>
                 <a class="button" href={routeAddress("understand", params)}>
-                    Understand it
+                    Inspect the model
                 </a>
                 <a class="button" href={routeAddress("evaluate", params)}>
-                    Evaluate it
+                    Evaluate the model
                 </a>
                 <button
                     type="button"

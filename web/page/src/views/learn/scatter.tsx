@@ -92,7 +92,7 @@ export function Scatter({ table, columns, reading, target, params }: Props): JSX
     const drawn = answer.value;
     const choice = (key: "x" | "y", value: string): JSX.Element => (
         <label class="field">
-            <span>{key === "x" ? "Across" : "Upwards"}</span>
+            <span>{key === "x" ? "Horizontal axis" : "Vertical axis"}</span>
             <select value={value} onChange={(event) => replaceParams({ [key]: event.currentTarget.value })}>
                 {numbers.map((name) => (
                     <option key={name}>{name}</option>
@@ -102,7 +102,7 @@ export function Scatter({ table, columns, reading, target, params }: Props): JSX
     );
     return (
         <section aria-labelledby="scatter">
-            <h2 id="scatter">Two columns by class</h2>
+            <h2 id="scatter">Scatter plot by class</h2>
             <div class="actions">
                 {choice("x", x)}
                 {choice("y", y)}

@@ -9,18 +9,18 @@ export function LearnStart(): JSX.Element {
     return (
         <>
             <ViewHead title="Learn">
-                Credence trains Bayesian classifiers: from a table of examples it learns how probable each class is,
-                given the other columns. Every answer comes with its probability and its reasons.
+                Credence trains Bayesian classifiers. From a table of examples, it learns the probability of each class
+                given the other columns. Every prediction comes with its probability and an explanation.
             </ViewHead>
             <DropZone>
                 Drop a table here: CSV, TSV, ARFF or JSON lines, also compressed (.gz, .zst). Models and networks open
-                in the views of their own.
+                in their own views.
             </DropZone>
-            <h2>Tables to try</h2>
+            <h2>Example tables</h2>
             <ExampleCards kinds={["table"]} />
-            <h2>Networks</h2>
+            <h2>Example networks</h2>
             <ExampleCards kinds={["network"]} />
-            <h2>Sequences</h2>
+            <h2>Example sequences</h2>
             <ExampleCards kinds={["sequences"]} />
         </>
     );

@@ -79,7 +79,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                     ? " cannot be read."
                     : `: ${
                           profile.value === undefined
-                              ? "a table that stays in this page"
+                              ? "a table that stays in your browser"
                               : `${counted(profile.value.report.rows, "row")} and ${counted(columns.length, "column")}`
                       }. Choose the column to predict, and train a classifier.`}
             </ViewHead>
@@ -99,7 +99,7 @@ export function LearnTable({ table, params }: Props): JSX.Element {
                                     value={choices.settings.get("header") ?? "yes"}
                                     onChange={({ currentTarget: { value } }) => setHeader(value === "no")}
                                 >
-                                    <option value="yes">names of the columns</option>
+                                    <option value="yes">column names</option>
                                     <option value="no">a row</option>
                                 </select>
                             </label>

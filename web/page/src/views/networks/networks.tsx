@@ -103,7 +103,7 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
     return (
         <div class="networks">
             <ViewHead title="Networks" command={command ?? now.command} before={makingOf(open.document)}>
-                {SENTENCE} Click a state to set it as evidence, again to remove it.
+                {SENTENCE} Click a state to set it as evidence, and click it again to remove it.
             </ViewHead>
             <ModeTabs mode={mode} modes={kinds} />
             {now.error !== undefined && <Problem error={now.error} />}
@@ -111,7 +111,7 @@ function NetworkView({ open, state }: { open: OpenNetwork; state: ViewState }): 
                 <div class="network-graph">
                     {layout === undefined ? (
                         <p class="graph-wait" role="status">
-                            {network.nodes.length === 0 ? "The network has no nodes." : "Arranging the graph …"}
+                            {network.nodes.length === 0 ? "Add the first node under Edit." : "Arranging the graph …"}
                         </p>
                     ) : (
                         <Graph
@@ -163,7 +163,7 @@ function Panel({
 
 function ModeTabs({ mode, modes }: { mode: Mode; modes: typeof MODES }): JSX.Element {
     return (
-        <div class="modes" role="group" aria-label="Question">
+        <div class="modes" role="group" aria-label="Query">
             {modes.map(({ id, title }) => (
                 <button
                     key={id}

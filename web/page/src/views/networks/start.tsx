@@ -19,7 +19,7 @@ export function Start({ missing }: { missing: string | undefined }): JSX.Element
     return (
         <>
             <DropZone>
-                Open a network: BIF, XMLBIF, NET (Hugin), UAI, XDSL (GeNIe), DNE (Netica), or a model that is one.
+                Open a network: BIF, XMLBIF, NET (Hugin), UAI, XDSL (GeNIe), DNE (Netica), or a network model.
             </DropZone>
             <p class="start-draw">
                 <button type="button" onClick={draw}>
@@ -28,7 +28,7 @@ export function Start({ missing }: { missing: string | undefined }): JSX.Element
             </p>
             {documents.length > 0 && (
                 <>
-                    <h2>Open here</h2>
+                    <h2>Open documents</h2>
                     <ul class="cards">
                         {documents.map(({ name, kind }) => (
                             <li key={name}>

@@ -43,7 +43,7 @@ export async function trainSequences(core: Credence, setup: Setup, signal: Abort
         files: { [model.name]: model.content },
         signal,
     });
-    if (shown.kind !== "sequence") throw new Error(`${model.name} is no model of sequences`);
+    if (shown.kind !== "sequence") throw new Error(`${model.name} is not a sequence model`);
     return { model, report, command, shown };
 }
 

@@ -37,14 +37,14 @@ export const cases: SequenceCase[] = [
     {
         id: "weather",
         title: "Weather",
-        about: "The sky of 40 days at three places, by humidity and wind; states are labelled.",
+        about: "The sky of 40 days at three places, by humidity and wind; states are labeled.",
         data: { name: "weather.csv", example: "weather" },
         train: ["--target", "sky", "--sequence", "place", "--time", "day"],
     },
     {
         id: "hidden-weather",
         title: "Weather, hidden",
-        about: "The same days without labels: three states found by EM (Baum and Welch).",
+        about: "The same days without labels: three states found by EM (Baum-Welch).",
         data: { name: "weather.csv", example: "weather" },
         train: ["--states", "3", "--sequence", "place", "--time", "day", "--ignore", "sky"],
     },
@@ -58,7 +58,7 @@ export const cases: SequenceCase[] = [
     {
         id: "sentences",
         title: "Parts of speech",
-        about: "The tag of each word in 30 sentences; states are labelled.",
+        about: "The tag of each word in 30 sentences; states are labeled.",
         data: { name: "sentences.tsv", example: "sentences" },
         train: ["--target", "c2", "--sequence", "blank"],
     },

@@ -41,13 +41,13 @@ export function ForecastPanel({ model, data, sequence, ahead }: Props): JSX.Elem
     const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== "sequence" && name !== "ahead");
     return (
         <section aria-labelledby="forecast-title">
-            <h2 id="forecast-title">What comes next</h2>
+            <h2 id="forecast-title">Forecast</h2>
             {error !== undefined && <Problem error={error} />}
             {likelihood !== undefined && (
                 <p>
                     Log-likelihood of the {likelihood.items} steps:{" "}
                     <Value of={likelihood.log_probability} name="log_probability" />, <Value of={likelihood.per_item} />{" "}
-                    a step.
+                    per step.
                 </p>
             )}
             <label class="field">

@@ -27,7 +27,7 @@ function Transitions({ report, states }: { report: HmmReport; states: string[] }
                 />
             )}
             <DataTable
-                caption="Probability of the next state, after that of a row"
+                caption="Transition probabilities, from row to column"
                 columns={[
                     { title: "from", cell: ({ from }) => from },
                     ...states.map((to) => ({
@@ -82,14 +82,14 @@ export function ModelPanel({ report }: { report: HmmReport }): JSX.Element {
     const states = report.states.map(({ state }) => state);
     return (
         <section class="sequence-model" aria-labelledby="model-title">
-            <h2 id="model-title">The model</h2>
+            <h2 id="model-title">Model</h2>
             <div class="columns">
                 <div>
                     <Transitions report={report} states={states} />
                 </div>
                 <div>
                     <DataTable
-                        caption="States: at the start, in the long run, and how many steps a visit lasts"
+                        caption="States: start probability, long-run probability and mean duration in steps"
                         columns={[
                             { title: "state", cell: ({ state }) => state },
                             { title: "start", isNumber: true, cell: ({ start }) => <Value of={start} /> },

@@ -266,7 +266,7 @@ export function pathPicture(width: number, steps: Step[], options: PathOptions):
                 "stroke-width": 3,
             }),
         );
-    const picture = svgPicture(width, y + 24, `States along time: ${steps.length} steps`, ...parts);
+    const picture = svgPicture(width, y + 24, `States over time: ${steps.length} steps`, ...parts);
     picture.style.cursor = "pointer";
     picture.addEventListener("click", (event) => {
         const at = picture.getBoundingClientRect();

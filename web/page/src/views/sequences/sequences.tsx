@@ -79,7 +79,7 @@ export function Sequences({ params }: ViewProps): JSX.Element {
     return (
         <>
             <ViewHead title="Sequences" command={command} before={before} files={texts}>
-                States along time: a hidden Markov model, its most likely path and the posterior of each state.
+                Hidden states over time: the most likely path and the state posteriors of a hidden Markov model.
             </ViewHead>
             <ul class="case-list" aria-label="Examples">
                 {cases.map(({ id, title, about }) => (
@@ -116,7 +116,7 @@ function OwnTables({ model }: { model: string }): JSX.Element {
     const tables = useDocuments().filter(({ kind }) => kind === "table" || kind === "sequences");
     return (
         <p>
-            A sequence that was drawn from {model}. Open a table to find its states
+            A random sequence, sampled from {model}. Open a table to find its states
             {tables.map(({ name }) => (
                 <span key={name}>
                     {", "}
@@ -193,7 +193,7 @@ function Along({ trained, data, steps: all, params, edits }: AlongProps): JSX.El
             </div>
             <Legend classes={states} label="States" />
             <Picture
-                title="States along time"
+                title="States over time"
                 render={(width) =>
                     pathPicture(width, visible, {
                         states,

@@ -96,9 +96,9 @@ export function SetupForm({ options, columns }: Props): JSX.Element {
     );
     return (
         <form class="figure-controls" aria-label="Sequences and states" onSubmit={(event) => event.preventDefault()}>
-            {choice("sequence", "Sequences by", "the whole file", [["blank", "empty lines"]])}
-            {choice("time", "In the order of", "the rows")}
-            {choice("target", "States labelled by", "nothing: hidden states")}
+            {choice("sequence", "Sequences by", "whole file", [["blank", "empty lines"]])}
+            {choice("time", "Order of steps", "row order")}
+            {choice("target", "State labels", "none: hidden states")}
             <label class="field">
                 <span>Number of hidden states</span>
                 <input
@@ -111,7 +111,7 @@ export function SetupForm({ options, columns }: Props): JSX.Element {
                 />
             </label>
             <label class="field">
-                <span>Columns left out</span>
+                <span>Ignored columns</span>
                 <input type="text" value={options.ignore} placeholder="none" onChange={set("ignore")} />
             </label>
             <label class="field">

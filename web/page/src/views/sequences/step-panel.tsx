@@ -87,8 +87,8 @@ export function StepPanel({ step, model, data, report, columns, edit }: Props): 
                     <p>
                         Most probable state: <strong>{value.prediction}</strong>
                         {value.path === value.prediction
-                            ? "; the most likely path is in it, too."
-                            : `; the most likely path is in ${value.path}.`}
+                            ? "; the same state is on the most likely path."
+                            : `; the most likely path contains ${value.path}.`}
                     </p>
                     <PosteriorBars
                         posteriors={states.map((name) => ({
@@ -98,7 +98,7 @@ export function StepPanel({ step, model, data, report, columns, edit }: Props): 
                     />
                     <div class="columns">
                         <DataTable
-                            caption="Logarithms: what the past, the observation and the future contribute"
+                            caption="Log contributions of the past, the observation and the future"
                             columns={[
                                 { title: "state", cell: ({ state }) => state },
                                 { title: "past", isNumber: true, cell: ({ past }) => <Value of={past} /> },

@@ -8,7 +8,7 @@ import { Value } from "../../shell/value";
 import type { EmStep, TrainReport } from "./reports";
 
 function likelihoodPicture(width: number, steps: EmStep[]): Element {
-    return chart(width, "Log-likelihood over the steps of EM", {
+    return chart(width, "Log-likelihood by EM step", {
         height: 240,
         marginLeft: 72,
         x: { label: "step" },
@@ -25,7 +25,7 @@ export function TrainingPanel({ report }: { report: TrainReport }): JSX.Element 
     if (steps === undefined || steps.length === 0) return null;
     return (
         <section aria-labelledby="training-title">
-            <h2 id="training-title">Training by EM (Baum and Welch)</h2>
+            <h2 id="training-title">Training by EM (Baum-Welch)</h2>
             <p>
                 {steps.length - 1} steps; log-likelihood{" "}
                 <Value of={report.log_likelihood ?? steps.at(-1)?.log_likelihood} name="log_likelihood" />.
@@ -33,7 +33,7 @@ export function TrainingPanel({ report }: { report: TrainReport }): JSX.Element 
             <Picture title="Log-likelihood" render={(width) => likelihoodPicture(width, steps)} inputs={[steps]} />
             {choices !== undefined && choices.length > 1 && (
                 <DataTable
-                    caption="Numbers of states that were tried: the greatest BIC is taken"
+                    caption="Candidate numbers of states; the largest BIC is selected"
                     columns={[
                         { title: "states", cell: ({ states }) => states },
                         {

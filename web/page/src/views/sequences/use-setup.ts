@@ -84,7 +84,7 @@ export function useSetup(params: URLSearchParams): FoundSetup {
               : [];
     const named = params.get("case");
     const unknown =
-        named !== null && chosen === undefined ? new Error(`There is no example '${named}' here.`) : undefined;
+        named !== null && chosen === undefined ? new Error(`unknown example '${named}'`) : undefined;
     return {
         ...answer,
         error: unknown ?? answer.error ?? document.error,

@@ -63,7 +63,7 @@ export async function openTexts(
         signal,
     });
     const column = report.attributes?.find(({ texts }) => texts !== undefined)?.attribute;
-    if (column === undefined) throw new Error(`${name} has no column of texts`);
+    if (column === undefined) throw new Error(`${name} has no text column`);
     return { name, content, command: undefined, report, column };
 }
 

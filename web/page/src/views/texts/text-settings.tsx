@@ -40,8 +40,8 @@ export function TextSettings({ params, columns, target, text }: Props): JSX.Elem
             {choice("target", "Class", target, names)}
             {choice("text", "Texts", text, names)}
             {choice("header", "First line", setting("header"), [
-                ["", "names the columns"],
-                ["no", "is a row"],
+                ["", "column names"],
+                ["no", "a row"],
             ])}
             {choice("family", "Family", setting("family"), [
                 ["", "multinomial"],
@@ -54,7 +54,7 @@ export function TextSettings({ params, columns, target, text }: Props): JSX.Elem
             ])}
             {choice("stop-words", "Stop words", setting("stop-words"), [
                 ["", "kept"],
-                ["auto", "left out"],
+                ["auto", "removed"],
             ])}
         </form>
     );

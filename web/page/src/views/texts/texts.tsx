@@ -87,12 +87,12 @@ export function Texts({ params }: ViewProps): JSX.Element {
                 ]}
                 files={asked?.files ?? {}}
             >
-                Naive Bayes of documents: what each word tells about the class, and a text classified as you type.
+                Naive Bayes for documents: the most informative words, and a prediction for any text as you type.
             </ViewHead>
             <div class="observed">
                 <a href="#/texts?example=messages">Messages, spam and ham</a>
                 <button type="button" onClick={() => void open()}>
-                    Open a folder with a folder for each class…
+                    Open a folder with one subfolder per class…
                 </button>
             </div>
             {document.missing !== undefined && <AskForFile name={document.missing} />}
@@ -158,7 +158,7 @@ function Classify({ model, text }: { model: TextModel; text: string }): JSX.Elem
                     </h3>
                     <MarkedText text={value.text} explanation={explanation} classes={classes} />
                     {explanation.unknown_words.length > 0 && (
-                        <p class="quiet">Not seen in training, left out: {explanation.unknown_words.join(", ")}</p>
+                        <p class="quiet">Not seen in training, ignored: {explanation.unknown_words.join(", ")}</p>
                     )}
                     <details class="printed">
                         <summary>Weights of the words</summary>
@@ -195,20 +195,20 @@ function Telling({ model }: { model: TextModel }): JSX.Element | null {
     const classes = model.report.classes.map((one) => one.class);
     return (
         <section aria-labelledby="telling-title">
-            <h2 id="telling-title">The most telling words</h2>
+            <h2 id="telling-title">Most informative words</h2>
             <p>
                 {model.report.rows.toLocaleString("en")} texts, {attribute.terms?.toLocaleString("en")} distinct terms,
                 family {attribute.family}.
             </p>
             <Picture
-                title="Telling words by class, weight in nats"
+                title="Most informative words by class, weight in nats"
                 render={(width) => wordsPicture(width, classes, words)}
                 inputs={[words]}
             />
             <details class="printed">
                 <summary>As a table</summary>
                 <DataTable
-                    caption="Telling words"
+                    caption="Most informative words"
                     columns={[
                         { title: "word", cell: ({ word }) => word, by: ({ word }) => word },
                         { title: "class", cell: (one) => one.class, by: (one) => one.class },

@@ -52,5 +52,5 @@ export function wordsPicture(width: number, classes: string[], words: TellingWor
         });
         height = Math.max(height, top + HEAD + own.length * LINE + 12);
     });
-    return svgPicture(width, Math.max(60, height), "The most telling words of each class", ...parts);
+    return svgPicture(width, Math.max(60, height), "The most informative words of each class", ...parts);
 }

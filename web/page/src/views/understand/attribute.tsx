@@ -32,7 +32,7 @@ function Densities({ shown, classes }: { shown: ShownAttribute; classes: string[
         <>
             <Legend classes={classes} />
             <Picture
-                title={`Densities of ${attribute} (${family}), and the decision by it alone`}
+                title={`Densities of ${attribute} (${family}), with decision regions`}
                 render={(width) => densities(width, `Densities of ${attribute} by class`, curves, classes)}
                 inputs={[curves, classes]}
             />
@@ -113,7 +113,7 @@ function Words({ shown, classes }: { shown: ShownAttribute; classes: string[] })
             {classes.map((name, index) => {
                 const words = (shown.telling_words ?? []).filter((one) => one.class === name).slice(0, MOST_WORDS);
                 const most = Math.max(1e-12, ...words.map(({ divergence }) => divergence));
-                const title = `Words that tell ${name} from the rest, by divergence in nats`;
+                const title = `Most informative words of ${name}, by divergence in nats`;
                 if (words.length === 0) return null;
                 return (
                     <Picture
@@ -189,7 +189,7 @@ export function Attribute({ column, shown, model, classes, target }: Props): JSX
             </p>
             {joints.map(({ joint, attributes, description }) => (
                 <p key={attributes.join()}>
-                    Taken together with {attributes.filter((name) => name !== column.column).join(", ")} ({joint}):{" "}
+                    Joint model with {attributes.filter((name) => name !== column.column).join(", ")} ({joint}):{" "}
                     {description}.
                 </p>
             ))}

@@ -32,10 +32,10 @@ export function Columns({ columns, shown, classes, gains, params }: Props): JSX.
         <div class="understand">
             <section aria-labelledby="columns">
                 <h2 id="columns">Columns</h2>
-                <p class="quiet">By what each tells about the class when nothing else is known, in bits.</p>
+                <p class="quiet">Information about the class in bits, if no other value is known.</p>
                 {attributes.length > 12 && (
                     <label>
-                        With{" "}
+                        Filter{" "}
                         <input type="search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />{" "}
                         <span class="quiet">
                             {matching.length} of {attributes.length}
@@ -61,7 +61,7 @@ export function Columns({ columns, shown, classes, gains, params }: Props): JSX.
                         </li>
                     ))}
                 </ol>
-                {matching.length > MOST && <p class="quiet">The first {MOST}; a filter finds the others.</p>}
+                {matching.length > MOST && <p class="quiet">Only {MOST} are shown: use the filter to find others.</p>}
             </section>
             <Attribute
                 column={chosen}

@@ -43,8 +43,8 @@ export function Dependence({ model, table }: { model: OpenDocument; table: OpenD
         <section aria-labelledby="dependence">
             <h2 id="dependence">Dependent pairs</h2>
             <p>
-                Naive Bayes takes columns to be independent within a class. Mutual information given the class, on the
-                rows of {table.name}, shows where they are not.
+                Naive Bayes assumes that columns are independent given the class. The mutual information given the
+                class, on the rows of {table.name}, shows which columns are not.
             </p>
             {!isAsked && (
                 <button type="button" onClick={() => setAsked(true)}>
@@ -64,7 +64,7 @@ export function Dependence({ model, table }: { model: OpenDocument; table: OpenD
                     }
                 />
             )}
-            {answer.value !== undefined && names.length === 0 && <p>There are no two columns to compare.</p>}
+            {answer.value !== undefined && names.length === 0 && <p>Train with two or more columns to compare them.</p>}
             {names.length > MOST && (
                 <p class="quiet">
                     The {MOST} most dependent of {names.length} columns.

@@ -21,7 +21,7 @@ export function NomogramPicture({
     return (
         <section aria-labelledby="nomogram">
             <h2 id="nomogram">Nomogram</h2>
-            <p>Add up the points of the values of a row; below the sum stands the probability.</p>
+            <p>Look up the points of each value, add them, and read the probability below the total.</p>
             {nomograms.length > 1 && (
                 <label>
                     Class{" "}

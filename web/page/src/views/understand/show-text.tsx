@@ -18,9 +18,9 @@ export function ShowText({ model }: { model: OpenDocument }): JSX.Element {
     );
     return (
         <details class="worksheet" onToggle={(event) => setOpen(event.currentTarget.open)}>
-            <summary>All that the command shows</summary>
+            <summary>Full command output</summary>
             {isOpen && (
-                <pre tabIndex={0} role="region" aria-label="All that the command shows">
+                <pre tabIndex={0} role="region" aria-label="Full command output">
                     {text.value ?? ""}
                 </pre>
             )}

@@ -30,7 +30,7 @@ export function Structure({ shown, model }: { shown: ShownModel; model: OpenDocu
                             { title: "parents", cell: ({ parents }) => parents.join(", ") || "none" },
                             {
                                 title: "states",
-                                cell: ({ states }) => states?.length ?? "numbers",
+                                cell: ({ states }) => states?.length ?? "numeric",
                                 by: ({ states }) => states?.length,
                                 isNumber: true,
                             },
@@ -61,7 +61,7 @@ export function Structure({ shown, model }: { shown: ShownModel; model: OpenDocu
             )}
             {(shown.pairs?.length ?? 0) > 0 && (
                 <section aria-labelledby="pairs">
-                    <h2 id="pairs">Attributes and pairs, with their exponents</h2>
+                    <h2 id="pairs">Exponents of attributes and pairs</h2>
                     <DataTable
                         caption="Exponents"
                         isCaptionUnseen

@@ -23,7 +23,7 @@ import { Structure } from "./structure";
 import "../../style/ask.css";
 
 const LEAD =
-    "What a model has learned: priors, densities, conditional tables, and which column tells most about the class.";
+    "The contents of a model: priors, densities, conditional probability tables, and informative columns.";
 const MOST_CLASSES = 30;
 
 interface Known {
@@ -40,7 +40,7 @@ function Priors({ shown, columns }: Pick<Known, "shown" | "columns">): JSX.Eleme
         shown?.classes?.map(({ class: name, prior }) => ({ name, value: prior })) ??
         values.map(({ value, count }) => ({ name: value, value: columns.rows > 0 ? count / columns.rows : 0 }));
     const title =
-        shown?.classes === undefined ? "Classes, by their share of the rows" : "Prior probability of each class";
+        shown?.classes === undefined ? "Class frequencies" : "Prior probability of each class";
     const all = items.slice(0, MOST_CLASSES);
     return (
         <Picture
@@ -109,7 +109,7 @@ export function Understand({ params }: ViewProps): JSX.Element {
                 before={makingOf(model)}
             >
                 {LEAD}{" "}
-                {model !== undefined && <a href={routeAddress("ask", documentParams(model))}>Ask it about a row</a>}
+                {model !== undefined && <a href={routeAddress("ask", documentParams(model))}>Predict a row</a>}
             </ViewHead>
             {model === undefined && <ModelChoice found={found} view="understand" />}
             {model !== undefined && columns.error !== undefined && <Problem error={columns.error} />}

@@ -178,7 +178,7 @@ export const deck1: Example[] = [
                 ],
             },
         ],
-        answer: "No. Yes is the more frequent class, but a sunny, humid and windy day is 2.7, 2.4 and 1.8 times as likely among days without a game; only the cool is evidence for a game. The products decide by themselves: what both are divided by is the same.",
+        answer: "No. Yes is the more frequent class, but a sunny, humid and windy day is 2.7, 2.4 and 1.8 times as likely among days without a game; only the cool is evidence for a game. The products are sufficient for the decision, because both are divided by the same number.",
         links: [
             {
                 text: "Ask about a day",
@@ -196,7 +196,7 @@ export const deck1: Example[] = [
         id: "missing",
         decks: [1],
         topic: "Naive Bayes",
-        title: "What is not known",
+        title: "Unknown values",
         question: "Only the outlook and the wind of the day are known. Is it a day to play?",
         files: [tennis],
         steps: [
@@ -242,6 +242,6 @@ export const deck1: Example[] = [
                 numbers: [],
             },
         ],
-        answer: "Fourteen days are too few to tell: the test does not reject independence. In larger tables it often does, and the classifier is often right all the same, since it only has to put the right class first.",
+        answer: "Fourteen days are not enough: the test does not reject independence. In larger tables it often does, and the classifier is often right all the same, since it only has to put the right class first.",
     },
 ];

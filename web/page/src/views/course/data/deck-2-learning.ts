@@ -49,7 +49,7 @@ export const deck2Learning: Example[] = [
                 ],
             },
         ],
-        answer: "Probably not. Under cancer a positive test is what one expects, so that cancer is the maximum likelihood hypothesis; but most positive tests are those of the many who are well, and the maximum a posteriori hypothesis is no cancer.",
+        answer: "Probably not. With cancer, a positive test is likely, so cancer is the maximum likelihood hypothesis. But most positive tests come from the many healthy people, so the maximum a posteriori hypothesis is no cancer.",
         bayes: { hypotheses: cancer, outcomes: test, observed: ["+"] },
     },
     {
@@ -185,18 +185,18 @@ export const deck2Learning: Example[] = [
                         what: "Standard deviation of Yes, divided by N",
                         lecture: "2.35",
                         at: ["attributes", 0, "densities", { class: "Yes" }, "deviation"],
-                        slip: "The decks state the formula with 1/N, which gives 2.219; 2.35 is the one with 1/(N - 1).",
+                        slip: "The lectures print the formula with 1/N, which gives 2.219. The value 2.35 results from 1/(N - 1).",
                     },
                     {
                         what: "Standard deviation of No, divided by N",
                         lecture: "7.09",
                         at: ["attributes", 0, "densities", { class: "No" }, "deviation"],
-                        slip: "With 1/N it is 6.341; 7.09 is the one with 1/(N - 1).",
+                        slip: "With 1/N it is 6.341. The value 7.09 results from 1/(N - 1).",
                     },
                 ],
             },
         ],
-        answer: "Between 16.7 and 26.0 degrees: the wide curve of the days without a game is above the narrow one on both sides. In the exponents the decks have 11.09 for 2 · 2.35² and 50.25 for 2 · 7.09²; these are 11.08 and 100.52, of the unrounded deviations: the second one lacks the factor 2.",
+        answer: "Between 16.7 and 26.0 degrees: the wide curve of the days without a game is above the narrow one on both sides. In the exponents, the lectures print 11.09 for 2 · 2.35² and 50.25 for 2 · 7.09²; these are 11.08 and 100.52, of the unrounded deviations: the second one lacks the factor 2.",
         links: [
             {
                 text: "See both curves",

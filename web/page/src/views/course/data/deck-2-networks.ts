@@ -33,7 +33,7 @@ export const deck2Networks: Example[] = [
                 numbers: [separated("A and B given C", true)],
             },
         ],
-        answer: "Yes, whatever is given: there is no path between them.",
+        answer: "Yes, for any evidence: no path connects them.",
         links: [{ text: "Open the network", view: "networks", params: { example: "independent" } }],
     },
     {
@@ -73,7 +73,7 @@ export const deck2Networks: Example[] = [
                 numbers: [separated("A and B given C", false)],
             },
         ],
-        answer: "As long as the effect is not known. Once it is, one cause tells about the other.",
+        answer: "As long as the effect is not known. If it is known, each cause changes the probability of the other.",
         links: [{ text: "Open the network", view: "networks", params: { example: "common-effect" } }],
     },
     {
@@ -95,7 +95,7 @@ export const deck2Networks: Example[] = [
                 ],
             },
         ],
-        answer: "C makes A more probable; B then explains C away, and A is needed less. (The deck has the graph; the numbers are the example's own.)",
+        answer: "C makes A more probable; B then explains C away, and A is needed less. (The lecture contains the graph; the numbers are the example's own.)",
         links: [
             {
                 text: "Open with this evidence",
@@ -129,7 +129,7 @@ export const deck2Networks: Example[] = [
                 numbers: [separated("A and C given B", true)],
             },
         ],
-        answer: "The product of what stands at the nodes. The node in the middle, once known, blocks the path: the Markov property.",
+        answer: "The product of the probabilities in the node tables. The node in the middle, once known, blocks the path: the Markov property.",
         links: [{ text: "Open the network", view: "networks", params: { example: "chain" } }],
     },
     {
@@ -151,7 +151,7 @@ export const deck2Networks: Example[] = [
                 numbers: [{ what: "P(Burglary | both call)", lecture: "0.284", at: ["posterior", "Burglary", "True"] }],
             },
         ],
-        answer: "From cause to symptom and from symptom to cause by the same computation. (The network is Russell and Norvig's; the deck names the two uses.)",
+        answer: "From cause to symptom and from symptom to cause by the same computation. (The network is Russell and Norvig's; the lecture names the two uses.)",
         links: [
             {
                 text: "Open with this evidence",
@@ -191,7 +191,7 @@ export const deck2Networks: Example[] = [
                 ],
             },
         ],
-        answer: "Each posterior is what the past, the observation and the future contribute; the work grows linearly with the length of the sequence. (The deck has the graph; the umbrella is Russell and Norvig's.)",
+        answer: "Each posterior combines the past, the observation and the future; the work grows linearly with the length of the sequence. (The lecture contains the graph; the umbrella is Russell and Norvig's.)",
         links: [{ text: "Open in Sequences", view: "sequences", params: { case: "umbrella" } }],
     },
 ];

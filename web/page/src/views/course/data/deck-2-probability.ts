@@ -70,7 +70,7 @@ export const deck2Probability: Example[] = [
                 ],
             },
         ],
-        answer: "Mean 7 and variance 35/6: twice those of one die, 7/2 and 35/12, since the dice are independent.",
+        answer: "Mean 7 and variance 35/6: twice 7/2 and 35/12, the values for one die, because the dice are independent.",
     },
     {
         id: "joint",
@@ -173,7 +173,7 @@ export const deck2Probability: Example[] = [
                 numbers: [{ what: "P(0 heads | the friend has 3)", lecture: "1/1024", at: ["posterior", "no heads"] }],
             },
         ],
-        answer: "1/1024 as ever. What is as likely under every hypothesis changes none of them: that is independence.",
+        answer: "1/1024 again. An observation that is equally likely under every hypothesis changes none of them: it is independent.",
         bayes: {
             hypotheses: [
                 { name: "no heads", prior: "1/1024" },
@@ -188,7 +188,7 @@ export const deck2Probability: Example[] = [
         decks: [2],
         topic: "Densities",
         title: "Can a density exceed one?",
-        question: "The deck asks whether f(x) <= 1 for every density. Take a normal one with standard deviation 0.1.",
+        question: "Is f(x) <= 1 for every density? Consider a normal density with standard deviation 0.1.",
         files: [],
         steps: [
             {

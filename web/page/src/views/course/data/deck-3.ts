@@ -97,7 +97,7 @@ export const deck3: Example[] = [
                         what: "P(blue | apple)",
                         lecture: "0.8181",
                         at: ["posterior", "blue"],
-                        slip: "9/11 is 0.81818…: cut at four digits, not rounded, so that the two do not add up to one. Rounded it is 0.8182.",
+                        slip: "9/11 is 0.81818…: truncated to four digits, so the two numbers do not add up to one. The rounded value is 0.8182.",
                     },
                     { what: "MAP", lecture: "blue", at: ["map"] },
                 ],
@@ -151,7 +151,7 @@ export const deck3: Example[] = [
                 ],
             },
         ],
-        answer: "200 against 5,150 (the deck says about 5,000): covariances grow with the square of the dimension, and all have to be learned from the same rows.",
+        answer: "200 against 5,150 (the lecture gives about 5,000): covariances grow with the square of the dimension, and all have to be learned from the same rows.",
     },
     {
         id: "pictures",

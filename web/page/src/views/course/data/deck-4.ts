@@ -24,7 +24,7 @@ export const deck4: Example[] = [
         topic: "A decision rule",
         title: "Irises by one measurement",
         question:
-            "The deck cuts the length of the petal by eye at 2.5 and 4.7. Where do normal densities with equal priors cut?",
+            "The lecture chooses the thresholds 2.5 and 4.7 for the petal length by eye. Which thresholds do normal densities with equal priors give?",
         files: [iris],
         steps: [
             {
@@ -81,7 +81,7 @@ export const deck4: Example[] = [
         topic: "Priors",
         title: "Equal, by frequency, from knowledge",
         question:
-            "It has 27 degrees. Is there a game, with equal priors, with those of the fourteen days, and if nine of ten days have one?",
+            "It has 27 degrees. Is there a game: with equal priors, with the priors of the fourteen days, and if nine of ten days have a game?",
         files: [temperature],
         steps: [
             {
@@ -116,7 +116,7 @@ export const deck4: Example[] = [
                 ],
             },
         ],
-        answer: "0.6827, 0.9545 and 0.9973, whatever the mean and the deviation are. (The deck writes the density with 1/√(2πσ), twice; it is 1/(σ√(2π)).)",
+        answer: "0.6827, 0.9545 and 0.9973, for any mean and standard deviation. (The lecture writes the density with 1/√(2πσ), twice; it is 1/(σ√(2π)).)",
         distribution: { name: "normal", parameters: { mean: "0", deviation: "1" }, from: "-1", to: "1" },
     },
     {

@@ -132,7 +132,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
                                                     type="button"
                                                     class="plain"
                                                     onClick={() => normalise((r) => r === index)}
-                                                    aria-label={`Normalise row ${index + 1}`}
+                                                    aria-label={`Normalize row ${index + 1}`}
                                                     title="Divide the row by its sum"
                                                 >
                                                     ÷
@@ -171,7 +171,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
                           .map((row) => row + 1)
                           .join(
                               ", ",
-                          )}${faulty.length > 5 ? " and more" : ""}: ${isChance ? "probabilities from 0 on that sum to 1 are needed." : "numbers are needed, and a variance from 0 on."}`}
+                          )}${faulty.length > 5 ? " and more" : ""}: ${isChance ? "probabilities must be at least 0 and sum to 1." : "values must be numbers, and a variance at least 0."}`}
             </p>
             <div class="inline-form">
                 <button type="submit" class="primary" disabled={!isChanged}>
@@ -179,7 +179,7 @@ export function TableGrid({ network, node, make }: Props): JSX.Element {
                 </button>
                 {isChance && (
                     <button type="button" onClick={() => normalise(() => true)}>
-                        Normalise all rows
+                        Normalize all rows
                     </button>
                 )}
             </div>

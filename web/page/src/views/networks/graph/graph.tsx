@@ -131,7 +131,7 @@ export function Graph(props: Props): JSX.Element {
                 ref={view.svg}
                 class="graph-drawing"
                 role="group"
-                aria-label={`${describe(network.nodes)} Arrow keys follow arcs; Enter goes to the states of a node; Enter on a state sets it as evidence or removes it; Escape goes back.`}
+                aria-label={`${describe(network.nodes)} Press the arrow keys to follow arcs, and Enter to go to the states of a node. Press Enter on a state to set or remove evidence, and Escape to go back.`}
                 onKeyDown={key}
             >
                 <defs>

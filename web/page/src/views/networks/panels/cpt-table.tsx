@@ -56,7 +56,7 @@ export function CptTable({ network, node }: { network: NetworkReport; node: Netw
                     </tbody>
                 </table>
             </div>
-            {node.table.length > MOST_ROWS && <p class="quiet">and {node.table.length - MOST_ROWS} rows more</p>}
+            {node.table.length > MOST_ROWS && <p class="quiet">and {node.table.length - MOST_ROWS} more rows</p>}
         </details>
     );
 }

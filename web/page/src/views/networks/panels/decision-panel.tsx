@@ -46,7 +46,7 @@ function Policy({ decision }: { decision: DecisionReport["policy"][number] }): J
             <table>
                 <caption>
                     {decision.decision}
-                    {known.length > 0 ? ", by what is known then" : ""}
+                    {known.length > 0 ? ", given the known nodes" : ""}
                 </caption>
                 <thead>
                     <tr>
@@ -55,7 +55,7 @@ function Policy({ decision }: { decision: DecisionReport["policy"][number] }): J
                                 {name}
                             </th>
                         ))}
-                        <th scope="col">decide</th>
+                        <th scope="col">decision</th>
                         {choices.map((choice) => (
                             <th key={choice} scope="col" class="number">
                                 EU({choice})
@@ -88,12 +88,12 @@ function Policy({ decision }: { decision: DecisionReport["policy"][number] }): J
 function Worth({ values }: { values: Record<string, number | null> }): JSX.Element {
     return (
         <table>
-            <caption>What looking at a node before the first decision is worth</caption>
+            <caption>Value of information</caption>
             <thead>
                 <tr>
                     <th scope="col">node</th>
                     <th scope="col" class="number">
-                        worth
+                        value
                     </th>
                 </tr>
             </thead>
@@ -102,7 +102,7 @@ function Worth({ values }: { values: Record<string, number | null> }): JSX.Eleme
                     <tr key={name}>
                         <th scope="row">{name}</th>
                         <td class="number">
-                            {worth === null ? "not known by then" : <Value of={worth} name={`worth ${name}`} />}
+                            {worth === null ? "not observable before" : <Value of={worth} name={`worth ${name}`} />}
                         </td>
                     </tr>
                 ))}

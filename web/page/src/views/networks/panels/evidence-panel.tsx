@@ -52,7 +52,7 @@ export function EvidencePanel(props: PanelProps & { logEvidence: number | undefi
 }
 
 function Chips({ evidence }: { evidence: Evidence }): JSX.Element {
-    if (evidence.size === 0) return <p class="quiet">None. Click a state in the graph, or choose a node below.</p>;
+    if (evidence.size === 0) return <p class="quiet">Click a state in the graph, or choose a node below.</p>;
     return (
         <ul class="chips" aria-label="Evidence">
             {[...evidence].map(([name, finding]) => (
@@ -97,15 +97,15 @@ function Comparison({
             <span class="before-key" aria-hidden="true" />
             {isCompared
                 ? pinned > 0
-                    ? "Lines: with the evidence that was kept for comparison. "
-                    : "Lines: without any evidence. "
+                    ? "Lines: posteriors with the stored evidence. "
+                    : "Lines: posteriors without evidence. "
                 : "No comparison. "}
             <button type="button" onClick={() => compareWith(evidence)}>
-                Compare with now
+                Compare with current evidence
             </button>
             {(!isCompared || pinned > 0) && (
                 <button type="button" onClick={() => compareWith(new Map())}>
-                    Compare with none
+                    Compare with no evidence
                 </button>
             )}
             {isCompared && (

@@ -34,8 +34,8 @@ export function ExplanationPanel({ open, state, onMarks, onCommand }: PanelProps
         <>
             <h2>Most probable explanation</h2>
             <p class="quiet">
-                The states of {asked.length > 0 ? "the nodes chosen" : "all nodes"} that are most probable together,
-                given the evidence. They are outlined in the graph.
+                The most probable joint states of {asked.length > 0 ? "the selected nodes" : "all nodes"} given the
+                evidence. They are outlined in the graph.
             </p>
             {answer.error !== undefined && <Problem error={answer.error} />}
             {found !== undefined && logProbability !== undefined && logEvidence !== undefined && (
@@ -67,9 +67,9 @@ export function ExplanationPanel({ open, state, onMarks, onCommand }: PanelProps
                 </>
             )}
             <details>
-                <summary>Of some nodes only</summary>
+                <summary>Selected nodes</summary>
                 <label class="map-nodes">
-                    <span>Nodes; all others are summed out</span>
+                    <span>Nodes (others are summed out)</span>
                     <select
                         multiple
                         size={Math.min(8, Math.max(3, discrete.length))}

@@ -37,8 +37,8 @@ export function IndependencePanel({ open, state, onMarks, onCommand }: PanelProp
         <>
             <h2>Independence</h2>
             <p class="quiet">
-                Choose two nodes, here or in the graph. States that are set as evidence are the known nodes; what they
-                are makes no difference.
+                Choose two nodes, here or in the graph. Nodes with evidence are known. Which states they have makes no
+                difference.
             </p>
             <div class="choices">
                 <NodeChoice label="X" nodes={nodes} value={x} onChange={(name) => replaceParams({ x: name })} />
@@ -61,8 +61,8 @@ function Verdict({ found }: { found: Independence }): JSX.Element {
                 {given}.{" "}
                 {found.independent
                     ? paths.length === 0
-                        ? "No path joins them."
-                        : "Every path between them is blocked, whatever the tables are."
+                        ? "No path connects them."
+                        : "Every path between them is blocked, for any probability tables."
                     : `${paths.length === 1 && !found.more ? "One path between them is" : "Paths between them are"} open.`}
             </p>
             {paths.length > 0 && (
@@ -103,12 +103,12 @@ function PathLine({ path }: { path: IndependencePath }): JSX.Element {
 
 function reason({ role, blocks, opened_by, node }: PathNode): string {
     if (role === "common effect") {
-        if (blocks) return "a common effect (collider), and neither it nor anything below it is known: blocks the path";
+        if (blocks) return "a common effect (collider), and neither it nor a descendant is known: blocks the path";
         return opened_by === node
-            ? "a common effect (collider) that is known: ties its causes together"
-            : `a common effect (collider), and ${opened_by ?? ""} below it is known`;
+            ? "a common effect (collider) that is known: makes its causes dependent"
+            : `a common effect (collider) whose descendant ${opened_by ?? ""} is known`;
     }
-    const what = role === "common cause" ? "a common cause" : "between cause and effect";
+    const what = role === "common cause" ? "a common cause" : "an intermediate node";
     return blocks ? `${what}, and known: blocks the path` : `${what}, and not known`;
 }
 

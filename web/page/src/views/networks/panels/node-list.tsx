@@ -65,7 +65,7 @@ export function NodeList({ open, state, beliefs }: PanelProps): JSX.Element {
                 {found.length > MOST
                     ? `and ${found.length - MOST} more`
                     : found.length === 0
-                      ? "No node of that name."
+                      ? "No matching nodes."
                       : ""}
             </p>
         </>

@@ -27,7 +27,7 @@ export function NodePanel(props: PanelProps & { node: NetworkNode }): JSX.Elemen
                     before={before?.get(node.name)}
                 />
             ) : node.kind === "utility" ? (
-                <p class="quiet">A utility: its values are in its table.</p>
+                <p class="quiet">A utility node: see the table for its values.</p>
             ) : (
                 <>
                     <StateTable node={node} evidence={state.evidence} belief={belief} before={before?.get(node.name)} />
@@ -122,7 +122,7 @@ function VirtualEvidence({ node, evidence }: { node: NetworkNode; evidence: Evid
         <details open={current !== undefined}>
             <summary>Virtual evidence</summary>
             <form onSubmit={set} class="likelihoods">
-                <p class="quiet">How likely the observation is in each state; only the ratios count.</p>
+                <p class="quiet">Likelihood of the observation in each state. Only the ratios matter.</p>
                 {node.states.map((state, index) => (
                     <label key={state}>
                         <span>{state}</span>

@@ -76,7 +76,7 @@ export function NumberPanel({ name, evidence, belief, before }: Props): JSX.Elem
                 }}
             >
                 <label>
-                    <span>observed number</span>
+                    <span>observed value</span>
                     <input
                         type="number"
                         step="any"

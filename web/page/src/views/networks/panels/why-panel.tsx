@@ -32,7 +32,7 @@ export function WhyPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.E
     useEffect(() => onCommand(answer.command), [JSON.stringify(answer.command)]);
     return (
         <>
-            <h2>Why</h2>
+            <h2>Explanation</h2>
             <div class="choices">
                 <NodeChoice
                     label="Explain"
@@ -41,7 +41,7 @@ export function WhyPanel({ open, state, onMarks, onCommand }: PanelProps): JSX.E
                     onChange={(name) => replaceParams({ node: name })}
                 />
             </div>
-            {evidence.size === 0 && <p class="quiet">There is no evidence yet: click states in the graph.</p>}
+            {evidence.size === 0 && <p class="quiet">Click states in the graph to set evidence.</p>}
             {answer.error !== undefined && isAsked && <Problem error={answer.error} />}
             {found !== undefined && <Explanation found={found} nodes={open.network.nodes} />}
         </>
@@ -54,11 +54,12 @@ function Explanation({ found, nodes }: { found: ExplanationReport; nodes: Networ
     return (
         <>
             <p aria-live="polite">
-                P({found.node} = {found.state}) went from <Value of={member(found.before, found.state)} name="before" />{" "}
-                to <Value of={member(found.posterior, found.state)} name="posterior" />.{" "}
+                P({found.node} = {found.state}) changed from{" "}
+                <Value of={member(found.before, found.state)} name="before" /> to{" "}
+                <Value of={member(found.posterior, found.state)} name="posterior" />.{" "}
                 {found.moved_most !== null && (
                     <>
-                        <strong>{found.moved_most}</strong> moved it most.
+                        <strong>{found.moved_most}</strong> changed it most.
                     </>
                 )}
             </p>
@@ -75,10 +76,10 @@ function Explanation({ found, nodes }: { found: ExplanationReport; nodes: Networ
                                 nats
                             </th>
                             <th scope="col" class="number">
-                                it alone
+                                only this finding
                             </th>
                             <th scope="col" class="number">
-                                without it
+                                without this finding
                             </th>
                         </tr>
                     </thead>
@@ -110,12 +111,12 @@ function Explanation({ found, nodes }: { found: ExplanationReport; nodes: Networ
                     </tbody>
                 </table>
             </div>
-            <h3>How they are joined</h3>
+            <h3>Paths</h3>
             <ul class="joined">
                 {found.findings.map(({ node, path }) => (
                     <li key={node}>
                         {path === null || path === undefined
-                            ? `${node} is separated from ${found.node}: it adds nothing`
+                            ? `${node} is d-separated from ${found.node}: it has no effect`
                             : joined(path, parents)}
                     </li>
                 ))}
