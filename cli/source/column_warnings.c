@@ -35,8 +35,8 @@ static const char *column_warnings_written(const crd_reader *reader) {
 
 static void warn_of_nothing(const crd_reader *reader) {
     size_t columns = crd_reader_column_count(reader);
-    message_warning("there are no columns except the target, so every prediction will be the prior; the file was read "
-                    "as %zu column%s%s (see --separator)",
+    message_warning("no columns remain except the target, so every prediction will be the prior; the file was read as "
+                    "%zu column%s%s (see --separator)",
                     columns, columns == 1 ? "" : "s", column_warnings_written(reader));
 }
 

@@ -98,7 +98,7 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
                      error->hint[0] == '\0';
         if (is_within_reach(result))
             message_hint("use --memory SIZE to allow more%s", helps ? ", or --approximate to estimate the result" : "");
-        else if (helps) message_hint("--approximate estimates the answer instead");
+        else if (helps) message_hint("use --approximate to estimate the result");
     }
     /* A column error with a name concerns a decision that is still open. */
     if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0')

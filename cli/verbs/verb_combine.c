@@ -110,7 +110,8 @@ static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
     return true;
 }
 
-/* Trains a model on the rows of --data, with the columns and settings that make it comparable. */
+/* Trains a new model *out on all rows of the reader. Starts over if the reader does. *out stays NULL if the reader
+ * has no rows. */
 static crd_status learn_rows(const combine_combination *c, crd_reader *reader, crd_text target, crd_model **out,
                              crd_error *error) {
     for (;;) {
@@ -128,7 +129,8 @@ static crd_status learn_rows(const combine_combination *c, crd_reader *reader, c
     }
 }
 
-/* Sets has_learned if the sufficient statistics of the rows equal the model's. The order of rows does not matter. */
+/* Sets *is_same to whether the rows at `path` have the same sufficient statistics as the model. The order of the
+ * rows does not matter. */
 static int compare_with_learned(const combine_combination *c, const crd_model *model, const char *path, bool *is_same) {
     crd_summary *summary = NULL;
     crd_model *seen = NULL;
@@ -175,7 +177,8 @@ static int warn_if_learned(combine_combination *c, const char *path) {
     return ended;
 }
 
-/* Computes the posteriors of the models from --data, or sets the posteriors of --posterior. */
+/* Sets the posteriors of the models: the ones of --posterior, or the ones computed from the rows of --data. Without
+ * both, the models are weighed by their training rows, in closed form. */
 static int combine_weigh(combine_combination *c, const double *posteriors) {
     const char *path = arguments_value(&c->call->arguments, "data");
     crd_error error;
@@ -340,7 +343,7 @@ static int combine_write_report(const combine_combination *c) {
 
 /* ---- The verb ---- */
 
-/* Weighs the models, writes the report, and writes the combined model if -o is given. */
+/* Weighs and combines the models, writes the combined model if -o is given, and writes the report. */
 static int combine_combine(combine_combination *c, const double *priors, const double *posteriors) {
     const char *target = arguments_value(&c->call->arguments, "output");
     crd_error error;

@@ -35,8 +35,8 @@ static int open_one(const invocation *call, const char *path, crd_model **out) {
 }
 
 /* Checks that the merged model can predict. Settings of the command line are an error if they need statistics that
- * the models do not contain, or do not fit the counts. The models' own settings cause only a note, because they may
- * fit after more parts are merged. */
+ * the models do not contain, or do not fit the counts. The models' own settings cause only a warning, because they
+ * may fit after more parts are merged. */
 static int merge_check_settings(const invocation *call, const crd_model *model) {
     crd_error error;
     const bool are_given = arguments_setting(&call->arguments) != NULL;

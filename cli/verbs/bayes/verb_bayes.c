@@ -125,8 +125,8 @@ static bool report_step(report *r, const problem *p, size_t index) {
     return any_inferred;
 }
 
-/* Reports the priors if there is no observation, because otherwise the table of the first step has them. Returns
- * whether one was filled in. */
+/* Reports the priors. People see them here only without an observation, because otherwise the table of the first
+ * step shows them. Returns whether one of the visible priors was filled in. */
 static bool report_priors(report *r, const problem *p) {
     bool is_seen = p->step_count == 0, any_inferred = false;
     if (is_seen) report_heading(r, 2, "Weights of the hypotheses", "");

@@ -252,6 +252,7 @@ static int draw_losses(const report_comparison *c) {
     return report_add_picture(r, status, &svg, &error);
 }
 
+/* Collects the results of a comparison and writes the report and its picture. Returns the exit code. */
 int comparison_report(const ran *run, const crd_comparison *comparison, const char *how, bool is_interrupted) {
     const invocation *call = run->call;
     report_comparison c = {.call = call,

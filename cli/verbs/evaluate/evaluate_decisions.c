@@ -202,6 +202,7 @@ static const char *decisions_describe(report *r, const crd_rule *rule) {
                          output_round(crd_rule_least(rule), buffer));
 }
 
+/* Reports the decisions of a rule: the table of true classes and actions, and the measures of all decisions. */
 void evaluate_report_decisions(report *r, report_table *lines, const evaluated *e) {
     const crd_rule *rule = e->rule;
     const crd_outcomes *outcomes = e->outcomes;

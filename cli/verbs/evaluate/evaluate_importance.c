@@ -9,7 +9,7 @@
 
 enum { MOST_REPEATS = 1000, COLUMNS_SHOWN = 15 };
 
-/* Reads --importance [N]. Sets the number of permutations, the seed and the progress message. */
+/* Reads --importance [N], --seed and --threads. *importance is not requested if --importance is not given. */
 int importance_read(const invocation *call, columns_importance *importance) {
     const arguments *words = &call->arguments;
     const char *requested = arguments_value(words, "importance");

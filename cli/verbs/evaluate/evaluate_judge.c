@@ -274,6 +274,7 @@ static int judge_end(judge *j, int ended, const char *how) {
     return ended == ENDED_WELL && j->is_interrupted ? invocation_interrupted_exit() : ended;
 }
 
+/* Runs the assessment: lists the rows, and reports scores and importance. Warns if these are the training rows. */
 int evaluate_judge(const invocation *call, crd_assessment *assessment, const crd_split_options *split,
                    const crd_model *model, const char *how) {
     judge j = {.call = call,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* evaluate_pictures.c - pictures of an evaluation: ROC and precision-recall curves, calibration, confusion, importance. */
+/* evaluate_pictures.c - draws pictures of an evaluation: ROC and precision-recall curves, calibration, confusion,
+ * importance. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"

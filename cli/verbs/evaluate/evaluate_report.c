@@ -39,8 +39,8 @@ report_table *evaluate_add_totals(report *r) {
     return t;
 }
 
-/* Adds one number about all rows: a value in JSON, a line in CSV, and a row of the table for people if it has a
- * title. */
+/* Adds one number about all rows: a value in JSON and a line in CSV. If it has a title, it is also a row of the
+ * table for people. */
 static void add_total(report_table *totals, report_table *lines, const char *key, const char *title, double value,
                       const char *remark) {
     report_number(totals->report, key, value);
@@ -306,6 +306,7 @@ static void add_lines_before(report *r, report_table *lines, const crd_scores *b
     }
 }
 
+/* Reports all parts of an evaluation in order. The caller adds the pictures. */
 void evaluate_report(report *r, const evaluated *e) {
     report_top_heading(r, e->how);
     report_object(r, NULL);

@@ -47,6 +47,7 @@ static void sequence_states_forget_batches(void *user) {
     c->report.labelling = NULL;
 }
 
+/* Reads the sequences of DATA in batches, compares their states with the labels, and writes the report. */
 static int compare_files(state_comparison *c) {
     const arguments *words = &c->report.call->arguments;
     const sequence_taker taker = {

@@ -65,7 +65,7 @@ static int read_goals(const arguments *words, sweep *s) {
     return ENDED_WELL;
 }
 
-/* Reads --sweep and --best. *s is not asked for if neither is given. */
+/* Reads --sweep and --best. Sets s->is_asked to false if neither is given. */
 int sweep_read(const invocation *call, sweep *s) {
     const arguments *words = &call->arguments;
     uint64_t points = USUAL_POINTS;
@@ -291,7 +291,7 @@ static void evaluate_sweep_report_points(report *r, const sweep *s) {
     free(indices);
 }
 
-/* Reports the curve, its areas, the best thresholds and the points. Does nothing if there is no curve. */
+/* Reports the curve, its areas, the best thresholds and the points. Does nothing if the sweep has no curve. */
 void sweep_report(report *r, sweep *s, crd_text class_name, bool is_of_two) {
     char auc[ROUNDED_ROOM], precision[ROUNDED_ROOM];
     if (s->curve == NULL) return;

@@ -62,7 +62,7 @@ static void put_arff_text(output *out, crd_text text) {
     fputc('\'', out->stream);
 }
 
-/* Returns the name of the relation: the file name without folders and extension. */
+/* Returns the name of the relation: the file name without folders, up to its first dot. */
 static crd_text relation_of(const char *path) {
     const char *slash = strrchr(path, '/');
     crd_text name = crd_text_of(slash == NULL ? path : slash + 1);
@@ -71,7 +71,7 @@ static crd_text relation_of(const char *path) {
     return name;
 }
 
-/* Writes the type of a column. A column without values could have any type; numeric is the shortest to write. */
+/* Writes the type of a column. A column without values could have any type; numeric is the cheapest choice. */
 static void put_type(output *out, const crd_schema *schema, size_t column) {
     if (crd_schema_column_kind(schema, column) != CRD_KIND_CATEGORY) {
         fputs("numeric", out->stream);

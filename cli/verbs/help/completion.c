@@ -79,6 +79,7 @@ static void completion_add_verb(string *out, const verb *v) {
     string_format(out, "            ;;\n        esac\n        ;;\n");
 }
 
+/* Prints the script for bash. */
 void completion_print_bash(FILE *stream) {
     string script = {0};
     string_format(&script, "# Completes command lines of credence in bash. Made by: credence help --completion bash\n"

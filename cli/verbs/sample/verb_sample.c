@@ -73,6 +73,7 @@ static int sample_write_rows(const invocation *call, const crd_model *model, con
     return ended;
 }
 
+/* Creates the sampler with the evidence of --given, and writes the rows. */
 static int sample_draw_rows(const invocation *call, const crd_model *model, const crd_settings *settings) {
     crd_error error;
     crd_query *query = NULL;

@@ -90,9 +90,9 @@ static int report_differing(const crd_error *error, const char *path) {
     string typed = {0};
     if (is_limit) {
         list_add_typed(&typed, crd_text_of(error->subject));
-        message_hint("make the schema of every part again with --category %s", string_text(&typed));
+        message_hint("create the schema of every part again with --category %s", string_text(&typed));
     } else if (error->status == CRD_ERROR_SCHEMA_DIFFERS) {
-        message_hint("make all parts from the same files, with the same options");
+        message_hint("create all parts from the same files, with the same options");
     }
     string_free(&typed);
     return ended;

@@ -286,7 +286,8 @@ static const char *show_attributes_power(report *r, double weight) {
     return weight == 1 ? "" : report_format(r, ", weight %s", output_round(weight, buffer));
 }
 
-/* Reports an attribute by its type: a text, a category or a number. An attribute without values has only a remark. */
+/* Reports an attribute by its type: a text, a category or a number. For an attribute without values only the heading
+ * is reported. */
 int attribute_report(report *r, const attribute_view *v) {
     crd_kind kind = crd_summary_kind(v->summary, v->attribute);
     crd_text name = crd_summary_attribute(v->summary, v->attribute);

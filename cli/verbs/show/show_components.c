@@ -234,7 +234,7 @@ int components_report(report *r, const crd_classifier *classifier, bool all) {
     return ended;
 }
 
-/* Reports the rows that were stored for pairs, members and calibration. */
+/* Reports the additional sufficient statistics that the model stores, and the attributes of each joint statistic. */
 void components_report_kept(report *r, const crd_summary *summary) {
     size_t tallies = crd_summary_tally_count(summary), joint_tallies = crd_summary_joint_tally_count(summary);
     if (tallies + joint_tallies == 0) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* show_components.h - the parts of a classifier other than prior and attributes: joint densities, pairs, members and
- * calibration, and the rows stored for them. */
+ * calibration, and the sufficient statistics stored for them. */
 #ifndef CREDENCE_CLI_SHOW_COMPONENTS_H
 #define CREDENCE_CLI_SHOW_COMPONENTS_H
 

@@ -65,8 +65,8 @@ static network_size show_network_measure(const crd_network *network) {
     return size;
 }
 
-/* Computes the size of the junction tree for the posteriors of all nodes. For networks with decisions, it depends on
- * the decision queried. */
+/* Computes the size of the junction tree for the posteriors of all chance nodes. In a network with decisions, the
+ * size depends on the decisions. */
 static int size_tree(network_view *v) {
     const crd_network *network = v->network;
     size_t count = 0, capacity = 0;

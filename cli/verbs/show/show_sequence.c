@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If there are more than MATRIX_STATES states, the matrix is replaced by a list of the FOLLOWERS_SHOWN most probable
- * transitions of each state, unless --all is given. */
+/* If a model has more than MATRIX_STATES states, the matrix is replaced by a list. The list has the FOLLOWERS_SHOWN
+ * most probable transitions of each state, or all with --all. */
 enum { MATRIX_STATES = 12, FOLLOWERS_SHOWN = 5 };
 /* Maximum numbers of contexts of several states, for people and in JSON. */
 enum { CONTEXTS_SHOWN = 12, CONTEXTS_LISTED = 10000 };

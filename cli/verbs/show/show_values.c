@@ -26,7 +26,7 @@ static bool show_values_is_before(values_frequency a, values_frequency b) {
     return a.rows != b.rows ? a.rows > b.rows : a.index < b.index;
 }
 
-/* Inserts a value into the sorted list of the first `most` values. */
+/* Inserts a value into the sorted list of at most `most` values, if it belongs to the first ones. */
 static void keep_first(values_frequency *list, size_t *count, size_t most, values_frequency one) {
     if (*count == most && !show_values_is_before(one, list[most - 1])) return;
     size_t index = *count < most ? (*count)++ : most - 1;

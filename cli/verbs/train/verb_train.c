@@ -31,8 +31,8 @@ static int train_check_target(const invocation *call, const crd_model *model, co
     return ended;
 }
 
-/* Checks the settings by creating a classifier. For example, a prior that does not fit the classes would create a
- * model that cannot predict. */
+/* Fits the method to the stored rows, and checks that the model can predict. For example, a prior that does not fit
+ * the classes is an error. Sets *ending if the fit was interrupted. */
 static int train_check_settings(const invocation *call, crd_model *model, int *ending) {
     crd_error error;
     if (train_may_fit(crd_model_settings(model)))
@@ -139,8 +139,8 @@ static const train_training *training_of(const invocation *call) {
     return t;
 }
 
-/* Leaves the group of processes. The first process reports and checks the method, from then on without the others,
- * because they are done. */
+/* Leaves the group of processes. Only the first process continues: it reports, and reads the first of all rows again
+ * to check the method. The others are done. */
 static int leave_group(const invocation *call, data *d) {
     crd_error error;
     if (!invocation_is_collective(call)) return ENDED_WELL;

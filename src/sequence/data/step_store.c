@@ -36,6 +36,7 @@ void crd_i_step_store_clear(crd_i_step_store *store) {
 }
 
 crd_status crd_i_step_store_room(crd_i_step_store *store, uint64_t wanted, size_t *got, crd_error *error) {
+    *got = 0;
     if (store->current == NULL) store->current = crd_i_alloc(store->context, store->block_steps, store->step_bytes + 1);
     if (store->current == NULL) return crd_i_fail_memory(error);
     size_t left = store->block_steps - store->current_steps;
