@@ -8,7 +8,7 @@
 #include "io/whole_file.h"
 #include "math/random.h"
 #include "model_support.h"
-#include "network/barren_nodes.h"
+#include "network/d_separation.h"
 #include "network/formats/bif.h"
 
 static inline crd_network *read_network(crd_context *context, const char *text) {

@@ -6,7 +6,7 @@
  *
  * Prints nanoseconds a step of the likelihood, forward-backward, with expected transitions, and Viterbi, by each way that the
  * processor supports: of processor time, the least of several turns. */
-#include "sequence/chain/chain_internal.h"
+#include "sequence/chain/chain.h"
 
 #include <credence/credence.h>
 

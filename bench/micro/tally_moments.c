@@ -7,7 +7,7 @@
  * side and over columns that do; the exact tally, adding one by one, and by each way to slice, of rows and of columns.
  * They take turns, so that what else the machine does hits all alike; medians of their turns are printed, and their
  * speed as a part of that of the faster plain loop. */
-#include "stats/moments_batch.h"
+#include "stats/moments.h"
 
 #include <stdio.h>
 #include <stdlib.h>

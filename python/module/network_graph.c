@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network_graph.c - graph properties of networks: independence, Markov blankets, compelled arcs, and comparisons of two networks. */
+/* network_report.c - graph properties of networks: independence, Markov blankets, compelled arcs, and comparisons of two networks. */
 #include "network_object.h"
 
 /* network_separation(network, a, b, given): whether two sets are d-separated, and an open path, or None. */

@@ -18,4 +18,10 @@ void *crd_i_alloc_zeroed(crd_context *context, size_t count, size_t item_size);
 CRD_MUST_USE bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, size_t count,
                                 size_t item_size);
 
+/* ---- how much memory this process can still use. */
+
+/* Returns the number of bytes that can be allocated without swapping: the system's estimate of available memory,
+ * limited by the resource limits of this process. Returns a small fixed amount if neither can be determined. */
+double crd_i_free_memory(void);
+
 #endif

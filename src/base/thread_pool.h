@@ -25,4 +25,24 @@ void crd_i_thread_pool_run(crd_context *context, unsigned size, void (*work)(voi
 void crd_i_thread_pool_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member),
                             void *state, void (*lead)(void *state, unsigned started));
 
+/* ---- tasks that several threads work on in parallel, while the caller's thread consumes the results in
+ * task order. */
+
+/* The result of a task waits in a slot until its turn comes. There are CRD_I_SLOTS_OF_THREAD slots per thread. */
+enum { CRD_I_SLOTS_OF_THREAD = 3 };
+
+typedef struct crd_i_ordered_work {
+    void *user;
+    size_t tasks;
+    unsigned threads; /* at least 1; a single thread is the caller's */
+    /* Works on a task. Thread `member` (0, 1, ...) calls this; each task is worked on once. */
+    crd_status (*work)(void *user, unsigned member, size_t task, unsigned slot, crd_error *error);
+    /* Consumes the result of a task. The caller's thread calls this, in task order. */
+    crd_status (*take)(void *user, size_t task, unsigned slot, crd_error *error);
+} crd_i_ordered_work;
+
+/* Runs all tasks. The outcome does not depend on the threads: the error of the first task that fails is returned, and
+ * the results of all tasks before it have been consumed. */
+crd_status crd_i_ordered_work_run(crd_context *context, const crd_i_ordered_work *work, crd_error *error);
+
 #endif

@@ -1,15 +1,238 @@
 /* SPDX-License-Identifier: MIT */
-/* case_table.c - see case_table.h. */
+/* case_table.c - see case_table.h.
+ *
+ * Contents:
+ *   1. Sorts the rows of a case table by content, and merges equal rows
+ *   2. The rows of a table, coded in memory, for algorithms that read all rows repeatedly
+ *   3. Builds case tables from frames */
 #include "cases/case_table.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "math/exact/ieee754.h"
 #include "model/joint_tallies.h"
 #include "stats/kept_rows.h"
+#include "table/read/reader.h"
+#include "table/source.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ======== 1. Sorts the rows of a case table by content, and merges equal rows ========
+ *
+ * Uses an LSD radix sort. A digit is as many columns as fit into it, or a part of a column that does not fit. Each pass
+ * is a stable counting sort. So the time is proportional to rows times columns, and the memory is three words per
+ * row. */
+
+/* Bits of a digit, for tables with few and with many rows. Few bits save time in small tables, because the counters are
+ * cleared in every pass. */
+enum { FEW_BITS = 8, MANY_BITS = 16, MANY_ROWS = 1 << 14 };
+
+typedef struct sort_sorter {
+    crd_i_case_table *table;
+    unsigned bits;       /* bits of a digit */
+    uint32_t *order;     /* the rows, sorted by the digits so far */
+    uint32_t *workspace; /* memory for the next order */
+    uint16_t *digits;    /* for each row: the digit of the next pass */
+    uint32_t *starts;    /* for each digit: the start of its rows; one entry more than digits */
+    size_t base;         /* all values in `digits` are below it; 1: none so far */
+} sort_sorter;
+
+/* Sorts by the collected digits in one pass. Skips the pass if all digits are equal. */
+static void case_sort_pass(sort_sorter *run) {
+    const size_t rows = run->table->rows;
+    memset(run->starts, 0, (run->base + 1) * sizeof *run->starts);
+    for (size_t row = 0; row < rows; row++) run->starts[(size_t)run->digits[row] + 1]++;
+    bool is_constant = false;
+    for (size_t i = 1; i <= run->base && !is_constant; i++) is_constant = run->starts[i] == rows;
+    if (!is_constant) {
+        for (size_t i = 1; i <= run->base; i++) run->starts[i] += run->starts[i - 1];
+        for (size_t i = 0; i < rows; i++) {
+            const uint32_t row = run->order[i];
+            run->workspace[run->starts[run->digits[row]]++] = row;
+        }
+        uint32_t *sorted = run->workspace;
+        run->workspace = run->order;
+        run->order = sorted;
+    }
+    memset(run->digits, 0, rows * sizeof *run->digits);
+    run->base = 1;
+}
+
+/* Adds a categorical column as the next more significant digits. */
+static void case_sort_take_codes(sort_sorter *run, const crd_i_case_column *column) {
+    const size_t rows = run->table->rows, base = column->state_count + 1, most = (size_t)1 << run->bits;
+    const uint32_t missing = (uint32_t)column->state_count; /* sorted after all states */
+    if (base <= most) {
+        if (run->base > most / base) case_sort_pass(run);
+        for (size_t row = 0; row < rows; row++) {
+            const uint32_t code = crd_i_case_code(column, row);
+            run->digits[row] =
+                (uint16_t)(run->digits[row] + run->base * (code == CRD_I_CASE_MISSING32 ? missing : code));
+        }
+        run->base *= base;
+        return;
+    }
+    for (unsigned shift = 0; shift < 32 && (base - 1) >> shift > 0; shift += run->bits) {
+        case_sort_pass(run);
+        for (size_t row = 0; row < rows; row++) {
+            const uint32_t code = crd_i_case_code(column, row);
+            run->digits[row] = (uint16_t)((code == CRD_I_CASE_MISSING32 ? missing : code) >> shift & (most - 1));
+        }
+        run->base = most;
+    }
+}
+
+/* Returns a key that is ordered like the numbers, with NaN last. */
+static uint64_t case_sort_key(double number) {
+    if (number != number) return UINT64_MAX;
+    const uint64_t bits = crd_i_bits_of(number);
+    return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static void case_sort_take_numbers(sort_sorter *run, const double *numbers) {
+    const size_t most = (size_t)1 << run->bits;
+    for (unsigned shift = 0; shift < 64; shift += run->bits) {
+        case_sort_pass(run);
+        for (size_t row = 0; row < run->table->rows; row++)
+            run->digits[row] = (uint16_t)(case_sort_key(numbers[row]) >> shift & (most - 1));
+        run->base = most;
+    }
+}
+
+/* Sorts the rows. The weight is the least significant key, so the weights of equal rows are always added in the same
+ * order. false: cancelled. */
+static bool case_sort_sort(sort_sorter *run) {
+    const crd_i_case_table *table = run->table;
+    for (size_t row = 0; row < table->rows; row++) run->order[row] = (uint32_t)row;
+    memset(run->digits, 0, table->rows * sizeof *run->digits);
+    run->base = 1;
+    if (table->weights != NULL) case_sort_take_numbers(run, table->weights);
+    for (size_t i = table->column_count; i-- > 0;) {
+        if (crd_i_context_cancelled(table->context)) return false;
+        if (table->columns[i].kind == CRD_KIND_NUMBER) case_sort_take_numbers(run, table->columns[i].numbers);
+        else case_sort_take_codes(run, &table->columns[i]);
+    }
+    case_sort_pass(run);
+    return true;
+}
+
+static bool cells_differ(const crd_i_case_column *column, uint32_t a, uint32_t b) {
+    if (column->kind == CRD_KIND_NUMBER) return case_sort_key(column->numbers[a]) != case_sort_key(column->numbers[b]);
+    return crd_i_case_code(column, a) != crd_i_case_code(column, b);
+}
+
+/* Merges equal rows. The first row of each group remains in the order, with the sum of the weights in `weights`. Rows
+ * with weight 0 are dropped. Returns the number of remaining rows. */
+static size_t merge_equal(const sort_sorter *run, bool *differs, double *weights) {
+    const crd_i_case_table *table = run->table;
+    uint32_t *order = run->order;
+    size_t kept = 0;
+    memset(differs, 0, table->rows * sizeof *differs);
+    for (size_t i = 0; i < table->column_count; i++)
+        for (size_t row = 1; row < table->rows; row++)
+            if (!differs[row] && cells_differ(&table->columns[i], order[row - 1], order[row])) differs[row] = true;
+    for (size_t row = 0; row < table->rows;) {
+        const uint32_t first = order[row];
+        double weight = crd_i_case_weight(table, first);
+        for (row++; row < table->rows && !differs[row]; row++) weight += crd_i_case_weight(table, order[row]);
+        if (!(weight > 0)) continue;
+        weights[kept] = weight;
+        order[kept++] = first;
+    }
+    return kept;
+}
+
+/* Replaces an array of cells by the cells of the rows in `order`. false: out of memory. */
+static bool case_sort_gather(crd_context *context, void *cells_pointer, size_t size, const uint32_t *order,
+                             size_t rows) {
+    void **cells = cells_pointer;
+    unsigned char *copy = crd_i_alloc(context, rows, size);
+    if (copy == NULL) return false;
+    const unsigned char *start = *cells;
+    switch (size) {
+    case 1:
+        for (size_t i = 0; i < rows; i++) copy[i] = start[order[i]];
+        break;
+    default:
+        for (size_t i = 0; i < rows; i++) memcpy(copy + i * size, start + order[i] * size, size);
+        break;
+    }
+    crd_free(context, *cells);
+    *cells = copy;
+    return true;
+}
+
+/* Reorders the cells of a column, and sets has_missing. false: out of memory. */
+static bool gather_column(crd_context *context, crd_i_case_column *column, const uint32_t *order, size_t rows) {
+    bool done = true;
+    if (column->numbers != NULL)
+        done = case_sort_gather(context, &column->numbers, sizeof *column->numbers, order, rows);
+    if (column->codes8 != NULL) done = case_sort_gather(context, &column->codes8, sizeof *column->codes8, order, rows);
+    if (column->codes16 != NULL)
+        done = case_sort_gather(context, &column->codes16, sizeof *column->codes16, order, rows);
+    if (column->codes32 != NULL)
+        done = case_sort_gather(context, &column->codes32, sizeof *column->codes32, order, rows);
+    column->has_missing = false;
+    for (size_t row = 0; done && row < rows && !column->has_missing; row++)
+        column->has_missing = column->numbers != NULL ? column->numbers[row] != column->numbers[row]
+                                                      : crd_i_case_code(column, row) == CRD_I_CASE_MISSING32;
+    return done;
+}
+
+/* Merges equal rows, and stores the sorted cells, the weights and their total. false: out of memory. */
+static bool case_sort_finish(const sort_sorter *run, bool *differs, double **weights) {
+    crd_i_case_table *table = run->table;
+    const size_t kept = merge_equal(run, differs, *weights);
+    bool is_one = true, done = true;
+    for (size_t i = 0; done && i < table->column_count; i++)
+        done = gather_column(table->context, &table->columns[i], run->order, kept);
+    if (!done) return false;
+    table->rows = kept;
+    table->total = 0;
+    for (size_t row = 0; row < kept; row++) {
+        table->total += (*weights)[row];
+        is_one = is_one && (*weights)[row] == 1;
+    }
+    crd_free(table->context, table->weights);
+    table->weights = NULL;
+    if (!is_one) {
+        table->weights = *weights;
+        *weights = NULL;
+    }
+    return true;
+}
+
+crd_status crd_i_case_table_arrange(crd_i_case_table *table, crd_error *error) {
+    crd_context *context = table->context;
+    if (table->rows >= UINT32_MAX)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%zu rows are too many to hold them at once", table->rows);
+    sort_sorter run = {.table = table, .bits = table->rows < MANY_ROWS ? FEW_BITS : MANY_BITS};
+    run.order = crd_i_alloc(context, table->rows, sizeof *run.order);
+    run.workspace = crd_i_alloc(context, table->rows, sizeof *run.workspace);
+    run.digits = crd_i_alloc(context, table->rows, sizeof *run.digits);
+    run.starts = crd_i_alloc(context, ((size_t)1 << run.bits) + 1, sizeof *run.starts);
+    bool *differs = crd_i_alloc(context, table->rows, sizeof *differs);
+    double *weights = crd_i_alloc(context, table->rows, sizeof *weights);
+    crd_status status = CRD_OK;
+    if (run.order == NULL || run.workspace == NULL || run.digits == NULL || run.starts == NULL || differs == NULL ||
+        weights == NULL)
+        status = crd_i_fail_memory(error);
+    else if (!case_sort_sort(&run)) status = crd_i_fail_cancelled(error);
+    else if (!case_sort_finish(&run, differs, &weights)) status = crd_i_fail_memory(error);
+    crd_free(context, run.order);
+    crd_free(context, run.workspace);
+    crd_free(context, run.digits);
+    crd_free(context, run.starts);
+    crd_free(context, differs);
+    crd_free(context, weights);
+    return status;
+}
+
+/* ======== 2. The rows of a table, coded in memory, for algorithms that read all rows repeatedly ======== */
 
 /* ---- Columns ---- */
 
@@ -212,5 +435,437 @@ crd_status crd_i_case_table_of_model(const crd_model *model, const crd_i_schema_
     crd_status status = fill_of_model(table, model, kept, view, error);
     if (status == CRD_OK) *out = table;
     else crd_i_case_table_destroy(table);
+    return status;
+}
+
+/* ======== 3. Builds case tables from frames ========
+ *
+ * Codes are stored as narrowly as the number of states so far allows, and are numbered in the order in which the states
+ * occur. A column whose states no longer fit is widened. After the last row, states and rows are sorted. */
+
+typedef struct built_column {
+    crd_text name; /* owned */
+    bool is_wanted, is_there;
+    crd_kind kind;
+    size_t rows, capacity; /* number of cells so far (the others up to the next frame are missing), and the capacity */
+    size_t width;          /* bytes per code: 1, 2 or 4 */
+    void *cells;           /* codes, or doubles */
+    crd_i_dictionary *values;
+    bool has_intervals;
+    uint64_t serial; /* identifies the dictionary of the frames that `codes` translates */
+    int32_t *codes;  /* for each code of the frames: the column's own code; -1: none yet */
+    size_t code_count, code_capacity;
+} built_column;
+
+struct crd_i_case_builder {
+    crd_context *context;
+    bool takes_all;
+    crd_text target, weight; /* owned; without bytes: none */
+    built_column *columns;
+    size_t count, capacity, rows;
+    double *weights; /* NULL if no weight column was named */
+    size_t weight_capacity;
+    /* with a weight column: the rows of the latest frame with a weight above 0; only these become cases */
+    size_t *weighed;
+    size_t weighed_count, weighed_capacity;
+};
+
+/* Returns the row of the latest frame that becomes its case `number`. */
+static size_t row_of_case(const crd_i_case_builder *builder, size_t number) {
+    return builder->weight.bytes == NULL ? number : builder->weighed[number];
+}
+
+static crd_status case_builder_add_column(crd_i_case_builder *builder, crd_text name, bool is_wanted,
+                                          built_column **out, crd_error *error) {
+    if (!crd_i_reserve(builder->context, &builder->columns, &builder->capacity, builder->count + 1,
+                       sizeof *builder->columns))
+        return crd_i_fail_memory(error);
+    built_column *column = &builder->columns[builder->count];
+    *column = (built_column){.name = crd_i_text_copy(builder->context, name), .is_wanted = is_wanted, .width = 1};
+    if (column->name.bytes == NULL) return crd_i_fail_memory(error);
+    builder->count++;
+    if (out != NULL) *out = column;
+    return CRD_OK;
+}
+
+static built_column *case_builder_find_column(const crd_i_case_builder *builder, size_t guess, crd_text name) {
+    if (guess < builder->count && crd_text_equal(builder->columns[guess].name, name)) return &builder->columns[guess];
+    for (size_t i = 0; i < builder->count; i++)
+        if (crd_text_equal(builder->columns[i].name, name)) return &builder->columns[i];
+    return NULL;
+}
+
+crd_status crd_i_case_builder_create(crd_context *context, const crd_text *names, size_t name_count, crd_text target,
+                                     crd_text weight, crd_i_case_builder **out, crd_error *error) {
+    *out = NULL;
+    crd_i_case_builder *builder = crd_i_alloc_zeroed(context, 1, sizeof *builder);
+    if (builder == NULL) return crd_i_fail_memory(error);
+    builder->context = context;
+    builder->takes_all = names == NULL;
+    crd_status status = CRD_OK;
+    if (target.bytes != NULL && (builder->target = crd_i_text_copy(context, target)).bytes == NULL)
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK && weight.bytes != NULL && (builder->weight = crd_i_text_copy(context, weight)).bytes == NULL)
+        status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && names != NULL && i < name_count; i++)
+        status = case_builder_add_column(builder, names[i], true, NULL, error);
+    if (status == CRD_OK) *out = builder;
+    else crd_i_case_builder_destroy(builder);
+    return status;
+}
+
+void crd_i_case_builder_destroy(crd_i_case_builder *builder) {
+    if (builder == NULL) return;
+    for (size_t i = 0; i < builder->count; i++) {
+        built_column *column = &builder->columns[i];
+        crd_free(builder->context, (void *)column->name.bytes);
+        crd_free(builder->context, column->cells);
+        crd_free(builder->context, column->codes);
+        crd_i_dictionary_destroy(column->values);
+    }
+    crd_free(builder->context, builder->columns);
+    crd_free(builder->context, builder->weights);
+    crd_free(builder->context, builder->weighed);
+    crd_free(builder->context, (void *)builder->target.bytes);
+    crd_free(builder->context, (void *)builder->weight.bytes);
+    crd_free(builder->context, builder);
+}
+
+/* ---- Cells ---- */
+
+static size_t cell_size(const built_column *column) {
+    return column->kind == CRD_KIND_NUMBER ? sizeof(double) : column->width;
+}
+
+/* Fills the column with missing cells up to `rows`, with capacity for `space` cells. false: out of memory. */
+static bool fill_to(crd_context *context, built_column *column, size_t rows, size_t space) {
+    const size_t size = cell_size(column);
+    if (!crd_i_reserve(context, &column->cells, &column->capacity, space, size)) return false;
+    if (column->kind == CRD_KIND_NUMBER)
+        for (size_t row = column->rows; row < rows; row++) ((double *)column->cells)[row] = (double)NAN;
+    else if (rows > column->rows)
+        memset((unsigned char *)column->cells + column->rows * size, UINT8_MAX, (rows - column->rows) * size);
+    if (rows > column->rows) column->rows = rows;
+    return true;
+}
+
+static uint32_t get_code(const void *cells, size_t width, size_t row) {
+    switch (width) {
+    case 1: return ((const uint8_t *)cells)[row] == UINT8_MAX ? UINT32_MAX : ((const uint8_t *)cells)[row];
+    case 2: return ((const uint16_t *)cells)[row] == UINT16_MAX ? UINT32_MAX : ((const uint16_t *)cells)[row];
+    default: return ((const uint32_t *)cells)[row];
+    }
+}
+
+static void put_code(void *cells, size_t width, size_t row, uint32_t code) {
+    switch (width) {
+    case 1: ((uint8_t *)cells)[row] = (uint8_t)code; break;
+    case 2: ((uint16_t *)cells)[row] = (uint16_t)code; break;
+    default: ((uint32_t *)cells)[row] = code; break;
+    }
+}
+
+/* Widens the codes if necessary, so that they can represent all values of the dictionary. false: out of memory. */
+static bool case_builder_widen(crd_context *context, built_column *column) {
+    const size_t values = crd_i_dictionary_size(column->values);
+    const size_t width = values <= UINT8_MAX ? 1 : values <= UINT16_MAX ? 2 : 4;
+    if (width <= column->width) return true;
+    void *wider = crd_i_alloc(context, column->capacity, width);
+    if (wider == NULL) return false;
+    for (size_t row = 0; row < column->rows; row++)
+        put_code(wider, width, row, get_code(column->cells, column->width, row));
+    crd_free(context, column->cells);
+    column->cells = wider;
+    column->width = width;
+    return true;
+}
+
+/* Maps each code of a frame's dictionary that occurs in its cells to the column's own code. false: out of memory. */
+static bool case_builder_translate(const crd_i_case_builder *builder, built_column *column,
+                                   const crd_i_column *source_column, size_t rows) {
+    crd_context *context = builder->context;
+    const uint64_t serial = crd_i_dictionary_serial(source_column->dictionary);
+    const size_t size = crd_i_dictionary_size(source_column->dictionary);
+    if (column->serial != serial) column->code_count = 0;
+    column->serial = serial;
+    if (!crd_i_reserve(context, &column->codes, &column->code_capacity, size, sizeof *column->codes)) return false;
+    for (; column->code_count < size; column->code_count++) column->codes[column->code_count] = -1;
+    for (size_t i = 0; i < rows; i++) {
+        const size_t row = row_of_case(builder, i);
+        if (!crd_i_column_present(source_column, row)) continue;
+        int32_t *code = &column->codes[source_column->codes[row]];
+        if (*code >= 0) continue;
+        *code = crd_i_dictionary_add(
+            column->values, crd_i_dictionary_text(source_column->dictionary, (size_t)source_column->codes[row]));
+        if (*code < 0) return false;
+    }
+    return true;
+}
+
+static bool case_builder_declare(built_column *column, const crd_i_dictionary *declared) {
+    for (size_t i = 0; declared != NULL && i < crd_i_dictionary_size(declared); i++)
+        if (crd_i_dictionary_add(column->values, crd_i_dictionary_text(declared, i)) < 0) return false;
+    return true;
+}
+
+static bool case_builder_add_codes(const crd_i_case_builder *builder, built_column *column,
+                                   const crd_i_column *source_column, size_t rows) {
+    if (column->values == NULL) column->values = crd_i_dictionary_create(builder->context);
+    if (column->values == NULL || !case_builder_declare(column, source_column->declared) ||
+        !case_builder_translate(builder, column, source_column, rows) || !case_builder_widen(builder->context, column))
+        return false;
+    for (size_t i = 0; i < rows; i++) {
+        const size_t row = row_of_case(builder, i);
+        put_code(column->cells, column->width, builder->rows + i,
+                 crd_i_column_present(source_column, row) ? (uint32_t)column->codes[source_column->codes[row]]
+                                                          : UINT32_MAX);
+    }
+    return true;
+}
+
+/* Adds the cells of a frame's column. Returns CRD_ERROR_SCHEMA_DIFFERS if its type changed. */
+static crd_status case_builder_add_cells(const crd_i_case_builder *builder, built_column *column,
+                                         const crd_i_column *source_column, size_t rows, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    column->is_there = true;
+    if (source_column->kind == CRD_KIND_NONE) return CRD_OK;
+    if (source_column->kind == CRD_KIND_TEXT) return crd_i_fail_text(error, column->name, "this takes");
+    if (column->kind != CRD_KIND_NONE && column->kind != source_column->kind)
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has numbers in some rows, and texts in others",
+                          crd_i_quote(column->name, shown));
+    column->kind = source_column->kind;
+    if (!fill_to(builder->context, column, builder->rows, builder->rows + rows)) return crd_i_fail_memory(error);
+    if (source_column->kind == CRD_KIND_CATEGORY) {
+        if (!case_builder_add_codes(builder, column, source_column, rows)) return crd_i_fail_memory(error);
+    } else if (rows > 0) { /* without rows, the frame may have no array of cells */
+        double *numbers = (double *)column->cells + builder->rows;
+        for (size_t i = 0; i < rows; i++) {
+            const size_t row = row_of_case(builder, i);
+            numbers[i] = crd_i_column_present(source_column, row) ? source_column->numbers[row] + 0.0 : (double)NAN;
+        }
+    }
+    column->rows = builder->rows + rows;
+    return CRD_OK;
+}
+
+/* Reads the weights of a frame's rows, and finds the rows with a weight above 0. Must be called before its cells are
+ * added. */
+static crd_status case_builder_add_weights(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
+    const crd_i_column *column = NULL;
+    for (size_t i = 0; column == NULL && i < frame->column_count; i++)
+        if (crd_text_equal(frame->columns[i].name, builder->weight)) column = &frame->columns[i];
+    if (column == NULL) {
+        char shown[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(builder->weight, shown));
+    }
+    if (!crd_i_reserve(builder->context, &builder->weights, &builder->weight_capacity, builder->rows + frame->rows,
+                       sizeof *builder->weights) ||
+        !crd_i_reserve(builder->context, &builder->weighed, &builder->weighed_capacity, frame->rows,
+                       sizeof *builder->weighed))
+        return crd_i_fail_memory(error);
+    builder->weighed_count = 0;
+    for (size_t row = 0; row < frame->rows; row++) {
+        if (column->kind != CRD_KIND_NUMBER || !crd_i_column_present(column, row) || !(column->numbers[row] >= 0))
+            return crd_i_fail(error, CRD_ERROR_WEIGHT, "a row has no weight, or its weight is negative");
+        if (column->numbers[row] == 0) continue;
+        builder->weights[builder->rows + builder->weighed_count] = column->numbers[row];
+        builder->weighed[builder->weighed_count++] = row;
+    }
+    return CRD_OK;
+}
+
+static bool has_intervals(const crd_frame *frame, crd_text name) {
+    const size_t column = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, name);
+    return column != SIZE_MAX && crd_i_intervals_are(&frame->origin->columns[column].intervals);
+}
+
+crd_status crd_i_case_builder_add(crd_i_case_builder *builder, const crd_frame *frame, crd_error *error) {
+    const bool has_weight = builder->weight.bytes != NULL;
+    if (builder->rows >= UINT32_MAX - frame->rows)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "there are too many rows to hold them at once");
+    crd_status status = has_weight ? case_builder_add_weights(builder, frame, error) : CRD_OK;
+    const size_t rows = has_weight ? builder->weighed_count : frame->rows;
+    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
+        const crd_i_column *source_column = &frame->columns[i];
+        if (has_weight && crd_text_equal(source_column->name, builder->weight)) continue;
+        built_column *column = case_builder_find_column(builder, i, source_column->name);
+        if (column == NULL && !builder->takes_all) continue;
+        if (column == NULL) status = case_builder_add_column(builder, source_column->name, false, &column, error);
+        if (status != CRD_OK) break;
+        if (!column->is_there) column->has_intervals = has_intervals(frame, source_column->name);
+        status = case_builder_add_cells(builder, column, source_column, rows, error);
+    }
+    builder->rows += rows;
+    return status;
+}
+
+/* ---- The table ---- */
+
+static int case_builder_compare_columns(const void *a, const void *b) {
+    return crd_i_text_compare(((const built_column *)a)->name, ((const built_column *)b)->name);
+}
+
+/* Sorts the states of a column, and copies its codes, renumbered accordingly. false: out of memory. */
+static bool case_builder_take_states(const crd_i_case_table *table, size_t number, const built_column *column) {
+    crd_context *context = table->context;
+    const size_t values = column->values == NULL ? 0 : crd_i_dictionary_size(column->values);
+    int32_t *ordered = crd_i_alloc(context, values, sizeof *ordered);
+    uint32_t *places = crd_i_alloc(context, values, sizeof *places);
+    crd_i_case_column *case_column = &table->columns[number];
+    bool done = ordered != NULL && places != NULL;
+    if (done && values > 0) {
+        const crd_i_value_order order = column->has_intervals ? crd_i_interval_begin : crd_i_schema_view_number;
+        done = crd_i_dictionary_order(column->values, NULL, order, ordered) != SIZE_MAX;
+        for (size_t i = 0; done && i < values; i++) places[ordered[i]] = (uint32_t)i;
+        done = done && crd_i_case_column_states(table, number, column->values, ordered, values);
+    }
+    done = done && crd_i_case_column_codes(table, number, table->rows);
+    for (size_t row = 0; done && row < table->rows; row++) {
+        const uint32_t code = values == 0 ? UINT32_MAX : get_code(column->cells, column->width, row);
+        crd_i_case_put(case_column, row, code == UINT32_MAX ? CRD_I_CASE_MISSING32 : places[code]);
+    }
+    crd_free(context, ordered);
+    crd_free(context, places);
+    return done;
+}
+
+/* Moves a column to the table: numbers as they are, categories with sorted states. false: out of memory. */
+static bool case_builder_take_column(const crd_i_case_builder *builder, const crd_i_case_table *table, size_t number,
+                                     built_column *column) {
+    crd_i_case_column *case_column = &table->columns[number];
+    case_column->has_intervals = column->has_intervals;
+    if (column->kind != CRD_KIND_NONE && !fill_to(builder->context, column, builder->rows, builder->rows)) return false;
+    if (!crd_i_case_column_name(table, number, column->name)) return false;
+    if (column->kind == CRD_KIND_NUMBER) {
+        case_column->kind = CRD_KIND_NUMBER;
+        case_column->numbers = column->cells;
+        column->cells = NULL;
+        return true;
+    }
+    case_column->kind = CRD_KIND_CATEGORY;
+    if (!case_builder_take_states(table, number, column)) return false;
+    crd_free(builder->context, column->cells);
+    column->cells = NULL;
+    return true;
+}
+
+/* Reports that a column does not exist. Without rows, all columns are missing, even if the header names them, so the
+ * error is CRD_ERROR_EMPTY. */
+static crd_status case_builder_fail_column(size_t rows, crd_text name, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    if (rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows");
+    crd_i_fail(error, CRD_ERROR_COLUMN, "no column is called '%s'", crd_i_quote(name, shown));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status case_builder_check_columns(const crd_i_case_builder *builder, crd_error *error) {
+    bool has_target = builder->target.bytes == NULL;
+    for (size_t i = 0; i < builder->count; i++) {
+        has_target = has_target || crd_text_equal(builder->columns[i].name, builder->target);
+        if (!builder->columns[i].is_there)
+            return case_builder_fail_column(builder->rows, builder->columns[i].name, error);
+    }
+    return has_target ? CRD_OK : case_builder_fail_column(builder->rows, builder->target, error);
+}
+
+/* Creates the table with the rows in their original order. */
+static crd_status case_builder_assemble(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
+    crd_status status = CRD_OK;
+    *out = NULL;
+    crd_i_case_table *table = crd_i_case_table_create(builder->context, builder->count);
+    if (table == NULL) return crd_i_fail_memory(error);
+    if (builder->count > 0)
+        qsort(builder->columns, builder->count, sizeof *builder->columns, case_builder_compare_columns);
+    table->rows = builder->rows;
+    table->weights = builder->weights;
+    builder->weights = NULL;
+    for (size_t i = 0; status == CRD_OK && i < builder->count; i++) {
+        if (builder->target.bytes != NULL && crd_text_equal(builder->columns[i].name, builder->target))
+            table->target = i;
+        if (!case_builder_take_column(builder, table, i, &builder->columns[i])) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) *out = table;
+    else crd_i_case_table_destroy(table);
+    return status;
+}
+
+static crd_status case_builder_arrange(crd_i_case_table **table, crd_error *error) {
+    const crd_status status = crd_i_case_table_arrange(*table, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_case_table_destroy(*table);
+    *table = NULL;
+    return status;
+}
+
+crd_status crd_i_case_builder_finish(crd_i_case_builder *builder, crd_i_case_table **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = case_builder_check_columns(builder, error);
+    if (status == CRD_OK) status = case_builder_assemble(builder, out, error);
+    return status == CRD_OK ? case_builder_arrange(out, error) : status;
+}
+
+crd_status crd_i_case_builder_finish_together(crd_i_case_builder *builder, crd_status status, crd_i_case_table **out,
+                                              crd_error *error) {
+    crd_context *context = builder->context;
+    *out = NULL;
+    if (!crd_i_is_collective(context))
+        return status == CRD_OK ? crd_i_case_builder_finish(builder, out, error) : status;
+    if (status == CRD_OK) status = case_builder_assemble(builder, out, error);
+    if (status == CRD_OK && (*out)->weights == NULL) status = case_builder_arrange(out, error);
+    status = crd_i_case_table_unite(context, status, out, error);
+    if (status != CRD_OK || builder->target.bytes == NULL) return status;
+    (*out)->target = crd_i_case_table_find(*out, builder->target);
+    if ((*out)->target != SIZE_MAX) return CRD_OK;
+    const size_t rows = (*out)->rows;
+    crd_i_case_table_destroy(*out);
+    *out = NULL;
+    return case_builder_fail_column(rows, builder->target, error);
+}
+
+/* ---- Readers ---- */
+
+static crd_status case_builder_read_rows(crd_reader *reader, crd_i_case_builder *builder, crd_error *error) {
+    for (;;) {
+        const crd_frame *frame;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status != CRD_OK || frame == NULL) return status;
+        status = crd_i_case_builder_add(builder, frame, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+crd_status crd_i_case_table_of_reader(crd_reader *reader, const crd_text *names, size_t name_count,
+                                      crd_i_case_table **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = NULL;
+    crd_i_case_builder *builder = NULL;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    const bool is_divided = crd_i_reader_is_divided(reader);
+    const crd_text none = {0};
+    const crd_text target = schema->target == SIZE_MAX ? none : schema->columns[schema->target].name;
+    do { /* again if a column turned out to be categorical */
+        status = status == CRD_RESTART && is_divided ? crd_reader_begin_again(reader, error) : CRD_OK;
+        crd_i_case_builder_destroy(builder);
+        builder = NULL;
+        if (status == CRD_OK)
+            status = crd_i_case_builder_create(schema->context, names, name_count, target, schema->weight.name,
+                                               &builder, error);
+        if (status == CRD_OK) {
+            crd_i_reader_begin_pass(reader);
+            status = case_builder_read_rows(reader, builder, error);
+        }
+        status = crd_i_reader_agree(reader, status, error);
+    } while (status == CRD_RESTART);
+    if (status == CRD_OK)
+        status = is_divided ? crd_i_case_builder_finish_together(builder, status, out, error)
+                            : crd_i_case_builder_finish(builder, out, error);
+    if (status != CRD_OK) {
+        crd_i_case_table_destroy(*out);
+        *out = NULL;
+    }
+    crd_i_case_builder_destroy(builder);
+    crd_i_schema_destroy(schema);
     return status;
 }

@@ -4,7 +4,7 @@
 #ifndef CRD_CLASSIFY_AODE_SCORER_H
 #define CRD_CLASSIFY_AODE_SCORER_H
 
-#include "classify/joint_block.h"
+#include "classify/joint_scorer.h"
 
 /* Derives the scorer. Returns CRD_ERROR_SETTING if the model does not store pair counts. */
 CRD_MUST_USE crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model,

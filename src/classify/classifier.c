@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* classifier.c - creates classifiers and returns their properties. The scorer (scorer.h) scores the rows. */
+/* classifier.c - creates classifiers and returns their properties. The scorer (scorer.h) scores the rows.
+ *
+ * Contents:
+ *   1. Creates classifiers and returns their properties
+ *   2. The class prior P(c)
+ *   3. Warns of categorical columns if all of their values are new to the classifier */
 #include "classify/classifier_internal.h"
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "density/univariate/family.h"
+#include "table/forms/truth_words.h"
+#include "table/read/reader.h"
+
+#include <credence/number.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ======== 1. Creates classifiers and returns their properties ======== */
 
 /* ---- Deriving ---- */
 
@@ -159,4 +174,143 @@ bool crd_i_attribute_has_density(const crd_i_attribute *attribute) {
 
 bool crd_i_attribute_counts(const crd_i_attribute *attribute) {
     return !attribute->is_joint && crd_i_attribute_has_density(attribute);
+}
+
+/* ======== 2. The class prior P(c) ========
+ *
+ * Let n_c of the N rows be in class c, with C classes and pseudo-count L:
+ *
+ *   frequency   n_c / N
+ *   laplace:L   (n_c + L) / (N + L C)
+ *   uniform     1 / C
+ *
+ * A specified prior is used as it was given. */
+
+/* Sets an error about a class of a specified prior. The message lists the classes of the model. */
+static crd_status class_prior_refuse(crd_error *error, const crd_i_dictionary *classes, crd_text name,
+                                     const char *description) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SETTING, "the prior %s class '%s'; the classes are ", description,
+               crd_i_quote(name, quoted));
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
+        crd_i_error_item(error, i, crd_i_dictionary_text(classes, i));
+    }
+    crd_i_error_subject(error, crd_text_of("prior"));
+    return CRD_ERROR_SETTING;
+}
+
+static crd_status refuse_sum(crd_error *error, double sum) {
+    char shown[CRD_NUMBER_ROOM];
+    crd_number_format(sum, shown);
+    crd_i_fail(error, CRD_ERROR_SETTING, "the probabilities sum to %s, not to 1", shown);
+    crd_i_error_subject(error, crd_text_of("prior"));
+    return CRD_ERROR_SETTING;
+}
+
+/* Computes a specified prior. It must name the model's classes. It may omit one class, which gets the remaining
+ * probability. */
+static crd_status derive_given(const crd_settings *settings, const crd_i_dictionary *classes, crd_term *priors,
+                               crd_error *error) {
+    const crd_i_dictionary *named = settings->prior_classes;
+    double sum = 0, remainder = 0;
+    size_t missing = 0;
+    for (size_t i = 0; i < crd_i_dictionary_size(named); i++) {
+        crd_text name = crd_i_dictionary_text(named, i);
+        if (crd_i_dictionary_find(classes, name) < 0)
+            return class_prior_refuse(error, classes, name, "names an unknown");
+        sum += settings->prior_probabilities[i];
+    }
+    if (1 - sum > CRD_I_PRIOR_SLACK) remainder = 1 - sum;
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
+        crd_text name = crd_i_dictionary_text(classes, i);
+        int32_t code = crd_i_dictionary_find(named, name);
+        if (code < 0 && remainder == 0) return class_prior_refuse(error, classes, name, "has no probability for");
+        if (code < 0 && ++missing > 1)
+            return class_prior_refuse(error, classes, name, "omits more than one class, for example");
+        priors[i].form = CRD_TERM_GIVEN;
+        priors[i].count = code < 0 ? remainder : settings->prior_probabilities[code];
+        priors[i].total = sum + remainder;
+        priors[i].log_value = crd_i_log_ratio(priors[i].count, sum + remainder);
+    }
+    if (remainder > 0 && missing == 0) return refuse_sum(error, sum);
+    return CRD_OK;
+}
+
+void crd_i_prior_fill(const crd_settings *settings, double count, double total, size_t class_count, crd_term *prior) {
+    bool uniform = settings->prior == CRD_I_PRIOR_UNIFORM, laplace = settings->prior == CRD_I_PRIOR_LAPLACE;
+    prior->form = CRD_TERM_RATIO;
+    prior->smoothing = laplace ? CRD_TERM_LAPLACE : CRD_TERM_PLAIN;
+    prior->count = uniform ? 1 : count;
+    prior->total = uniform ? (double)class_count : total;
+    prior->strength = settings->prior_strength;
+    prior->values = (double)class_count;
+    prior->log_value =
+        laplace ? crd_i_log_ratio(prior->count + prior->strength, prior->total + prior->strength * prior->values)
+                : crd_i_log_ratio(prior->count, prior->total);
+}
+
+/* Derives a specified prior from the settings and all other priors from the counts. */
+crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes, const double *counts,
+                              crd_term *priors, crd_error *error) {
+    size_t class_count = crd_i_dictionary_size(classes);
+    double total = 0;
+    for (size_t i = 0; i < class_count; i++) {
+        const crd_term empty = CRD_TERM_INIT;
+        priors[i] = empty;
+        total += counts[i];
+    }
+    if (settings->prior == CRD_I_PRIOR_GIVEN) return derive_given(settings, classes, priors, error);
+    for (size_t i = 0; i < class_count; i++) crd_i_prior_fill(settings, counts[i], total, class_count, &priors[i]);
+    return CRD_OK;
+}
+
+/* ======== 3. Warns of categorical columns if all of their values are new to the classifier ========
+ *
+ * See
+ * credence/classifier.h.
+ *
+ * The dictionaries of the reader contain all values that were read, so the rows need not be read again for each
+ * column. */
+
+enum { MOST_NAMED = 10, FEWEST_ROWS = 2 };
+
+typedef struct columns_search {
+    const crd_i_dictionary *known;
+    bool has_values;
+} columns_search;
+
+/* Records that the column has values. Returns false, which ends the search, if the classifier has seen this value. */
+static bool see_value(void *user, crd_text text) {
+    columns_search *s = user;
+    s->has_values = true;
+    return crd_i_find_value(s->known, text) < 0;
+}
+
+/* Returns whether a categorical column has values and none of them occurred in training. */
+static bool unseen_columns_is_unseen(const crd_i_attribute *attribute, const crd_reader *reader) {
+    columns_search s = {attribute->values, false};
+    if (attribute->kind != CRD_KIND_CATEGORY || s.known == NULL || crd_i_intervals_are(&attribute->intervals))
+        return false;
+    return crd_i_reader_each_value(reader, attribute->name, see_value, &s) && s.has_values;
+}
+
+/* Lists at most MOST_NAMED columns by name and counts the others. */
+void crd_classifier_warn_unseen(const crd_classifier *classifier, const crd_reader *reader, uint64_t rows) {
+    char names[MOST_NAMED * (CRD_I_QUOTED_ROOM + 4) + 32] = "", shown[CRD_I_QUOTED_ROOM];
+    crd_text first = {NULL, 0};
+    size_t count = 0, length = 0;
+    if (rows < FEWEST_ROWS || crd_i_reader_is_divided(reader)) return;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (!unseen_columns_is_unseen(attribute, reader)) continue;
+        if (count == 0) first = attribute->name;
+        if (count++ < MOST_NAMED)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s'%s'", count > 1 ? ", " : "",
+                                       crd_i_quote(attribute->name, shown));
+    }
+    if (count == 0) return;
+    if (count > MOST_NAMED) snprintf(names + length, sizeof names - length, " and %zu more", count - MOST_NAMED);
+    crd_i_context_log(classifier->context, CRD_LOG_WARNING, CRD_LOG_VALUES_UNSEEN, first,
+                      "no value of %s occurred in training: %s ignored", names,
+                      count == 1 ? "the column was" : "these columns were");
 }

@@ -4,11 +4,15 @@
 #ifndef CRD_CLASSIFY_CLASSIFIER_INTERNAL_H
 #define CRD_CLASSIFY_CLASSIFIER_INTERNAL_H
 
+#include "base/dictionary.h"
 #include "classify/family_comparison.h"
 #include "classify/scorer.h"
 #include "model/fit_cache.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
+#include "settings/settings_internal.h"
+
+#include <credence/classifier.h>
 
 typedef struct crd_i_attribute {
     crd_text name;
@@ -49,5 +53,14 @@ CRD_MUST_USE crd_status crd_i_classifier_declare(crd_classifier *classifier, con
  * replaced by a joint density. */
 bool crd_i_attribute_has_density(const crd_i_attribute *attribute);
 bool crd_i_attribute_counts(const crd_i_attribute *attribute);
+
+/* ---- the class prior P(class). */
+
+/* Computes the prior terms of all classes. `counts` are the rows of each class. */
+CRD_MUST_USE crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes,
+                                           const double *counts, crd_term *priors, crd_error *error);
+
+/* Computes the prior term of one class with `count` of `total` rows, unless priors are specified. */
+void crd_i_prior_fill(const crd_settings *settings, double count, double total, size_t class_count, crd_term *prior);
 
 #endif

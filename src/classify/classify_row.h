@@ -26,18 +26,13 @@ typedef struct crd_i_open_row {
     double *logs; /* log densities of the texts, one after the other */
 } crd_i_open_row;
 
-/* Opens a row. Close it with _close, even on failure. */
-CRD_MUST_USE crd_status crd_i_row_open(const crd_classifier *classifier, const crd_value *values, crd_i_open_row *row,
-                                       crd_error *error);
-void crd_i_row_close(crd_i_open_row *row);
-
 /* Sets the sums of each class to its log prior. Sets answer->unseen to the number of values that did not occur in
  * training. */
 void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answer);
 
 /* Converts sums of log prior and log densities to log posteriors in place, and to probabilities (may be NULL) and the
  * answer. answer->unseen must be set. With g the largest sum and t the total of all exp(sum - g) in class order, a
- * probability is exp(sum - g) / t, and a log posterior is sum - g - log t. Only this function and row_block.h compute
+ * probability is exp(sum - g) / t, and a log posterior is sum - g - log t. Only this function and posteriors.h compute
  * these. If the sums still equal the log priors, the row had no evidence. Then the log evidence is exactly 0, not the
  * rounded sum of the priors. */
 void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *log_priors, size_t classes, double *sums,

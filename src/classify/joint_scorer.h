@@ -8,6 +8,7 @@
 #define CRD_CLASSIFY_JOINT_SCORER_H
 
 #include "classify/classifier_internal.h"
+#include "density/multivariate/joint_density.h"
 
 /* Derives the blocks named in the classifier's settings. The scorer begins with a naive Bayes scorer whose weights
  * can be set. Returns CRD_ERROR_SETTING if the model does not store the statistics of a block. */
@@ -16,5 +17,36 @@ CRD_MUST_USE crd_status crd_i_joint_scorer_derive(crd_classifier *classifier, co
 
 /* Returns whether these settings fit a joint density of numbers to rows. */
 bool crd_i_joint_scorer_fits_rows(const crd_settings *settings);
+
+/* ---- a joint density of several attributes as part of a score, derived from their joint sufficient
+ * statistics in the model. */
+
+struct crd_i_joint_block {
+    crd_i_joint *joint;
+    size_t *attributes; /* for each column of the joint density: its attribute in the classifier */
+};
+
+/* Returns the joint tally of a type that covers all attributes; NULL if the model does not store it. */
+const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, const crd_i_joint_tally_type *type);
+/* Returns CRD_ERROR_SETTING, because `description`, such as "joint=numbers", needs a tally that the model does not
+ * store. */
+CRD_MUST_USE crd_status crd_i_joint_block_not_kept(const char *description, const char *tally, crd_error *error);
+
+/* Derives the `number`-th joint density of a classifier and adds its estimates. Its attributes are scored jointly
+ * from then on. If required and available, it is fitted to stored rows. Earlier fits are reused. */
+CRD_MUST_USE crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model,
+                                                 const crd_i_schema_view *schema_view,
+                                                 const crd_i_model_joint_tally *kept, const crd_i_joint_type *type,
+                                                 size_t number, crd_i_joint_block *out, crd_error *error);
+void crd_i_joint_block_clear(crd_i_joint_block *block); /* accepts an all-zero block */
+
+/* Return the scratch size in doubles for a row, and the row's values in the density's layout. */
+size_t crd_i_joint_block_scratch(const crd_i_joint_block *block);
+const crd_i_joint_cell *crd_i_joint_block_cells(const crd_i_joint_block *block, const crd_i_scored_row *row);
+/* Adds the block's term to the sum of each class. */
+void crd_i_joint_block_add(const crd_i_joint_block *block, const crd_i_scored_row *row, double *sums);
+
+void crd_i_joint_block_describe(const crd_i_joint_block *block, crd_joint *out);
+void crd_i_joint_block_attributes(const crd_i_joint_block *block, size_t *out);
 
 #endif

@@ -1,13 +1,323 @@
 /* SPDX-License-Identifier: MIT */
-/* posteriors.c - classifies a whole frame in blocks of rows, and stores the results. */
+/* posteriors.c - classifies a whole frame in blocks of rows, and stores the results.
+ *
+ * Contents:
+ *   1. Classifies a block of rows together
+ *   2. Classifies a whole frame in blocks of rows, and stores the results */
 #include "classify/posteriors.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/row_block.h"
+#include "classify/classify_row.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ======== 1. Classifies a block of rows together ======== */
+
+/* Bounds of a block: its sums fit into the L1 cache together with a few columns, unless there are very many classes. */
+enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
+
+static size_t row_block_most(const crd_classifier *classifier) {
+    size_t rows = MOST_SUMS / classifier->class_count / CRD_I_SIMD * CRD_I_SIMD;
+    return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_SIMD ? CRD_I_SIMD : rows;
+}
+
+/* Doubles needed for each row. Per class: sum and exponential. Per row: the columns; decision, tied, greatest and
+ * total; and one double that holds both the no-evidence flag and the number of unseen values. */
+enum { OF_CLASSES = 2, OF_ROWS = CRD_I_ROW_BLOCK_WIDTH + 4 + 1 };
+
+/* Returns whether rows are scored one by one. Naive Bayes sums a block column by column; other scorers need all values
+ * of a row at once. */
+static bool row_block_is_by_rows(const crd_classifier *classifier) {
+    return !classifier->scorer->type->is_naive;
+}
+
+/* Returns the size of the values of one row in bytes, rounded up to whole doubles. */
+static size_t cells_size(const crd_classifier *classifier) {
+    size_t size = classifier->attribute_count * sizeof(crd_i_one_cell);
+    return (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+}
+
+/* Returns the number of text columns whose log densities are stored at the same time. */
+static size_t text_columns(const crd_classifier *classifier) {
+    size_t count = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++) count += classifier->attributes[i].kind == CRD_KIND_TEXT;
+    return row_block_is_by_rows(classifier) || count == 0 ? count : 1;
+}
+
+/* Returns the number of doubles that texts need. */
+static size_t row_block_texts_room(const crd_classifier *classifier, size_t rows) {
+    size_t columns = text_columns(classifier), of_texts = (sizeof(crd_text) + sizeof(double) - 1) / sizeof(double);
+    return columns == 0 ? 0 : rows * (columns * classifier->class_count + of_texts);
+}
+
+/* Adds up the sizes of all parts with checks for overflow. crd_i_row_block_init lays out the same parts. */
+size_t crd_i_row_block_room(const crd_classifier *classifier) {
+    size_t rows = row_block_most(classifier), classes = classifier->class_count;
+    size_t texts = text_columns(classifier);
+    if (texts > 0 && classes > SIZE_MAX / sizeof(double) / 4 / rows / texts) return SIZE_MAX;
+    if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
+    size_t size = (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_SIMD_ALIGNMENT;
+    size_t of_texts = row_block_texts_room(classifier, rows) * sizeof(double);
+    if (of_texts > SIZE_MAX - size) return SIZE_MAX;
+    size += of_texts;
+    if (!row_block_is_by_rows(classifier)) return size;
+    size_t more = rows * cells_size(classifier) + classifier->scorer->scratch * sizeof(double);
+    return more > SIZE_MAX - size ? SIZE_MAX : size + more;
+}
+
+static double *row_block_take(double **source, size_t count) {
+    double *taken = *source;
+    *source += count;
+    return taken;
+}
+
+void crd_i_row_block_init(crd_i_row_block *row, const crd_classifier *classifier, void *workspace) {
+    size_t rows = row_block_most(classifier), past = (uintptr_t)workspace % CRD_I_SIMD_ALIGNMENT;
+    double *next = (double *)((char *)workspace + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
+    row->classifier = classifier;
+    row->block.lanes = classifier->lanes;
+    row->block.stride = rows;
+    row->block.rows = 0;
+    row->block.sums = row_block_take(&next, rows * classifier->class_count);
+    row->exponentials = row_block_take(&next, rows * classifier->class_count);
+    row->columns = row_block_take(&next, rows * CRD_I_ROW_BLOCK_WIDTH);
+    row->decision = row_block_take(&next, rows);
+    row->tied = row_block_take(&next, rows);
+    row->greatest = row_block_take(&next, rows);
+    row->totals = row_block_take(&next, rows);
+    row->unseen = (uint32_t *)row_block_take(&next, rows);
+    row->is_certain = (bool *)(row->unseen + rows);
+    row->block.row_sums = row_block_take(&next, classifier->class_count);
+    row->text_logs = row_block_take(&next, rows * text_columns(classifier) * classifier->class_count);
+    row->texts = (crd_text *)next;
+    next = row->text_logs + row_block_texts_room(classifier, rows);
+    row->cells = NULL;
+    row->scratch = NULL;
+    if (!row_block_is_by_rows(classifier)) return;
+    row->cells = (crd_i_one_cell *)row_block_take(&next, rows * cells_size(classifier) / sizeof(double));
+    row->scratch = row_block_take(&next, classifier->scorer->scratch);
+}
+
+void crd_i_row_block_begin(crd_i_row_block *row_block, size_t rows) {
+    size_t stride = row_block->block.stride;
+    row_block->block.rows = rows;
+    for (size_t row = 0; row < rows; row++) row_block->unseen[row] = 0;
+    if (row_block->cells != NULL) {
+        for (size_t i = 0; i < rows * row_block->classifier->attribute_count; i++)
+            row_block->cells[i] = CRD_I_MISSING_CELL;
+        return;
+    }
+    for (size_t k = 0; k < row_block->classifier->class_count; k++) {
+        double start = row_block->classifier->log_priors[k], *sums = row_block->block.sums + k * stride;
+        for (size_t row = 0; row < stride; row++) sums[row] = start;
+    }
+}
+
+/* Replaces numbers that no class can have by NaN and counts them as unseen. Returns whether there were any. */
+static bool take_out_uncovered(crd_i_row_block *row_block, const crd_i_density *density, double *column) {
+    bool any = false;
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        if (isnan(column[row]) || density->family->covers(density, column[row])) continue;
+        column[row] = NAN;
+        row_block->unseen[row]++;
+        any = true;
+    }
+    return any;
+}
+
+static void row_block_keep_numbers(crd_i_row_block *row_block, size_t attribute, const double *column) {
+    const crd_classifier *classifier = row_block->classifier;
+    const crd_i_density *density = classifier->attributes[attribute].density;
+    bool may_be_unseen = crd_i_attribute_counts(&classifier->attributes[attribute]) && density->family->covers != NULL;
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        crd_i_one_cell *cell = &row_block->cells[row * classifier->attribute_count + attribute];
+        if (isnan(column[row])) continue;
+        cell->is_present = true;
+        cell->number = column[row];
+        cell->is_unseen = may_be_unseen && !density->family->covers(density, column[row]);
+    }
+}
+
+static void keep_codes(crd_i_row_block *row_block, size_t attribute, const int32_t *codes) {
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        crd_i_one_cell *cell = &row_block->cells[row * row_block->classifier->attribute_count + attribute];
+        cell->is_present = codes[row] != CRD_I_CODE_MISSING;
+        cell->is_unseen = codes[row] == CRD_I_CODE_UNSEEN;
+        cell->code = codes[row];
+    }
+}
+
+void crd_i_row_block_add_numbers(crd_i_row_block *row, size_t attribute, double *column, bool some_missing) {
+    const crd_i_attribute *target_attribute = &row->classifier->attributes[attribute];
+    if (row->cells != NULL) {
+        row_block_keep_numbers(row, attribute, column);
+        return;
+    }
+    if (!crd_i_attribute_has_density(target_attribute)) return;
+    if (target_attribute->density->family->covers != NULL && take_out_uncovered(row, target_attribute->density, column))
+        some_missing = true;
+    crd_i_cells cells = {.rows = row->block.rows, .numbers = column};
+    row->block.some_missing = some_missing;
+    crd_i_density_add_block(target_attribute->density, &cells, &row->block);
+}
+
+static void row_block_add_codes(crd_i_row_block *row_block, size_t attribute, const int32_t *codes) {
+    const crd_i_attribute *target_attribute = &row_block->classifier->attributes[attribute];
+    if (row_block->cells != NULL) {
+        keep_codes(row_block, attribute, codes);
+        return;
+    }
+    crd_i_cells cells = {.rows = row_block->block.rows, .codes = codes};
+    for (size_t row = 0; row < row_block->block.rows; row++) row_block->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
+    if (crd_i_attribute_has_density(target_attribute))
+        crd_i_density_add_block(target_attribute->density, &cells, &row_block->block);
+}
+
+/* Returns the place for the log densities of a text column. If rows are scored one by one, each text column has its own
+ * place; otherwise all share one. */
+static double *text_logs_of(const crd_i_row_block *row, size_t attribute) {
+    size_t before = 0;
+    for (size_t i = 0; row->cells != NULL && i < attribute; i++)
+        before += row->classifier->attributes[i].kind == CRD_KIND_TEXT;
+    return row->text_logs + before * row->block.stride * row->classifier->class_count;
+}
+
+/* Adds the texts in row_block->texts; bytes NULL: missing.
+ *
+ * Computes the log densities of the texts in row_block->texts. They are either added to the sums, or stored with the
+ * values of each row. */
+static crd_status row_block_add_texts(crd_i_row_block *row_block, size_t attribute, crd_error *error) {
+    const crd_classifier *classifier = row_block->classifier;
+    const crd_i_attribute *target_attribute = &classifier->attributes[attribute];
+    size_t rows = row_block->block.rows;
+    double *logs = text_logs_of(row_block, attribute);
+    bool counts = crd_i_attribute_counts(target_attribute);
+    crd_i_cells cells = {.rows = rows, .texts = row_block->texts, .are_bags = row_block->are_bags, .text_logs = logs};
+    crd_i_terms_read terms[MOST_ROWS] = {{0, 0, 0}};
+    crd_status status = CRD_OK;
+    if (counts) status = target_attribute->density->family->read(target_attribute->density, &cells, logs, terms, error);
+    if (status != CRD_OK) return status;
+    for (size_t row = 0; row < rows; row++) {
+        row_block->unseen[row] += terms[row].unseen;
+        if (row_block->cells == NULL) continue;
+        crd_i_one_cell *cell = &row_block->cells[row * classifier->attribute_count + attribute];
+        cell->text = row_block->texts[row];
+        cell->is_bag = row_block->are_bags;
+        cell->is_present = cell->text.bytes != NULL;
+        cell->terms = terms[row];
+        cell->logs = counts ? logs + row * classifier->class_count : NULL;
+    }
+    if (counts && row_block->cells == NULL)
+        crd_i_density_add_block(target_attribute->density, &cells, &row_block->block);
+    return CRD_OK;
+}
+
+/* ---- Conclusions ---- */
+
+/* Finds rows whose sums still equal the log priors. They have no evidence, and their log evidence is 0. */
+static void find_certain(crd_i_row_block *row_block) {
+    const crd_i_block *block = &row_block->block;
+    const crd_classifier *classifier = row_block->classifier;
+    for (size_t row = 0; row < block->rows; row++) {
+        size_t k = 0;
+        while (k < classifier->class_count && block->sums[k * block->stride + row] == classifier->log_priors[k]) k++;
+        row_block->is_certain[row] = k == classifier->class_count;
+    }
+}
+
+static void put_answers(const crd_i_row_block *row_block, crd_answer *answers) {
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        double evidence = row_block->greatest[row] + row_block->totals[row];
+        if (row_block->is_certain[row] && row_block->greatest[row] > -INFINITY) evidence = 0;
+        const crd_answer answer = {(int32_t)row_block->decision[row], (uint32_t)row_block->tied[row],
+                                   row_block->unseen[row], evidence};
+        answers[row] = answer;
+    }
+}
+
+/* Handles rows for which all classes have probability 0, like crd_i_row_conclude. */
+static void be_certain(crd_i_row_block *row_block, const crd_i_wanted *wanted, bool has_decisions) {
+    size_t classes = row_block->classifier->class_count;
+    size_t only = crd_i_classifier_only_class(row_block->classifier->log_priors, classes);
+    for (size_t row = 0; only != SIZE_MAX && row < row_block->block.rows; row++) {
+        if (has_decisions ? row_block->decision[row] >= 0 : row_block->greatest[row] > -INFINITY) continue;
+        if (wanted->probabilities != NULL) wanted->probabilities[row * classes + only] = 1;
+        if (wanted->log_posteriors != NULL) wanted->log_posteriors[row * classes + only] = 0;
+        row_block->decision[row] = (double)only;
+        row_block->tied[row] = 1;
+    }
+}
+
+/* Scores one row, stores its uncorrected results if wanted, and then applies the correction, if the scorer has one. */
+static crd_status score_row(const crd_i_row_block *row_block, size_t row, double *logs, double *probabilities,
+                            const crd_i_wanted *wanted, crd_answer *answer, crd_error *error) {
+    const crd_classifier *classifier = row_block->classifier;
+    const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
+    const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
+    size_t classes = classifier->class_count;
+    const crd_i_scored_row scored = {classifier, row_block->cells + row * classifier->attribute_count,
+                                     row_block->scratch};
+    crd_status status = scorer->type->score(scorer, &scored, logs, probabilities, answer, error);
+    if (status != CRD_OK) return status;
+    if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
+    if (wanted->result != NULL && probabilities != NULL)
+        memcpy(wanted->result + row * classes, probabilities, classes * sizeof *probabilities);
+    if (correction != NULL) correction->apply(classifier->scorer, &scored, logs, probabilities, answer);
+    return CRD_OK;
+}
+
+/* Scores the rows one by one, each independently of the block. */
+static crd_status row_block_score(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
+                                  crd_error *error) {
+    size_t classes = row_block->classifier->class_count;
+    for (size_t row = 0; row < row_block->block.rows; row++) {
+        double *logs =
+            wanted->log_posteriors == NULL ? row_block->block.row_sums : wanted->log_posteriors + row * classes;
+        double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
+        crd_answer answer;
+        crd_status status = score_row(row_block, row, logs, probabilities, wanted, &answer, error);
+        *failed = row;
+        if (status != CRD_OK) return status;
+        if (wanted->answers != NULL) wanted->answers[row] = answer;
+        if (wanted->decisions != NULL) wanted->decisions[row] = answer.decision;
+    }
+    return CRD_OK;
+}
+
+/* Converts the sums of all rows with vectorized functions. The wanted results determine which steps are needed. */
+crd_status crd_i_row_block_conclude(crd_i_row_block *row_block, const crd_i_wanted *wanted, size_t *failed,
+                                    crd_error *error) {
+    if (row_block->cells != NULL) return row_block_score(row_block, wanted, failed, error);
+    const crd_i_block *block = &row_block->block;
+    const crd_i_simd_columns *lanes = block->lanes;
+    size_t rows = block->rows, stride = block->stride, classes = row_block->classifier->class_count;
+    bool in_logs = wanted->answers != NULL || wanted->log_posteriors != NULL;
+    bool has_decisions = wanted->answers != NULL || wanted->decisions != NULL;
+    if (wanted->answers != NULL) find_certain(row_block);
+    if (has_decisions)
+        lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, row_block->decision, row_block->tied);
+    if (in_logs || wanted->probabilities != NULL)
+        lanes->conclude(block->sums, stride, rows, classes, row_block->greatest, row_block->exponentials,
+                        row_block->totals);
+    /* Transpose, because results are stored row by row. */
+    if (wanted->probabilities != NULL) {
+        lanes->share(row_block->exponentials, stride, rows, classes, row_block->totals);
+        lanes->transpose(row_block->exponentials, stride, classes, rows, wanted->probabilities, classes);
+    }
+    if (in_logs)
+        lanes->divide(block->sums, stride, rows, wanted->log_posteriors == NULL ? 0 : classes, row_block->totals);
+    if (wanted->log_posteriors != NULL)
+        lanes->transpose(block->sums, stride, classes, rows, wanted->log_posteriors, classes);
+    be_certain(row_block, wanted, has_decisions);
+    if (wanted->answers != NULL) put_answers(row_block, wanted->answers);
+    if (wanted->decisions != NULL)
+        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)row_block->decision[row];
+    return CRD_OK;
+}
+
+/* ======== 2. Classifies a whole frame in blocks of rows, and stores the results ======== */
 
 crd_status crd_posteriors_create(crd_context *context, crd_posteriors **out, crd_error *error) {
     *out = crd_i_alloc_zeroed(context, 1, sizeof **out);
@@ -169,11 +479,11 @@ static crd_status posteriors_add_columns(crd_i_row_block *row, const crd_frame *
             const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, first, rows,
                                                                 classifier->attributes[i].values);
             if (codes == NULL) return crd_i_fail_memory(error);
-            crd_i_row_block_add_codes(row, i, codes);
+            row_block_add_codes(row, i, codes);
         } else if (column->kind == CRD_KIND_TEXT) {
             point_to_texts(column, first, rows, row->texts);
             row->are_bags = column->are_bags;
-            crd_status status = crd_i_row_block_add_texts(row, i, error);
+            crd_status status = row_block_add_texts(row, i, error);
             if (status != CRD_OK) return status;
         } else {
             posteriors_copy_numbers(column, first, rows, row->columns);

@@ -8,8 +8,8 @@
  *   AODE        classify/aode_scorer.c           averaged one-dependence estimators over all attributes
  *   network     network_model/network_scorer.c   a Bayesian network, with exact inference for each row
  *   pairwise    fit/pairwise_scorer.c            log-linear in attributes and pairs, with fitted weights
- *   calibrated  fit/calibrated_scorer.c          another scorer with calibrated probabilities
- *   known words fit/known_words_scorer.c         another scorer, less certain of texts with unseen words
+ *   calibrated  fit/calibration.c          another scorer with calibrated probabilities
+ *   known words fit/word_weights.c         another scorer, less certain of texts with unseen words
  *   ensemble    ensemble/ensemble_scorer.c       other classifiers, whose predictions are combined
  *
  * methods/method_table.c maps each method to its scorer. */
@@ -124,7 +124,7 @@ typedef struct crd_i_scorer_type {
     void (*destroy)(crd_i_scorer *scorer);
 
     /* True if log posteriors are sums of the log prior and log densities of single attributes, all with weight 1.
-     * Blocks of rows are then scored column by column (row_block.h), and operations that require naive Bayes are
+     * Blocks of rows are then scored column by column (posteriors.h), and operations that require naive Bayes are
      * supported. */
     bool is_naive;
 

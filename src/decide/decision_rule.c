@@ -9,13 +9,38 @@
  *
  *   cost 0 for the true class, 1 for another                  the most probable class
  *   in addition, cost 1 - p for no decision                   reject below p (Chow 1970)
- *   cost p for a false positive, 1 - p for a false negative   threshold at p */
+ *   cost p for a false positive, 1 - p for a false negative   threshold at p
+ *
+ * Contents:
+ *   1. Decision rules, which choose an action from a posterior
+ *   2. Reads a cost table from a file
+ *   3. Outcomes of decisions */
 #include "decide/decision_rule.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "evaluate/evaluation.h"
+#include "math/exact/exact_sums.h"
+#include "stats/exact_sums_file.h"
 
+#include <credence/number.h>
 #include <math.h>
+
+struct crd_rule {
+    crd_context *context;
+    crd_rule_kind kind;
+    crd_i_dictionary *classes; /* the code is the index; additional rows of the cost table follow after the classes */
+    size_t class_count;        /* number of classes in log posteriors */
+    crd_i_dictionary *actions; /* the code is the index */
+    size_t action_count;
+    int32_t *action_classes; /* class of each action, or -1 */
+    double *costs;           /* (classes and additional rows) x actions; NULL: no costs */
+    double least;            /* minimum probability; NaN: none */
+    int32_t positive;        /* positive class of a threshold; -1: none */
+};
+
+/* ======== 1. Decision rules, which choose an action from a posterior ======== */
 
 /* With costs up to this limit, sums over the maximum number of classes and rows are finite. */
 static const double MOST_COST = 1e280;
@@ -248,7 +273,9 @@ int32_t crd_rule_positive(const crd_rule *rule) {
 
 /* ---- Decisions ---- */
 
-double crd_i_rule_greatest(const double *log_posterior, size_t classes, int32_t *first, uint32_t *tied) {
+/* Returns the largest log posterior. Sets *first to the first class that ties with it, and *tied to the number of
+ * tied classes. If all classes have probability 0: -INFINITY, -1 and 0. */
+static double rule_greatest(const double *log_posterior, size_t classes, int32_t *first, uint32_t *tied) {
     double greatest = -INFINITY;
     *first = -1;
     *tied = 0;
@@ -327,7 +354,7 @@ static void decision_rule_decide(const crd_rule *rule, const posteriors *source_
     const crd_decision none = {sizeof none, -1, 0, NAN};
     int32_t first;
     uint32_t tied;
-    (void)crd_i_rule_greatest(source_posteriors->logs, rule->class_count, &first, &tied);
+    (void)rule_greatest(source_posteriors->logs, rule->class_count, &first, &tied);
     *decision = none;
     for (size_t a = 0; expected != NULL && a < rule->action_count; a++) expected[a] = NAN;
     if (rule->kind == CRD_RULE_REJECT) {
@@ -358,4 +385,409 @@ void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_poste
     crd_decision new_decision;
     decision_rule_decide(rule, &source_posteriors, expected, &new_decision);
     crd_i_copy_out(&new_decision, sizeof new_decision, decision);
+}
+
+/* ======== 2. Reads a cost table from a file ========
+ *
+ * One row per class, one column per action. */
+
+/* The rows read so far: class names and costs. The costs of a row are consecutive, in the order of actions. */
+typedef struct cost_rows {
+    crd_context *context;
+    crd_i_dictionary *names;
+    double *costs;
+    size_t costs_capacity;
+} cost_rows;
+
+/* Adds the place of a cell to the error, and returns `status`. */
+static crd_status cost_table_fail(const crd_reader *reader, size_t row, size_t column, crd_status status,
+                                  crd_error *error) {
+    crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, row), column + 1);
+    return status;
+}
+
+/* Opens the file and checks its columns. All columns are read as categories, so errors about numbers can name the
+ * action. */
+static crd_status cost_table_open_file(crd_context *context, const char *path, crd_reader **out, crd_error *error) {
+    const crd_text missing = {"", 0};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.header = CRD_CHOICE_YES;
+    options.missing = &missing;
+    options.missing_count = 1;
+    options.threads = 1;
+    crd_status status = crd_reader_open(context, &path, 1, &options, out, error);
+    if (status != CRD_OK) return status;
+    size_t columns = crd_reader_column_count(*out);
+    for (size_t i = 0; status == CRD_OK && i < columns; i++)
+        status = crd_reader_set_kind(*out, i, CRD_KIND_CATEGORY, error);
+    if (status == CRD_OK && columns < 2) {
+        status = crd_i_fail(error, CRD_ERROR_COLUMN,
+                            "a cost table must have a column of classes, then one column for each action");
+        crd_i_error_place(error, path, 1, 0);
+    }
+    return status;
+}
+
+/* Reads one cost, which must be a finite number. */
+static crd_status read_cost(const crd_reader *reader, const crd_frame *frame, size_t row, size_t column, double *cost,
+                            crd_error *error) {
+    char action[CRD_I_QUOTED_ROOM], quoted[CRD_I_QUOTED_ROOM];
+    crd_value cell = crd_frame_value(frame, row, column);
+    crd_i_quote(crd_reader_column_name(reader, column), action);
+    if (cell.kind == CRD_KIND_NONE) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is missing", action);
+        return cost_table_fail(reader, row, column, CRD_ERROR_SYNTAX, error);
+    }
+    if (crd_number_parse(cell.text, cost) != CRD_NUMBER_FINITE) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is not a finite number: '%s'", action,
+                   crd_i_quote(cell.text, quoted));
+        return cost_table_fail(reader, row, column, CRD_ERROR_SYNTAX, error);
+    }
+    return CRD_OK;
+}
+
+/* Reads the class and the costs of a row. */
+static crd_status cost_table_read_row(const crd_reader *reader, const crd_frame *frame, size_t row, cost_rows *cost,
+                                      crd_error *error) {
+    size_t count = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;
+    crd_value name = crd_frame_value(frame, row, 0);
+    if (name.kind == CRD_KIND_NONE) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the class name is missing");
+        return cost_table_fail(reader, row, 0, CRD_ERROR_SYNTAX, error);
+    }
+    if (count >= SIZE_MAX / actions - 1 ||
+        !crd_i_reserve(cost->context, &cost->costs, &cost->costs_capacity, (count + 1) * actions, sizeof *cost->costs))
+        return crd_i_fail_memory(error);
+    int32_t code = crd_i_dictionary_add(cost->names, name.text);
+    if (code < 0) return crd_i_fail_memory(error);
+    if ((size_t)code != count) {
+        char quoted[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the class '%s' occurs twice", crd_i_quote(name.text, quoted));
+        return cost_table_fail(reader, row, 0, CRD_ERROR_COLUMN, error);
+    }
+    for (size_t a = 0; a < actions; a++) {
+        crd_status status = read_cost(reader, frame, row, a + 1, &cost->costs[count * actions + a], error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* Reads all rows. */
+static crd_status cost_table_read_rows(crd_reader *reader, cost_rows *cost, crd_error *error) {
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        /* only possible before the first frame, because all column types are fixed */
+        if (status == CRD_RESTART) continue;
+        if (status != CRD_OK || frame == NULL) return status;
+        if (crd_frame_column_count(frame) < crd_reader_column_count(reader)) {
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the first line has one column fewer than the rows");
+            return cost_table_fail(reader, 0, 0, CRD_ERROR_COLUMN, error);
+        }
+        for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+            status = cost_table_read_row(reader, frame, row, cost, error);
+            if (status != CRD_OK) return status;
+        }
+    }
+}
+
+/* Creates the rule from the table by crd_rule_create_costs. */
+static crd_status make_rule(const crd_reader *reader, const cost_rows *cost, const char *path, const crd_text *classes,
+                            size_t class_count, crd_rule **out, crd_error *error) {
+    size_t rows = crd_i_dictionary_size(cost->names), actions = crd_reader_column_count(reader) - 1;
+    crd_text *names = crd_i_alloc(cost->context, rows + actions, sizeof *names);
+    if (names == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < rows; i++) names[i] = crd_i_dictionary_text(cost->names, i);
+    for (size_t a = 0; a < actions; a++) names[rows + a] = crd_reader_column_name(reader, a + 1);
+    crd_cost_table table = CRD_COST_TABLE_INIT;
+    table.rows = names;
+    table.row_count = rows;
+    table.actions = names + rows;
+    table.action_count = actions;
+    table.costs = cost->costs;
+    crd_status status = crd_rule_create_costs(cost->context, classes, class_count, &table, out, error);
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
+    crd_free(cost->context, names);
+    return status;
+}
+
+crd_status crd_rule_read_costs(crd_context *context, const char *path, const crd_text *classes, size_t class_count,
+                               crd_rule **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    cost_rows rows = {.context = context};
+    *out = NULL;
+    crd_status status = cost_table_open_file(context, path, &reader, error);
+    if (status == CRD_OK) rows.names = crd_i_dictionary_create(context);
+    if (status == CRD_OK && rows.names == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = cost_table_read_rows(reader, &rows, error);
+    if (status == CRD_OK) status = make_rule(reader, &rows, path, classes, class_count, out, error);
+    crd_i_dictionary_destroy(rows.names);
+    crd_free(context, rows.costs);
+    crd_reader_close(reader);
+    return status;
+}
+
+/* ======== 3. Outcomes of decisions ========
+ *
+ * The weight of the rows with each true class and action, from which
+ * all measures are computed. */
+
+static const double MOST_WEIGHT = 0x1p63;
+
+/* Indices of the sums: first the sums over all rows, then a block for each true class. A block contains the weight
+ * for each action, then for no action; and the weight for each most probable class, then for none. Sums are exact,
+ * so the order of rows does not matter. */
+enum { SUM_WEIGHT, SUM_ANSWERED, SUM_UNDECIDED, SUM_CREDIT, SUMS_OF_ALL };
+
+struct crd_outcomes {
+    crd_context *context;
+    const crd_rule *rule;
+    /* the rule's classes and its additional rows; without costs, new true classes are added */
+    crd_i_dictionary *truths;
+    crd_i_sums sums;
+    size_t stride; /* number of sums in a block */
+    uint64_t rows;
+};
+
+crd_status crd_outcomes_create(crd_context *context, const crd_rule *rule, crd_outcomes **out, crd_error *error) {
+    *out = NULL;
+    crd_outcomes *outcomes = crd_i_alloc_zeroed(context, 1, sizeof *outcomes);
+    if (outcomes == NULL) return crd_i_fail_memory(error);
+    outcomes->context = context;
+    outcomes->rule = rule;
+    outcomes->stride = rule->action_count + 1 + rule->class_count + 1;
+    crd_i_sums_init(&outcomes->sums, context);
+    outcomes->truths = crd_i_dictionary_clone(rule->classes);
+    if (outcomes->truths == NULL ||
+        !crd_i_sums_extend(&outcomes->sums, SUMS_OF_ALL + crd_i_dictionary_size(outcomes->truths) * outcomes->stride)) {
+        crd_outcomes_destroy(outcomes);
+        return crd_i_fail_memory(error);
+    }
+    *out = outcomes;
+    return CRD_OK;
+}
+
+void crd_outcomes_destroy(crd_outcomes *outcomes) {
+    if (outcomes == NULL) return;
+    crd_i_dictionary_destroy(outcomes->truths);
+    crd_i_sums_clear(&outcomes->sums);
+    crd_free(outcomes->context, outcomes);
+}
+
+/* ---- One row ---- */
+
+/* Finds the code of a true class, which is added if it is new. A rule with costs requires a row for it. */
+static crd_status decision_outcomes_find_truth(crd_outcomes *outcomes, crd_text truth, int32_t *code,
+                                               crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    *code = crd_i_dictionary_find(outcomes->truths, truth);
+    if (*code >= 0) return CRD_OK;
+    if (outcomes->rule->costs != NULL) {
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the cost table has no row for the class '%s'", crd_i_quote(truth, quoted));
+        crd_i_error_subject(error, truth);
+        return CRD_ERROR_COLUMN;
+    }
+    /* The memory is reserved first. Otherwise a failure could leave a class without sums. */
+    size_t places = SUMS_OF_ALL + (crd_i_dictionary_size(outcomes->truths) + 1) * outcomes->stride;
+    if (!crd_i_sums_extend(&outcomes->sums, places)) return crd_i_fail_memory(error);
+    *code = crd_i_dictionary_add(outcomes->truths, truth);
+    return *code < 0 ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static size_t place_of_action(const crd_outcomes *outcomes, size_t truth, size_t action) {
+    return SUMS_OF_ALL + truth * outcomes->stride + action;
+}
+
+static size_t place_of_class(const crd_outcomes *outcomes, size_t truth, size_t class_index) {
+    return place_of_action(outcomes, truth, outcomes->rule->action_count + 1 + class_index);
+}
+
+/* Returns the credit of a decision that names a class. See crd_outcome_totals. */
+static double credit_of(const crd_rule *rule, const double *log_posterior, const crd_decision *decision,
+                        int32_t truth) {
+    int32_t named = rule->action_classes[decision->action];
+    if (rule->kind != CRD_RULE_REJECT) return named == truth ? 1 : 0;
+    int32_t first;
+    uint32_t tied;
+    double greatest = rule_greatest(log_posterior, rule->class_count, &first, &tied);
+    bool hit = (size_t)truth < rule->class_count && log_posterior[truth] - greatest >= -CRD_TIE_MARGIN;
+    return hit ? 1.0 / tied : 0;
+}
+
+/* A row of weight 0 is decided, but not counted. */
+crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth, double weight,
+                            crd_decision *decision, crd_error *error) {
+    const crd_rule *rule = outcomes->rule;
+    const crd_decision none = {sizeof none, -1, 0, NAN};
+    crd_decision new_decision = CRD_DECISION_INIT;
+    int32_t plain, code;
+    uint32_t tied;
+    if (decision != NULL) crd_i_copy_out(&none, sizeof none, decision);
+    if (!(weight >= 0 && weight <= MOST_WEIGHT))
+        return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
+    crd_rule_decide(rule, log_posterior, NULL, &new_decision);
+    if (weight > 0) {
+        crd_status status = decision_outcomes_find_truth(outcomes, truth, &code, error);
+        if (status != CRD_OK) return status;
+        rule_greatest(log_posterior, rule->class_count, &plain, &tied);
+        size_t action = new_decision.action < 0 ? rule->action_count : (size_t)new_decision.action;
+        size_t class_index = plain < 0 ? rule->class_count : (size_t)plain;
+        bool answers = new_decision.action >= 0 && rule->action_classes[new_decision.action] >= 0;
+        double credit = answers ? credit_of(rule, log_posterior, &new_decision, code) : 0;
+        crd_i_sums *sums = &outcomes->sums;
+        if (!crd_i_sums_add(sums, place_of_action(outcomes, (size_t)code, action), weight) ||
+            !crd_i_sums_add(sums, place_of_class(outcomes, (size_t)code, class_index), weight) ||
+            !crd_i_sums_add(sums, SUM_WEIGHT, weight) || !crd_i_sums_add(sums, SUM_ANSWERED, answers ? weight : 0) ||
+            !crd_i_sums_add(sums, SUM_UNDECIDED, new_decision.action < 0 ? weight : 0) ||
+            !crd_i_sums_add_product(sums, SUM_CREDIT, weight, credit))
+            return crd_i_fail_memory(error);
+        outcomes->rows++;
+    }
+    if (decision != NULL) crd_i_copy_out(&new_decision, sizeof new_decision, decision);
+    return CRD_OK;
+}
+
+/* ---- Parts ---- */
+
+/* Returns whether the true classes begin with the classes of the rule, as in all outcomes of the rule. */
+static bool begins_with_rule(const crd_i_dictionary *truths, const crd_rule *rule) {
+    const size_t count = crd_i_dictionary_size(rule->classes), all = crd_i_dictionary_size(truths);
+    if (all < count || (rule->costs != NULL && all > count)) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!crd_text_equal(crd_i_dictionary_text(truths, i), crd_i_dictionary_text(rule->classes, i))) return false;
+    return true;
+}
+
+/* Maps the sums of other outcomes to the sums of these outcomes. New true classes are added. */
+static crd_status map_cells(crd_outcomes *outcomes, const crd_outcomes *other, size_t *map, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; i < SUMS_OF_ALL; i++) map[i] = i;
+    for (size_t t = 0; status == CRD_OK && t < crd_i_dictionary_size(other->truths); t++) {
+        int32_t code = 0;
+        status = decision_outcomes_find_truth(outcomes, crd_i_dictionary_text(other->truths, t), &code, error);
+        for (size_t i = 0; status == CRD_OK && i < other->stride; i++)
+            map[place_of_action(other, t, i)] = place_of_action(outcomes, (size_t)code, i);
+    }
+    return status;
+}
+
+crd_status crd_outcomes_merge(crd_outcomes *outcomes, const crd_outcomes *other, crd_error *error) {
+    if (outcomes->stride != other->stride || outcomes->rule->class_count != other->rule->class_count ||
+        !begins_with_rule(other->truths, outcomes->rule))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "outcomes of different decision rules cannot be merged");
+    size_t *map = crd_i_alloc_zeroed(outcomes->context, other->sums.cells, sizeof *map);
+    crd_status status = map == NULL ? crd_i_fail_memory(error) : map_cells(outcomes, other, map, error);
+    if (status == CRD_OK && !crd_i_sums_combine_all(&outcomes->sums, &other->sums, map, 1))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) outcomes->rows += other->rows;
+    crd_free(outcomes->context, map);
+    return status;
+}
+
+void crd_i_outcomes_write(const crd_outcomes *outcomes, crd_i_encoder *encoder) {
+    crd_i_encode_names(encoder, outcomes->truths);
+    crd_i_encode_u64(encoder, outcomes->rows);
+    const crd_i_window window = crd_i_window_begin(encoder, &outcomes->sums);
+    const size_t cells = SUMS_OF_ALL + crd_i_dictionary_size(outcomes->truths) * outcomes->stride;
+    for (size_t i = 0; i < cells; i++) crd_i_window_cell(encoder, window, &outcomes->sums, i);
+}
+
+/* Decodes the true classes, the number of rows and the sums, in this order. */
+crd_status crd_i_outcomes_read(crd_context *context, const crd_rule *rule, crd_i_cursor *cursor, crd_outcomes **out,
+                               crd_error *error) {
+    crd_i_dictionary *truths = NULL;
+    *out = NULL;
+    crd_outcomes *read = crd_i_alloc_zeroed(context, 1, sizeof *read);
+    if (read == NULL) return crd_i_fail_memory(error);
+    read->context = context;
+    read->rule = rule;
+    read->stride = rule->action_count + 1 + rule->class_count + 1;
+    crd_i_sums_init(&read->sums, context);
+    crd_status status = crd_i_decode_names(context, cursor, &truths, error);
+    read->truths = truths;
+    read->rows = crd_i_decode_u64(cursor);
+    if (status == CRD_OK && !begins_with_rule(truths, rule)) status = crd_i_evaluation_bytes_damaged(error);
+    if (status == CRD_OK)
+        status = crd_i_window_read(cursor, &read->sums,
+                                   SUMS_OF_ALL + (uint64_t)crd_i_dictionary_size(truths) * read->stride, error);
+    if (status == CRD_OK) *out = read;
+    else crd_outcomes_destroy(read);
+    return status;
+}
+
+/* ---- Totals ---- */
+
+size_t crd_outcomes_truth_count(const crd_outcomes *outcomes) {
+    return crd_i_dictionary_size(outcomes->truths);
+}
+
+crd_text crd_outcomes_truth(const crd_outcomes *outcomes, size_t truth) {
+    return crd_i_dictionary_text(outcomes->truths, truth);
+}
+
+double crd_outcomes_weight(const crd_outcomes *outcomes, size_t truth, size_t action) {
+    return crd_i_sums_value(&outcomes->sums, place_of_action(outcomes, truth, action));
+}
+
+static double plain_weight(const crd_outcomes *outcomes, size_t truth, size_t class_index) {
+    return crd_i_sums_value(&outcomes->sums, place_of_class(outcomes, truth, class_index));
+}
+
+/* Returns the largest cost for a true class. Undecided rows get this cost. */
+static double greatest_cost(const crd_rule *rule, size_t truth) {
+    double greatest = -INFINITY;
+    for (size_t a = 0; a < rule->action_count; a++) greatest = fmax(greatest, crd_rule_cost(rule, truth, a));
+    return greatest;
+}
+
+/* Returns the action with the name of the class; -1 if there is none. */
+static int32_t action_of_class(const crd_rule *rule, size_t class_index) {
+    return crd_i_dictionary_find(rule->actions, crd_i_dictionary_text(rule->classes, class_index));
+}
+
+/* Computes the mean cost of the decisions, of always predicting the most probable class, and of the best single
+ * action. Sums are computed in the order of true classes. */
+static void decision_outcomes_add_costs(const crd_outcomes *outcomes, double weight, crd_outcome_totals *totals) {
+    const crd_rule *rule = outcomes->rule;
+    size_t truths = crd_outcomes_truth_count(outcomes);
+    double cost = 0, plain = 0, best = INFINITY;
+    for (size_t t = 0; t < truths; t++) {
+        for (size_t a = 0; a < rule->action_count; a++)
+            cost += crd_outcomes_weight(outcomes, t, a) * crd_rule_cost(rule, t, a);
+        cost += crd_outcomes_weight(outcomes, t, rule->action_count) * greatest_cost(rule, t);
+        for (size_t k = 0; k < rule->class_count; k++) {
+            int32_t action = action_of_class(rule, k);
+            plain += action < 0 ? NAN : plain_weight(outcomes, t, k) * crd_rule_cost(rule, t, (size_t)action);
+        }
+        plain += plain_weight(outcomes, t, rule->class_count) * greatest_cost(rule, t);
+    }
+    for (size_t a = 0; a < rule->action_count; a++) {
+        double always = 0;
+        for (size_t t = 0; t < truths; t++) {
+            double rows = 0;
+            for (size_t b = 0; b <= rule->action_count; b++) rows += crd_outcomes_weight(outcomes, t, b);
+            always += rows * crd_rule_cost(rule, t, a);
+        }
+        if (!(always < best)) continue;
+        best = always;
+        totals->single_action = (int32_t)a;
+    }
+    totals->cost = cost / weight;
+    totals->plain_cost = plain / weight;
+    totals->single_cost = best / weight;
+}
+
+void crd_outcomes_totals(const crd_outcomes *outcomes, crd_outcome_totals *out) {
+    const crd_i_sums *sums = &outcomes->sums;
+    crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
+    totals.rows = outcomes->rows;
+    totals.weight = crd_i_sums_value(sums, SUM_WEIGHT);
+    totals.answered = crd_i_sums_value(sums, SUM_ANSWERED);
+    totals.undecided = crd_i_sums_value(sums, SUM_UNDECIDED);
+    totals.coverage = totals.answered / totals.weight;
+    totals.accuracy = crd_i_sums_value(sums, SUM_CREDIT) / totals.answered;
+    totals.cost = totals.plain_cost = totals.single_cost = NAN;
+    if (outcomes->rule->costs != NULL && totals.weight > 0)
+        decision_outcomes_add_costs(outcomes, totals.weight, &totals);
+    crd_i_copy_out(&totals, sizeof totals, out);
 }

@@ -1,27 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* decision_rule.h - the structure of a decision rule. */
+/* decision_rule.h - encoding of outcomes as a part of an encoded assessment. */
 #ifndef CRD_DECIDE_DECISION_RULE_H
 #define CRD_DECIDE_DECISION_RULE_H
 
-#include "base/dictionary.h"
+#include "io/byte_codec.h"
 
 #include <credence/decide.h>
 
-struct crd_rule {
-    crd_context *context;
-    crd_rule_kind kind;
-    crd_i_dictionary *classes; /* the code is the index; additional rows of the cost table follow after the classes */
-    size_t class_count;        /* number of classes in log posteriors */
-    crd_i_dictionary *actions; /* the code is the index */
-    size_t action_count;
-    int32_t *action_classes; /* class of each action, or -1 */
-    double *costs;           /* (classes and additional rows) x actions; NULL: no costs */
-    double least;            /* minimum probability; NaN: none */
-    int32_t positive;        /* positive class of a threshold; -1: none */
-};
-
-/* Returns the largest log posterior. Sets *first to the first class that ties with it, and *tied to the number of
- * tied classes. If all classes have probability 0: -INFINITY, -1 and 0. */
-double crd_i_rule_greatest(const double *log_posterior, size_t classes, int32_t *first, uint32_t *tied);
+/* Writes outcomes. */
+void crd_i_outcomes_write(const crd_outcomes *outcomes, crd_i_encoder *encoder);
+/* Reads outcomes of a rule, which must outlive them. Returns CRD_ERROR_DAMAGED if they do not belong to the rule. */
+CRD_MUST_USE crd_status crd_i_outcomes_read(crd_context *context, const crd_rule *rule, crd_i_cursor *cursor,
+                                            crd_outcomes **out, crd_error *error);
 
 #endif

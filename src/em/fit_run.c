@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_run.c - steps of a parameter fit, and EM. See fit_run.h, and network_fit.h for the objective F. */
+/* fit_run.c - steps of a parameter fit, and EM. See fit_run.h, and network_fit.h for the objective F.
+ *
+ * Contents:
+ *   1. The trace of a fit
+ *   2. Steps of a parameter fit, and EM */
 #include "em/fit_run.h"
 
 #include "base/error.h"
@@ -7,6 +11,31 @@
 #include "math/functions/elementary.h"
 
 #include <math.h>
+
+/* ======== 1. The trace of a fit ========
+ *
+ * See fit_run.h. */
+
+void crd_i_fit_trace_clear(crd_i_fit_trace *trace) {
+    crd_free(trace->context, trace->start_values);
+    crd_free(trace->context, trace->log_likelihoods);
+    crd_free(trace->context, trace->values);
+    const crd_i_fit_trace none = {.context = trace->context};
+    *trace = none;
+}
+
+bool crd_i_fit_trace_add(crd_i_fit_trace *trace, double log_likelihood, double value) {
+    size_t capacity = trace->capacity;
+    if (!crd_i_reserve(trace->context, &trace->log_likelihoods, &capacity, trace->count + 1,
+                       sizeof *trace->log_likelihoods) ||
+        !crd_i_reserve(trace->context, &trace->values, &trace->capacity, trace->count + 1, sizeof *trace->values))
+        return false;
+    trace->log_likelihoods[trace->count] = log_likelihood;
+    trace->values[trace->count++] = value;
+    return true;
+}
+
+/* ======== 2. Steps of a parameter fit, and EM ======== */
 
 /* ---- Steps ---- */
 

@@ -7,13 +7,12 @@
  * a base for each family, and the total weight of the rows that contain it. */
 #include "em/incomplete_cases.h"
 
-#include "base/available_memory.h"
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "em/row_parts.h"
-#include "infer/exact/junction_families.h"
+#include "infer/exact/junction_compile.h"
 #include "math/functions/elementary.h"
 
 #include <math.h>

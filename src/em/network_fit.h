@@ -10,7 +10,7 @@
  *
  * EM (Dempster, Laird and Rubin 1977; Lauritzen 1995) sets each CPT row to (n_v + a_v) / sum_v (n_v + a_v), where n are
  * the expected counts under the current CPTs. Gradient ascent (Binder, Koller, Russell and Kanazawa 1997): see
- * gradient_ascent.h.
+ * network_fit.c.
  *
  * Families without hidden members start from available-case counts. Families with hidden members start from random
  * CPTs, so that the states of a hidden node differ. Each of several starts runs until it gains little, and the best

@@ -16,7 +16,7 @@
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "em/class_tallies.h"
+#include "em/class_mixture.h"
 #include "em/mixture_fit.h"
 #include "math/functions/elementary.h"
 #include "table/read/reader.h"

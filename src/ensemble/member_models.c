@@ -10,9 +10,9 @@
 #include "ensemble/ensemble_scorer.h"
 #include "io/section.h"
 #include "math/functions/elementary.h"
-#include "model/model_create.h"
 #include "model/model_decode.h"
 #include "model/model_encode.h"
+#include "model/model_parts.h"
 #include "model/model_sections.h"
 
 #include <math.h>

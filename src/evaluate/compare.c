@@ -3,7 +3,13 @@
  * compare_internal.h.
  *
  * The rows are read twice. The first pass finds the column types, which determine the statistics that the candidates
- * need. The second pass learns. Rows need not fit in memory: they are read again for each candidate. */
+ * need. The second pass learns. Rows need not fit in memory: they are read again for each candidate.
+ *
+ * Contents:
+ *   1. The table of candidates
+ *   2. The work budget of a comparison
+ *   3. Preparation of a comparison
+ *   4. The recommended candidate */
 #include "evaluate/compare_internal.h"
 
 #include "base/collective.h"
@@ -11,10 +17,643 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "classify/posteriors.h"
+#include "fit/held_out.h"
 #include "settings/settings_internal.h"
+#include "stats/kept_rows.h"
 
+#include <credence/number.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ======== 1. The table of candidates ========
+ *
+ * To compare another model, add a line to the table. */
+
+/* NAIVE_OF: a candidate without calibration and with each calibration. Both calibrations use the same held-out rows,
+ * so the second one costs little. */
+#define SCALED                                                                                                         \
+    { "calibration", "scaling" }
+#define ISOTONIC                                                                                                       \
+    { "calibration", "isotonic" }
+#define NAIVE_OF(family_name)                                                                                          \
+    {"naive, " family_name, {{"family", family_name}}, 1, 0, 0, NULL},                                                 \
+        {"naive, " family_name ", scaled", {{"family", family_name}, SCALED}, 1, 0, 0, NULL}, {                        \
+        "naive, " family_name ", isotonic", {{"family", family_name}, ISOTONIC}, 1, 0, 0, NULL                         \
+    }
+
+/* Simple candidates come first: of two equally good candidates, the first is recommended. A family applies to
+ * numeric or to text columns; the setting is omitted if the table has no such columns. Candidates that model several
+ * columns together do not suit tables with text columns. Attribute weights and stacked ensembles have no calibrated
+ * forms, because they are already fitted to held-out rows. */
+static const crd_i_compare_candidate candidates[] = {
+    {"naive", {{0}}, 0, 0, 0, NULL},
+    {"naive, scaled", {SCALED}, 0, 0, 1, NULL},
+    {"naive, isotonic", {ISOTONIC}, 0, 0, 1, NULL},
+    NAIVE_OF("student"),
+    NAIVE_OF("kernel"),
+    NAIVE_OF("histogram"),
+    NAIVE_OF("mixture"),
+    NAIVE_OF("auto"),
+    NAIVE_OF("complement"),
+    NAIVE_OF("bernoulli"),
+    NAIVE_OF("words-dirichlet"),
+    {"naive, exponents", {{"family", "auto"}, {"exponents", "fitted"}}, 0, 0, 1, "rows"},
+    {"joint numbers, shared", {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
+    {"joint numbers, shared, scaled",
+     {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}, SCALED},
+     2,
+     0,
+     0,
+     "cross"},
+    {"joint numbers, shared, isotonic",
+     {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}, ISOTONIC},
+     2,
+     0,
+     0,
+     "cross"},
+    {"joint numbers", {{"joint", "numbers"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
+    {"joint numbers, scaled", {{"joint", "numbers"}, {"exponents", "fitted"}, SCALED}, 2, 0, 0, "cross"},
+    {"joint numbers, isotonic", {{"joint", "numbers"}, {"exponents", "fitted"}, ISOTONIC}, 2, 0, 0, "cross"},
+    {"joint numbers, mixture",
+     {{"joint", "numbers"}, {"normal", "mixture"}, {"exponents", "fitted"}},
+     2,
+     0,
+     0,
+     "cross"},
+    {"joint categories", {{"joint", "categories"}, {"family", "auto"}}, 0, 2, 0, "cells"},
+    {"joint categories, scaled", {{"joint", "categories"}, {"family", "auto"}, SCALED}, 0, 2, 0, "cells"},
+    {"joint categories, isotonic", {{"joint", "categories"}, {"family", "auto"}, ISOTONIC}, 0, 2, 0, "cells"},
+    {"tan", {{"method", "tan"}}, 0, 0, 2, "table"},
+    {"kdb:2", {{"method", "kdb:2"}}, 0, 0, 3, "table"},
+    {"a1de", {{"method", "a1de"}}, 0, 0, 2, "pairs"},
+    {"a1de, scaled", {{"method", "a1de"}, SCALED}, 0, 0, 2, "pairs"},
+    {"a1de, isotonic", {{"method", "a1de"}, ISOTONIC}, 0, 0, 2, "pairs"},
+    {"pairs", {{"method", "pairs"}}, 0, 0, 2, "pairs"},
+    {"pairs, scaled", {{"method", "pairs"}, SCALED}, 0, 0, 2, "pairs"},
+    {"pairs, isotonic", {{"method", "pairs"}, ISOTONIC}, 0, 0, 2, "pairs"},
+    {"boosting, scaled", {{"method", "boosting:20"}, {"family", "kernel"}, SCALED}, 0, 0, 1, "rows"},
+    {"committee", {{"method", "committee"}}, 0, 0, 2, "committee"},
+};
+
+/* The settings that differ between candidates. */
+static const char *const chosen[] = {"family", "method", "joint", "normal", "exponents", "calibration"};
+
+static size_t compare_candidate_count(void) {
+    return sizeof candidates / sizeof *candidates;
+}
+
+static const crd_i_compare_candidate *candidate_at(size_t index) {
+    return &candidates[index];
+}
+
+/* Returns the number of settings before the calibration, which is the last setting; SIZE_MAX if there is no
+ * calibration. */
+static size_t settings_before_calibration(const crd_i_compare_candidate *candidate) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, "calibration") == 0) return i;
+    return SIZE_MAX;
+}
+
+/* See compare_internal.h. Searches backwards for the candidate with the same settings except the calibration. */
+const crd_i_compare_candidate *crd_i_candidate_base(const crd_i_compare_candidate *candidate) {
+    size_t count = settings_before_calibration(candidate);
+    for (const crd_i_compare_candidate *one = candidate; count != SIZE_MAX && one-- > candidates;) {
+        bool is_base = count == CRD_I_CANDIDATE_SETTINGS || one->settings[count].name == NULL;
+        for (size_t i = 0; is_base && i < count; i++)
+            is_base = one->settings[i].name != NULL &&
+                      strcmp(one->settings[i].name, candidate->settings[i].name) == 0 &&
+                      strcmp(one->settings[i].value, candidate->settings[i].value) == 0;
+        if (is_base) return one;
+    }
+    return NULL;
+}
+
+const char *crd_comparison_candidate(size_t index) {
+    return index < compare_candidate_count() ? candidates[index].name : NULL;
+}
+
+int crd_comparison_chooses(const char *setting) {
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (strcmp(chosen[i], setting) == 0) return 1;
+    return 0;
+}
+
+/* ---- Facts of a table ---- */
+
+/* Pair counts discretize a numeric column into at most this many bins. */
+static const double CELLS_OF_NUMBERS = 64;
+
+/* Fills all members except `rows`.
+ *
+ * See compare_internal.h. With v_i values in column i, the number of pairs is ((sum v_i)^2 - sum v_i^2) / 2. */
+static void table_facts_read(const crd_summary *summary, crd_i_table_facts *out) {
+    double sum = 0, squares = 0, category_squares = 0;
+    out->numbers = out->categories = out->texts = 0;
+    out->classes = crd_summary_class_count(summary);
+    out->combinations = 1;
+    out->values = out->occurrences = 0;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        crd_kind kind = crd_summary_kind(summary, a);
+        double values = 0;
+        if (kind == CRD_KIND_NUMBER) {
+            out->numbers++;
+            values = CELLS_OF_NUMBERS;
+        } else if (kind == CRD_KIND_CATEGORY) {
+            out->categories++;
+            values = (double)crd_summary_value_count(summary, a);
+            if (values > 0) out->combinations *= values;
+            out->values += values;
+            category_squares += values * values;
+        } else if (kind == CRD_KIND_TEXT) {
+            out->texts++;
+            for (size_t k = 0; k < out->classes; k++) out->occurrences += crd_summary_occurrences(summary, a, k);
+        }
+        sum += values;
+        squares += values * values;
+    }
+    out->category_pairs = (out->values * out->values - category_squares) / 2 * (double)out->classes;
+    /* Every pair of columns, and each column with the class. */
+    out->pairs = ((sum * sum - squares) / 2 + sum) * (double)out->classes;
+}
+
+/* Returns whether the candidate sets a family for text columns. */
+static bool is_of_texts(const crd_i_compare_candidate *candidate) {
+    static const char *const families[] = {"complement", "bernoulli", "words-dirichlet"};
+    if (candidate->settings[0].name == NULL || strcmp(candidate->settings[0].name, "family") != 0) return false;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strcmp(candidate->settings[0].value, families[i]) == 0) return true;
+    return false;
+}
+
+/* Returns whether the candidate models each column separately, so text columns are possible. */
+static bool is_of_attributes(const crd_i_compare_candidate *candidate) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, "method") == 0 || strcmp(candidate->settings[i].name, "joint") == 0)
+            return false;
+    return true;
+}
+
+/* Returns whether a candidate is meaningful for the table. */
+static bool candidate_suits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts) {
+    if (is_of_texts(candidate)) return facts->texts > 0;
+    if (facts->texts > 0 && !is_of_attributes(candidate)) return false;
+    return facts->numbers >= candidate->numbers && facts->categories >= candidate->categories &&
+           facts->numbers + facts->categories + facts->texts >= candidate->columns;
+}
+
+/* Limits of the statistics. They are lower than the limits of a single model, because every fold has two models. */
+static const double MOST_PAIRS = 0x1p24, MOST_COMBINATIONS = 0x1p40, MOST_PRODUCTS = 0x1p18, MOST_TABLE_CELLS = 0x1p24;
+static const uint64_t MOST_ROWS_COMBINED = 1000000;
+
+/* A stacked ensemble omits members whose statistics would be too large for any model. Between these limits and the
+ * limits above, the ensemble would differ from the one that is trained later. */
+static const double PAIRS_GIVEN_UP = 0x1p28;
+enum { NUMBERS_TOGETHER = 400 };
+
+/* Returns whether a statistic is small enough. If not, writes the reason. */
+static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char reason[CRD_I_REASON_ROOM]) {
+    double numbers = (double)facts->numbers, products = numbers * (numbers + 1) / 2 * (double)facts->classes;
+    bool is_committee = strcmp(tally, "committee") == 0;
+    bool counts_pairs = strcmp(tally, "pairs") == 0 || (is_committee && facts->pairs < PAIRS_GIVEN_UP);
+    bool adds_products = strcmp(tally, "cross") == 0 || (is_committee && facts->numbers <= NUMBERS_TOGETHER);
+    bool counts_cells = strcmp(tally, "cells") == 0;
+    double cells = (double)facts->rows * (double)(facts->numbers + facts->categories + 1);
+    if (counts_pairs && facts->pairs > MOST_PAIRS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it counts pairs of values, and there are about %.1g of them",
+                 facts->pairs);
+    } else if (adds_products && products > MOST_PRODUCTS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it sums products of numbers, and there are %.0f of them", products);
+    } else if (counts_cells && facts->combinations > MOST_COMBINATIONS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "the table of all categories would have about %.1g entries for each class",
+                 facts->combinations);
+    } else if (strcmp(tally, "table") == 0 && cells > MOST_TABLE_CELLS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it stores all rows, and they have %.3g values", cells);
+    } else if (counts_cells && facts->rows > MOST_ROWS_COMBINED) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it stores every combination of categories, and there are too many rows");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool crd_i_candidate_fits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts,
+                          char reason[CRD_I_REASON_ROOM]) {
+    reason[0] = '\0';
+    return candidate->tally == NULL || tally_fits(candidate->tally, facts, reason);
+}
+
+/* Returns whether the candidate needs further statistics of numeric columns. Families other than normal and Student
+ * do, and so do stacked ensembles. */
+static bool reads_more_of_numbers(const crd_i_compare_candidate *one) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && one->settings[i].name != NULL; i++)
+        if (strcmp(one->settings[i].name, "family") == 0 && strcmp(one->settings[i].value, "student") != 0 &&
+            !is_of_texts(one))
+            return true;
+    return one->tally != NULL && strcmp(one->tally, "committee") == 0;
+}
+
+static bool is_tried(const crd_i_compared *one) {
+    return one->result.status == CRD_CANDIDATE_PENDING;
+}
+
+/* See compare_internal.h. Statistics are needed only for the candidates that are tried. */
+static void candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
+                              char tallies[CRD_I_TALLIES_ROOM]) {
+    static const char *const together[] = {"cells", "cross", "pairs", "table"};
+    char ignored[CRD_I_REASON_ROOM];
+    bool reads_more = false;
+    for (size_t j = 0; j < count; j++)
+        reads_more = reads_more || (is_tried(&all[j]) && reads_more_of_numbers(all[j].candidate));
+    /* All statistics of single columns except extremes, which no candidate needs. */
+    size_t length = (size_t)snprintf(tallies, CRD_I_TALLIES_ROOM, "%srows", reads_more ? "signs,logs,grid," : "");
+    for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
+        bool is_read = false;
+        for (size_t j = 0; j < count; j++) {
+            const char *tally = all[j].candidate->tally;
+            if (tally == NULL || !is_tried(&all[j])) continue;
+            bool is_member = strcmp(tally, "committee") == 0 && strcmp(together[i], "cells") != 0 &&
+                             strcmp(together[i], "table") != 0 &&
+                             (facts->numbers > 1 || strcmp(together[i], "cross") != 0);
+            if (is_member || strcmp(tally, together[i]) == 0) is_read = true;
+        }
+        if (is_read && tally_fits(together[i], facts, ignored))
+            length += (size_t)snprintf(tallies + length, CRD_I_TALLIES_ROOM - length, ",%s", together[i]);
+    }
+}
+
+/* Returns whether the candidate has a setting with that index, and whether it affects the table.
+ *
+ * See compare_internal.h. A family affects numeric columns. If all numeric columns are modeled together, exponents
+ * affect only categorical columns. */
+static bool candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts, size_t setting) {
+    if (setting >= CRD_I_CANDIDATE_SETTINGS || candidate->settings[setting].name == NULL) return false;
+    const char *name = candidate->settings[setting].name;
+    bool takes_numbers =
+        strcmp(candidate->settings[0].name, "joint") == 0 && strcmp(candidate->settings[0].value, "numbers") == 0;
+    if (strcmp(name, "family") == 0) return facts->numbers > 0 || is_of_texts(candidate);
+    if (strcmp(name, "exponents") == 0 && takes_numbers) return facts->categories > 0;
+    return true;
+}
+
+/* ======== 2. The work budget of a comparison ========
+ *
+ * The work of each candidate, the allowed work, and the
+ * candidates that are tried.
+ *
+ * Work is counted in operations; current CPUs do about 10^9 per second. It depends only on the folds and on the
+ * table's rows, columns, values and classes. So the same rows lead to the same candidates on every machine, with any
+ * number of threads or processes. The constants were fitted to the CPU time of candidates on 20 tables. Most
+ * estimates are within a factor of 2.
+ *
+ * The budget is a part of the work of training one stacked ensemble, which is the costliest model. It is at least
+ * LEAST_WORK, and its maximum grows with the rows. Naive Bayes is always tried. Next come the candidates in
+ * `promising`, in that order, then all other candidates, cheapest first. A candidate that would exceed the budget is
+ * excluded. An isotonic calibration comes after the scaled one, because it uses the same held-out rows. */
+
+/* Part of the ensemble's work that all candidates together may use. The rest is a margin: estimates can be too low,
+ * and the rows must also be read and learned, and the chosen model trained. */
+static const double PART_OF_ENSEMBLE = 0.8;
+/* Part of the maximum work of kernel densities. Columns with few distinct numbers need less than the maximum. */
+static const double PART_OF_KERNELS = 0.3;
+/* Minimum of the budget, about 2 ms, and maximum: about 3 s plus 1 ms for each row. */
+static const double LEAST_WORK = 2e6, MOST_WORK = 3e9, MOST_WORK_OF_ROW = 1e6;
+
+/* The candidates that are tried first, in this order. The order is a judgment, not the result of a study. Flexible
+ * methods come first, because cheap methods would leave them no budget. */
+static const char *const promising[] = {
+    "pairs",     "joint numbers", "naive, exponents",       "joint numbers, shared", "kdb:2", "a1de",
+    "committee", "naive, scaled", "joint numbers, mixture", "pairs, scaled",         "tan",   "naive, complement",
+};
+/* Factor of the larger budget that is suggested, and the largest budget that is suggested. */
+static const double LARGER = 4, MOST_SUGGESTED = 0x1p20;
+
+/* ---- Work of one model ---- */
+
+/* The quantities that the work of a model depends on. */
+typedef struct budget_workload {
+    double rows, kept, tested; /* numbers of rows that are learned, stored for fitting, and classified */
+    double numbers, categories, columns, values, classes, words;
+    double pairs, category_pairs;
+    double of_kernels; /* part of the maximum work that kernel densities take */
+} budget_workload;
+
+/* Work of any model, however small. */
+static const double PER_MODEL = 2e4;
+static const double OUTER_STEPS = 4; /* outer iterations over the rows, for all pairs of columns */
+static const double INNER = CRD_I_HELD_OUT_FOLDS;
+enum { KERNEL_POINTS = 4096, JOINT_ROWS = 1300, MANY_OF_CLASS = 100 };
+
+static double compare_budget_square(double x) {
+    return x * x;
+}
+
+static double compare_budget_least(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Returns the work of computing kernel densities of all columns. The functions below compute other families. */
+static double kernel_work(const budget_workload *w) {
+    return w->of_kernels * w->numbers * w->classes *
+           (1e4 + compare_budget_least(w->rows, KERNEL_POINTS) * compare_budget_least(1050, 300 + 3 * w->rows));
+}
+
+static double mixture_work(const budget_workload *w) {
+    double each = w->rows / w->classes;
+    return w->numbers * w->classes *
+           (1e5 * (1 + compare_budget_least(1, each / MANY_OF_CLASS)) +
+            150 * compare_budget_least(each, KERNEL_POINTS));
+}
+
+static double plain_work(const budget_workload *w) {
+    return (5000 * w->columns + 40 * w->values) * w->classes + 20 * w->words;
+}
+
+/* Returns the work of computing naive Bayes with a family. */
+static double family_work(const budget_workload *w, const char *family) {
+    if (strcmp(family, "student") == 0) return 1500 * w->numbers * w->classes + plain_work(w);
+    if (strcmp(family, "kernel") == 0) return kernel_work(w) + plain_work(w);
+    if (strcmp(family, "histogram") == 0) return 140 * w->rows * w->numbers + plain_work(w);
+    if (strcmp(family, "mixture") == 0) return mixture_work(w) + plain_work(w);
+    if (strcmp(family, "auto") == 0) return 3 * kernel_work(w) + 5 * mixture_work(w) + plain_work(w);
+    return plain_work(w);
+}
+
+/* Returns the work of learning and classifying the stored rows fold by fold, without computing densities. */
+static double held_out_work(const budget_workload *w) {
+    return w->kept * (80 * w->columns + 60 * w->classes) + 12e3 * w->columns * w->classes + 600 * w->words;
+}
+
+/* Returns the work of fitting attribute weights: for columns by Newton's method, for words by gradient descent. */
+static double exponents_work(const budget_workload *w) {
+    return 0.25 * INNER * kernel_work(w) + held_out_work(w) + 50 * w->kept * w->classes * w->columns +
+           OUTER_STEPS *
+               (w->kept * compare_budget_square(w->columns) + w->columns * compare_budget_square(w->columns)) +
+           2000 * w->words * w->classes;
+}
+
+/* Returns `work` plus the work of fitting weights of categorical columns to held-out predictions of the numeric
+ * model. */
+static double with_categories(const budget_workload *w, double work) {
+    return w->categories == 0 ? work : 10 * work + 400 * w->kept * w->columns;
+}
+
+/* Returns the work of a joint normal density of the numeric columns. `normal` is the setting's value; NULL: one
+ * covariance per class. */
+static double joint_numbers_work(const budget_workload *w, const char *normal) {
+    double each = 20 * compare_budget_square(w->numbers) * w->classes * compare_budget_least(w->rows, JOINT_ROWS) +
+                  1e5 + 17 * compare_budget_square(w->numbers) * w->numbers * w->classes;
+    if (normal == NULL) return with_categories(w, 2.7 * each);
+    if (strcmp(normal, "shared") == 0) return with_categories(w, each);
+    return with_categories(w, 230 * w->kept * compare_budget_square(w->numbers)); /* normal mixture */
+}
+
+/* Returns the work of fitting a pairwise log-linear model. */
+static double pairwise_work(const budget_workload *w) {
+    double of_classes = 0.4 * compare_budget_square(w->classes),
+           values = w->categories > 0 ? w->values / w->categories : 0;
+    return 60 * w->category_pairs + w->kept * w->columns *
+                                        ((200 + 20 * w->classes + of_classes) * w->numbers +
+                                         (20 + 6 * w->classes + of_classes + 9 * values) * w->categories);
+}
+
+/* Returns the work of learning and counting a tree, or a network in which each column has two parents. */
+static double arcs_work(const budget_workload *w, bool has_two_parents) {
+    double work = w->rows * w->columns * (45 * w->numbers + 6 * w->categories) + 30 * w->category_pairs + 3e5;
+    if (!has_two_parents || w->categories == 0) return work;
+    return work + compare_budget_least(10 * compare_budget_square(w->values) * w->values / w->categories * w->classes,
+                                       60 * w->rows * w->columns * w->categories);
+}
+
+/* Returns the work of counting pairs of values of the stored rows, fold by fold. */
+static double pair_counts_work(const budget_workload *w) {
+    return w->kept * w->columns * (200 * w->numbers + 50 * w->categories);
+}
+
+/* Returns the value of a candidate's setting; NULL if it does not have it. */
+static const char *setting_of(const crd_i_compare_candidate *candidate, const char *name) {
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS && candidate->settings[i].name != NULL; i++)
+        if (strcmp(candidate->settings[i].name, name) == 0) return candidate->settings[i].value;
+    return NULL;
+}
+
+static bool is_method(const crd_i_compare_candidate *candidate, const char *name) {
+    const char *method = setting_of(candidate, "method");
+    return strcmp(method == NULL ? "naive" : method, name) == 0;
+}
+
+/* Returns the work of computing a candidate's model, without calibration. */
+static double derive_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
+    const char *family = setting_of(candidate, "family"), *joint = setting_of(candidate, "joint");
+    if (is_method(candidate, "tan") || is_method(candidate, "kdb:2"))
+        return arcs_work(w, is_method(candidate, "kdb:2"));
+    if (is_method(candidate, "a1de") || is_method(candidate, "pairs")) {
+        double counted =
+            30 * w->category_pairs + 60 * compare_budget_square(w->columns) * w->classes +
+            15 * compare_budget_least(w->pairs - w->category_pairs, 3 * w->rows * compare_budget_square(w->columns));
+        return counted + (is_method(candidate, "pairs") ? pairwise_work(w) : 0);
+    }
+    if (joint != NULL && strcmp(joint, "numbers") == 0) return joint_numbers_work(w, setting_of(candidate, "normal"));
+    double work = family_work(w, family == NULL ? "" : family);
+    if (joint != NULL) return work + 50 * w->rows;
+    return setting_of(candidate, "exponents") == NULL ? work : work + exponents_work(w);
+}
+
+/* Returns the work of classifying one row. */
+static double answer_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
+    double work = 37 * w->columns * w->classes;
+    if (is_method(candidate, "a1de") || is_method(candidate, "pairs"))
+        return work + (15 * w->numbers + 4 * w->categories) * w->columns * w->classes;
+    if (setting_of(candidate, "normal") != NULL || is_method(candidate, "committee"))
+        work += 6 * compare_budget_square(w->numbers) * w->classes;
+    return work;
+}
+
+/* Returns the work of an ensemble. Each member is learned from all rows, and once more without each fold. */
+static double ensemble_work(const budget_workload *w) {
+    enum { MOST_TOGETHER = 400, MOST_MIXED = 100 }; /* the limits of stacking.c */
+    double members = family_work(w, "auto") + exponents_work(w) + pairwise_work(w);
+    if (w->numbers >= 2 && w->numbers <= MOST_TOGETHER) members += joint_numbers_work(w, NULL);
+    if (w->numbers >= 2 && w->numbers <= MOST_MIXED) members += joint_numbers_work(w, "mixture");
+    /* Two members count pairs, and all five classify every row. */
+    return (INNER + 1) * members + 2 * pair_counts_work(w) + INNER * 37 * w->kept * w->columns * w->classes;
+}
+
+/* Returns the work of computing one model, including calibration, and classifying the rows of its fold. */
+static double candidate_work(const crd_i_compare_candidate *candidate, const budget_workload *w) {
+    const char *calibration = setting_of(candidate, "calibration");
+    if (is_method(candidate, "committee")) return ensemble_work(w) + w->tested * answer_work(candidate, w);
+    double answer = answer_work(candidate, w), texts = 100 * w->words * w->classes;
+    if (is_method(candidate, "boosting:20")) {
+        double round = kernel_work(w) + plain_work(w) + w->kept * (answer + 80 * w->columns);
+        return (INNER + 1) * 20 * round;
+    }
+    double derive = derive_work(candidate, w), work = PER_MODEL + derive + w->tested * answer + texts / INNER;
+    if (calibration == NULL) return work;
+    work += 90 * w->kept * w->classes;
+    if (strcmp(calibration, "isotonic") == 0) return work;
+    const char *family = setting_of(candidate, "family");
+    /* the families are selected only once, from all rows */
+    bool is_selected = family != NULL && strcmp(family, "auto") == 0;
+    work += (INNER - 1) * (is_selected ? 0.25 * derive : derive) + w->kept * answer + texts + held_out_work(w);
+    if (candidate->tally != NULL && strcmp(candidate->tally, "pairs") == 0) work += pair_counts_work(w);
+    return work;
+}
+
+/* Returns the quantities for a table with `learned` rows to learn and `tested` rows to classify. */
+static budget_workload workload_of(const crd_i_table_facts *facts, double learned, double tested) {
+    budget_workload w = {.rows = learned,
+                         .tested = tested,
+                         .numbers = (double)facts->numbers,
+                         .categories = (double)facts->categories,
+                         .columns = (double)(facts->numbers + facts->categories + facts->texts),
+                         .values = facts->values,
+                         .classes = (double)facts->classes,
+                         .words = facts->occurrences,
+                         .pairs = facts->pairs,
+                         .category_pairs = facts->category_pairs,
+                         .of_kernels = 1};
+    w.kept = compare_budget_least(learned, (double)crd_i_rows_most((size_t)w.columns));
+    return w;
+}
+
+/* ---- All candidates ---- */
+
+/* Returns how many models are computed for each candidate: one per tested fold. */
+static size_t count_models(const crd_comparison *c) {
+    if (c->is_holdout) return 1;
+    const size_t folds = crd_split_fold_count(c->split);
+    return folds > 0 ? folds : 1;
+}
+
+/* Returns the work of reading the rows once more and scoring them. */
+static double pass_work(const crd_i_table_facts *facts) {
+    double columns = (double)(facts->numbers + facts->categories + 1);
+    return (double)facts->rows * (30 * columns + 80 * (double)facts->classes) + 50 * facts->occurrences;
+}
+
+/* Returns the work of reading the rows twice and learning all folds. */
+static double learning_work(const crd_i_table_facts *facts) {
+    return (double)facts->rows * 250 * (double)(facts->numbers + facts->categories + 1) + 500 * facts->occurrences;
+}
+
+/* Estimates the work of each candidate. */
+static void compare_budget_estimate(crd_comparison *c) {
+    char ignored[CRD_I_REASON_ROOM];
+    double folds = (double)crd_split_fold_count(c->split), models = (double)count_models(c);
+    double rows = (double)c->facts.rows, part = rows / (folds > 1 ? folds : 2);
+    budget_workload w = workload_of(&c->facts, rows - part, part);
+    for (size_t i = 0; i < c->count; i++) {
+        crd_i_compared *one = &c->all[i];
+        one->work = crd_i_candidate_fits(one->candidate, &c->facts, ignored)
+                        ? models * candidate_work(one->candidate, &w) + pass_work(&c->facts)
+                        : 0; /* it is not tried */
+    }
+}
+
+/* Returns the allowed work for budget 1. */
+static double allowed_work(const crd_i_table_facts *facts) {
+    budget_workload w = workload_of(facts, (double)facts->rows, 0);
+    w.of_kernels = PART_OF_KERNELS;
+    double ensemble = PART_OF_ENSEMBLE * ensemble_work(&w);
+    const double most = MOST_WORK + MOST_WORK_OF_ROW * (double)facts->rows;
+    if (facts->texts > 0) return MOST_WORK;
+    if (ensemble > most) return most;
+    return ensemble > LEAST_WORK ? ensemble : LEAST_WORK;
+}
+
+/* Returns the scaled form of an isotonic candidate, which precedes it in the list; NULL if the candidate is not
+ * isotonic or has no scaled form. */
+static const crd_i_compared *scaled_form(const crd_comparison *c, const crd_i_compared *one) {
+    const char *calibration = setting_of(one->candidate, "calibration");
+    bool is_isotonic = calibration != NULL && strcmp(calibration, "isotonic") == 0;
+    return is_isotonic && one > c->all && setting_of(one[-1].candidate, "calibration") != NULL ? one - 1 : NULL;
+}
+
+/* Returns the place of a candidate in `promising`, or the length of `promising` if it does not contain the
+ * candidate. */
+static size_t compare_budget_place(const crd_i_compare_candidate *candidate) {
+    const size_t count = sizeof promising / sizeof *promising;
+    size_t place = 0;
+    while (place < count && strcmp(promising[place], candidate->name) != 0) place++;
+    return place;
+}
+
+/* Returns whether a candidate is admitted before another one. `other` may be NULL. */
+static bool compare_budget_comes_before(const crd_i_compared *one, const crd_i_compared *other) {
+    if (other == NULL) return true;
+    const size_t place = compare_budget_place(one->candidate), other_place = compare_budget_place(other->candidate);
+    return place != other_place ? place < other_place : one->work < other->work;
+}
+
+/* Returns the next candidate to admit; NULL if none is left. */
+static crd_i_compared *next_candidate(crd_comparison *c, const bool *is_considered) {
+    crd_i_compared *compared_model = NULL;
+    if (!is_considered[0]) return c->all;
+    for (size_t i = 0; i < c->count; i++) {
+        crd_i_compared *one = &c->all[i];
+        const crd_i_compared *scaled = scaled_form(c, one);
+        if (is_considered[i] || (scaled != NULL && !is_considered[scaled - c->all])) continue;
+        if (compare_budget_comes_before(one, compared_model)) compared_model = one;
+    }
+    return compared_model;
+}
+
+/* Returns the smallest budget, a power of 2, that allows this work. */
+static double sufficient_budget(double work, double allowed) {
+    double budget = 2;
+    while (budget < MOST_SUGGESTED && budget * allowed < work) budget *= 2;
+    return budget;
+}
+
+static bool is_any_over_budget(const crd_comparison *c) {
+    for (size_t i = 0; i < c->count; i++)
+        if (c->all[i].result.status == CRD_CANDIDATE_OVER_BUDGET) return true;
+    return false;
+}
+
+enum { MOST_CANDIDATES = 64 };
+
+/* Admits candidates until the allowed work is used, and sets is_tried. Returns the number of admitted candidates.
+ * The budget includes training the chosen candidate afterwards. */
+static size_t compare_budget_admit(crd_comparison *c, double allowed, bool *is_tried) {
+    bool is_considered[MOST_CANDIDATES] = {false};
+    double admitted = learning_work(&c->facts), models = (double)count_models(c);
+    size_t tried = 0;
+    for (crd_i_compared *one; (one = next_candidate(c, is_considered)) != NULL;) {
+        const size_t index = (size_t)(one - c->all);
+        is_considered[index] = true;
+        is_tried[index] = index == 0 || admitted + one->work + one->work / models <= allowed;
+        if (!is_tried[index]) continue;
+        admitted += one->work;
+        tried++;
+    }
+    return tried;
+}
+
+/* Estimates the work of each candidate, and excludes the candidates that the budget does not allow.
+ *
+ * See compare_internal.h. If the caller named candidates, all of them are tried. */
+static void comparison_plan(crd_comparison *c) {
+    bool is_tried[MOST_CANDIDATES], is_tried_then[MOST_CANDIDATES];
+    double at_one = allowed_work(&c->facts), needed = learning_work(&c->facts);
+    double allowed = c->options.candidates != NULL ? INFINITY : c->options.budget * at_one;
+    compare_budget_estimate(c);
+    const size_t tried = compare_budget_admit(c, allowed, is_tried),
+                 then = compare_budget_admit(c, LARGER * allowed, is_tried_then);
+    /* with more budget, one costly candidate can replace several cheap ones */
+    c->more = then > tried ? then - tried : 0;
+    c->work = c->work_done = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        needed += c->all[i].work;
+        if (is_tried[i]) c->work += c->all[i].work;
+        else crd_i_comparison_leave_out(c, &c->all[i], CRD_CANDIDATE_OVER_BUDGET, "");
+    }
+    c->larger = LARGER * c->options.budget;
+    c->sufficient = is_any_over_budget(c) ? sufficient_budget(needed * (1 + 1 / (double)count_models(c)), at_one) : 0;
+}
+
+/* ======== 3. Preparation of a comparison ======== */
 
 enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 200 };
 
@@ -25,9 +664,9 @@ static crd_status check_candidates(const crd_comparison_options *options, crd_er
     char shown[CRD_I_QUOTED_ROOM];
     for (size_t i = 0; options->candidates != NULL && i < options->candidate_count; i++) {
         size_t index = 0;
-        while (index < crd_i_candidate_count() && strcmp(options->candidates[i], crd_i_candidate_at(index)->name) != 0)
+        while (index < compare_candidate_count() && strcmp(options->candidates[i], candidate_at(index)->name) != 0)
             index++;
-        if (index < crd_i_candidate_count()) continue;
+        if (index < compare_candidate_count()) continue;
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "unknown candidate '%s'",
                           crd_i_quote(crd_text_of(options->candidates[i]), shown));
     }
@@ -126,7 +765,7 @@ static crd_status find_facts(crd_comparison *c, crd_error *error) {
     crd_status status = compare_read_table(c, &model, error);
     if (status == CRD_OK) status = crd_summary_create(model, &c->summary, error);
     crd_model_destroy(model);
-    if (status == CRD_OK) crd_i_table_facts_read(c->summary, &c->facts);
+    if (status == CRD_OK) table_facts_read(c->summary, &c->facts);
     return status;
 }
 
@@ -139,12 +778,12 @@ static bool is_chosen(const crd_comparison_options *options, const char *name) {
 
 /* Lists the chosen candidates that suit the table. */
 static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
-    c->all = crd_i_alloc_zeroed(c->context, crd_i_candidate_count(), sizeof *c->all);
+    c->all = crd_i_alloc_zeroed(c->context, compare_candidate_count(), sizeof *c->all);
     if (c->all == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < crd_i_candidate_count(); i++) {
-        const crd_i_compare_candidate *candidate = crd_i_candidate_at(i);
+    for (size_t i = 0; i < compare_candidate_count(); i++) {
+        const crd_i_compare_candidate *candidate = candidate_at(i);
         const crd_comparison_result pending = CRD_COMPARISON_RESULT_INIT;
-        if (!is_chosen(&c->options, candidate->name) || !crd_i_candidate_suits(candidate, &c->facts)) continue;
+        if (!is_chosen(&c->options, candidate->name) || !candidate_suits(candidate, &c->facts)) continue;
         c->all[c->count].candidate = candidate;
         c->all[c->count++].result = pending;
     }
@@ -157,7 +796,7 @@ static crd_status compare_list_candidates(crd_comparison *c, crd_error *error) {
 /* Learns the models of all folds in one pass, with all statistics that the candidates need. */
 static crd_status compare_learn(crd_comparison *c, crd_error *error) {
     char tallies[CRD_I_TALLIES_ROOM];
-    crd_i_candidate_tallies(c->all, c->count, &c->facts, tallies);
+    candidate_tallies(c->all, c->count, &c->facts, tallies);
     crd_status status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
     if (status == CRD_OK && c->source->weight.bytes != NULL)
         status = crd_cross_validation_set_weight(c->validation, c->source->weight, error);
@@ -181,7 +820,7 @@ static crd_status compare_create(crd_row_source *source, const crd_comparison_op
     if (status == CRD_OK) status = find_facts(c, error);
     if (status == CRD_OK) status = compare_open_split(c, true, error);
     if (status == CRD_OK) status = compare_list_candidates(c, error);
-    if (status == CRD_OK) crd_i_comparison_plan(c);
+    if (status == CRD_OK) comparison_plan(c);
     if (status == CRD_OK) status = compare_learn(c, error);
     if (status == CRD_OK) status = crd_posteriors_create(c->context, &c->posteriors, error);
     if (status != CRD_OK) {
@@ -265,7 +904,7 @@ int crd_comparison_setting(const crd_comparison *c, size_t candidate, size_t ind
     const crd_i_compare_candidate *compare = c->all[candidate].candidate;
     *name = *value = NULL;
     for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS; i++) {
-        if (!crd_i_candidate_sets(compare, &c->facts, i) || index-- > 0) continue;
+        if (!candidate_sets(compare, &c->facts, i) || index-- > 0) continue;
         *name = compare->settings[i].name;
         *value = compare->settings[i].value;
         return 1;
@@ -312,4 +951,138 @@ crd_status crd_i_comparison_list(crd_comparison *c, crd_error *error) {
 
 void crd_comparison_recommendation(const crd_comparison *c, crd_recommendation *out) {
     crd_i_copy_out(&c->recommendation, sizeof c->recommendation, out);
+}
+
+/* ======== 4. The recommended candidate ========
+ *
+ * The one with the lowest log loss, or a simpler one that is as
+ * good. The formulas are in credence/compare.h. */
+
+/* A simpler candidate is as good as the best if its loss is larger by at most this part of the standard error. */
+static const double AS_GOOD = 0.25;
+
+/* Returns the effective number of rows: the larger one of sum w and (sum w)^2 / sum w^2 (Kish 1965). If the weights
+ * are 1 or counts, this is their sum. */
+static double effective_rows(double weight, double squared_weights) {
+    double kish = weight / (squared_weights / weight);
+    return kish > weight ? kish : weight;
+}
+
+/* See compare_internal.h. With n effective rows, differences d_i and their mean d,
+ *   error = sqrt(sum w_i (d_i - d)^2 / ((n - 1) sum w_i)) */
+void crd_i_comparison_difference(const crd_comparison *c, const double *numbers, const double *minus, double *mean,
+                                 double *error) {
+    double sum = 0, weight = 0, squared_weights = 0, squares = 0;
+    for (size_t row = 0; row < c->rows; row++) {
+        if (c->is_in_no_loss[row]) continue;
+        sum += c->weights[row] * (numbers[row] - (minus == NULL ? 0 : minus[row]));
+        weight += c->weights[row];
+        squared_weights += c->weights[row] * c->weights[row];
+    }
+    *mean = sum / weight;
+    *error = NAN;
+    double rows = effective_rows(weight, squared_weights);
+    if (!isfinite(*mean) || !(rows > 1)) return;
+    for (size_t row = 0; row < c->rows; row++) {
+        if (c->is_in_no_loss[row]) continue;
+        double difference = numbers[row] - (minus == NULL ? 0 : minus[row]) - *mean;
+        squares += c->weights[row] * difference * difference;
+    }
+    *error = sqrt(squares / (rows - 1) / weight);
+}
+
+/* Excludes rows whose class has probability 0 for every candidate from all log losses. For example, no other row has
+ * the class. Such a row would make every log loss infinite. */
+static void leave_out_impossible_rows(crd_comparison *c) {
+    c->recommendation.left_out = 0;
+    for (size_t row = 0; row < c->rows; row++) {
+        bool is_impossible = true;
+        for (size_t i = 0; i < c->count; i++)
+            if (c->all[i].losses != NULL && isfinite(c->all[i].losses[row])) is_impossible = false;
+        c->is_in_no_loss[row] = is_impossible;
+        c->recommendation.left_out += is_impossible;
+    }
+}
+
+/* Computes the baseline: the relative class frequencies among the rows of the log losses, their entropy, and the
+ * loss of each row. Returns false if memory runs out. */
+static bool find_baseline(crd_comparison *c) {
+    size_t classes = crd_cross_validation_class_count(c->validation);
+    double *weights = crd_i_alloc_zeroed(c->context, classes, sizeof *weights), weight = 0, greatest = 0, sum = 0;
+    if (weights == NULL) return false;
+    for (size_t row = 0; row < c->rows; row++) {
+        if (c->truths[row] < 0 || c->is_in_no_loss[row]) continue;
+        weights[c->truths[row]] += c->weights[row];
+        weight += c->weights[row];
+    }
+    for (size_t k = 0; k < classes; k++) {
+        if (weights[k] > greatest) greatest = weights[k];
+        if (weights[k] > 0) sum -= weights[k] * crd_log(weights[k] / weight);
+    }
+    for (size_t row = 0; row < c->rows; row++)
+        c->baseline[row] = c->truths[row] < 0 ? INFINITY : -crd_log(weights[c->truths[row]] / weight);
+    c->recommendation.baseline_accuracy = weight > 0 ? greatest / weight : NAN;
+    c->recommendation.baseline_log_loss = weight > 0 ? sum / weight : NAN;
+    crd_free(c->context, weights);
+    return true;
+}
+
+/* Chooses the first candidate that is as good as the best one, or the best one itself, and computes its gain over
+ * the baseline. */
+static void compare_recommend_choose(crd_comparison *c) {
+    crd_recommendation *r = &c->recommendation;
+    const crd_i_compared *best = &c->all[r->best];
+    r->candidate = r->best;
+    r->difference = r->difference_error = 0;
+    r->reason = CRD_RECOMMENDED_BEST;
+    for (size_t i = 0; i < r->best && isfinite(best->result.log_loss); i++) {
+        const crd_i_compared *one = &c->all[i];
+        double difference, error;
+        if (one->losses == NULL || !isfinite(one->result.log_loss)) continue;
+        crd_i_comparison_difference(c, one->losses, best->losses, &difference, &error);
+        /* With a single row, the error is unknown, and the simpler candidate is considered as good. */
+        if (!isnan(error) && difference > AS_GOOD * error) continue;
+        r->candidate = i;
+        r->difference = difference;
+        r->difference_error = error;
+        r->reason = CRD_RECOMMENDED_SIMPLER;
+        break;
+    }
+    if (isnan(r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_FIRST;
+    else if (!(best->result.log_loss < r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_NONE;
+    crd_i_comparison_difference(c, c->baseline, c->all[r->candidate].losses, &r->gain, &r->gain_error);
+    if (!isfinite(r->gain)) r->gain = r->gain_error = NAN;
+}
+
+/* Allocates the arrays of tested rows. Returns false if memory runs out. */
+static bool compare_recommend_open_rows(crd_comparison *c) {
+    crd_free(c->context, c->is_in_no_loss);
+    crd_free(c->context, c->baseline);
+    c->is_in_no_loss = crd_i_alloc_zeroed(c->context, c->rows, sizeof *c->is_in_no_loss);
+    c->baseline = crd_i_alloc(c->context, c->rows, sizeof *c->baseline);
+    return c->is_in_no_loss != NULL && c->baseline != NULL;
+}
+
+/* See compare_internal.h. The best candidate has the lowest log loss; ties go to the first one. */
+bool crd_i_comparison_recommend(crd_comparison *c) {
+    crd_recommendation *r = &c->recommendation;
+    r->rows = c->rows;
+    r->budget = c->options.budget;
+    r->larger_budget = c->larger;
+    r->more = c->more;
+    r->sufficient_budget = c->sufficient;
+    r->best = r->candidate = SIZE_MAX;
+    r->tried = 0;
+    if (!compare_recommend_open_rows(c)) return false;
+    leave_out_impossible_rows(c);
+    if (!find_baseline(c)) return false;
+    for (size_t i = 0; i < c->count; i++) {
+        crd_i_compared *one = &c->all[i];
+        if (one->losses == NULL) continue;
+        r->tried++;
+        crd_i_comparison_difference(c, one->losses, NULL, &one->result.log_loss, &one->result.log_loss_error);
+        if (r->best == SIZE_MAX || one->result.log_loss < c->all[r->best].result.log_loss) r->best = i;
+    }
+    if (r->best != SIZE_MAX) compare_recommend_choose(c);
+    return true;
 }

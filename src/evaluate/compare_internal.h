@@ -2,11 +2,11 @@
 /* compare_internal.h - data structures of the comparison of settings. The public interface is in credence/compare.h.
  *
  *   compare.c             the rows: column types, folds, and one model per fold
- *   compare_candidates.c  the candidates, and which of them suit a table
- *   compare_budget.c      the work of each candidate, and which candidates the budget allows
+ *   compare.c  the candidates, and which of them suit a table
+ *   compare.c      the work of each candidate, and which candidates the budget allows
  *   compare_run.c         the evaluation of each candidate
- *   compare_processes.c   several processes: each process evaluates some folds of each candidate
- *   compare_recommend.c   log losses, their standard errors, and the recommended candidate */
+ *   compare_run.c   several processes: each process evaluates some folds of each candidate
+ *   compare.c   log losses, their standard errors, and the recommended candidate */
 #ifndef CRD_EVALUATE_COMPARE_INTERNAL_H
 #define CRD_EVALUATE_COMPARE_INTERNAL_H
 
@@ -41,20 +41,11 @@ typedef struct crd_i_table_facts {
     double pairs; /* pairs of values of any two columns, times classes; a numeric column counts as several bins */
 } crd_i_table_facts;
 
-/* Fills all members except `rows`. */
-void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out);
-
-size_t crd_i_candidate_count(void);
-const crd_i_compare_candidate *crd_i_candidate_at(size_t index);
-/* Returns whether a candidate is meaningful for the table. */
-bool crd_i_candidate_suits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts);
 /* Returns whether the statistic that the candidate needs is small enough to be stored for every fold. If not, writes
  * the reason. */
 enum { CRD_I_REASON_ROOM = 160 };
 bool crd_i_candidate_fits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts,
                           char reason[CRD_I_REASON_ROOM]);
-/* Returns whether the candidate has a setting with that index, and whether it affects the table. */
-bool crd_i_candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts, size_t setting);
 
 /* Returns the candidate without the calibration; NULL if the candidate is not calibrated. */
 const crd_i_compare_candidate *crd_i_candidate_base(const crd_i_compare_candidate *candidate);
@@ -75,15 +66,10 @@ typedef struct crd_i_compared {
     uint64_t left_out_at; /* position of the failure in the order of one process: first frame first, then first fold */
 } crd_i_compared;
 
-/* ---- Work: compare_budget.c ---- */
-
-/* Estimates the work of each candidate, and excludes the candidates that the budget does not allow. */
-void crd_i_comparison_plan(crd_comparison *comparison);
+/* ---- Work: compare.c ---- */
 
 /* Writes the names of all statistics that the candidates need and that can be stored, for crd_cross_validation_keep. */
 enum { CRD_I_TALLIES_ROOM = 80 };
-void crd_i_candidate_tallies(const crd_i_compared *all, size_t count, const crd_i_table_facts *facts,
-                             char tallies[CRD_I_TALLIES_ROOM]);
 
 struct crd_comparison {
     crd_context *context;
@@ -124,32 +110,14 @@ struct crd_comparison {
     crd_selection *selection; /* the results; NULL before the comparison has run */
 };
 
-/* Creates an empty evaluation with the classes of all rows. */
-CRD_MUST_USE crd_status crd_i_comparison_evaluation(const crd_comparison *comparison, crd_evaluation **out,
-                                                    crd_error *error);
-/* Computes the scores of a candidate from the evaluation of all rows. */
-CRD_MUST_USE crd_status crd_i_comparison_score(crd_i_compared *one, const crd_evaluation *evaluation, crd_error *error);
 /* Excludes a candidate: sets its status and message, and frees its losses. */
 void crd_i_comparison_leave_out(crd_comparison *comparison, crd_i_compared *one, crd_candidate_status status,
                                 const char *message);
 
-/* ---- Several processes: compare_processes.c ---- */
+/* ---- Several processes: compare_run.c ---- */
 
 /* Numbers the work items: a candidate and its calibrated forms are one item. */
 void crd_i_comparison_number_items(crd_comparison *comparison);
-/* Returns the index after the last candidate that is evaluated before results are shared. */
-size_t crd_i_comparison_round_end(const crd_comparison *comparison, size_t begin);
-/* Fills own_folds and own_fold_count for a candidate. Does nothing if there is only one process. */
-CRD_MUST_USE crd_status crd_i_comparison_choose_folds(crd_comparison *comparison, const crd_i_compared *one,
-                                                      crd_error *error);
-/* Merges the results of all processes for a candidate in process 0. Every process must call it after evaluating its
- * folds or excluding the candidate. `status` is the status of this process. */
-CRD_MUST_USE crd_status crd_i_comparison_share(crd_comparison *comparison, crd_i_compared *one, crd_status status,
-                                               crd_error *error);
-/* Sends the results and the recommendation of process 0 to all processes. */
-CRD_MUST_USE crd_status crd_i_comparison_share_results(crd_comparison *comparison, crd_error *error);
-/* Discards the results of all candidates after a failure, because some processes may not have finished them. */
-void crd_i_comparison_forget(crd_comparison *comparison);
 
 /* ---- Recommendation ---- */
 

@@ -4,21 +4,172 @@
  *
  * Statistics are exact, so the difference is bit-identical to the model learned from the other rows. K folds cost
  * one pass of learning instead of K. The rows of a frame are split by fold into separate frames. So each row is
- * learned once and classified once, for any number of folds. */
+ * learned once and classified once, for any number of folds.
+ *
+ * Contents:
+ *   1. Creates models for rows in frames
+ *   2. Cross-validation of models that also learn from unlabeled rows
+ *   3. Learning for cross-validation
+ *   4. Classifying each row with the model of all rows outside its fold */
 #include "evaluate/cross_validation.h"
-
-#include "evaluate/row_model.h"
-#include "model/schema_view.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
+#include "em/partly_labelled.h"
 #include "model/accumulate.h"
 #include "model/merge.h"
-#include "model/model_create.h"
+#include "model/model_parts.h"
+#include "model/schema_view.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* Frees the classifiers of all folds. */
+static void cross_validation_drop(crd_cross_validation *validation);
+
+/* ======== 1. Creates models for rows in frames ========
+ *
+ * See cross_validation.h. */
+
+crd_status crd_i_row_model_create(crd_context *context, const crd_frame *frame, crd_text target, crd_text weight,
+                                  const crd_settings *settings, crd_model **out, crd_error *error) {
+    bool has_target = target.bytes != NULL;
+    size_t column = frame->origin == NULL || !has_target ? SIZE_MAX : crd_i_schema_find(frame->origin, target);
+    if (frame->origin == NULL || (has_target && column == SIZE_MAX) || frame->context != context)
+        return weight.bytes == NULL ? crd_model_create(context, frame, target, settings, out, error)
+                                    : crd_model_create_weighted(context, frame, target, weight, settings, out, error);
+    crd_i_schema *schema = crd_i_schema_clone(frame->origin);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    schema->target = column;
+    return crd_i_model_create(context, schema, settings, out, error);
+}
+
+/* ======== 2. Cross-validation of models that also learn from unlabeled rows ========
+ *
+ * The statistics of a fold cannot be subtracted from such a model. Therefore all rows are stored with their fold in
+ * an additional column. The model of each fold is learned from the rows of the other folds and the unlabeled rows.
+ * The rows of the fold have weight 0 in all its statistics. */
+
+/* A column of a file cannot have this name. */
+static const crd_text FOLD_COLUMN = {"\001fold", 5};
+
+crd_status crd_cross_validation_use_unlabelled(crd_cross_validation *validation, const crd_unlabelled_options *options,
+                                               crd_error *error) {
+    crd_unlabelled_options chosen = CRD_UNLABELLED_OPTIONS_INIT;
+    if (validation->blank != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, without unlabeled rows");
+    if (options != NULL && !crd_i_copy_in(options, &chosen, sizeof chosen))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+    if (validation->unlabelled == NULL)
+        validation->unlabelled = crd_i_alloc(validation->context, 1, sizeof *validation->unlabelled);
+    if (validation->unlabelled == NULL) return crd_i_fail_memory(error);
+    *validation->unlabelled = chosen;
+    return CRD_OK;
+}
+
+/* Frees the rows. */
+static void cross_validation_scatter(crd_cross_validation *validation) {
+    crd_i_case_builder_destroy(validation->builder);
+    crd_i_case_table_destroy(validation->cases);
+    validation->builder = NULL;
+    validation->cases = NULL;
+}
+
+/* Adds the fold column. The code is the fold number, and the name of a category is its digits. */
+static crd_status unlabeled_folds_add(crd_frame *target_frame, int32_t *codes, const uint32_t *folds,
+                                      crd_error *error) {
+    enum { DIGITS = 12 };
+    int32_t count = 0;
+    for (size_t row = 0; row < target_frame->rows; row++) {
+        codes[row] = folds[row] == CRD_NO_FOLD ? -1 : (int32_t)folds[row];
+        if (codes[row] >= count) count = codes[row] + 1;
+    }
+    crd_text *names = crd_i_alloc(target_frame->context, (size_t)count, sizeof *names);
+    char *digits = crd_i_alloc(target_frame->context, (size_t)count, DIGITS);
+    crd_status status = names == NULL || digits == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (int32_t f = 0; status == CRD_OK && f < count; f++) {
+        snprintf(digits + f * DIGITS, DIGITS, "%d", (int)f);
+        names[f] = crd_text_of(digits + f * DIGITS);
+    }
+    if (status == CRD_OK)
+        status = crd_frame_add_codes(target_frame, FOLD_COLUMN, codes, NULL, names, (size_t)count, error);
+    crd_free(target_frame->context, names);
+    crd_free(target_frame->context, digits);
+    return status;
+}
+
+/* Adds the rows of a frame to the rows from which the models of folds are learned. Does nothing unless unlabeled rows
+ * are learned.
+ *
+ * The frame is copied, because the fold column is added. */
+static crd_status cross_validation_gather(crd_cross_validation *validation, const crd_frame *frame,
+                                          const uint32_t *folds, crd_error *error) {
+    crd_context *context = validation->context;
+    crd_frame *copy = NULL;
+    if (validation->unlabelled == NULL) return CRD_OK;
+    size_t *all = crd_i_alloc(context, frame->rows, sizeof *all);
+    int32_t *codes = crd_i_alloc(context, frame->rows, sizeof *codes);
+    crd_status status = all == NULL || codes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && validation->builder == NULL)
+        status = crd_i_case_builder_create(context, NULL, 0, validation->target, validation->blank->schema->weight.name,
+                                           &validation->builder, error);
+    if (status == CRD_OK) {
+        for (size_t row = 0; row < frame->rows; row++) all[row] = row;
+        status = crd_i_cross_validation_pick(frame, all, frame->rows, &copy, error);
+    }
+    if (status == CRD_OK) status = unlabeled_folds_add(copy, codes, folds, error);
+    if (status == CRD_OK) status = crd_i_case_builder_add(validation->builder, copy, error);
+    crd_frame_destroy(copy);
+    crd_free(context, codes);
+    crd_free(context, all);
+    return status;
+}
+
+/* Finishes the table of rows after the last frame. */
+static crd_status cross_validation_gathered(crd_cross_validation *validation, crd_error *error) {
+    if (validation->builder == NULL) return CRD_OK;
+    crd_status status = crd_i_case_builder_finish(validation->builder, &validation->cases, error);
+    crd_i_case_builder_destroy(validation->builder);
+    validation->builder = NULL;
+    return status;
+}
+
+/* Learns a model from all rows except the rows of fold f. Unlabeled rows are included.
+ *
+ * See cross_validation.h. The rows of the fold get weight 0. */
+static crd_status cross_validation_unlabelled_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
+                                                    crd_error *error) {
+    const crd_i_case_table *cases = validation->cases;
+    crd_context *context = validation->context;
+    const size_t column = crd_i_case_table_find(cases, FOLD_COLUMN);
+    char copy[12];
+    snprintf(copy, sizeof copy, "%lu", (unsigned long)f);
+    *out = NULL;
+    double *weights = crd_i_alloc(context, cases->rows, sizeof *weights);
+    crd_i_schema *schema = crd_i_schema_clone(validation->blank->schema);
+    if (weights == NULL || schema == NULL) {
+        crd_free(context, weights);
+        crd_i_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < cases->rows; i++) {
+        const uint32_t code = crd_i_case_code(&cases->columns[column], i);
+        const bool is_own =
+            code != CRD_I_CASE_MISSING32 && crd_text_equal(cases->columns[column].states[code], crd_text_of(copy));
+        weights[i] = is_own ? 0 : crd_i_case_weight(cases, i);
+    }
+    crd_unlabelled_options options = *validation->unlabelled;
+    options.threads = 1;
+    crd_status status =
+        crd_i_partly_labelled_train(cases, weights, schema, validation->settings, &options, out, NULL, error);
+    crd_free(context, weights);
+    return status;
+}
+
+/* ======== 3. Learning for cross-validation ======== */
 
 enum { MOST_FOLDS = 1 << 24 };
 
@@ -43,8 +194,8 @@ crd_status crd_cross_validation_create(crd_context *context, crd_text target, co
 }
 
 void crd_cross_validation_forget(crd_cross_validation *validation) {
-    crd_i_cross_validation_drop(validation);
-    crd_i_cross_validation_scatter(validation);
+    cross_validation_drop(validation);
+    cross_validation_scatter(validation);
     for (size_t i = 0; i < validation->fold_count; i++) {
         crd_model_destroy(validation->folds[i].model);
         crd_model_destroy(validation->folds[i].others);
@@ -106,9 +257,11 @@ static bool cross_validation_add_folds(crd_cross_validation *validation, size_t 
     return true;
 }
 
-/* See cross_validation.h. This is a counting sort. */
-crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t rows, const uint32_t *folds,
-                                       crd_error *error) {
+/* Sorts the row numbers by fold: the rows of fold f are rows[starts[f]] to rows[starts[f + 1] - 1], in their order.
+ *
+ * See cross_validation.h. This is a counting sort. */
+static crd_status cross_validation_part(crd_cross_validation *validation, size_t rows, const uint32_t *folds,
+                                        crd_error *error) {
     size_t count = validation->fold_count;
     if (!crd_i_reserve(validation->context, &validation->starts, &validation->starts_capacity, count + 2,
                        sizeof *validation->starts) ||
@@ -127,8 +280,9 @@ crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t 
     return CRD_OK;
 }
 
-crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size_t limit, size_t *most,
-                                        crd_error *error) {
+/* Returns CRD_ERROR_ARGUMENT if a fold is not below `limit`. Sets *most to the largest fold plus 1. */
+static crd_status cross_validation_check(const uint32_t *folds, size_t rows, size_t limit, size_t *most,
+                                         crd_error *error) {
     *most = 0;
     for (size_t row = 0; row < rows; row++) {
         if (folds[row] == CRD_NO_FOLD) continue;
@@ -236,15 +390,15 @@ crd_status crd_cross_validation_learn(crd_cross_validation *validation, const cr
     size_t most;
     if (validation->whole != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows cannot be added after learning has finished");
-    crd_status status = crd_i_cross_validation_check(folds, frame->rows, MOST_FOLDS, &most, error);
+    crd_status status = cross_validation_check(folds, frame->rows, MOST_FOLDS, &most, error);
     if (status == CRD_OK && validation->blank == NULL) status = cross_validation_create_blank(validation, frame, error);
     if (status == CRD_OK) status = cross_validation_learn_declared(validation, frame, error);
     if (status != CRD_OK) return status;
     if (!cross_validation_add_folds(validation, most)) return crd_i_fail_memory(error);
-    status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
+    status = cross_validation_part(validation, frame->rows, folds, error);
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         status = learn_part(validation, frame, f, error);
-    return status == CRD_OK ? crd_i_cross_validation_gather(validation, frame, folds, error) : status;
+    return status == CRD_OK ? cross_validation_gather(validation, frame, folds, error) : status;
 }
 
 /* Sets the classes to the classes of all rows. Returns CRD_ERROR_EMPTY if there are no rows. */
@@ -274,7 +428,7 @@ crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_err
         if (validation->folds[f].model != NULL)
             status = crd_i_model_combine(validation->whole, validation->folds[f].model, 1, error);
     if (status == CRD_OK) status = cross_validation_name_classes(validation, error);
-    if (status == CRD_OK) status = crd_i_cross_validation_gathered(validation, error);
+    if (status == CRD_OK) status = cross_validation_gathered(validation, error);
     if (status != CRD_OK) {
         crd_model_destroy(validation->whole);
         crd_i_dictionary_destroy(validation->classes);
@@ -332,5 +486,278 @@ crd_status crd_cross_validation_model(const crd_cross_validation *validation, ui
         crd_model_destroy(*out);
         *out = NULL;
     }
+    return status;
+}
+
+/* ======== 4. Classifying each row with the model of all rows outside its fold ========
+ *
+ * Folds are independent, so several threads process them in parallel; each thread takes the next fold. The result
+ * does not depend on the number of threads. */
+
+static void cross_validation_drop(crd_cross_validation *validation) {
+    for (size_t i = 0; i < validation->fold_count; i++) {
+        crd_i_fold *fold = &validation->folds[i];
+        crd_classifier_destroy(fold->classifier);
+        crd_free(validation->context, fold->classes);
+        fold->classifier = NULL;
+        fold->classes = NULL;
+    }
+}
+
+crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings, crd_error *error) {
+    crd_settings *own_settings;
+    crd_status status = settings == NULL ? crd_settings_create(validation->context, &own_settings, error)
+                                         : crd_i_settings_copy(validation->context, settings, &own_settings, error);
+    if (status != CRD_OK) return status;
+    crd_settings_destroy(validation->settings);
+    validation->settings = own_settings;
+    validation->is_reused = true;
+    cross_validation_drop(validation);
+    return CRD_OK;
+}
+
+const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t f) {
+    return f < validation->fold_count ? validation->folds[f].classifier : NULL;
+}
+
+/* ---- One fold ---- */
+
+/* Restricts a prior that was specified for all classes to the classes of a model, and renormalizes it. Does nothing
+ * for other priors. */
+static crd_status restrict_prior(const crd_cross_validation *validation, crd_settings *settings, const crd_model *model,
+                                 crd_error *error) {
+    if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
+    const crd_i_variable *classes = crd_i_model_target(model);
+    crd_context *context = settings->context;
+    size_t count = crd_i_dictionary_size(settings->prior_classes), kept = 0;
+    crd_i_dictionary *names = crd_i_dictionary_create(context);
+    double *probabilities = crd_i_alloc(context, count, sizeof *probabilities), sum = 0, stated = 0;
+    char *text = NULL;
+    crd_status status = CRD_OK;
+    bool done = names != NULL && probabilities != NULL;
+    for (size_t i = 0; i < count; i++) stated += settings->prior_probabilities[i];
+    /* The remaining probability belongs to a class that the prior does not name. */
+    const double remainder = 1 - stated > CRD_I_PRIOR_SLACK ? 1 - stated : 0;
+    bool has_rest = false;
+    for (size_t i = 0; remainder > 0 && i < crd_i_dictionary_size(validation->classes); i++) {
+        crd_text name = crd_i_dictionary_text(validation->classes, i);
+        int32_t code = crd_i_dictionary_find(classes->values, name);
+        if (crd_i_dictionary_find(settings->prior_classes, name) < 0 && code >= 0)
+            has_rest = has_rest || crd_i_model_class_rows(model, (size_t)code) > 0 ||
+                       crd_i_model_is_declared(model, model->schema->target, name);
+    }
+    for (size_t i = 0; done && i < count; i++) {
+        crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
+        int32_t code = crd_i_dictionary_find(classes->values, name);
+        bool stays = crd_i_model_is_declared(model, model->schema->target, name);
+        /* A class that occurs only in this fold has no rows in the model, or is absent from it. */
+        bool has_gone = code >= 0 ? crd_i_model_class_rows(model, (size_t)code) == 0
+                                  : crd_i_dictionary_find(validation->classes, name) >= 0;
+        if (has_gone && !stays) continue;
+        done = crd_i_dictionary_add(names, name) >= 0;
+        probabilities[kept++] = settings->prior_probabilities[i];
+        sum += settings->prior_probabilities[i];
+    }
+    const double total = sum + (has_rest ? remainder : 0);
+    if (done && (kept < count || (remainder > 0 && !has_rest)) && sum > 0) {
+        for (size_t i = 0; i < kept; i++) probabilities[i] /= total;
+        text = crd_i_prior_text(context, names, probabilities);
+        done = text != NULL;
+        if (done) status = crd_settings_set(settings, "prior", crd_text_of(text), error);
+    }
+    if (!done) status = crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(names);
+    crd_free(context, probabilities);
+    crd_free(context, text);
+    return status;
+}
+
+/* Maps the classes of the fold's classifier to the classes of all rows. */
+static crd_status fold_classify_name_classes(const crd_cross_validation *validation, crd_i_fold *fold,
+                                             crd_error *error) {
+    size_t classes = crd_classifier_class_count(fold->classifier);
+    fold->classes = crd_i_alloc(validation->context, classes, sizeof *fold->classes);
+    if (fold->classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < classes; k++)
+        fold->classes[k] = crd_i_dictionary_find(validation->classes, crd_classifier_class(fold->classifier, k));
+    return CRD_OK;
+}
+
+/* Creates the classifier of all rows outside fold f, unless it exists. */
+static crd_status fold_classify_derive(const crd_cross_validation *validation, uint32_t f, crd_error *error) {
+    crd_i_fold *fold = &validation->folds[f];
+    crd_settings *settings = NULL;
+    if (fold->classifier != NULL) return CRD_OK;
+    crd_status status = CRD_OK;
+    if (fold->others == NULL)
+        status = validation->cases == NULL ? crd_cross_validation_model(validation, f, &fold->others, error)
+                                           : cross_validation_unlabelled_model(validation, f, &fold->others, error);
+    if (status == CRD_OK) fold->others->may_lack_pairs = validation->is_reused;
+    if (status == CRD_OK && validation->is_reused) fold->others->held_out_posteriors = &fold->posteriors;
+    if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);
+    if (status == CRD_OK) status = restrict_prior(validation, settings, fold->others, error);
+    if (status == CRD_OK) status = crd_classifier_create(fold->others, settings, &fold->classifier, error);
+    if (status == CRD_ERROR_EMPTY)
+        crd_i_fail(error, CRD_ERROR_EMPTY, "one fold contains every row, so there are no other rows to learn from");
+    if (status == CRD_OK) status = fold_classify_name_classes(validation, fold, error);
+    if (status != CRD_OK) {
+        crd_classifier_destroy(fold->classifier);
+        fold->classifier = NULL;
+    }
+    crd_settings_destroy(settings);
+    if (!validation->is_reused) {
+        crd_model_destroy(fold->others);
+        fold->others = NULL;
+    }
+    return status;
+}
+
+/* Copies the posterior of row `first` of a part to row `limit` of the result, and maps the classes. Other classes
+ * keep probability 0. */
+static void put_answer(const crd_posteriors *part, const crd_i_fold *fold, size_t first, size_t limit,
+                       crd_posteriors *posteriors) {
+    const double *logs = crd_posteriors_log(part, first);
+    const double *probabilities = crd_posteriors_probabilities(part, first);
+    crd_answer answer = *crd_posteriors_answer(part, first);
+    for (size_t k = 0; k < part->classes; k++) {
+        size_t index = limit * posteriors->classes + (size_t)fold->classes[k];
+        posteriors->logs[index] = logs[k];
+        posteriors->probabilities[index] = probabilities[k];
+        if (!part->is_calibrated || !posteriors->is_calibrated) continue;
+        posteriors->found_logs[index] = crd_posteriors_uncalibrated_log(part, first)[k];
+        posteriors->result[index] = crd_posteriors_uncalibrated(part, first)[k];
+    }
+    if (answer.decision >= 0) answer.decision = fold->classes[answer.decision];
+    posteriors->answers[limit] = answer;
+}
+
+/* Classifies the rows of a frame that belong to fold f. */
+static crd_status classify_part(const crd_cross_validation *validation, const crd_frame *frame, size_t f,
+                                crd_posteriors *part, crd_posteriors *posteriors, crd_error *error) {
+    size_t first = validation->starts[f], count = validation->starts[f + 1] - first;
+    const crd_i_fold *fold = &validation->folds[f];
+    crd_frame *rows;
+    if (count == 0) return CRD_OK;
+    crd_status status = fold_classify_derive(validation, (uint32_t)f, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_cross_validation_pick(frame, validation->rows + first, count, &rows, error);
+    if (status != CRD_OK) return status;
+    status = crd_classifier_classify(fold->classifier, rows, part, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        put_answer(part, fold, i, validation->rows[first + i], posteriors);
+    crd_frame_destroy(rows);
+    return status;
+}
+
+/* ---- All folds ---- */
+
+/* Result of a thread. */
+typedef struct classify_outcome {
+    crd_status status;
+    crd_error error;
+    size_t fold; /* the fold that failed */
+} classify_outcome;
+
+typedef struct asking {
+    const crd_cross_validation *validation;
+    const crd_frame *frame;
+    crd_posteriors *posteriors;
+    classify_outcome *outcomes; /* one for each thread */
+    atomic_size_t next;         /* the first fold that no thread has taken */
+    atomic_bool has_failed;     /* the remaining folds need not be classified */
+} asking;
+
+/* Classifies folds until none is left. Runs in each thread; `member` is its index. Folds are taken in ascending
+ * order, so all folds before a failed one were classified or failed, too. */
+static void fold_classify_do_share(void *state, unsigned member) {
+    asking *work = state;
+    classify_outcome *outcome = &work->outcomes[member];
+    while (!atomic_load(&work->has_failed)) {
+        size_t f = atomic_fetch_add(&work->next, 1);
+        if (f >= work->validation->fold_count) return;
+        outcome->fold = f;
+        outcome->status = crd_i_context_cancelled(work->validation->context)
+                              ? crd_i_fail_cancelled(&outcome->error)
+                              : classify_part(work->validation, work->frame, f, work->validation->parts[member],
+                                              work->posteriors, &outcome->error);
+        if (outcome->status == CRD_OK) continue;
+        atomic_store(&work->has_failed, true);
+        return;
+    }
+}
+
+/* Returns the failure of the first fold that failed. So the error does not depend on the order of threads. */
+static crd_status fold_classify_conclude(crd_cross_validation *validation, const asking *work, unsigned members,
+                                         crd_error *error) {
+    const classify_outcome *first = NULL;
+    for (unsigned i = 0; i < members; i++) {
+        const classify_outcome *one = &work->outcomes[i];
+        if (one->status != CRD_OK && (first == NULL || one->fold < first->fold)) first = one;
+    }
+    if (first == NULL) return CRD_OK;
+    validation->failed_fold = (uint32_t)first->fold;
+    if (error != NULL) *error = first->error;
+    return first->status;
+}
+
+/* Creates posteriors for `count` threads. Returns false if memory runs out. */
+static bool fold_classify_open_parts(crd_cross_validation *validation, unsigned count) {
+    crd_context *context = validation->context;
+    if (count <= validation->part_count) return true;
+    crd_posteriors **parts = crd_i_alloc_zeroed(context, count, sizeof *parts);
+    if (parts == NULL) return false;
+    for (unsigned i = 0; i < validation->part_count; i++) parts[i] = validation->parts[i];
+    crd_free(context, validation->parts);
+    validation->parts = parts;
+    while (validation->part_count < count) {
+        if (crd_posteriors_create(context, &parts[validation->part_count], NULL) != CRD_OK) return false;
+        validation->part_count++;
+    }
+    return true;
+}
+
+/* Classifies the rows of all folds with several threads. */
+static crd_status classify_parts(crd_cross_validation *validation, const crd_frame *frame, crd_posteriors *posteriors,
+                                 crd_error *error) {
+    crd_context *context = validation->context;
+    unsigned members = validation->threads;
+    if (members > validation->fold_count) members = validation->fold_count == 0 ? 1 : (unsigned)validation->fold_count;
+    classify_outcome *outcomes = crd_i_alloc_zeroed(context, members, sizeof *outcomes);
+    crd_status status = CRD_OK;
+    if (outcomes == NULL || !fold_classify_open_parts(validation, members)) {
+        status = crd_i_fail_memory(error);
+    } else {
+        asking work = {.validation = validation, .frame = frame, .posteriors = posteriors, .outcomes = outcomes};
+        atomic_init(&work.next, 0);
+        atomic_init(&work.has_failed, false);
+        crd_i_thread_pool_run(context, members, fold_classify_do_share, &work);
+        status = fold_classify_conclude(validation, &work, members, error);
+    }
+    crd_free(context, outcomes);
+    return status;
+}
+
+crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
+                                         const uint32_t *folds, crd_posteriors *posteriors, crd_error *error) {
+    size_t most;
+    crd_status status = crd_cross_validation_finish(validation, error);
+    if (status == CRD_OK) status = cross_validation_check(folds, frame->rows, validation->fold_count, &most, error);
+    if (status == CRD_OK) status = cross_validation_part(validation, frame->rows, folds, error);
+    if (status != CRD_OK) return status;
+    size_t classes = crd_i_dictionary_size(validation->classes);
+    bool is_calibrated = validation->settings->calibration != CRD_I_CALIBRATION_NONE;
+    if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||
+        (is_calibrated && !crd_i_posteriors_open_found(posteriors, frame->rows)))
+        return crd_i_fail_memory(error);
+    const crd_answer none = {-1, 0, 0, -INFINITY};
+    for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
+    for (size_t i = 0; i < frame->rows * classes; i++) {
+        posteriors->logs[i] = -INFINITY;
+        posteriors->probabilities[i] = 0;
+        if (is_calibrated) posteriors->found_logs[i] = -INFINITY;
+        if (is_calibrated) posteriors->result[i] = 0;
+    }
+    status = classify_parts(validation, frame, posteriors, error);
+    if (status == CRD_OK) posteriors->rows = frame->rows;
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cross_validation.h - the state of a cross-validation: learning (cross_validation.c) and classifying
- * (cross_validation_classify.c). */
+ * (cross_validation.c). */
 #ifndef CRD_EVALUATE_CROSS_VALIDATION_H
 #define CRD_EVALUATE_CROSS_VALIDATION_H
 
@@ -43,28 +43,17 @@ struct crd_cross_validation {
     crd_i_case_table *cases; /* after learning has finished */
 };
 
-/* Adds the rows of a frame to the rows from which the models of folds are learned. Does nothing unless unlabeled
- * rows are learned. */
-CRD_MUST_USE crd_status crd_i_cross_validation_gather(crd_cross_validation *validation, const crd_frame *frame,
-                                                      const uint32_t *folds, crd_error *error);
-/* Finishes the table of rows after the last frame. */
-CRD_MUST_USE crd_status crd_i_cross_validation_gathered(crd_cross_validation *validation, crd_error *error);
-/* Learns a model from all rows except the rows of fold f. Unlabeled rows are included. */
-CRD_MUST_USE crd_status crd_i_cross_validation_unlabelled_model(const crd_cross_validation *validation, uint32_t f,
-                                                                crd_model **out, crd_error *error);
-/* Frees the rows. */
-void crd_i_cross_validation_scatter(crd_cross_validation *validation);
-
-/* Returns CRD_ERROR_ARGUMENT if a fold is not below `limit`. Sets *most to the largest fold plus 1. */
-CRD_MUST_USE crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size_t limit, size_t *most,
-                                                     crd_error *error);
-/* Sorts the row numbers by fold: the rows of fold f are rows[starts[f]] to rows[starts[f + 1] - 1], in their order. */
-CRD_MUST_USE crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t rows,
-                                                    const uint32_t *folds, crd_error *error);
 /* Creates a frame with some rows of another frame, which must outlive it. */
 CRD_MUST_USE crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *rows, size_t count,
                                                     crd_frame **out, crd_error *error);
-/* Frees the classifiers of all folds. */
-void crd_i_cross_validation_drop(crd_cross_validation *validation);
+
+/* ---- creates a model for rows in frames, as if it were trained on their reader. */
+
+/* Creates a model without rows, with the columns of a frame. If a reader made the frame, column types are declared
+ * only if they were specified by the user: subtracted rows must not leave a column type in the model. If the caller
+ * made the frame, its columns define the types. In that case `weight` names its weight column, or has bytes NULL. */
+CRD_MUST_USE crd_status crd_i_row_model_create(crd_context *context, const crd_frame *frame, crd_text target,
+                                               crd_text weight, const crd_settings *settings, crd_model **out,
+                                               crd_error *error);
 
 #endif

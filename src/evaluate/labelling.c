@@ -13,7 +13,7 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "evaluate/evaluation_bytes.h"
+#include "evaluate/evaluation.h"
 #include "math/functions/elementary.h"
 #include "stats/exact_sums_file.h"
 

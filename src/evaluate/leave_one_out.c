@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/class_prior.h"
+#include "classify/classifier_internal.h"
 #include "classify/classify_row.h"
 
 #include <credence/evaluate.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* permutation_importance.h - the state of a permutation importance: stored rows, which are permuted
- * (permutation_importance.c) and may be divided among several processes (importance_processes.c). The public
+ * (permutation_importance.c) and may be divided among several processes (permutation_importance.c). The public
  * interface is in credence/evaluate.h. */
 #ifndef CRD_EVALUATE_PERMUTATION_IMPORTANCE_H
 #define CRD_EVALUATE_PERMUTATION_IMPORTANCE_H
@@ -48,21 +48,13 @@ struct crd_importance {
 
 /* ---- Rows: permutation_importance.c ---- */
 
-/* Sets the columns, and the limit of stored rows for a classifier with `classes` classes. Takes ownership of
- * `names`, even on failure. Returns false if memory runs out. */
-CRD_MUST_USE bool crd_i_importance_begin(crd_importance *importance, crd_i_dictionary *names, size_t classes);
-/* Returns the place where the next row is stored; SIZE_MAX: it is not stored. If the place is the number of stored
- * rows, the row is appended. */
-size_t crd_i_importance_next_place(crd_importance *importance);
-/* Reserves memory for `rows` rows. Returns false if memory runs out. */
-CRD_MUST_USE bool crd_i_importance_reserve(crd_importance *importance, size_t rows);
 /* Stores a row at a place for which memory was reserved. Returns CRD_ERROR_ARGUMENT if the classifier has other
  * attributes than the first one. */
 CRD_MUST_USE crd_status crd_i_importance_put(crd_importance *importance, size_t place, const crd_classifier *classifier,
                                              const crd_frame *frame, size_t row, crd_text truth, double weight,
                                              crd_error *error);
 
-/* ---- Several processes: importance_processes.c ---- */
+/* ---- Several processes: permutation_importance.c ---- */
 
 /* A chosen row: its number among the rows judged by all processes, and the place where it is stored. */
 typedef struct crd_i_chosen_row {
@@ -80,9 +72,5 @@ CRD_MUST_USE crd_status crd_i_importance_choose(crd_importance *importance, uint
 /* Exchanges the chosen rows, after each process has stored its own. Afterwards every process has all of them.
  * Returns CRD_ERROR_SCHEMA_DIFFERS if a row is missing. */
 CRD_MUST_USE crd_status crd_i_importance_share_rows(crd_importance *importance, crd_status status, crd_error *error);
-/* Exchanges `arrays` consecutive arrays of one number per row. Each process passes the numbers of its own rows;
- * afterwards every process has all numbers. Does nothing if there is only one process. */
-CRD_MUST_USE crd_status crd_i_importance_share_numbers(const crd_importance *importance, crd_status status,
-                                                       double *numbers, size_t arrays, crd_error *error);
 
 #endif

@@ -4,24 +4,30 @@
  *
  * A reader remembers the column types of its first pass, so later passes return the same frames. Copies keep the
  * reader's column information (target, weight, declared values). So learning from copies gives the same model as
- * learning from the file. */
+ * learning from the file.
+ *
+ * Contents:
+ *   1. Rows for several passes
+ *   2. Learning all rows of a source by fold
+ *   3. Learns a structure from the rows of a source */
 #include "evaluate/row_source.h"
-
-#include "evaluate/cross_validation.h"
-#include "evaluate/row_model.h"
 
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "evaluate/cross_validation.h"
 #include "model/accumulate.h"
-#include "model/learn_reader.h"
+#include "model/learn.h"
 #include "model/merge.h"
-#include "model/model_create.h"
+#include "model/model_parts.h"
+#include "structure/found_structure.h"
 #include "table/read/reader.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ======== 1. Rows for several passes ======== */
 
 /* Creates a source without rows. Target and weight may have bytes NULL. */
 static crd_status row_source_create(crd_context *context, crd_text target, crd_text weight, crd_row_source **out,
@@ -430,4 +436,119 @@ double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights) {
     const crd_i_column *column = &frame->columns[weights];
     bool is_number = column->kind == CRD_KIND_NUMBER && crd_i_column_present(column, row);
     return is_number ? column->numbers[row] : NAN;
+}
+
+/* ======== 2. Learning all rows of a source by fold ======== */
+
+/* Starts again from the first row when the source restarts, for example because a column turned out to be
+ * categorical. Rows that were split before must not change. */
+crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_row_source *source, crd_split *split,
+                                          crd_error *error) {
+    size_t index = 0;
+    bool is_split = crd_split_rows(split) > 0;
+    for (;;) {
+        const crd_frame *frame;
+        crd_status status = crd_row_source_next(source, &frame, error);
+        if (status == CRD_RESTART) {
+            index = 0;
+            crd_cross_validation_forget(validation);
+            status = crd_split_restart(split, error);
+            if (status == CRD_OK) continue;
+        }
+        if (status == CRD_OK && frame == NULL) break;
+        if (status == CRD_OK && !is_split) status = crd_split_add(split, source, frame, error);
+        if (status == CRD_OK && frame->rows > crd_split_rows(split) - index)
+            status = crd_i_row_source_fail_changed(source, error);
+        if (status == CRD_OK)
+            status = crd_cross_validation_learn(validation, frame, crd_split_learned(split) + index, error);
+        if (status != CRD_OK) return status;
+        index += frame->rows;
+    }
+    if (index < crd_split_rows(split)) return crd_i_row_source_fail_changed(source, error);
+    crd_status status = crd_cross_validation_finish(validation, error);
+    return status == CRD_OK ? crd_split_finish(split, error) : status;
+}
+
+/* ======== 3. Learns a structure from the rows of a source ========
+ *
+ * See credence/structure.h.
+ *
+ * Rows are added to a case table as they are read. So the memory needed is proportional to the number of distinct
+ * rows. */
+
+/* Creates a frame of the rows whose target is known; NULL if it is known in all rows. */
+static crd_status pick_labelled(const crd_row_source *source, const crd_frame *frame, crd_frame **out,
+                                crd_error *error) {
+    size_t target = crd_i_row_source_target(source, frame), count = 0;
+    *out = NULL;
+    if (target == SIZE_MAX) return CRD_OK;
+    size_t *rows = crd_i_alloc(source->context, frame->rows, sizeof *rows);
+    if (rows == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < frame->rows; i++)
+        if (crd_i_column_present(&frame->columns[target], i)) rows[count++] = i;
+    crd_status status = count == frame->rows ? CRD_OK : crd_i_cross_validation_pick(frame, rows, count, out, error);
+    crd_free(source->context, rows);
+    return status;
+}
+
+/* Adds the labeled rows of a frame. */
+static crd_status structure_of_rows_add_frame(const crd_row_source *source, crd_i_case_builder *builder,
+                                              const crd_frame *frame, crd_error *error) {
+    crd_frame *labelled;
+    crd_status status = pick_labelled(source, frame, &labelled, error);
+    if (status == CRD_OK) status = crd_i_case_builder_add(builder, labelled == NULL ? frame : labelled, error);
+    crd_frame_destroy(labelled);
+    return status;
+}
+
+/* Adds all rows of the source. Returns CRD_RESTART if the type of a column has changed; all rows must then be added
+ * again. */
+static crd_status structure_of_rows_add(crd_row_source *source, crd_i_case_builder *builder, crd_error *error) {
+    crd_status status = CRD_OK;
+    while (status == CRD_OK) {
+        const crd_frame *frame;
+        status = crd_row_source_next(source, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = structure_of_rows_add_frame(source, builder, frame, error);
+        if (status == CRD_OK && crd_i_context_cancelled(source->context)) status = crd_i_fail_cancelled(error);
+    }
+    return status;
+}
+
+/* Reads all rows into a case table. If each process of a group reads a part of the rows, the table contains the rows
+ * of all parts. */
+static crd_status structure_of_rows_read(crd_row_source *source, crd_i_case_table **out, crd_error *error) {
+    crd_i_case_builder *builder = NULL;
+    const bool is_part = crd_i_row_source_is_part(source);
+    crd_status status = CRD_OK;
+    do {
+        status = status == CRD_RESTART && is_part ? crd_reader_begin_again(source->reader, error) : CRD_OK;
+        crd_i_case_builder_destroy(builder);
+        builder = NULL;
+        if (status == CRD_OK)
+            status =
+                crd_i_case_builder_create(source->context, NULL, 0, source->target, source->weight, &builder, error);
+        if (status == CRD_OK && is_part) crd_i_reader_begin_pass(source->reader);
+        if (status == CRD_OK) status = structure_of_rows_add(source, builder, error);
+        if (is_part) status = crd_i_reader_agree(source->reader, status, error);
+    } while (status == CRD_RESTART);
+    if (status == CRD_OK)
+        status = is_part ? crd_i_case_builder_finish_together(builder, status, out, error)
+                         : crd_i_case_builder_finish(builder, out, error);
+    crd_i_case_builder_destroy(builder);
+    return status;
+}
+
+crd_status crd_structure_learn(crd_row_source *source, const crd_settings *settings,
+                               const crd_structure_options *options, crd_structure **out, crd_error *error) {
+    crd_i_case_table *table = NULL;
+    *out = NULL;
+    crd_status status = structure_of_rows_read(source, &table, error);
+    if (status == CRD_OK) status = crd_i_structure_of_cases(table, settings, options, out, error);
+    crd_i_case_table_destroy(table);
+    status = crd_i_conclude(source->context, status, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_structure_destroy(*out);
+    *out = NULL;
+    return status;
 }

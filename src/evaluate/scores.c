@@ -1,14 +1,180 @@
 /* SPDX-License-Identifier: MIT */
-/* scores.c - scores of an evaluation: totals, per-class scores, confusion matrix, calibration and intervals. */
-#include "evaluate/score_sums.h"
-#include "model/schema_view.h"
-
+/* scores.c - scores of an evaluation: totals, per-class scores, confusion matrix, calibration and intervals.
+ *
+ * Contents:
+ *   1. The area under the ROC curve of one class against all others
+ *   2. Scores of an evaluation
+ *   3. Scores of each fold with their mean and standard deviation, and top-k accuracy */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
+#include "evaluate/evaluation.h"
+#include "math/exact/exact_sums.h"
+#include "math/exact/ieee754.h"
 #include "math/functions/elementary.h"
-#include "stats/pair_counts_block.h"
+#include "model/schema_view.h"
+#include "stats/pair_counts.h"
 
 #include <math.h>
+#include <string.h>
+
+/* ======== 1. The area under the ROC curve of one class against all others ========
+ *
+ * The area is the probability that a random row of the class gets a higher probability for it than a random row of
+ * another class. Ties count half. Rows are ranked by that probability; tied rows share their mean rank. With R the
+ * sum of the ranks of the p rows of the class, and n rows of other classes,
+ *
+ *   A = (R - p (p + 1) / 2) / (p n)
+ *
+ * (Mann and Whitney 1947; Hanley and McNeil 1982). Ranks are summed as integers in units of 1/2. So the area is
+ * rounded only once and does not depend on the order of the rows.
+ *
+ * With weights, a pair of rows counts with the product w_i w_j of their weights. The area is the weight of the pairs
+ * in which the row of the class ranks higher, plus half the weight of the ties, divided by the weight of all pairs.
+ * A row of weight 3 counts like three rows. */
+
+static bool is_of_class(const crd_i_ranked *row) {
+    return (row->row & 1) != 0;
+}
+
+enum { DIGIT_BITS = 8, DIGITS = 64 / DIGIT_BITS, DIGIT_VALUES = 1 << DIGIT_BITS };
+
+/* Sorts rows by key in ascending order: least-significant-digit radix sort. The result is in *rows; both arrays have
+ * `count` entries and may be exchanged. */
+static void auc_sort(crd_i_ranked **rows, crd_i_ranked **ranked_item, size_t count) {
+    for (int digit = 0; digit < DIGITS; digit++) {
+        size_t starts[DIGIT_VALUES + 1] = {0};
+        int shift = digit * DIGIT_BITS;
+        for (size_t i = 0; i < count; i++) starts[((*rows)[i].key >> shift & (DIGIT_VALUES - 1)) + 1]++;
+        bool all_alike = starts[((*rows)[0].key >> shift & (DIGIT_VALUES - 1)) + 1] == count;
+        if (all_alike) continue;
+        for (size_t value = 0; value < DIGIT_VALUES; value++) starts[value + 1] += starts[value];
+        for (size_t i = 0; i < count; i++)
+            (*ranked_item)[starts[(*rows)[i].key >> shift & (DIGIT_VALUES - 1)]++] = (*rows)[i];
+        crd_i_ranked *sorted = *ranked_item;
+        *ranked_item = *rows;
+        *rows = sorted;
+    }
+}
+
+/* Returns twice the sum of the ranks, counted from 1, of the rows of the class. */
+static uint64_t sum_ranks(const crd_i_ranked *rows, size_t count) {
+    uint64_t sum = 0;
+    for (size_t first = 0; first < count;) {
+        size_t limit = first, of_class = 0;
+        for (; limit < count && rows[limit].key == rows[first].key; limit++) of_class += is_of_class(&rows[limit]);
+        sum += (uint64_t)of_class * (first + 1 + limit);
+        first = limit;
+    }
+    return sum;
+}
+
+/* Indices of exact sums of weights. TWICE_BELOW: twice the weight of the other classes' rows below the current tied
+ * rows, and once the weight of those tied with them. TWICE_PAIRS: twice the weight of the pairs won. OF_CLASS,
+ * OF_OTHERS: weight of the rows of the class and of the other classes. */
+enum { TWICE_BELOW, TWICE_PAIRS, OF_CLASS, OF_OTHERS, WEIGHT_SUMS };
+
+/* Returns the exponent of a power of two near the largest weight. Weights are divided by it, so products of tiny
+ * weights do not underflow. */
+static int auc_find_unit(const crd_i_row_selection *selection) {
+    double greatest = 0;
+    for (size_t i = 0; i < selection->count; i++) {
+        double weight = selection->evaluation->rows[crd_i_selected(selection, i)].weight;
+        if (weight > greatest) greatest = weight;
+    }
+    int unit;
+    (void)frexp(greatest, &unit);
+    return unit;
+}
+
+static double auc_weight(const crd_evaluation *evaluation, const crd_i_ranked *row, int unit) {
+    return ldexp(evaluation->rows[row->row >> 1].weight, -unit);
+}
+
+/* Adds the rows `first` to `limit` - 1, which tie, to the sums. Returns false if memory runs out. */
+static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const crd_i_ranked *rows, size_t first,
+                       size_t limit, int unit) {
+    bool done = true;
+    for (size_t i = first; done && i < limit; i++) {
+        double weight = auc_weight(evaluation, &rows[i], unit);
+        done = crd_i_sums_add(sums, is_of_class(&rows[i]) ? OF_CLASS : OF_OTHERS, weight) &&
+               (is_of_class(&rows[i]) || crd_i_sums_add(sums, TWICE_BELOW, weight));
+    }
+    double twice = crd_i_sums_value(sums, TWICE_BELOW);
+    for (size_t i = first; done && i < limit; i++) {
+        double weight = auc_weight(evaluation, &rows[i], unit);
+        done = is_of_class(&rows[i]) ? crd_i_sums_add_product(sums, TWICE_PAIRS, weight, twice)
+                                     : crd_i_sums_add(sums, TWICE_BELOW, weight);
+    }
+    return done;
+}
+
+/* Computes the area for weighted rows, which are sorted. Returns false if memory runs out. */
+static bool weigh_pairs(const crd_i_row_selection *selection, const crd_i_ranked *rows, double *auc) {
+    const crd_evaluation *evaluation = selection->evaluation;
+    crd_i_sums sums;
+    size_t count = selection->count;
+    int unit = auc_find_unit(selection);
+    crd_i_sums_init(&sums, evaluation->context);
+    bool done = crd_i_sums_extend(&sums, WEIGHT_SUMS);
+    for (size_t first = 0; done && first < count;) {
+        size_t limit = first;
+        while (limit < count && rows[limit].key == rows[first].key) limit++;
+        done = weigh_tied(&sums, evaluation, rows, first, limit, unit);
+        first = limit;
+    }
+    if (done)
+        *auc = crd_i_sums_value(&sums, TWICE_PAIRS) /
+               (2 * crd_i_sums_value(&sums, OF_CLASS) * crd_i_sums_value(&sums, OF_OTHERS));
+    crd_i_sums_clear(&sums);
+    return done;
+}
+
+/* Computes the area for unweighted rows, which are sorted; `positives` rows belong to the class. */
+static double auc_count_pairs(const crd_i_ranked *rows, size_t count, uint64_t positives) {
+    uint64_t twice = sum_ranks(rows, count) - positives * (positives + 1);
+    return (double)twice / (2.0 * (double)positives * (double)(count - positives));
+}
+
+/* See evaluation.h. Bits of nonnegative doubles sort like the doubles, so they can be sorted as integers. */
+crd_i_ranked *crd_i_evaluation_rank(const crd_i_row_selection *selection, size_t class_index) {
+    const crd_evaluation *evaluation = selection->evaluation;
+    size_t count = selection->count;
+    crd_i_ranked *rows = crd_i_alloc(evaluation->context, count, sizeof *rows);
+    crd_i_ranked *ranked_item = crd_i_alloc(evaluation->context, count, sizeof *ranked_item);
+    if (rows == NULL || ranked_item == NULL) {
+        crd_free(evaluation->context, rows);
+        crd_free(evaluation->context, ranked_item);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t row = crd_i_selected(selection, i);
+        rows[i].key = crd_i_bits_of(evaluation->probabilities[row * evaluation->class_count + class_index]);
+        rows[i].row = (uint64_t)row << 1 | ((size_t)evaluation->rows[row].truth == class_index);
+    }
+    if (count > 0) auc_sort(&rows, &ranked_item, count);
+    crd_free(evaluation->context, ranked_item);
+    return rows;
+}
+
+bool crd_i_evaluation_auc(const crd_i_row_selection *selection, size_t class_index, double *auc) {
+    const crd_evaluation *evaluation = selection->evaluation;
+    size_t count = selection->count;
+    uint64_t positives = 0;
+    *auc = NAN;
+    if (evaluation->is_unranked) return true;
+    for (size_t i = 0; i < count; i++)
+        positives += (size_t)evaluation->rows[crd_i_selected(selection, i)].truth == class_index;
+    if (positives == 0 || positives == count) return true;
+    crd_i_ranked *rows = crd_i_evaluation_rank(selection, class_index);
+    bool done = rows != NULL;
+    if (done && evaluation->is_weighted) done = weigh_pairs(selection, rows, auc);
+    else if (done) *auc = auc_count_pairs(rows, count, positives);
+    crd_free(evaluation->context, rows);
+    return done;
+}
+
+/* ======== 2. Scores of an evaluation ======== */
 
 struct crd_scores {
     crd_context *context;
@@ -250,8 +416,10 @@ static bool scores_fill(crd_scores *scores, const crd_i_row_selection *selection
     return done;
 }
 
-/* See evaluation.h. Sums the rows, scores each class, and computes the totals from the class scores. */
-crd_status crd_i_scores_create(const crd_i_row_selection *selection, crd_scores **out, crd_error *error) {
+/* Computes the scores of the selected rows. The caller destroys them with crd_scores_destroy.
+ *
+ * See evaluation.h. Sums the rows, scores each class, and computes the totals from the class scores. */
+static crd_status scores_create(const crd_i_row_selection *selection, crd_scores **out, crd_error *error) {
     *out = NULL;
     const crd_evaluation *evaluation = selection->evaluation;
     crd_context *context = evaluation->context;
@@ -290,7 +458,7 @@ fail:
 
 crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out, crd_error *error) {
     const crd_i_row_selection all = {evaluation, NULL, evaluation->row_count};
-    return crd_i_scores_create(&all, out, error);
+    return scores_create(&all, out, error);
 }
 
 void crd_scores_totals(const crd_scores *scores, crd_totals *out) {
@@ -387,4 +555,188 @@ int crd_scores_interval(const crd_scores *scores, crd_measure measure, double *l
     *low = has_one ? fmax(0, value - Z * error) : NAN;
     *high = has_one ? fmin(most, value + Z * error) : NAN;
     return has_one;
+}
+
+/* ======== 3. Scores of each fold with their mean and standard deviation, and top-k accuracy ======== */
+
+/* ---- Measures ---- */
+
+static const struct {
+    const char *name;
+    size_t offset;
+} measures[CRD_MEASURE_COUNT] = {
+    [CRD_MEASURE_ACCURACY] = {"accuracy", offsetof(crd_totals, accuracy)},
+    [CRD_MEASURE_LOG_LOSS] = {"log_loss", offsetof(crd_totals, log_loss)},
+    [CRD_MEASURE_BRIER] = {"brier", offsetof(crd_totals, brier)},
+    [CRD_MEASURE_AUC] = {"auc", offsetof(crd_totals, auc)},
+    [CRD_MEASURE_ECE] = {"ece", offsetof(crd_totals, ece)},
+    [CRD_MEASURE_BALANCED_ACCURACY] = {"balanced_accuracy", offsetof(crd_totals, balanced_accuracy)},
+    [CRD_MEASURE_MACRO_F1] = {"macro_f1", offsetof(crd_totals, macro_f1)},
+    [CRD_MEASURE_WEIGHTED_F1] = {"weighted_f1", offsetof(crd_totals, weighted_f1)},
+    [CRD_MEASURE_MCC] = {"mcc", offsetof(crd_totals, mcc)},
+    [CRD_MEASURE_KAPPA] = {"kappa", offsetof(crd_totals, kappa)},
+};
+
+const char *crd_measure_name(crd_measure measure) {
+    return measures[measure].name;
+}
+
+double crd_totals_measure(const crd_totals *totals, crd_measure measure) {
+    size_t offset = measures[measure].offset;
+    /* The caller's structure may be an older, shorter version. */
+    if (offset + sizeof(double) > totals->size) return NAN;
+    return *(const double *)(const void *)((const char *)totals + offset);
+}
+
+/* ---- Folds ---- */
+
+struct crd_fold_scores {
+    crd_context *context;
+    size_t count;
+    uint32_t *folds;
+    crd_totals *totals;
+    crd_spread spreads[CRD_MEASURE_COUNT];
+};
+
+void crd_fold_scores_destroy(crd_fold_scores *scores) {
+    if (scores == NULL) return;
+    crd_free(scores->context, scores->folds);
+    crd_free(scores->context, scores->totals);
+    crd_free(scores->context, scores);
+}
+
+/* Sorts the rows by fold; folds are below `bound`. The rows of fold f are (*rows)[(*starts)[f]] to
+ * (*rows)[(*starts)[f + 1] - 1]. Rows without a fold are omitted. Returns false if memory runs out. */
+static bool fold_scores_sort_rows(const crd_evaluation *evaluation, size_t bound, size_t **starts, size_t **rows) {
+    *starts = crd_i_alloc_zeroed(evaluation->context, bound + 2, sizeof **starts);
+    *rows = crd_i_alloc(evaluation->context, evaluation->row_count, sizeof **rows);
+    if (*starts == NULL || *rows == NULL) return false;
+    size_t *source = *starts;
+    /* Counts are stored two entries later. Placing a row advances the entry after its fold, which ends at the fold's
+     * limit. */
+    for (size_t i = 0; i < evaluation->row_count; i++)
+        if (evaluation->rows[i].fold != CRD_NO_FOLD) source[evaluation->rows[i].fold + 2]++;
+    for (size_t f = 1; f < bound + 2; f++) source[f] += source[f - 1];
+    for (size_t i = 0; i < evaluation->row_count; i++)
+        if (evaluation->rows[i].fold != CRD_NO_FOLD) (*rows)[source[evaluation->rows[i].fold + 1]++] = i;
+    return true;
+}
+
+/* Computes the scores of the rows of a fold and appends them. */
+static crd_status fold_scores_score_fold(crd_fold_scores *fold_scores, const crd_i_row_selection *rows, uint32_t fold,
+                                         crd_error *error) {
+    crd_scores *scores;
+    if (crd_i_context_cancelled(fold_scores->context)) return crd_i_fail_cancelled(error);
+    crd_status status = scores_create(rows, &scores, error);
+    if (status != CRD_OK) return status;
+    crd_totals totals = CRD_TOTALS_INIT;
+    crd_scores_totals(scores, &totals);
+    crd_scores_destroy(scores);
+    fold_scores->folds[fold_scores->count] = fold;
+    fold_scores->totals[fold_scores->count++] = totals;
+    return CRD_OK;
+}
+
+/* Computes the exact sum of a measure over the folds; with `mean`, the sum of its squared deviations from the mean.
+ * Sets *count to the number of folds for which the measure is defined. Returns false if memory runs out. */
+static bool fold_scores_add_up(const crd_fold_scores *scores, crd_measure measure, const double *mean, double *sum,
+                               uint64_t *count) {
+    crd_i_sums sums;
+    crd_i_sums_init(&sums, scores->context);
+    bool done = crd_i_sums_extend(&sums, 1), is_infinite = false;
+    *count = 0;
+    for (size_t i = 0; done && i < scores->count; i++) {
+        double value = crd_totals_measure(&scores->totals[i], measure);
+        if (isnan(value)) continue;
+        ++*count;
+        if (isinf(value)) is_infinite = true;
+        else if (mean == NULL) done = crd_i_sums_add(&sums, 0, value);
+        else done = crd_i_sums_add_product(&sums, 0, value - *mean, value - *mean);
+    }
+    *sum = is_infinite ? INFINITY : done ? crd_i_sums_value(&sums, 0) : NAN;
+    crd_i_sums_clear(&sums);
+    return done;
+}
+
+/* Computes mean and standard deviation of a measure over the folds. Sums are exact, so the order of folds does not
+ * matter. Returns false if memory runs out. */
+static bool fold_scores_find_spread(crd_fold_scores *scores, crd_measure measure) {
+    crd_spread spread = {0, NAN, NAN};
+    double sum = 0, squares = 0;
+    if (!fold_scores_add_up(scores, measure, NULL, &sum, &spread.folds)) return false;
+    if (spread.folds > 0) spread.mean = sum / (double)spread.folds;
+    if (spread.folds > 1 && isfinite(spread.mean)) {
+        if (!fold_scores_add_up(scores, measure, &spread.mean, &squares, &spread.folds)) return false;
+        spread.deviation = sqrt(squares / (double)(spread.folds - 1));
+    }
+    scores->spreads[measure] = spread;
+    return true;
+}
+
+crd_status crd_fold_scores_create(const crd_evaluation *evaluation, crd_fold_scores **out, crd_error *error) {
+    *out = NULL;
+    crd_context *context = evaluation->context;
+    size_t bound = 0, *starts = NULL, *rows = NULL;
+    for (size_t i = 0; i < evaluation->row_count; i++) {
+        uint32_t fold = evaluation->rows[i].fold;
+        if (fold != CRD_NO_FOLD && fold >= bound) bound = (size_t)fold + 1;
+    }
+    crd_status status = CRD_OK;
+    crd_fold_scores *scores = crd_i_alloc_zeroed(context, 1, sizeof *scores);
+    if (scores == NULL) return crd_i_fail_memory(error);
+    scores->context = context;
+    scores->folds = crd_i_alloc(context, bound, sizeof *scores->folds);
+    scores->totals = crd_i_alloc(context, bound, sizeof *scores->totals);
+    if (scores->folds == NULL || scores->totals == NULL || !fold_scores_sort_rows(evaluation, bound, &starts, &rows))
+        status = crd_i_fail_memory(error);
+    for (size_t f = 0; status == CRD_OK && f < bound; f++) {
+        const crd_i_row_selection selection = {evaluation, rows + starts[f], starts[f + 1] - starts[f]};
+        if (selection.count > 0) status = fold_scores_score_fold(scores, &selection, (uint32_t)f, error);
+    }
+    for (size_t m = 0; status == CRD_OK && m < CRD_MEASURE_COUNT; m++)
+        if (!fold_scores_find_spread(scores, (crd_measure)m)) status = crd_i_fail_memory(error);
+    crd_free(context, starts);
+    crd_free(context, rows);
+    if (status == CRD_OK) *out = scores;
+    else crd_fold_scores_destroy(scores);
+    return status;
+}
+
+size_t crd_fold_scores_count(const crd_fold_scores *scores) {
+    return scores->count;
+}
+
+uint32_t crd_fold_scores_fold(const crd_fold_scores *scores, size_t index) {
+    return scores->folds[index];
+}
+
+void crd_fold_scores_totals(const crd_fold_scores *scores, size_t index, crd_totals *out) {
+    crd_i_copy_out(&scores->totals[index], sizeof *scores->totals, out);
+}
+
+crd_spread crd_fold_scores_spread(const crd_fold_scores *scores, crd_measure measure) {
+    return scores->spreads[measure];
+}
+
+/* ---- Top-k accuracy ---- */
+
+/* Computes the weighted mean of the credits of all rows. If the true class ties with b - 1 others, and a classes are
+ * more probable, the credit is min(1, max(0, k - a) / b). */
+crd_status crd_evaluation_top_accuracy(const crd_evaluation *evaluation, size_t k, double *out, crd_error *error) {
+    enum { CREDIT, WEIGHT, SUMS };
+    crd_i_sums sums;
+    *out = NAN;
+    if (k == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "k must be at least 1");
+    crd_i_sums_init(&sums, evaluation->context);
+    bool done = crd_i_sums_extend(&sums, SUMS);
+    for (size_t i = 0; done && i < evaluation->row_count; i++) {
+        const crd_i_judged *row = &evaluation->rows[i];
+        double places = row->above >= k ? 0 : (double)(k - row->above);
+        double credit = row->beside == 0 ? 0 : places >= row->beside ? 1 : places / row->beside;
+        done = crd_i_sums_add(&sums, WEIGHT, row->weight) && crd_i_sums_add_product(&sums, CREDIT, row->weight, credit);
+    }
+    double weight = done ? crd_i_sums_value(&sums, WEIGHT) : 0;
+    if (weight > 0) *out = crd_i_sums_value(&sums, CREDIT) / weight;
+    crd_i_sums_clear(&sums);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -10,7 +10,7 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "evaluate/evaluation_bytes.h"
+#include "evaluate/evaluation.h"
 
 #include <credence/evaluate.h>
 
@@ -263,7 +263,7 @@ static crd_status read_types(crd_spans *spans, spans_tracker *tracker, crd_i_cur
     return CRD_OK;
 }
 
-/* See evaluation_bytes.h. Content: scheme, label properties, number of items, and both trackers. */
+/* See evaluation.h. Content: scheme, label properties, number of items, and both trackers. */
 crd_status crd_i_spans_read(crd_context *context, crd_i_cursor *cursor, crd_spans **out, crd_span_scheme *scheme,
                             crd_error *error) {
     crd_spans *spans = NULL;

@@ -10,7 +10,7 @@
  *   average precision = sum over thresholds of (recall - recall at the previous threshold) precision
  *
  * Average precision does not interpolate, because points on a line between two precision-recall points cannot be
- * reached by a threshold (Davis and Goadrich 2006). The area under the ROC curve is computed in auc.c. */
+ * reached by a threshold (Davis and Goadrich 2006). The area under the ROC curve is computed in scores.c. */
 #include "evaluate/evaluation.h"
 
 #include "base/error.h"

@@ -7,14 +7,20 @@
  *   categories   KL = sum over v of p_v log(p_v / q_v),   p_v = (n_v + 1 / t) / (n + 1) for t values
  *
  * m_k and s_k are the mean and standard deviation of the class, m and s of the rest. p_v and q_v are the
- * smoothed relative frequencies of value v in the class and in the rest: n_v of the n rows there have the value. */
+ * smoothed relative frequencies of value v in the class and in the rest: n_v of the n rows there have the value.
+ *
+ * Contents:
+ *   1. How an attribute differs between a class and all other classes
+ *   2. Weights of evidence log P(x | a) - log P(x | b) (Good 1950) */
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "math/functions/elementary.h"
 
 #include <credence/explain.h>
-
+#include <float.h>
 #include <math.h>
+
+/* ======== 1. How an attribute differs between a class and all other classes ======== */
 
 /* Smallest variance of the class or of the rest, as a share of the variance of the whole column. */
 static const double LEAST_VARIANCE = 1e-6;
@@ -95,4 +101,21 @@ crd_status crd_summary_contrast(const crd_summary *summary, size_t attribute, si
     }
     crd_i_copy_out(&contrast, sizeof contrast, out);
     return CRD_OK;
+}
+
+/* ======== 2. Weights of evidence log P(x | a) - log P(x | b) (Good 1950) ========
+ *
+ * Differences that are only rounding
+ * errors become 0. */
+
+/* Each logarithm has an error of a few units in the last place: relative to the logarithm, or to 1 if the quotient
+ * inside it was rounded. */
+double crd_weight_settle(double difference, double scale) {
+    static const double UNITS = 8;
+    if (!isfinite(difference)) return difference;
+    return fabs(difference) <= UNITS * DBL_EPSILON * scale ? 0 : difference;
+}
+
+double crd_weight_of_evidence(double log_a, double log_b) {
+    return crd_weight_settle(log_a - log_b, fmax(1, fmax(fabs(log_a), fabs(log_b))));
 }

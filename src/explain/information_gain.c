@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classifier_internal.h"
-#include "explain/what_if.h"
+#include "explain/counterfactuals.h"
 #include "math/functions/elementary.h"
 
 #include <math.h>

@@ -1,11 +1,66 @@
 /* SPDX-License-Identifier: MIT */
-/* export.c - crd_model_export: the table of formats, and the steps that all formats share. */
-#include "export/export_formats.h"
+/* export.c - crd_model_export: the table of formats, and the steps that all formats share.
+ *
+ * Contents:
+ *   1. Buffers output for a sink in parts of 4 KiB
+ *   2. Crd_model_export
+ *   3. Crd_page_export */
+#include "export/export_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <credence/number.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ======== 1. Buffers output for a sink in parts of 4 KiB ======== */
+
+/* Passes all buffered bytes to the sink. */
+static void export_flush(crd_i_export_writer *writer) {
+    if (writer->length > 0 && !writer->is_refused)
+        writer->is_refused = writer->sink(writer->user, writer->part, writer->length) != 0;
+    writer->length = 0;
+}
+
+void crd_i_export_bytes(crd_i_export_writer *writer, const char *bytes, size_t length) {
+    while (length > 0) {
+        size_t capacity = sizeof writer->part - writer->length, next = length < capacity ? length : capacity;
+        memcpy(writer->part + writer->length, bytes, next);
+        writer->length += next;
+        bytes += next;
+        length -= next;
+        if (writer->length == sizeof writer->part) export_flush(writer);
+    }
+}
+
+void crd_i_export_text(crd_i_export_writer *writer, const char *text) {
+    crd_i_export_bytes(writer, text, strlen(text));
+}
+
+void crd_i_export_format(crd_i_export_writer *writer, const char *format, ...) {
+    char buffer[500];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(buffer, sizeof buffer, format, arguments);
+    va_end(arguments);
+    if (length > 0)
+        crd_i_export_bytes(writer, buffer, (size_t)length < sizeof buffer ? (size_t)length : sizeof buffer - 1);
+}
+
+void crd_i_export_number(crd_i_export_writer *writer, double number, const char *infinity) {
+    char buffer[CRD_NUMBER_ROOM];
+    if (isinf(number)) {
+        crd_i_export_text(writer, number < 0 ? "-" : "");
+        crd_i_export_text(writer, infinity);
+        return;
+    }
+    crd_i_export_bytes(writer, buffer, crd_number_format(number, buffer));
+}
+
+/* ======== 2. Crd_model_export ======== */
 
 /* is_of_sequences: the format is for hidden Markov models, and only for them. */
 typedef struct export_format {
@@ -129,11 +184,62 @@ crd_status crd_model_export(const crd_model *model, const crd_settings *settings
         if (status == CRD_ERROR_SETTING && classifier != NULL && error != NULL && error->hint[0] == '\0')
             status = hint_at_formats(&exported, format, error);
     }
-    if (status == CRD_OK) crd_i_export_flush(&writer);
+    if (status == CRD_OK) export_flush(&writer);
     if (status == CRD_OK && writer.is_refused)
         status = crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export rejected the output");
     crd_hmm_destroy(hmm);
     crd_classifier_destroy(classifier);
     crd_summary_destroy(summary);
     return status;
+}
+
+/* ======== 3. Crd_page_export ========
+ *
+ * Inserts a document into the web app's HTML page. The document is Base64, which
+ * contains no character with a meaning in HTML. */
+
+static const char place[] = "<script id=\"credence-document\" type=\"application/octet-stream\">";
+
+/* Returns where the document goes, or NULL if the page has no place for it. */
+static const char *page_export_find_place(crd_text page) {
+    const size_t length = sizeof place - 1;
+    for (size_t index = 0; index + length <= page.length; index++) {
+        const char *begin = memchr(page.bytes + index, '<', page.length - index - length + 1);
+        if (begin == NULL) return NULL;
+        if (memcmp(begin, place, length) == 0) return begin + length;
+        index = (size_t)(begin - page.bytes);
+    }
+    return NULL;
+}
+
+static void write_base64(crd_i_export_writer *writer, crd_text bytes) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t index = 0; index < bytes.length && !writer->is_refused; index += 3) {
+        const size_t left = bytes.length - index;
+        uint32_t group = (uint32_t)(unsigned char)bytes.bytes[index] << 16;
+        if (left > 1) group |= (uint32_t)(unsigned char)bytes.bytes[index + 1] << 8;
+        if (left > 2) group |= (unsigned char)bytes.bytes[index + 2];
+        const char four[4] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
+                              left > 2 ? digits[group & 63] : '='};
+        crd_i_export_bytes(writer, four, sizeof four);
+    }
+}
+
+crd_status crd_page_export(crd_text page, crd_text name, crd_text document, crd_export_sink sink, void *user,
+                           crd_error *error) {
+    crd_i_export_writer writer = {.sink = sink, .user = user};
+    if ((page.bytes == NULL && page.length > 0) || (name.bytes == NULL && name.length > 0) ||
+        (document.bytes == NULL && document.length > 0) || sink == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing bytes of a text, or missing sink");
+    const char *cursor = page_export_find_place(page);
+    if (cursor == NULL) return crd_i_fail(error, CRD_ERROR_SYNTAX, "the page has no place for a document");
+    const size_t before = (size_t)(cursor - page.bytes);
+    crd_i_export_bytes(&writer, page.bytes, before);
+    write_base64(&writer, name);
+    crd_i_export_text(&writer, " ");
+    write_base64(&writer, document);
+    crd_i_export_bytes(&writer, cursor, page.length - before);
+    export_flush(&writer);
+    return writer.is_refused ? crd_i_fail(error, CRD_ERROR_CANCELLED, "the sink of the export rejected the output")
+                             : CRD_OK;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* hmm_export.c - exports a hidden Markov model as JSON text. Credence reads such a file wherever it accepts a model:
  * docs/hmm-file.md. */
-#include "export/export_formats.h"
+#include "export/export_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/joint_block.h"
-#include "export/json_text.h"
+#include "classify/joint_scorer.h"
+#include "export/json_export.h"
 
 #include <credence/hmm.h>
 

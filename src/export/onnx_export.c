@@ -8,17 +8,112 @@
  *   categorical  a row of a table of log probabilities; its last row is 0, for missing and unseen values
  *
  * Both are added to the log priors. Subtracting the maximum, taking exponentials and dividing by their sum gives the
- * posteriors. */
-#include "export/export_formats.h"
-
+ * posteriors.
+ *
+ * Contents:
+ *   1. Writes Protocol Buffers messages field by field, as ONNX files need them
+ *   2. Exports naive Bayes with categorical and normal densities as an ONNX graph that computes in doubles */
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parameter_list.h"
-#include "export/protobuf.h"
+#include "export/export_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+typedef struct crd_i_protobuf {
+    crd_i_buffer buffer;
+    bool is_failed;
+} crd_i_protobuf;
+
+/* ======== 1. Writes Protocol Buffers messages field by field, as ONNX files need them ========
+ *
+ * Initialize to zero, set the
+ * buffer's context, and free with crd_i_buffer_clear. After a failed allocation, `is_failed` is set and nothing more is
+ * written. */
+
+enum { WIRE_INTEGER = 0, WIRE_BYTES = 2, LONGEST_INTEGER = 10 };
+
+static void protobuf_append(crd_i_protobuf *protobuf, const void *bytes, size_t length) {
+    if (!protobuf->is_failed && length > 0)
+        protobuf->is_failed = !crd_i_buffer_append(&protobuf->buffer, bytes, length);
+}
+
+/* Encodes an integer as a varint and returns its length in bytes. */
+static size_t protobuf_encode(uint64_t value, unsigned char out[LONGEST_INTEGER]) {
+    size_t length = 0;
+    do {
+        out[length++] = (unsigned char)((value & 0x7F) | (value > 0x7F ? 0x80 : 0));
+        value >>= 7;
+    } while (value > 0);
+    return length;
+}
+
+static void put_integer(crd_i_protobuf *protobuf, uint64_t value) {
+    unsigned char bytes[LONGEST_INTEGER];
+    protobuf_append(protobuf, bytes, protobuf_encode(value, bytes));
+}
+
+static void protobuf_integer(crd_i_protobuf *protobuf, unsigned field, int64_t value) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_INTEGER);
+    put_integer(protobuf, (uint64_t)value);
+}
+
+static void protobuf_bytes(crd_i_protobuf *protobuf, unsigned field, const void *bytes, size_t length) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(protobuf, length);
+    protobuf_append(protobuf, bytes, length);
+}
+
+static void protobuf_text(crd_i_protobuf *protobuf, unsigned field, const char *text) {
+    protobuf_bytes(protobuf, field, text, strlen(text));
+}
+
+/* Opens and closes a nested message. Its content is everything written in between. `opened` is the result of the
+ * opening. */
+static size_t protobuf_open(crd_i_protobuf *protobuf, unsigned field) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    return protobuf->buffer.length;
+}
+
+/* Inserts the length of the message before its content, which moves towards the end. */
+static void protobuf_close(crd_i_protobuf *protobuf, size_t opened) {
+    unsigned char bytes[LONGEST_INTEGER];
+    if (protobuf->is_failed) return;
+    size_t length = protobuf->buffer.length - opened, capacity = protobuf_encode(length, bytes);
+    protobuf_append(protobuf, bytes, capacity);
+    if (protobuf->is_failed) return;
+    memmove(protobuf->buffer.bytes + opened + capacity, protobuf->buffer.bytes + opened, length);
+    memcpy(protobuf->buffer.bytes + opened, bytes, capacity);
+}
+
+/* Appends 8 bytes, least significant first. */
+static void protobuf_put_word(crd_i_protobuf *protobuf, uint64_t word) {
+    unsigned char bytes[8];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(word >> (8 * i));
+    protobuf_append(protobuf, bytes, sizeof bytes);
+}
+
+/* Write doubles or integers as little-endian bytes in one field. */
+static void protobuf_doubles(crd_i_protobuf *protobuf, unsigned field, const double *numbers, size_t count) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(protobuf, count * sizeof(uint64_t));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word;
+        memcpy(&word, &numbers[i], sizeof word);
+        protobuf_put_word(protobuf, word);
+    }
+}
+
+static void protobuf_longs(crd_i_protobuf *protobuf, unsigned field, const int64_t *numbers, size_t count) {
+    put_integer(protobuf, (uint64_t)field << 3 | WIRE_BYTES);
+    put_integer(protobuf, count * sizeof(uint64_t));
+    for (size_t i = 0; i < count; i++) protobuf_put_word(protobuf, (uint64_t)numbers[i]);
+}
+
+/* ======== 2. Exports naive Bayes with categorical and normal densities as an ONNX graph that computes in doubles ======== */
 
 /* Field numbers of the ONNX messages, values of its enums, and the versions that are written. */
 enum {
@@ -75,15 +170,15 @@ typedef struct onnx_graph {
 /* Adds a constant tensor of doubles. Without dimensions it is a scalar. */
 static void add_tensor(onnx_graph *graph, const char *name, const size_t *shape, size_t dimensions,
                        const double *numbers) {
-    size_t tensor = crd_i_protobuf_open(&graph->out, GRAPH_INITIALIZER), count = 1;
+    size_t tensor = protobuf_open(&graph->out, GRAPH_INITIALIZER), count = 1;
     for (size_t i = 0; i < dimensions; i++) {
-        crd_i_protobuf_integer(&graph->out, TENSOR_SHAPE, (int64_t)shape[i]);
+        protobuf_integer(&graph->out, TENSOR_SHAPE, (int64_t)shape[i]);
         count *= shape[i];
     }
-    crd_i_protobuf_integer(&graph->out, TENSOR_TYPE, DOUBLES);
-    crd_i_protobuf_text(&graph->out, TENSOR_NAME, name);
-    crd_i_protobuf_doubles(&graph->out, TENSOR_BYTES, numbers, count);
-    crd_i_protobuf_close(&graph->out, tensor);
+    protobuf_integer(&graph->out, TENSOR_TYPE, DOUBLES);
+    protobuf_text(&graph->out, TENSOR_NAME, name);
+    protobuf_doubles(&graph->out, TENSOR_BYTES, numbers, count);
+    protobuf_close(&graph->out, tensor);
 }
 
 static void add_constant(onnx_graph *graph, const char *name, double number) {
@@ -92,76 +187,76 @@ static void add_constant(onnx_graph *graph, const char *name, double number) {
 
 /* Adds a constant integer: a tensor with one element, or a scalar. */
 static void add_long(onnx_graph *graph, const char *name, int64_t number, bool is_list) {
-    size_t tensor = crd_i_protobuf_open(&graph->out, GRAPH_INITIALIZER);
-    if (is_list) crd_i_protobuf_integer(&graph->out, TENSOR_SHAPE, 1);
-    crd_i_protobuf_integer(&graph->out, TENSOR_TYPE, LONGS);
-    crd_i_protobuf_text(&graph->out, TENSOR_NAME, name);
-    crd_i_protobuf_longs(&graph->out, TENSOR_BYTES, &number, 1);
-    crd_i_protobuf_close(&graph->out, tensor);
+    size_t tensor = protobuf_open(&graph->out, GRAPH_INITIALIZER);
+    if (is_list) protobuf_integer(&graph->out, TENSOR_SHAPE, 1);
+    protobuf_integer(&graph->out, TENSOR_TYPE, LONGS);
+    protobuf_text(&graph->out, TENSOR_NAME, name);
+    protobuf_longs(&graph->out, TENSOR_BYTES, &number, 1);
+    protobuf_close(&graph->out, tensor);
 }
 
-/* Opens a node with up to three inputs; the last ones may be NULL. Close it with crd_i_protobuf_close. */
+/* Opens a node with up to three inputs; the last ones may be NULL. Close it with protobuf_close. */
 static size_t open_node(onnx_graph *graph, const char *operator, const char * output, const char *first,
                         const char *second, const char *third) {
     const char *inputs[] = {first, second, third};
-    size_t node = crd_i_protobuf_open(&graph->out, GRAPH_NODE);
-    for (size_t i = 0; i < 3 && inputs[i] != NULL; i++) crd_i_protobuf_text(&graph->out, NODE_INPUT, inputs[i]);
-    crd_i_protobuf_text(&graph->out, NODE_OUTPUT, output);
-    crd_i_protobuf_text(&graph->out, NODE_OPERATOR, operator);
+    size_t node = protobuf_open(&graph->out, GRAPH_NODE);
+    for (size_t i = 0; i < 3 && inputs[i] != NULL; i++) protobuf_text(&graph->out, NODE_INPUT, inputs[i]);
+    protobuf_text(&graph->out, NODE_OUTPUT, output);
+    protobuf_text(&graph->out, NODE_OPERATOR, operator);
     return node;
 }
 
 static void onnx_export_add_node(onnx_graph *graph, const char *operator, const char * output, const char *first,
                                  const char *second, const char *third) {
-    crd_i_protobuf_close(&graph->out, open_node(graph, operator, output, first, second, third));
+    protobuf_close(&graph->out, open_node(graph, operator, output, first, second, third));
 }
 
 /* Adds an integer attribute to the open node. */
 static void onnx_export_add_attribute(onnx_graph *graph, const char *name, int64_t value) {
-    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
-    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
-    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGER, value);
-    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGER);
-    crd_i_protobuf_close(&graph->out, attribute);
+    size_t attribute = protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
+    protobuf_integer(&graph->out, ATTRIBUTE_INTEGER, value);
+    protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGER);
+    protobuf_close(&graph->out, attribute);
 }
 
 /* Adds an attribute to the open node: a list of texts. */
 static void onnx_export_add_texts(onnx_graph *graph, const char *name, const crd_i_dictionary *texts) {
-    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
-    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
+    size_t attribute = protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
     for (size_t i = 0; i < crd_i_dictionary_size(texts); i++) {
         crd_text text = crd_i_dictionary_text(texts, i);
-        crd_i_protobuf_bytes(&graph->out, ATTRIBUTE_TEXTS, text.bytes, text.length);
+        protobuf_bytes(&graph->out, ATTRIBUTE_TEXTS, text.bytes, text.length);
     }
-    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXTS);
-    crd_i_protobuf_close(&graph->out, attribute);
+    protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXTS);
+    protobuf_close(&graph->out, attribute);
 }
 
 /* Adds an attribute to the open node: the integers 0 to count - 1. */
 static void onnx_export_add_codes(onnx_graph *graph, const char *name, size_t count) {
-    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
-    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
-    for (size_t i = 0; i < count; i++) crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGERS, (int64_t)i);
-    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGERS);
-    crd_i_protobuf_close(&graph->out, attribute);
+    size_t attribute = protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    protobuf_text(&graph->out, ATTRIBUTE_NAME, name);
+    for (size_t i = 0; i < count; i++) protobuf_integer(&graph->out, ATTRIBUTE_INTEGERS, (int64_t)i);
+    protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGERS);
+    protobuf_close(&graph->out, attribute);
 }
 
 /* Adds an input or output of the graph, with N rows. */
 static void onnx_export_add_value(onnx_graph *graph, unsigned field, crd_text name, int type, size_t columns) {
-    size_t value = crd_i_protobuf_open(&graph->out, field);
-    crd_i_protobuf_bytes(&graph->out, 1, name.bytes, name.length);
-    size_t of_type = crd_i_protobuf_open(&graph->out, 2), tensor = crd_i_protobuf_open(&graph->out, 1);
-    crd_i_protobuf_integer(&graph->out, 1, type);
-    size_t shape = crd_i_protobuf_open(&graph->out, 2), rows = crd_i_protobuf_open(&graph->out, 1);
-    crd_i_protobuf_text(&graph->out, 2, "N");
-    crd_i_protobuf_close(&graph->out, rows);
-    size_t width = crd_i_protobuf_open(&graph->out, 1);
-    crd_i_protobuf_integer(&graph->out, 1, (int64_t)columns);
-    crd_i_protobuf_close(&graph->out, width);
-    crd_i_protobuf_close(&graph->out, shape);
-    crd_i_protobuf_close(&graph->out, tensor);
-    crd_i_protobuf_close(&graph->out, of_type);
-    crd_i_protobuf_close(&graph->out, value);
+    size_t value = protobuf_open(&graph->out, field);
+    protobuf_bytes(&graph->out, 1, name.bytes, name.length);
+    size_t of_type = protobuf_open(&graph->out, 2), tensor = protobuf_open(&graph->out, 1);
+    protobuf_integer(&graph->out, 1, type);
+    size_t shape = protobuf_open(&graph->out, 2), rows = protobuf_open(&graph->out, 1);
+    protobuf_text(&graph->out, 2, "N");
+    protobuf_close(&graph->out, rows);
+    size_t width = protobuf_open(&graph->out, 1);
+    protobuf_integer(&graph->out, 1, (int64_t)columns);
+    protobuf_close(&graph->out, width);
+    protobuf_close(&graph->out, shape);
+    protobuf_close(&graph->out, tensor);
+    protobuf_close(&graph->out, of_type);
+    protobuf_close(&graph->out, value);
 }
 
 /* ---- Terms ---- */
@@ -203,15 +298,15 @@ static crd_status onnx_export_add_category(onnx_graph *graph, size_t i, crd_erro
         snprintf(rows, sizeof rows, "credence/rows_%zu", i);
         snprintf(terms, sizeof terms, "credence/terms_%zu", i);
         add_tensor(graph, table, shape, 2, padded);
-        size_t node = crd_i_protobuf_open(&graph->out, GRAPH_NODE);
-        crd_i_protobuf_bytes(&graph->out, NODE_INPUT, attribute->name.bytes, attribute->name.length);
-        crd_i_protobuf_text(&graph->out, NODE_OUTPUT, codes);
-        crd_i_protobuf_text(&graph->out, NODE_OPERATOR, "LabelEncoder");
+        size_t node = protobuf_open(&graph->out, GRAPH_NODE);
+        protobuf_bytes(&graph->out, NODE_INPUT, attribute->name.bytes, attribute->name.length);
+        protobuf_text(&graph->out, NODE_OUTPUT, codes);
+        protobuf_text(&graph->out, NODE_OPERATOR, "LabelEncoder");
         onnx_export_add_texts(graph, "keys_strings", attribute->values);
         onnx_export_add_codes(graph, "values_int64s", logs->rows);
         onnx_export_add_attribute(graph, "default_int64", (int64_t)logs->rows);
-        crd_i_protobuf_text(&graph->out, NODE_DOMAIN, ML);
-        crd_i_protobuf_close(&graph->out, node);
+        protobuf_text(&graph->out, NODE_DOMAIN, ML);
+        protobuf_close(&graph->out, node);
         onnx_export_add_node(graph, "Gather", rows, table, codes, NULL);
         onnx_export_add_node(graph, "Squeeze", terms, rows, "credence/one", NULL);
         add_to_sums(graph, terms, i);
@@ -260,15 +355,15 @@ static crd_status onnx_export_add_numbers(onnx_graph *graph, crd_error *error) {
         snprintf(name, sizeof name, "credence/%s", array->name);
         add_tensor(graph, name, shape, 3, array->numbers);
     }
-    size_t node = crd_i_protobuf_open(&graph->out, GRAPH_NODE);
+    size_t node = protobuf_open(&graph->out, GRAPH_NODE);
     for (size_t i = 0; i < classifier->attribute_count; i++)
         if (onnx_export_is_counted(classifier, i, CRD_KIND_NUMBER))
-            crd_i_protobuf_bytes(&graph->out, NODE_INPUT, classifier->attributes[i].name.bytes,
-                                 classifier->attributes[i].name.length);
-    crd_i_protobuf_text(&graph->out, NODE_OUTPUT, "credence/numbers");
-    crd_i_protobuf_text(&graph->out, NODE_OPERATOR, "Concat");
+            protobuf_bytes(&graph->out, NODE_INPUT, classifier->attributes[i].name.bytes,
+                           classifier->attributes[i].name.length);
+    protobuf_text(&graph->out, NODE_OUTPUT, "credence/numbers");
+    protobuf_text(&graph->out, NODE_OPERATOR, "Concat");
     onnx_export_add_attribute(graph, "axis", 1);
-    crd_i_protobuf_close(&graph->out, node);
+    protobuf_close(&graph->out, node);
     add_long(graph, "credence/two", 2, true);
     onnx_export_add_node(graph, "Unsqueeze", "credence/x", "credence/numbers", "credence/one", NULL);
     onnx_export_add_node(graph, "Sub", "credence/away", "credence/x", "credence/mean", NULL);
@@ -282,7 +377,7 @@ static crd_status onnx_export_add_numbers(onnx_graph *graph, crd_error *error) {
                          "credence/weighted");
     node = open_node(graph, "ReduceSum", "credence/number_terms", "credence/present", "credence/two", NULL);
     onnx_export_add_attribute(graph, "keepdims", 0);
-    crd_i_protobuf_close(&graph->out, node);
+    protobuf_close(&graph->out, node);
     add_to_sums(graph, "credence/number_terms", classifier->attribute_count);
     return CRD_OK;
 }
@@ -292,12 +387,12 @@ static crd_status onnx_export_add_numbers(onnx_graph *graph, crd_error *error) {
 /* Adds a node that reduces the classes of each row to one number. */
 static void reduce_rows(onnx_graph *graph, const char *operator, const char * output, const char *input) {
     size_t node = open_node(graph, operator, output, input, NULL, NULL);
-    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
-    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, "axes");
-    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_INTEGERS, 1);
-    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGERS);
-    crd_i_protobuf_close(&graph->out, attribute);
-    crd_i_protobuf_close(&graph->out, node);
+    size_t attribute = protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    protobuf_text(&graph->out, ATTRIBUTE_NAME, "axes");
+    protobuf_integer(&graph->out, ATTRIBUTE_INTEGERS, 1);
+    protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_INTEGERS);
+    protobuf_close(&graph->out, attribute);
+    protobuf_close(&graph->out, node);
 }
 
 /* Adds the outputs. If all classes are impossible, all probabilities are 0 and the label is empty. A single class has
@@ -319,10 +414,10 @@ static void onnx_export_add_answers(onnx_graph *graph) {
     onnx_export_add_node(graph, "GreaterOrEqual", "credence/is_tied", "credence/below", "credence/tie", NULL);
     size_t node = open_node(graph, "Cast", "credence/tied", "credence/is_tied", NULL, NULL);
     onnx_export_add_attribute(graph, "to", DOUBLES);
-    crd_i_protobuf_close(&graph->out, node);
+    protobuf_close(&graph->out, node);
     node = open_node(graph, "ArgMax", "credence/first", "credence/tied", NULL, NULL);
     onnx_export_add_attribute(graph, "axis", 1);
-    crd_i_protobuf_close(&graph->out, node);
+    protobuf_close(&graph->out, node);
     reduce_rows(graph, "ReduceMax", "credence/any", "credence/tied");
     onnx_export_add_node(graph, "Greater", "credence/is_possible", "credence/any", "credence/zero", NULL);
     onnx_export_add_node(graph, "Where", "credence/decision", "credence/is_possible", "credence/first",
@@ -330,13 +425,13 @@ static void onnx_export_add_answers(onnx_graph *graph) {
     node = open_node(graph, "LabelEncoder", "label", "credence/decision", NULL, NULL);
     onnx_export_add_codes(graph, "keys_int64s", classifier->class_count);
     onnx_export_add_texts(graph, "values_strings", classifier->classes);
-    size_t attribute = crd_i_protobuf_open(&graph->out, NODE_ATTRIBUTE);
-    crd_i_protobuf_text(&graph->out, ATTRIBUTE_NAME, "default_string");
-    crd_i_protobuf_text(&graph->out, ATTRIBUTE_TEXT, "");
-    crd_i_protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXT);
-    crd_i_protobuf_close(&graph->out, attribute);
-    crd_i_protobuf_text(&graph->out, NODE_DOMAIN, ML);
-    crd_i_protobuf_close(&graph->out, node);
+    size_t attribute = protobuf_open(&graph->out, NODE_ATTRIBUTE);
+    protobuf_text(&graph->out, ATTRIBUTE_NAME, "default_string");
+    protobuf_text(&graph->out, ATTRIBUTE_TEXT, "");
+    protobuf_integer(&graph->out, ATTRIBUTE_TYPE, TYPE_TEXT);
+    protobuf_close(&graph->out, attribute);
+    protobuf_text(&graph->out, NODE_DOMAIN, ML);
+    protobuf_close(&graph->out, node);
 }
 
 /* Adds the constants of the graph, and starts the sums with the log priors. */
@@ -357,8 +452,8 @@ static void add_constants(onnx_graph *graph) {
 static crd_status add_graph(onnx_graph *graph, crd_error *error) {
     const crd_classifier *classifier = graph->classifier;
     crd_status status = CRD_OK;
-    size_t opened = crd_i_protobuf_open(&graph->out, MODEL_GRAPH);
-    crd_i_protobuf_text(&graph->out, GRAPH_NAME, "credence");
+    size_t opened = protobuf_open(&graph->out, MODEL_GRAPH);
+    protobuf_text(&graph->out, GRAPH_NAME, "credence");
     add_constants(graph);
     for (size_t i = 0; i < classifier->attribute_count && status == CRD_OK; i++) {
         if (onnx_export_is_counted(classifier, i, CRD_KIND_CATEGORY))
@@ -375,15 +470,15 @@ static crd_status add_graph(onnx_graph *graph, crd_error *error) {
     }
     onnx_export_add_value(graph, GRAPH_OUTPUT, crd_text_of("label"), TEXTS, 1);
     onnx_export_add_value(graph, GRAPH_OUTPUT, crd_text_of("probabilities"), DOUBLES, classifier->class_count);
-    crd_i_protobuf_close(&graph->out, opened);
+    protobuf_close(&graph->out, opened);
     return status;
 }
 
 static void add_opset(onnx_graph *graph, const char *domain, int version) {
-    size_t opset = crd_i_protobuf_open(&graph->out, MODEL_OPSET);
-    crd_i_protobuf_text(&graph->out, 1, domain);
-    crd_i_protobuf_integer(&graph->out, 2, version);
-    crd_i_protobuf_close(&graph->out, opset);
+    size_t opset = protobuf_open(&graph->out, MODEL_OPSET);
+    protobuf_text(&graph->out, 1, domain);
+    protobuf_integer(&graph->out, 2, version);
+    protobuf_close(&graph->out, opset);
 }
 
 /* Adds the class names as metadata class_0, class_1, ..., in the order of the probabilities. */
@@ -391,11 +486,11 @@ static void add_metadata(onnx_graph *graph) {
     for (size_t k = 0; k < graph->classifier->class_count; k++) {
         char key[32];
         crd_text name = crd_i_dictionary_text(graph->classifier->classes, k);
-        size_t entry = crd_i_protobuf_open(&graph->out, MODEL_METADATA);
+        size_t entry = protobuf_open(&graph->out, MODEL_METADATA);
         snprintf(key, sizeof key, "class_%zu", k);
-        crd_i_protobuf_text(&graph->out, 1, key);
-        crd_i_protobuf_bytes(&graph->out, 2, name.bytes, name.length);
-        crd_i_protobuf_close(&graph->out, entry);
+        protobuf_text(&graph->out, 1, key);
+        protobuf_bytes(&graph->out, 2, name.bytes, name.length);
+        protobuf_close(&graph->out, entry);
     }
 }
 
@@ -443,9 +538,9 @@ crd_status crd_i_export_onnx(const crd_i_exported *exported, crd_i_export_writer
                         .numbers = {.context = exported->classifier->context}};
     crd_status status = onnx_export_check(exported->classifier, error);
     if (status != CRD_OK) return status;
-    crd_i_protobuf_integer(&graph.out, MODEL_IR_VERSION, IR_VERSION);
-    crd_i_protobuf_text(&graph.out, MODEL_PRODUCER, "credence");
-    crd_i_protobuf_text(&graph.out, MODEL_PRODUCER_VERSION, crd_version());
+    protobuf_integer(&graph.out, MODEL_IR_VERSION, IR_VERSION);
+    protobuf_text(&graph.out, MODEL_PRODUCER, "credence");
+    protobuf_text(&graph.out, MODEL_PRODUCER_VERSION, crd_version());
     status = add_graph(&graph, error);
     add_opset(&graph, "", OPSET);
     add_opset(&graph, ML, OPSET_ML);

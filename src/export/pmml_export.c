@@ -5,7 +5,7 @@
  * "counts" are smoothed probabilities, which sum to 1, and the class "counts" are the priors. The standard ignores
  * missing cells; values that were never seen are declared to be treated as missing. PMML would replace a probability of
  * 0 by its threshold, so models with such a probability are rejected. */
-#include "export/export_formats.h"
+#include "export/export_internal.h"
 
 #include "base/error.h"
 #include "base/parameter_list.h"

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/naive_scorer.h"
-#include "fit/fold_weights.h"
+#include "fit/held_out.h"
 #include "fit/word_weights.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  *
  *   P(c | x) is proportional to P(c) p(x_1 | c)^w_1 p(x_2 | c)^w_2 ...
  *
- * The weights are nonnegative and maximize the conditional likelihood of held-out rows (fold_weights.h; compare Zaidi,
+ * The weights are nonnegative and maximize the conditional likelihood of held-out rows (held_out.h; compare Zaidi,
  * Cerquides, Carman and Webb 2013). An attribute with weight 0 is ignored. */
 #ifndef CRD_FIT_ATTRIBUTE_WEIGHTS_H
 #define CRD_FIT_ATTRIBUTE_WEIGHTS_H

@@ -1,15 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* calibration.c - see calibration.h. */
+/* calibration.c - calibrated probabilities: corrections estimated from how often predictions were right.
+ *
+ * A calibration is fitted to the stored rows. Each row's posterior comes from a model trained without the row's fold.
+ * Let p_k be the uncalibrated probability of class k, and q_k the calibrated one.
+ *
+ *   scaling    q_k is proportional to exp(a log p_k + b_k)
+ *   isotonic   q_k is proportional to f_k(p_k)
+ *
+ * Scaling corrects probabilities that are too extreme, or not extreme enough. The slope a >= 0 and the offsets b_k
+ * maximize the likelihood of the rows' classes (Platt 1999 for two classes; Alexandari, Kundaje and Shrikumar 2020 for
+ * more).
+ *
+ * Isotonic calibration treats each class separately. It fits the rising step function of the uncalibrated probability
+ * that fits best (pool adjacent violators; Zadrozny and Elkan 2002). Each step is shrunk towards the class's share by
+ * one pseudo-count, and f_k is linear between the centers of the steps.
+ *
+ * Contents:
+ *   1. Calibrated probabilities
+ *   2. Any scorer, with its probabilities calibrated */
 #include "fit/calibration.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classify/classify_row.h"
+#include "fit/held_out.h"
 #include "math/functions/elementary.h"
 #include "math/logistic_newton.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct crd_i_calibration crd_i_calibration;
+
+/* ======== 1. Calibrated probabilities ======== */
 
 /* A nondecreasing curve: linear between its points, constant outside of them. `cursor` contains the x values, `height`
  * the y values. */
@@ -31,7 +55,7 @@ struct crd_i_calibration {
 /* Ridge penalty, which shrinks the slope towards 1 and the offsets towards 0. */
 static const double RIDGE = 1;
 
-void crd_i_calibration_destroy(crd_i_calibration *calibration) {
+static void calibration_destroy(crd_i_calibration *calibration) {
     if (calibration == NULL) return;
     crd_context *context = calibration->context;
     for (size_t k = 0; calibration->curves != NULL && k < calibration->classes; k++) {
@@ -54,7 +78,7 @@ static crd_i_calibration *calibration_create(crd_context *context, crd_i_calibra
     calibration->offsets = crd_i_alloc_zeroed(context, classes, sizeof *calibration->offsets);
     calibration->curves = crd_i_alloc_zeroed(context, classes, sizeof *calibration->curves);
     if (calibration->offsets != NULL && calibration->curves != NULL) return calibration;
-    crd_i_calibration_destroy(calibration);
+    calibration_destroy(calibration);
     return NULL;
 }
 
@@ -221,8 +245,10 @@ static crd_status calibration_fit(const crd_classifier *classifier, const crd_i_
     return status;
 }
 
-crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
-                                 crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error) {
+/* Fits the calibration of the classifier's settings. The held-out posteriors are stored in `posteriors`, where a later
+ * calibration finds them; NULL: they are not stored. The caller destroys *out. */
+static crd_status calibration_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner,
+                                              crd_i_fit_cache *posteriors, crd_i_calibration **out, crd_error *error) {
     crd_i_calibration_rule rule = classifier->settings->calibration;
     /* With too few rows, none can be held out, and probabilities stay unchanged. */
     bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
@@ -231,15 +257,19 @@ crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_h
     if (*out == NULL) return crd_i_fail_memory(error);
     crd_status status = can_hold_out ? calibration_fit(classifier, inner, posteriors, *out, error) : CRD_OK;
     if (status != CRD_OK) {
-        crd_i_calibration_destroy(*out);
+        calibration_destroy(*out);
         *out = NULL;
     }
     return status;
 }
 
-/* Stores log (specified prior / share of the rows) for each class, or -INFINITY for a class that the prior excludes. */
-bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
-                                   const crd_model *model, const crd_i_schema_view *view) {
+/* Adjusts the calibration to a specified prior; does nothing for other priors. The calibration is fitted under the
+ * classes' relative frequencies. So the specified prior is divided out before the correction and multiplied in again
+ * afterwards. Call it once. Returns false if memory runs out.
+ *
+ * Stores log (specified prior / share of the rows) for each class, or -INFINITY for a class that the prior excludes. */
+static bool calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
+                                    const crd_model *model, const crd_i_schema_view *view) {
     if (classifier->settings->prior != CRD_I_PRIOR_GIVEN) return true;
     double *stated = crd_i_alloc(calibration->context, calibration->classes, sizeof *stated), all = 0;
     calibration->stated = stated;
@@ -256,8 +286,11 @@ bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_cla
 
 /* ---- Serialization: the rule and slope; then the offsets, or for each curve its point count, x and y values ---- */
 
-/* Writes the numbers in the order described above. */
-bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
+/* Serialize a calibration to numbers, which the caller frees, and restore it. *out is NULL if the numbers are not a
+ * valid calibration. Return false if memory runs out.
+ *
+ * Writes the numbers in the order described above. */
+static bool calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
     size_t classes = calibration->classes, index = 0;
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
     *count = 2 + classes;
@@ -294,8 +327,8 @@ static bool restore_curve(crd_context *context, const double *numbers, size_t co
 }
 
 /* Accepts the numbers of the rule, or of scaling, which is stored if there were too few rows to hold any out. */
-bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes, const double *numbers,
-                               size_t count, crd_i_calibration **out) {
+static bool calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes,
+                                const double *numbers, size_t count, crd_i_calibration **out) {
     *out = NULL;
     bool fits = count >= 2 + classes, done = true;
     if (!fits || (numbers[0] != (double)rule && numbers[0] != (double)CRD_I_CALIBRATION_SCALING)) return true;
@@ -316,19 +349,23 @@ bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule
         *out = calibration;
         return true;
     }
-    crd_i_calibration_destroy(calibration);
+    calibration_destroy(calibration);
     return done;
 }
 
 /* ---- Description ---- */
 
-crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calibration, double *slope) {
+/* Returns the rule, and the slope of scaling in *slope. */
+static crd_i_calibration_rule calibration_describe(const crd_i_calibration *calibration, double *slope) {
     *slope = calibration->slope;
     return calibration->rule;
 }
 
-bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *source,
-                             double *destination) {
+/* Writes one point of a class's correction. For isotonic calibration, point `index` of the curve maps the probability
+ * *source to *destination. For scaling, index 0 sets *destination to the class's offset. Returns false after the last
+ * point. */
+static bool calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *source,
+                              double *destination) {
     const calibration_curve *line = &calibration->curves[class_index];
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
     if (index >= (is_isotonic ? line->count : 1)) return false;
@@ -355,7 +392,9 @@ static bool list_curves(const crd_i_calibration *calibration, crd_i_parameter_li
     return until != NULL;
 }
 
-bool crd_i_calibration_list_parameters(const crd_i_calibration *calibration, crd_i_parameter_list *parameter) {
+/* Adds the parameters to a list: slope and offsets, or the points of all curves, one class after the other; and the
+ * specified prior, if any. Returns false if memory runs out. */
+static bool calibration_list_parameters(const crd_i_calibration *calibration, crd_i_parameter_list *parameter) {
     size_t classes = calibration->classes;
     bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
     if (is_isotonic && !list_curves(calibration, parameter)) return false;
@@ -377,7 +416,8 @@ static void calibration_take_out(const double *stated, size_t classes, double *l
     for (size_t k = 0; k < classes; k++) log_posterior[k] -= all;
 }
 
-void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior) {
+/* Corrects log posteriors in place. They must be normalized before the call and are not normalized after it. */
+static void calibration_apply(const crd_i_calibration *calibration, double *log_posterior) {
     if (calibration->stated != NULL) calibration_take_out(calibration->stated, calibration->classes, log_posterior);
     for (size_t k = 0; k < calibration->classes; k++) {
         double log_probability = log_posterior[k];
@@ -389,4 +429,114 @@ void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_p
         }
         if (calibration->stated != NULL) log_posterior[k] += calibration->stated[k];
     }
+}
+
+/* ======== 2. Any scorer, with its probabilities calibrated ======== */
+
+typedef struct calibrated_scorer {
+    crd_i_scorer base;
+    crd_i_scorer *inner;
+    crd_i_calibration *calibration;
+} calibrated_scorer;
+
+/* ---- Scoring ---- */
+
+static const crd_i_scorer *calibrated_scorer_inner(const crd_i_scorer *scorer) {
+    return ((const calibrated_scorer *)scorer)->inner;
+}
+
+static void calibrated_scorer_apply(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                                    double *probabilities, crd_answer *answer) {
+    const crd_classifier *classifier = row->classifier;
+    if (answer->decision < 0) return;
+    double evidence = answer->log_evidence; /* evidence depends on the values only, so calibration does not change it */
+    calibration_apply(((const calibrated_scorer *)scorer)->calibration, log_posterior);
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
+                              probabilities, answer);
+    answer->log_evidence = evidence;
+}
+
+static crd_status calibrated_scorer_score(const crd_i_scorer *scorer, const crd_i_scored_row *row,
+                                          double *log_posterior, double *probabilities, crd_answer *answer,
+                                          crd_error *error) {
+    const crd_i_scorer *inner = calibrated_scorer_inner(scorer);
+    crd_status status = inner->type->score(inner, row, log_posterior, probabilities, answer, error);
+    if (status == CRD_OK) calibrated_scorer_apply(scorer, row, log_posterior, probabilities, answer);
+    return status;
+}
+
+static void calibrated_scorer_destroy(crd_i_scorer *scorer) {
+    calibrated_scorer *calibrated = (calibrated_scorer *)scorer;
+    calibration_destroy(calibrated->calibration);
+    crd_i_scorer_destroy(calibrated->inner);
+    crd_free(scorer->context, scorer);
+}
+
+static void calibrated_scorer_describe(const crd_i_scorer *scorer, crd_calibration *out) {
+    crd_i_calibration_rule rule = calibration_describe(((const calibrated_scorer *)scorer)->calibration, &out->slope);
+    out->rule = rule == CRD_I_CALIBRATION_ISOTONIC ? "isotonic" : "scaling";
+}
+
+static bool calibrated_scorer_find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *source,
+                                         double *destination) {
+    return calibration_point(((const calibrated_scorer *)scorer)->calibration, class_index, index, source, destination);
+}
+
+static bool calibrated_scorer_list_parameters(const crd_i_scorer *scorer, crd_i_parameter_list *parameter) {
+    return calibration_list_parameters(((const calibrated_scorer *)scorer)->calibration, parameter);
+}
+
+static const crd_i_scorer_correction correction = {calibrated_scorer_inner, calibrated_scorer_apply,
+                                                   calibrated_scorer_describe, calibrated_scorer_list_parameters,
+                                                   calibrated_scorer_find_point};
+
+static const crd_i_scorer_type calibrated_type = {.name = "calibrated",
+                                                  .score = calibrated_scorer_score,
+                                                  .destroy = calibrated_scorer_destroy,
+                                                  .correction = &correction};
+
+/* ---- Derivation ---- */
+
+/* Fits the calibration to the stored rows and adds it to the classifier's cache of fits. */
+static crd_status calibrated_scorer_fit(crd_classifier *classifier, const crd_model *model,
+                                        const crd_i_schema_view *view, const char *description, crd_i_calibration **out,
+                                        crd_error *error) {
+    crd_i_held_out *inner;
+    crd_status status = crd_i_held_out_create(model, classifier, view, "calibration=KIND", &inner, error);
+    if (status == CRD_OK)
+        status = calibration_calibration_fit(classifier, inner, model->held_out_posteriors, out, error);
+    crd_i_held_out_destroy(inner);
+    if (status != CRD_OK) return status;
+    double *numbers = NULL;
+    size_t count;
+    bool done = calibration_numbers(*out, &numbers, &count) &&
+                crd_i_fit_cache_put(&classifier->fitted, description, classifier->settings, numbers, count);
+    crd_free(classifier->context, numbers);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* Restores the calibration that the model stores, or fits it. Then adjusts it to a specified prior. */
+static crd_status calibrated_scorer_find(crd_classifier *classifier, const crd_model *model,
+                                         const crd_i_schema_view *view, crd_i_calibration **out, crd_error *error) {
+    static const char description[] = "calibration";
+    const crd_settings *settings = classifier->settings;
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, description, settings);
+    if (known != NULL && !calibration_restore(classifier->context, settings->calibration, classifier->class_count,
+                                              known->numbers, known->count, out))
+        return crd_i_fail_memory(error);
+    crd_status status = *out != NULL ? CRD_OK : calibrated_scorer_fit(classifier, model, view, description, out, error);
+    if (status == CRD_OK && !calibration_state_prior(*out, classifier, model, view)) status = crd_i_fail_memory(error);
+    return status;
+}
+
+crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_model *model,
+                                          const crd_i_schema_view *view, crd_error *error) {
+    calibrated_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
+    if (scorer == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {
+        .type = &calibrated_type, .context = classifier->context, .scratch = classifier->scorer->scratch};
+    scorer->base = base;
+    scorer->inner = classifier->scorer;
+    classifier->scorer = &scorer->base;
+    return calibrated_scorer_find(classifier, model, view, &scorer->calibration, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* family_selection.c - see family_selection.h.
  *
- * The rows of the column are split into five folds (grid_folds.h). Each family is derived from the rows outside of a
+ * The rows of the column are split into five folds (held_out.h). Each family is derived from the rows outside of a
  * fold and scores the rows in it. With l_k = log p(x | k), the score of a row of class c is
  *
  *   - sum over k != c of s_k log(1 + exp(2 (l_k - l_c)))
@@ -25,7 +25,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "fit/grid_folds.h"
+#include "fit/held_out.h"
 #include "math/functions/elementary.h"
 #include "model/column_family.h"
 

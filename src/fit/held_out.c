@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* held_out.c - see held_out.h. */
+/* held_out.c - see held_out.h.
+ *
+ * Contents:
+ *   1. The training rows that a model stores, split into folds for fits to held-out rows
+ *   2. Weights of the terms of a score, fitted to held-out rows
+ *   3. The rows of a numeric column */
 #include "fit/held_out.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
+#include "classify/classify_row.h"
 #include "classify/posteriors.h"
+#include "math/exact/ieee754.h"
+#include "math/logistic_newton.h"
 #include "model/accumulate.h"
 #include "model/joint_tallies.h"
-#include "settings/list_items.h"
+#include "settings/prior_setting.h"
+#include "stats/grid.h"
 #include "stats/kept_rows.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
+
+/* ======== 1. The training rows that a model stores, split into folds for fits to held-out rows ======== */
 
 /* Minimum number of values for more than one thread, and maximum number of held-out predictions, one for each row and
  * class. */
@@ -316,7 +327,8 @@ size_t crd_i_held_out_start(const crd_i_held_out *inner, size_t fold) {
     return inner->starts[fold];
 }
 
-size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, size_t most) {
+/* Returns the number of rows of a fold, limited to the first `most` rows. */
+static size_t held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, size_t most) {
     size_t rows = inner->starts[fold + 1] - inner->starts[fold];
     return rows < most ? rows : most;
 }
@@ -487,4 +499,383 @@ crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settin
         return work.statuses[f];
     }
     return CRD_OK;
+}
+
+/* ======== 2. Weights of the terms of a score, fitted to held-out rows ======== */
+
+/* Maximum number of terms, over rows and classes, that weights are fitted to: a bound on memory and time. */
+enum { MOST_TERMS = 1 << 24 };
+
+typedef struct weights_fitting {
+    const crd_i_fold_weights *problem;
+    const crd_classifier *classifier;
+    const crd_i_held_out *inner;
+    crd_settings *settings;    /* settings of the folds' classifiers */
+    size_t rows, most_of_fold; /* rows that are used, in all and at most per fold; the first of each fold */
+    double *terms, *base, *weights;
+    int32_t *truths;
+} weights_fitting;
+
+static void fold_weights_clear(weights_fitting *f) {
+    crd_context *context = f->classifier->context;
+    crd_settings_destroy(f->settings);
+    crd_free(context, f->terms);
+    crd_free(context, f->base);
+    crd_free(context, f->weights);
+    crd_free(context, f->truths);
+}
+
+/* Allocates the arrays for as many rows as MOST_TERMS allows, and prepares the settings of the folds' classifiers. */
+static crd_status fold_weights_open(weights_fitting *f, crd_error *error) {
+    crd_context *context = f->classifier->context;
+    size_t classes = f->classifier->class_count, count = f->problem->count;
+    f->most_of_fold = MOST_TERMS / CRD_I_HELD_OUT_FOLDS / ((count + 1) * classes) + 1;
+    for (size_t fold = 0; fold < CRD_I_HELD_OUT_FOLDS; fold++)
+        f->rows += held_out_rows_of_fold(f->inner, fold, f->most_of_fold);
+    f->terms = crd_i_alloc_zeroed(context, f->rows * count * classes, sizeof *f->terms);
+    f->base = crd_i_alloc(context, f->rows * classes, sizeof *f->base);
+    f->weights = crd_i_alloc(context, f->rows, sizeof *f->weights);
+    f->truths = crd_i_alloc(context, f->rows, sizeof *f->truths);
+    if (f->terms == NULL || f->base == NULL || f->weights == NULL || f->truths == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_held_out_settings(f->classifier, &f->settings, error);
+    if (status == CRD_OK && f->problem->method != NULL)
+        status = crd_settings_set(f->settings, "method", crd_text_of(f->problem->method), error);
+    /* The folds' models only provide terms, so they need no fitted weights. */
+    if (status == CRD_OK) status = crd_settings_set(f->settings, "exponents", crd_text_of("none"), error);
+    return status;
+}
+
+/* ---- Terms of the rows of a fold, by a classifier trained on the other folds ---- */
+
+typedef struct fold_room {
+    crd_i_one_cell *cells;
+    double *scratch;
+    int32_t *classes; /* for each class of the fold's classifier: its code in the whole classifier */
+    double *logs;     /* log densities of texts: attributes x classes of the fold's classifier */
+} fold_room;
+
+static void place_truth(const weights_fitting *f, size_t row, size_t index) {
+    f->weights[index] = crd_i_held_out_weights(f->inner)[row];
+    f->truths[index] = crd_i_held_out_classes(f->inner)[row];
+}
+
+/* Handles a fold that contains all rows: no classifier can be trained without it, so all terms and bases are 0. */
+static void fold_weights_place_nothing(const weights_fitting *f, size_t row, size_t index) {
+    size_t classes = f->classifier->class_count;
+    place_truth(f, row, index);
+    for (size_t k = 0; k < classes; k++) f->base[index * classes + k] = 0;
+}
+
+/* Computes the terms of one row with the fold's classifier and stores them at `index`. */
+static crd_status fold_weights_place_row(const weights_fitting *f, const crd_classifier *source_classifier,
+                                         const fold_room *workspace, size_t row, size_t index, crd_error *error) {
+    size_t classes = f->classifier->class_count;
+    double *terms = f->terms + index * classes * f->problem->count, *base = f->base + index * classes;
+    const crd_i_scored_row scored = {source_classifier, workspace->cells, workspace->scratch};
+    crd_i_held_out_row(f->inner, source_classifier, row, workspace->cells);
+    place_truth(f, row, index);
+    for (size_t k = 0; k < classes; k++) base[k] = -CRD_I_FOLD_WEIGHTS_MOST;
+    for (size_t i = 0; i < source_classifier->attribute_count; i++) {
+        crd_status status = crd_i_cell_read(&source_classifier->attributes[i], &workspace->cells[i],
+                                            workspace->logs + i * source_classifier->class_count, error);
+        if (status != CRD_OK) return status;
+    }
+    return f->problem->place(f->problem->state, &scored, workspace->classes, terms, base, error);
+}
+
+/* Allocates scratch space and computes the terms of the rows of a fold. */
+static crd_status place_fold(const weights_fitting *f, const crd_classifier *source_classifier, size_t first,
+                             size_t rows, size_t index, crd_error *error) {
+    crd_context *context = f->classifier->context;
+    size_t scratch = source_classifier->scorer->scratch + f->problem->scratch(f->problem->state, source_classifier);
+    fold_room workspace = {crd_i_alloc(context, source_classifier->attribute_count, sizeof *workspace.cells),
+                           crd_i_alloc(context, scratch, sizeof *workspace.scratch),
+                           crd_i_alloc(context, source_classifier->class_count, sizeof *workspace.classes),
+                           crd_i_alloc(context, source_classifier->attribute_count * source_classifier->class_count,
+                                       sizeof *workspace.logs)};
+    bool has_room =
+        workspace.cells != NULL && workspace.scratch != NULL && workspace.classes != NULL && workspace.logs != NULL;
+    crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
+    for (size_t k = 0; status == CRD_OK && k < source_classifier->class_count; k++)
+        workspace.classes[k] =
+            crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(source_classifier, k));
+    for (size_t row = 0; status == CRD_OK && row < rows; row++)
+        status = fold_weights_place_row(f, source_classifier, &workspace, first + row, index + row, error);
+    crd_free(context, workspace.cells);
+    crd_free(context, workspace.scratch);
+    crd_free(context, workspace.classes);
+    crd_free(context, workspace.logs);
+    return status;
+}
+
+/* Trains a classifier on the other folds and computes the terms of the fold's rows, stored from `index` on. */
+static crd_status fold_weights_find_terms(const weights_fitting *f, size_t fold, size_t index, crd_error *error) {
+    size_t first = crd_i_held_out_start(f->inner, fold), limit = crd_i_held_out_start(f->inner, fold + 1);
+    size_t rows = held_out_rows_of_fold(f->inner, fold, f->most_of_fold);
+    crd_model *model;
+    crd_classifier *classifier = NULL;
+    crd_status status = crd_i_held_out_learn(f->inner, f->settings, first, limit, NULL, &model, error);
+    if (status == CRD_OK) status = crd_classifier_create(model, NULL, &classifier, error);
+    crd_model_destroy(model);
+    if (status == CRD_OK) status = place_fold(f, classifier, first, rows, index, error);
+    else if (status == CRD_ERROR_EMPTY) {
+        for (size_t row = 0; row < rows; row++) fold_weights_place_nothing(f, first + row, index + row);
+        status = CRD_OK;
+    }
+    crd_classifier_destroy(classifier);
+    return status;
+}
+
+/* ---- Entry points ---- */
+
+/* Fits the weights to the computed terms by penalized logistic regression. */
+static crd_status fold_weights_fit(const weights_fitting *f, double *weights, crd_error *error) {
+    const crd_i_fold_weights *problem = f->problem;
+    double loss, few = problem->ridge_of_few * (double)problem->count / (double)f->rows;
+    bool has_converged;
+    const crd_i_logistic logistic = {.rows = f->rows,
+                                     .classes = f->classifier->class_count,
+                                     .features = problem->count,
+                                     .values = f->terms,
+                                     .base = f->base,
+                                     .truths = f->truths,
+                                     .weights = f->weights,
+                                     .holds_above_zero = true,
+                                     .ridge = problem->ridge + few,
+                                     .enough = CRD_I_HELD_OUT_ENOUGH};
+    bool done = crd_i_logistic_fit(f->classifier->context, &logistic, weights, NULL, &loss, &has_converged);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* Computes the terms fold by fold, then fits the weights. */
+crd_status crd_i_fold_weights_fit(const crd_i_fold_weights *problem, const crd_classifier *classifier,
+                                  const crd_i_held_out *inner, double *weights, crd_error *error) {
+    weights_fitting f = {.problem = problem, .classifier = classifier, .inner = inner};
+    /* With so few rows, none can be held out. */
+    if (crd_i_held_out_rows(inner) < 2 * CRD_I_HELD_OUT_FOLDS || classifier->class_count < 2 || problem->count == 0)
+        return CRD_OK;
+    crd_status status = fold_weights_open(&f, error);
+    for (size_t fold = 0, index = 0; status == CRD_OK && fold < CRD_I_HELD_OUT_FOLDS; fold++) {
+        size_t rows = held_out_rows_of_fold(inner, fold, f.most_of_fold);
+        if (rows > 0) status = fold_weights_find_terms(&f, fold, index, error);
+        index += rows;
+    }
+    if (status == CRD_OK) status = fold_weights_fit(&f, weights, error);
+    fold_weights_clear(&f);
+    return status;
+}
+
+bool crd_i_fold_weights_fit_in(const double *weights, size_t count) {
+    static const double MOST = 1e6;
+    for (size_t i = 0; i < count; i++)
+        if (!(weights[i] >= 0 && weights[i] <= MOST)) return false;
+    return true;
+}
+
+/* ======== 3. The rows of a numeric column ========
+ *
+ * A weight counts as that many rows, which are assigned to folds independently, plus a fraction of a row. If equal rows
+ * were split evenly instead, a density that follows the rows too closely would find exactly its training data in each
+ * fold. For a large number of equal rows, the binomial numbers per fold are drawn by the normal approximation.
+ *
+ * Families are tried many times, so at most 512 different numbers of a column are used. If its grid has more bins,
+ * neighbors are merged within intervals of equal width, a power of two. The number with the most rows represents all
+ * numbers of its interval. A bin of positive width is represented by its center. In a column of integers the center is
+ * an integer, too, because a bin that is not a single number has at least width 2. */
+
+enum {
+    MOST_NUMBERS = 512,
+    ONE_BY_ONE = 4096, /* more equal rows than this are not assigned one by one */
+    DIGITS = 27        /* base-5 digits, one per fold choice, in 64 random bits */
+};
+
+/* ---- Merging bins ---- */
+
+/* Returns the number of intervals of a width that contain bins. */
+static size_t count_intervals(const crd_i_grid_view *grid, double width) {
+    size_t count = 0;
+    for (size_t i = 0; i < grid->count; i++)
+        if (i == 0 || floor(grid->values[i] / width) != floor(grid->values[i - 1] / width)) count++;
+    return count;
+}
+
+/* Returns the smallest width that leaves at most MOST_NUMBERS intervals; 0 if bins need not be merged. */
+static double width_of_intervals(const crd_i_grid_view *grid) {
+    if (grid->count <= MOST_NUMBERS) return 0;
+    int exponent;
+    (void)frexp(grid->values[grid->count - 1] * 0.5 - grid->values[0] * 0.5, &exponent);
+    /* The range is below 2^(exponent + 1), so at most 257 intervals of this width meet it. */
+    double width = ldexp(1, exponent - 7);
+    while (width / 2 > 0 && count_intervals(grid, width / 2) <= MOST_NUMBERS) width /= 2;
+    return width;
+}
+
+/* Merges bins in place. A merged bin has the sum of the counts, and the number of the bin with the most rows. */
+static void grid_folds_join(crd_i_grid_view *grid) {
+    double width = width_of_intervals(grid), most = 0, interval = 0;
+    size_t kept = 0, conditions = grid->conditions;
+    for (size_t i = 0; i < grid->count; i++) {
+        const double *source = grid->counts + i * conditions;
+        double rows = 0, number = grid->values[i], place = width > 0 ? floor(grid->values[i] / width) : 0;
+        for (size_t k = 0; k < conditions; k++) rows += source[k];
+        bool is_new = kept == 0 || width == 0 || place != interval;
+        double *destination = grid->counts + (is_new ? kept++ : kept - 1) * conditions;
+        for (size_t k = 0; k < conditions; k++) destination[k] = is_new ? source[k] : destination[k] + source[k];
+        interval = place;
+        if (!is_new && rows <= most) continue;
+        most = rows;
+        grid->values[kept - 1] = number;
+    }
+    grid->count = kept;
+}
+
+/* ---- Assignment to folds ---- */
+
+/* Returns the FNV-1a hash of a text. */
+static uint64_t grid_folds_hash(crd_text text) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < text.length; i++) hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Assigns rows to folds one by one, uniformly. */
+static void deal_one_by_one(crd_i_random *random, size_t rows, double *shares) {
+    while (rows > 0) {
+        uint64_t bits = crd_i_random_bits(random);
+        for (int digit = 0; digit < DIGITS && rows > 0; digit++, rows--) {
+            shares[bits % CRD_I_GRID_FOLDS]++;
+            bits /= CRD_I_GRID_FOLDS;
+        }
+    }
+}
+
+/* Draws the number of rows of each fold from a multinomial distribution, as successive binomials by the normal
+ * approximation. */
+static void deal_many(crd_i_random *random, double rows, double *shares) {
+    for (size_t f = 0; f + 1 < CRD_I_GRID_FOLDS; f++) {
+        double p = 1.0 / (double)(CRD_I_GRID_FOLDS - f);
+        double drawn = floor(rows * p + sqrt(rows * p * (1 - p)) * crd_i_random_normal(random) + 0.5);
+        shares[f] = drawn < 0 ? 0 : drawn > rows ? rows : drawn;
+        rows -= shares[f];
+    }
+    shares[CRD_I_GRID_FOLDS - 1] = rows;
+}
+
+static void grid_folds_deal(crd_i_random *random, double weight, double shares[CRD_I_GRID_FOLDS]) {
+    for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) shares[f] = 0;
+    double rows = floor(weight);
+    if (rows <= ONE_BY_ONE) deal_one_by_one(random, (size_t)rows, shares);
+    else deal_many(random, rows, shares);
+    if (weight > rows) shares[crd_i_random_below(random, CRD_I_GRID_FOLDS)] += weight - rows;
+}
+
+static bool grid_folds_append(crd_context *context, crd_i_grid_folds_fold *fold, double number, size_t condition,
+                              double weight) {
+    size_t index = fold->count;
+    if (!crd_i_reserve(context, &fold->numbers, &fold->capacity[0], index + 1, sizeof *fold->numbers) ||
+        !crd_i_reserve(context, &fold->conditions, &fold->capacity[1], index + 1, sizeof *fold->conditions) ||
+        !crd_i_reserve(context, &fold->weights, &fold->capacity[2], index + 1, sizeof *fold->weights))
+        return false;
+    fold->numbers[index] = number;
+    fold->conditions[index] = (int32_t)condition;
+    fold->weights[index] = weight;
+    fold->count++;
+    return true;
+}
+
+/* Splits the rows of one bin, condition by condition. The random numbers depend only on the class name and the number.
+ * Returns false if memory runs out. */
+static bool deal_cell(crd_i_grid_folds *dealt, const crd_i_grid_view *grid, size_t cell, const uint64_t *names) {
+    double shares[CRD_I_GRID_FOLDS], number = grid->values[cell];
+    for (size_t k = 0; k < dealt->conditions; k++) {
+        double weight = grid->counts[cell * dealt->conditions + k];
+        if (!(weight > 0)) continue;
+        crd_i_random random = crd_i_random_at(names[k], crd_i_bits_of(number + 0.0)); /* -0 is 0 */
+        grid_folds_deal(&random, weight, shares);
+        for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) {
+            if (shares[f] == 0) continue;
+            if (!grid_folds_append(dealt->context, &dealt->folds[f], number, k, shares[f])) return false;
+            dealt->rows[f * dealt->conditions + k] += shares[f];
+        }
+    }
+    return true;
+}
+
+/* ---- Sufficient statistics ---- */
+
+static bool add_fold(crd_i_tally *tally, crd_context *context, size_t conditions, const crd_i_grid_folds_fold *fold) {
+    crd_i_groups groups;
+    const crd_i_cells cells = {.rows = fold->count, .numbers = fold->numbers};
+    bool done = crd_i_groups_init(&groups, context, fold->conditions, fold->weights, fold->count) &&
+                tally->type->extend(tally, conditions, 0) && tally->type->add(tally, &cells, &groups);
+    crd_i_groups_clear(&groups);
+    return done;
+}
+
+/* Computes the tallies of all folds together. Returns false if memory runs out. */
+static bool tally_whole(crd_i_grid_folds *dealt) {
+    bool done = true;
+    for (size_t t = 0; done && t < CRD_I_MOST_READS; t++) {
+        dealt->whole[t] = crd_i_family_auto.reads[t]->create(dealt->context);
+        done = dealt->whole[t] != NULL;
+        for (size_t f = 0; done && f < CRD_I_GRID_FOLDS; f++)
+            done = add_fold(dealt->whole[t], dealt->context, dealt->conditions, &dealt->folds[f]);
+    }
+    return done;
+}
+
+/* Merges the bins of the grid, splits their rows and computes the tallies of the whole. */
+bool crd_i_grid_folds_init(crd_i_grid_folds *dealt, crd_context *context, const crd_i_tally *grid,
+                           const crd_i_view *view, const crd_i_dictionary *names) {
+    crd_i_grid_view cells;
+    memset(dealt, 0, sizeof *dealt);
+    dealt->context = context;
+    dealt->conditions = view->condition_count;
+    dealt->rows = crd_i_alloc_zeroed(context, CRD_I_GRID_FOLDS * dealt->conditions, sizeof *dealt->rows);
+    uint64_t *hashes = crd_i_alloc(context, dealt->conditions, sizeof *hashes);
+    bool done = crd_i_grid_view_init(&cells, context, grid, view) && dealt->rows != NULL && hashes != NULL;
+    for (size_t k = 0; done && k < dealt->conditions; k++) hashes[k] = grid_folds_hash(crd_i_dictionary_text(names, k));
+    if (done) grid_folds_join(&cells);
+    for (size_t i = 0; done && i < cells.count; i++) done = deal_cell(dealt, &cells, i, hashes);
+    done = done && tally_whole(dealt);
+    crd_i_grid_view_clear(&cells);
+    crd_free(context, hashes);
+    return done;
+}
+
+void crd_i_grid_folds_clear(crd_i_grid_folds *dealt) {
+    for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) {
+        crd_free(dealt->context, dealt->folds[f].numbers);
+        crd_free(dealt->context, dealt->folds[f].conditions);
+        crd_free(dealt->context, dealt->folds[f].weights);
+    }
+    for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(dealt->whole[t]);
+    crd_free(dealt->context, dealt->rows);
+}
+
+/* Computes the tally of all rows outside of a fold by subtraction. Tallies are exact, so this equals the sum of the
+ * other folds. */
+static bool subtract_fold(const crd_i_grid_folds *dealt, size_t fold, const crd_i_tally_map *map,
+                          const crd_i_tally *whole, crd_i_tally **tally) {
+    const crd_i_tally_type *type = whole->type;
+    crd_i_tally *out = type->create(dealt->context);
+    *tally = type->create(dealt->context);
+    bool done = out != NULL && *tally != NULL &&
+                add_fold(out, dealt->context, dealt->conditions, &dealt->folds[fold]) &&
+                type->prepare(*tally, whole, map) && type->combine(*tally, whole, map, 1) &&
+                type->prepare(*tally, out, map) && type->combine(*tally, out, map, -1);
+    crd_i_tally_destroy(out);
+    return done;
+}
+
+bool crd_i_grid_folds_rest(const crd_i_grid_folds *dealt, size_t fold, crd_i_tally *tally[CRD_I_MOST_READS]) {
+    for (size_t t = 0; t < CRD_I_MOST_READS; t++) tally[t] = NULL;
+    size_t *same = crd_i_alloc(dealt->context, dealt->conditions, sizeof *same);
+    bool done = same != NULL;
+    for (size_t k = 0; done && k < dealt->conditions; k++) same[k] = k;
+    const crd_i_tally_map map = {same, dealt->conditions, NULL, 0};
+    for (size_t t = 0; done && t < CRD_I_MOST_READS; t++)
+        done = subtract_fold(dealt, fold, &map, dealt->whole[t], &tally[t]);
+    crd_free(dealt->context, same);
+    return done;
 }

@@ -7,7 +7,7 @@
 #include "classify/aode_scorer.h"
 #include "classify/classify_row.h"
 #include "density/multivariate/aode.h"
-#include "fit/fold_weights.h"
+#include "fit/held_out.h"
 
 typedef struct pairwise_scorer {
     crd_i_scorer base;

@@ -6,7 +6,7 @@
  *                + sum over pairs of v_ij [log P(x_j | c, x_i) - log P(x_j | c)] - log evidence
  *
  * Naive Bayes has w = 1 and v = 0. A tree-augmented model has v = 1 for the pairs of its tree. The weights are fitted
- * to held-out rows (fold_weights.h), beginning at naive Bayes. No structure is searched: pairs that add nothing keep
+ * to held-out rows (held_out.h), beginning at naive Bayes. No structure is searched: pairs that add nothing keep
  * weights near zero. */
 #ifndef CRD_FIT_PAIRWISE_SCORER_H
 #define CRD_FIT_PAIRWISE_SCORER_H

@@ -2,7 +2,6 @@
 /* evidence_query.c - see evidence_query.h. */
 #include "infer/evidence_query.h"
 
-#include "base/available_memory.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"

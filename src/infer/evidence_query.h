@@ -3,7 +3,7 @@
 #ifndef CRD_INFER_EVIDENCE_QUERY_H
 #define CRD_INFER_EVIDENCE_QUERY_H
 
-#include "infer/exact/gaussian_evidence.h"
+#include "infer/exact/gaussian_elimination.h"
 
 typedef struct crd_i_evidence_query {
     const crd_network *network;
@@ -24,7 +24,7 @@ typedef struct crd_i_evidence_query {
 
 /* Checks evidence and nodes; `nodes` may be empty. Reports unknown or repeated nodes, unknown states, invalid
  * likelihoods, and decisions without a choice on which the result depends. If `options` is NULL, defaults are used.
- * Relevant Gaussian nodes are eliminated (gaussian_evidence.h), which leaves evidence on a tree of discrete nodes.
+ * Relevant Gaussian nodes are eliminated (gaussian_elimination.h), which leaves evidence on a tree of discrete nodes.
  * Close the query with _close, which also accepts an all-zero query. */
 CRD_MUST_USE crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
                                                   const size_t *nodes, size_t node_count,

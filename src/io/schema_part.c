@@ -3,14 +3,22 @@
  *
  * If cells determine the kind of a field, the evidence of all parts decides its kind, format and values. The decimal
  * mark of a file depends on all of its columns, so the evidence of all columns is combined before any column is
- * decided. */
-#include "io/schema_merge.h"
+ * decided.
+ *
+ * Contents:
+ *   1. Merges the schemas of table parts
+ *   2. The merge information in the schema file of a table part */
+#include "io/schema_part.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <credence/number.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ======== 1. Merges the schemas of table parts ======== */
 
 static crd_status fail_parts(const char *description, crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s", description);
@@ -163,4 +171,389 @@ crd_status crd_schema_complete(crd_schema *schema, crd_error *error) {
     crd_i_part_evidence_destroy(schema->part);
     schema->part = NULL;
     return CRD_OK;
+}
+
+/* ======== 2. The merge information in the schema file of a table part ========
+ *
+ * "part": {
+ *       "version": 1,
+ *       "forms": true,
+ *       "dates": true,
+ *       "values": true,
+ *       "rows": "text",
+ *       "columns": [
+ *         {"name": "Fee", "kind": "category", "readings": ["point", "comma"], "shows": ["mark"], "currency": 1,
+ *          "texts": ["$1,234", "$5"]}
+ *       ]
+ *     }
+ *
+ * "columns" lists the columns whose kind is determined by their cells. "readings" are the formats that all cells fit;
+ * "plain" is the format of plain numbers. It is absent if there is no cell. "texts" are cells that are not listed as
+ * values. "more_texts" is true if there were too many of them. Members that are false or empty are omitted. */
+
+enum { VERSION = 1, FLAGS = 5, MOST_CURRENCY = 1000 };
+
+static const char *const READINGS[CRD_I_READING_COUNT] = {"plain",   "point", "comma", "percent", "percent-comma",
+                                                          "boolean", "iso",   "dmy",   "mdy",     "time"};
+static const char *const KINDS[] = {"none", "number", "category"};
+static const char *const FLAG_NAMES[FLAGS] = {"mark", "time", "decimals", "days", "currencies"};
+static const char *const ROWS[] = {"text", "names", "columns"};
+
+static bool *flag_of(crd_i_form_evidence *forms, size_t i) {
+    bool *const flags[FLAGS] = {&forms->has_mark, &forms->has_time, &forms->decimals_differ, &forms->days_differ,
+                                &forms->has_currencies};
+    return flags[i];
+}
+
+/* ---- Writing ---- */
+
+static void schema_part_file_put(crd_i_encoder *encoder, const char *text) {
+    crd_i_encode_bytes(encoder, text, strlen(text));
+}
+
+static void schema_part_file_put_number(crd_i_encoder *encoder, unsigned number) {
+    char shown[16];
+    snprintf(shown, sizeof shown, "%u", number);
+    schema_part_file_put(encoder, shown);
+}
+
+static bool schema_part_file_is_number(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
+static void put_texts(crd_i_encoder *encoder, crd_context *context, const crd_i_dictionary *texts) {
+    const size_t count = crd_i_dictionary_size(texts);
+    int32_t *order = crd_i_alloc(context, count, sizeof *order);
+    if (order == NULL || crd_i_dictionary_order(texts, NULL, schema_part_file_is_number, order) == SIZE_MAX)
+        encoder->failed = true;
+    schema_part_file_put(encoder, ", \"texts\": [");
+    for (size_t i = 0; !encoder->failed && i < count; i++) {
+        if (i > 0) schema_part_file_put(encoder, ", ");
+        crd_i_schema_put_text(encoder, crd_i_dictionary_text(texts, (size_t)order[i]));
+    }
+    schema_part_file_put(encoder, "]");
+    crd_free(context, order);
+}
+
+static void put_forms(crd_i_encoder *encoder, const crd_i_form_evidence *forms) {
+    crd_i_form_evidence evidence = *forms;
+    bool is_any = false;
+    schema_part_file_put(encoder, ", \"readings\": [");
+    for (size_t i = 0, listed = 0; i < CRD_I_READING_COUNT; i++) {
+        if ((evidence.fits & (1U << i)) == 0) continue;
+        schema_part_file_put(encoder, listed++ > 0 ? ", \"" : "\"");
+        schema_part_file_put(encoder, READINGS[i]);
+        schema_part_file_put(encoder, "\"");
+    }
+    schema_part_file_put(encoder, "]");
+    for (size_t i = 0; i < FLAGS; i++) {
+        if (!*flag_of(&evidence, i)) continue;
+        schema_part_file_put(encoder, is_any ? ", \"" : ", \"shows\": [\"");
+        schema_part_file_put(encoder, FLAG_NAMES[i]);
+        schema_part_file_put(encoder, "\"");
+        is_any = true;
+    }
+    if (is_any) schema_part_file_put(encoder, "]");
+    if (evidence.currency > 0) {
+        schema_part_file_put(encoder, ", \"currency\": ");
+        schema_part_file_put_number(encoder, (unsigned)evidence.currency);
+    }
+    unsigned any = 0;
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) any |= evidence.spellings[i];
+    for (size_t i = 0; any != 0 && i < CRD_I_BOOLEAN_WORDS; i++) {
+        schema_part_file_put(encoder, i == 0 ? ", \"spellings\": [" : ", ");
+        schema_part_file_put_number(encoder, evidence.spellings[i]);
+    }
+    if (any != 0) schema_part_file_put(encoder, "]");
+}
+
+static void schema_part_file_put_field(crd_i_encoder *encoder, const crd_schema *schema, size_t i, bool is_first) {
+    const crd_i_field_evidence *field = &schema->part->fields[i];
+    schema_part_file_put(encoder, is_first ? "\n      {\"name\": " : ",\n      {\"name\": ");
+    crd_i_schema_put_text(encoder, crd_schema_column_name(schema, i));
+    schema_part_file_put(encoder, ", \"kind\": \"");
+    schema_part_file_put(encoder, KINDS[field->kind]);
+    schema_part_file_put(encoder, "\"");
+    if (field->forms.cells > 0) put_forms(encoder, &field->forms);
+    if (field->texts != NULL) put_texts(encoder, schema->context, field->texts);
+    if (field->has_more_texts) schema_part_file_put(encoder, ", \"more_texts\": true");
+    if (field->has_infinite) schema_part_file_put(encoder, ", \"infinite\": true");
+    schema_part_file_put(encoder, "}");
+}
+
+void crd_i_schema_put_part(crd_i_encoder *encoder, const crd_schema *schema) {
+    const crd_i_part_evidence *part = schema->part;
+    bool is_first = true;
+    schema_part_file_put(encoder, ",\n  \"part\": {\n    \"version\": 1,\n");
+    if (part->finds_forms) schema_part_file_put(encoder, "    \"forms\": true,\n");
+    if (part->splits_dates) schema_part_file_put(encoder, "    \"dates\": true,\n");
+    if (part->has_values) schema_part_file_put(encoder, "    \"values\": true,\n");
+    schema_part_file_put(encoder, "    \"rows\": \"");
+    schema_part_file_put(encoder, ROWS[!part->is_file ? 2 : part->by_name ? 1 : 0]);
+    schema_part_file_put(encoder, "\",\n");
+    if (part->point != '\0') schema_part_file_put(encoder, "    \"decimal\": \",\",\n");
+    if (part->states_comma) schema_part_file_put(encoder, "    \"numbers\": \"comma\",\n");
+    schema_part_file_put(encoder, "    \"columns\": [");
+    for (size_t i = 0; i < part->count; i++) {
+        if (!part->fields[i].is_open) continue;
+        schema_part_file_put_field(encoder, schema, i, is_first);
+        is_first = false;
+    }
+    schema_part_file_put(encoder, "\n    ]\n  }");
+}
+
+/* ---- Reading ---- */
+
+typedef struct part_file_reader part_file_reader;
+typedef crd_status read_item(part_file_reader *r, void *into, crd_error *error);
+
+struct part_file_reader {
+    crd_i_json *json;
+    crd_i_schema_part_draft *draft;
+};
+
+static crd_status schema_part_file_fail(const part_file_reader *r, const char *message, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
+    crd_i_error_place(error, NULL, r->json->line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status schema_part_file_expect(const part_file_reader *r, crd_i_json_token wanted, const char *name,
+                                          crd_error *error) {
+    crd_i_json_token token = crd_i_json_next(r->json);
+    return token == wanted ? CRD_OK : crd_i_json_fail(r->json, token, name, error);
+}
+
+/* Reads all items of an array, or all members of an object, after the opening bracket. `read` is called with the item's
+ * first token as the latest token, or with the key in json->text. */
+static crd_status schema_part_file_read_items(part_file_reader *r, bool is_object, read_item *read, void *into,
+                                              crd_error *error) {
+    const crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
+    crd_i_json_token token = crd_i_json_next(r->json);
+    for (bool is_first = true; token != close || !is_first; is_first = false) {
+        if (is_object && token != CRD_I_JSON_TEXT) return crd_i_json_fail(r->json, token, "a key in quotes", error);
+        if (!is_object && token != CRD_I_JSON_TEXT && token != CRD_I_JSON_NUMBER && token != CRD_I_JSON_OPEN_OBJECT)
+            return crd_i_json_fail(r->json, token, "an item of the list", error);
+        crd_status status = read(r, into, error);
+        if (status != CRD_OK) return status;
+        token = crd_i_json_next(r->json);
+        if (token == close) return CRD_OK;
+        if (token != CRD_I_JSON_COMMA) return crd_i_json_fail(r->json, token, "a comma or the end", error);
+        token = crd_i_json_next(r->json);
+    }
+    return CRD_OK;
+}
+
+static crd_status read_each(part_file_reader *r, bool is_object, read_item *read, void *into, crd_error *error) {
+    crd_status status = schema_part_file_expect(r, is_object ? CRD_I_JSON_OPEN_OBJECT : CRD_I_JSON_OPEN_ARRAY,
+                                                is_object ? "braces" : "a list", error);
+    return status == CRD_OK ? schema_part_file_read_items(r, is_object, read, into, error) : status;
+}
+
+/* Returns the index of the latest text among these names; `count` if it is not one of them. */
+static size_t schema_part_file_find_name(const part_file_reader *r, const char *const *names, size_t count) {
+    size_t i = 0;
+    while (i < count && !crd_text_equal(r->json->text, crd_text_of(names[i]))) i++;
+    return i;
+}
+
+/* Rejects a member that occurs twice. */
+static crd_status note_member(const part_file_reader *r, size_t which, unsigned *members, crd_error *error) {
+    const unsigned bit = 1U << which;
+    if ((*members & bit) != 0)
+        return schema_part_file_fail(r, "a member occurs twice in the part, or in a column of it", error);
+    *members |= bit;
+    return CRD_OK;
+}
+
+/* Reads the only text that a member may have. */
+static crd_status schema_part_file_read_word(const part_file_reader *r, const char *word, crd_error *error) {
+    crd_status status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a text", error);
+    if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of(word))) return status;
+    return schema_part_file_fail(r, "unknown decimal mark of the part", error);
+}
+
+static crd_status read_true(part_file_reader *r, bool *to, crd_error *error) {
+    *to = true;
+    return schema_part_file_expect(r, CRD_I_JSON_TRUE, "true", error);
+}
+
+static crd_status schema_part_file_read_count(const part_file_reader *r, double most, unsigned *destination,
+                                              crd_error *error) {
+    double number;
+    if (crd_number_parse(r->json->text, &number) != CRD_NUMBER_FINITE || number < 0 || number > most ||
+        number != (double)(unsigned)number)
+        return schema_part_file_fail(r, "a number of the part is out of range", error);
+    *destination = (unsigned)number;
+    return CRD_OK;
+}
+
+static crd_status read_reading(part_file_reader *r, void *into, crd_error *error) {
+    crd_i_field_evidence *field = into;
+    const size_t which = schema_part_file_find_name(r, READINGS, CRD_I_READING_COUNT);
+    if (which == CRD_I_READING_COUNT) return schema_part_file_fail(r, "unknown reading in the part", error);
+    field->forms.fits |= 1U << which;
+    return CRD_OK;
+}
+
+static crd_status read_flag(part_file_reader *r, void *into, crd_error *error) {
+    crd_i_field_evidence *field = into;
+    const size_t which = schema_part_file_find_name(r, FLAG_NAMES, FLAGS);
+    if (which == FLAGS) return schema_part_file_fail(r, "unknown flag in the part", error);
+    *flag_of(&field->forms, which) = true;
+    return CRD_OK;
+}
+
+typedef struct spelling_list {
+    crd_i_field_evidence *field;
+    size_t count;
+} spelling_list;
+
+static crd_status read_spelling(part_file_reader *r, void *into, crd_error *error) {
+    spelling_list *list = into;
+    unsigned spellings = 0;
+    crd_status status = schema_part_file_read_count(r, 15, &spellings, error);
+    if (status != CRD_OK) return status;
+    if (list->count == CRD_I_BOOLEAN_WORDS) return schema_part_file_fail(r, "too many spellings in the part", error);
+    list->field->forms.spellings[list->count++] = (unsigned char)spellings;
+    return CRD_OK;
+}
+
+static crd_status schema_part_file_read_text(part_file_reader *r, void *into, crd_error *error) {
+    crd_i_field_evidence *field = into;
+    if (*r->json->token != '"') return schema_part_file_fail(r, "a text of the part must be in quotes", error);
+    if (crd_i_field_evidence_add_text(r->draft->context, field, r->json->text, CRD_I_MOST_TEXTS_OF_PARTS))
+        return CRD_OK;
+    return crd_i_fail_memory(error);
+}
+
+static crd_status read_field_member(part_file_reader *r, void *into, crd_error *error) {
+    static const char *const KEYS[] = {"name",      "kind",  "readings",   "shows",   "currency",
+                                       "spellings", "texts", "more_texts", "infinite"};
+    crd_i_schema_part_field *schema_part = into;
+    crd_i_field_evidence *field = &schema_part->evidence;
+    const size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    spelling_list spellings = {field, 0};
+    unsigned currency = 0;
+    crd_status status = note_member(r, which, &schema_part->members, error);
+    if (status == CRD_OK) status = schema_part_file_expect(r, CRD_I_JSON_COLON, "a colon", error);
+    if (status != CRD_OK) return status;
+    switch (which) {
+    case 0:
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a name in quotes", error);
+        schema_part->name = r->json->text;
+        return status;
+    case 1:
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "a kind in quotes", error);
+        if (status == CRD_OK)
+            field->kind = (crd_kind)schema_part_file_find_name(r, KINDS, sizeof KINDS / sizeof KINDS[0]);
+        if (status == CRD_OK && (size_t)field->kind == sizeof KINDS / sizeof KINDS[0])
+            return schema_part_file_fail(r, "unknown kind in the part: expected none, number or category", error);
+        return status;
+    case 2: field->forms.cells = 1; return read_each(r, false, read_reading, field, error);
+    case 3: return read_each(r, false, read_flag, field, error);
+    case 4:
+        status = schema_part_file_expect(r, CRD_I_JSON_NUMBER, "a number", error);
+        if (status == CRD_OK) status = schema_part_file_read_count(r, MOST_CURRENCY, &currency, error);
+        field->forms.currency = (int)currency;
+        return status;
+    case 5: return read_each(r, false, read_spelling, &spellings, error);
+    case 6: return read_each(r, false, schema_part_file_read_text, field, error);
+    case 7: return read_true(r, &field->has_more_texts, error);
+    case 8: return read_true(r, &field->has_infinite, error);
+    default: break;
+    }
+    return schema_part_file_fail(r, "unknown member of a column of the part", error);
+}
+
+static crd_status read_field(part_file_reader *r, void *into, crd_error *error) {
+    (void)into;
+    crd_i_schema_part_draft *draft = r->draft;
+    if (*r->json->token != '{')
+        return schema_part_file_fail(r, "a column of the part must be an object, in braces", error);
+    if (!crd_i_reserve(draft->context, &draft->fields, &draft->capacity, draft->count + 1, sizeof *draft->fields))
+        return crd_i_fail_memory(error);
+    crd_i_schema_part_field *field = &draft->fields[draft->count++];
+    memset(field, 0, sizeof *field);
+    field->evidence.is_open = true;
+    field->line = r->json->line;
+    return schema_part_file_read_items(r, true, read_field_member, field, error);
+}
+
+static crd_status schema_part_file_read_version(part_file_reader *r, crd_error *error) {
+    crd_status status = schema_part_file_expect(r, CRD_I_JSON_NUMBER, "a version", error);
+    if (status != CRD_OK || crd_text_equal(r->json->text, crd_text_of("1"))) return status;
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "unsupported version of the part: expected %d", (int)VERSION);
+    crd_i_error_place(error, NULL, r->json->line, 0);
+    return CRD_ERROR_TOO_NEW;
+}
+
+/* The required members of those below: version, rows and columns. */
+enum { NEEDED_MEMBERS = 1 << 0 | 1 << 4 | 1 << 7 };
+
+static crd_status read_part_member(part_file_reader *r, void *into, crd_error *error) {
+    static const char *const KEYS[] = {"version", "forms", "dates", "values", "rows", "decimal", "numbers", "columns"};
+    crd_i_part_evidence *part = into;
+    const size_t which = schema_part_file_find_name(r, KEYS, sizeof KEYS / sizeof KEYS[0]);
+    crd_status status = note_member(r, which, &r->draft->members, error);
+    if (status == CRD_OK) status = schema_part_file_expect(r, CRD_I_JSON_COLON, "a colon", error);
+    if (status != CRD_OK) return status;
+    size_t rows = 0;
+    switch (which) {
+    case 0: return schema_part_file_read_version(r, error);
+    case 1: return read_true(r, &part->finds_forms, error);
+    case 2: return read_true(r, &part->splits_dates, error);
+    case 3: return read_true(r, &part->has_values, error);
+    case 4:
+        status = schema_part_file_expect(r, CRD_I_JSON_TEXT, "the row source, in quotes", error);
+        rows = schema_part_file_find_name(r, ROWS, sizeof ROWS / sizeof ROWS[0]);
+        part->is_file = rows < 2;
+        part->by_name = rows == 1;
+        return status == CRD_OK && rows == 3 ? schema_part_file_fail(r, "unknown row source of the part", error)
+                                             : status;
+    case 5: part->point = ','; return schema_part_file_read_word(r, ",", error);
+    case 6: part->states_comma = true; return schema_part_file_read_word(r, "comma", error);
+    case 7: return read_each(r, false, read_field, NULL, error);
+    default: break;
+    }
+    return schema_part_file_fail(r, "unknown member of the part", error);
+}
+
+crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *draft, crd_error *error) {
+    part_file_reader r = {json, draft};
+    draft->is_there = true;
+    crd_status status = read_each(&r, true, read_part_member, &draft->facts, error);
+    if (status == CRD_OK && (draft->members & NEEDED_MEMBERS) != NEEDED_MEMBERS)
+        return schema_part_file_fail(&r, "the part must have the members version, rows and columns", error);
+    return status;
+}
+
+crd_status crd_i_schema_take_part(crd_schema *schema, crd_i_schema_part_draft *draft, crd_error *error) {
+    if (!draft->is_there) return CRD_OK;
+    draft->facts.context = schema->context;
+    crd_i_part_evidence *part = crd_i_part_evidence_create_like(&draft->facts, schema->inner->width);
+    if (part == NULL) return crd_i_fail_memory(error);
+    schema->part = part;
+    for (size_t i = 0, index = 0; i < draft->count; i++) {
+        crd_i_schema_part_field *field = &draft->fields[i];
+        const size_t width = schema->inner->width;
+        size_t tried = 0;
+        while (tried < width && !crd_text_equal(crd_schema_column_name(schema, (index + tried) % width), field->name))
+            tried++;
+        index = width == 0 ? 0 : (index + tried) % width;
+        if (tried == width || field->name.length == 0 || part->fields[index].is_open ||
+            schema->fields[index].column == SIZE_MAX) {
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "a column of the part is not in the schema, or occurs twice");
+            crd_i_error_place(error, NULL, field->line, 0);
+            return CRD_ERROR_SYNTAX;
+        }
+        part->fields[index] = field->evidence;
+        field->evidence.texts = NULL;
+    }
+    return CRD_OK;
+}
+
+void crd_i_schema_clear_part_draft(crd_i_schema_part_draft *draft) {
+    for (size_t i = 0; i < draft->count; i++) crd_i_dictionary_destroy(draft->fields[i].evidence.texts);
+    crd_free(draft->context, draft->fields);
 }

@@ -12,7 +12,7 @@
 #define CRD_IO_SECTION_H
 
 #include "io/byte_codec.h"
-#include "io/page_source.h"
+#include "io/open_reader.h"
 
 enum { CRD_I_MAGIC_LENGTH = 8 };
 extern const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH];

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/decoders.h"
-#include "mail/header_fields.h"
+#include "mail/mail_fields.h"
 #include "mail/mail_parts.h"
 #include "table/documents/document_batches.h"
 

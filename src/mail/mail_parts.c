@@ -4,7 +4,7 @@
 
 #include "mail/html_text.h"
 #include "mail/mail_decode.h"
-#include "mail/mail_hosts.h"
+#include "mail/mail_fields.h"
 
 enum { LONGEST_FILE_NAME = 256, LONGEST_TOKEN = 64, LONGEST_EXTENSION = 8 };
 

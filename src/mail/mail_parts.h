@@ -3,7 +3,6 @@
 #ifndef CRD_MAIL_MAIL_PARTS_H
 #define CRD_MAIL_MAIL_PARTS_H
 
-#include "mail/header_fields.h"
 #include "mail/mail_fields.h"
 
 /* Limits: headers per message, bytes per header value, bytes of text over all parts. */

@@ -10,18 +10,16 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "classify/class_prior.h"
 #include "classify/classifier_internal.h"
 #include "classify/joint_scorer.h"
-#include "fit/calibrated_scorer.h"
+#include "fit/calibration.h"
 #include "fit/family_selection.h"
-#include "fit/known_words_scorer.h"
+#include "fit/word_weights.h"
 #include "methods/method_table.h"
 #include "model/column_family.h"
 #include "model/model_encode.h"
-#include "model/term_fits.h"
 #include "network_model/searched_network.h"
-#include "table/text_refusal.h"
+#include "table/source.h"
 
 /* ---- Deriving ---- */
 

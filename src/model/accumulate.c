@@ -7,8 +7,8 @@
  * A row whose class is missing contributes to none of these factors and is skipped; so is a row of weight 0. A row of
  * weight w adds w where an unweighted row adds 1. If the schema has no target, all rows have one class. */
 #include "model/accumulate.h"
-#include "model/class_rows.h"
 #include "model/joint_tallies.h"
+#include "model/similar_classes.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -18,4 +18,17 @@ const crd_i_tally *crd_i_column_family_tally(const crd_i_variable *variable, con
 CRD_MUST_USE crd_status crd_i_column_family_open(const crd_model *model, size_t column, const crd_i_family *family,
                                                  const crd_i_view *view, crd_i_tallied *out, crd_error *error);
 
+/* ---- caches in the model the parameters of text densities that need a pass over all terms, so a program
+ * that classifies one text does not make this pass.
+ *
+ * They depend only on the column, its family and the text settings. */
+
+/* Sets the fitted parameters of the attribute for its family: from the model if it has them, otherwise fitted now
+ * and added to `fitted`. Does nothing for families without such parameters. */
+CRD_MUST_USE crd_status crd_i_term_fits_find(const crd_model *model, crd_text name, const crd_i_family *family,
+                                             const crd_settings *settings, crd_i_tallied *attribute,
+                                             crd_i_fit_cache *fitted, crd_error *error);
+/* Returns whether the model has a column that may need such a fit. */
+bool crd_i_term_fits_apply(const crd_model *model);
+
 #endif

@@ -1,14 +1,505 @@
 /* SPDX-License-Identifier: MIT */
-/* joint_tallies.c - the joint tallies that a model stores, and views of them: see joint_tallies.h. */
+/* joint_tallies.c - the joint tallies that a model stores, and views of them: see joint_tallies.h.
+ *
+ * Contents:
+ *   1. Adds rows to the joint tallies of a model, and combines the joint tallies of two models
+ *   2. Buffers rows for joint tallies
+ *   3. The joint tallies that a model stores, and views of them
+ *   4. Reads and writes the joint tallies in model files */
 #include "model/joint_tallies.h"
-#include "model/structure_binding.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/text_refusal.h"
+#include "model/model_sections.h"
+#include "model/structure_binding.h"
+#include "table/source.h"
+#include "text/bag.h"
 
+#include <math.h>
 #include <string.h>
+
+/* ======== 1. Adds rows to the joint tallies of a model, and combines the joint tallies of two models ========
+ *
+ * See
+ * joint_tallies.h. */
+
+/* ---- Rows ---- */
+
+void crd_i_offered_clear(crd_i_offered *offered) {
+    for (size_t i = 0; offered->codes != NULL && i < offered->columns; i++)
+        crd_free(offered->context, offered->codes[i]);
+    for (size_t i = 0; offered->texts != NULL && i < offered->columns; i++)
+        crd_free(offered->context, offered->texts[i]);
+    crd_free(offered->context, offered->codes);
+    crd_free(offered->context, offered->texts);
+    crd_i_buffer_clear(&offered->bags);
+    crd_free(offered->context, offered->cells);
+    crd_i_offered none = {.context = offered->context};
+    *offered = none;
+}
+
+bool crd_i_offered_init(crd_i_offered *offered, crd_context *context, size_t rows, size_t columns) {
+    crd_i_offered offered_values = {.context = context, .rows = rows, .columns = columns, .bags = {.context = context}};
+    offered_values.cells = crd_i_alloc_zeroed(context, columns, sizeof *offered_values.cells);
+    offered_values.codes = crd_i_alloc_zeroed(context, columns, sizeof *offered_values.codes);
+    offered_values.texts = crd_i_alloc_zeroed(context, columns, sizeof *offered_values.texts);
+    for (size_t i = 0; offered_values.cells != NULL && i < columns; i++) offered_values.cells[i].rows = rows;
+    *offered = offered_values;
+    return offered_values.cells != NULL && offered_values.codes != NULL && offered_values.texts != NULL;
+}
+
+bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells *cells) {
+    offered->cells[column] = *cells;
+    if (cells->codes == NULL) return true;
+    int32_t *codes = crd_i_alloc(offered->context, offered->rows, sizeof *codes);
+    if (codes == NULL) return false;
+    memcpy(codes, cells->codes, offered->rows * sizeof *codes);
+    offered->codes[column] = codes;
+    offered->cells[column].codes = codes;
+    return true;
+}
+
+/* Appends the bags of the texts of counted rows. ends[row] becomes the end offset of its bag, because the buffer moves
+ * while it grows. */
+static crd_status encode_texts(crd_i_offered *offered, const crd_i_cells *cells, const int32_t *conditions,
+                               crd_i_tokenizer *tokenizer, size_t *ends, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t row = 0; status == CRD_OK && row < offered->rows; row++) {
+        const crd_text text = cells->texts[row];
+        if (conditions[row] >= 0 && text.length > 0) {
+            if (!cells->are_bags) status = crd_i_bag_encode(tokenizer, text, &offered->bags, error);
+            else if (!crd_i_buffer_append(&offered->bags, text.bytes, text.length)) status = crd_i_fail_memory(error);
+        }
+        ends[row] = offered->bags.length;
+    }
+    return status;
+}
+
+/* Updates the texts of earlier columns after the buffer of bags has moved. */
+static void move_texts(crd_i_offered *offered, const unsigned char *before) {
+    for (size_t i = 0; i < offered->columns; i++)
+        for (size_t row = 0; offered->texts[i] != NULL && row < offered->rows; row++)
+            if (offered->texts[i][row].bytes != NULL)
+                offered->texts[i][row].bytes =
+                    (const char *)offered->bags.bytes + (offered->texts[i][row].bytes - (const char *)before);
+}
+
+crd_status crd_i_offered_put_texts(crd_i_offered *offered, size_t column, const crd_i_cells *cells,
+                                   const int32_t *conditions, const crd_i_token_rules *rules, crd_error *error) {
+    crd_context *context = offered->context;
+    crd_i_tokenizer *tokenizer = NULL;
+    const size_t begin = offered->bags.length;
+    const unsigned char *before = offered->bags.bytes;
+    crd_text *texts = crd_i_alloc_zeroed(context, offered->rows, sizeof *texts);
+    size_t *ends = crd_i_alloc(context, offered->rows, sizeof *ends);
+    crd_status status = texts == NULL || ends == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && !cells->are_bags) status = crd_i_tokenizer_create(context, rules, &tokenizer, error);
+    if (status == CRD_OK) status = encode_texts(offered, cells, conditions, tokenizer, ends, error);
+    if (status == CRD_OK && offered->bags.bytes != before) move_texts(offered, before);
+    for (size_t row = 0; status == CRD_OK && row < offered->rows; row++) {
+        const size_t first = row == 0 ? begin : ends[row - 1];
+        if (ends[row] > first) texts[row].bytes = (const char *)offered->bags.bytes + first;
+        texts[row].length = ends[row] - first;
+    }
+    if (status == CRD_OK) {
+        offered->texts[column] = texts;
+        offered->cells[column].texts = texts;
+        offered->cells[column].are_bags = offered->has_texts = true;
+    } else {
+        crd_free(context, texts);
+    }
+    crd_i_tokenizer_destroy(tokenizer);
+    crd_free(context, ends);
+    return status;
+}
+
+/* Passes the texts of the numbers first .. limit - 1 to the joint tally. */
+static bool joint_learn_spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dictionary *names,
+                              size_t first, size_t limit) {
+    for (size_t i = first; i < limit; i++)
+        if (!joint_tally->type->spell(joint_tally, column, i, crd_i_dictionary_text(names, i))) return false;
+    return true;
+}
+
+/* Extends a joint tally to all classes and values of the model, and passes it the texts of new ones. `counts` and
+ * `known` are scratch memory with one element per column. */
+static bool joint_learn_extend(const crd_model *model, const crd_i_model_joint_tally *kept,
+                               crd_i_joint_tally *joint_tally, size_t *counts, size_t *known) {
+    const crd_i_dictionary *classes = crd_i_model_target(model)->values;
+    size_t class_count = crd_i_dictionary_size(classes), known_classes = joint_tally->conditions;
+    for (size_t i = 0; i < joint_tally->column_count; i++) {
+        const crd_i_dictionary *values = model->variables[kept->columns[i]].values;
+        known[i] = joint_tally->value_counts[i];
+        counts[i] = joint_tally->kinds[i] == CRD_KIND_CATEGORY ? crd_i_dictionary_size(values) : 0;
+    }
+    if (!joint_tally->type->extend(joint_tally, class_count, counts)) return false;
+    if (joint_tally->type->spell == NULL) return true;
+    bool done = joint_learn_spell(joint_tally, SIZE_MAX, classes, known_classes, class_count);
+    for (size_t i = 0; done && i < joint_tally->column_count; i++)
+        if (counts[i] > known[i])
+            done = joint_learn_spell(joint_tally, i, model->variables[kept->columns[i]].values, known[i], counts[i]);
+    return done;
+}
+
+/* Extends a joint tally to all classes and values of the model; false: out of memory. */
+static bool joint_tallies_extend(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                 crd_i_joint_tally *joint_tally) {
+    size_t *counts = crd_i_alloc(model->context, joint_tally->column_count, sizeof *counts);
+    size_t *known = crd_i_alloc(model->context, joint_tally->column_count, sizeof *known);
+    bool done = counts != NULL && known != NULL && joint_learn_extend(model, kept, joint_tally, counts, known);
+    crd_free(model->context, counts);
+    crd_free(model->context, known);
+    return done;
+}
+
+/* Adds rows to one joint tally, and settles the columns that have their first cells. */
+static crd_status joint_learn_add_to(const crd_model *model, crd_i_model_joint_tally *kept,
+                                     const crd_i_offered *offered, const int32_t *conditions, const double *weights,
+                                     crd_error *error) {
+    crd_i_joint_tally *joint_tally = kept->joint_tally;
+    if (joint_tally->is_given_up) return CRD_OK;
+    crd_i_cells *cells = crd_i_alloc(model->context, joint_tally->column_count, sizeof *cells);
+    bool done = cells != NULL;
+    for (size_t i = 0; done && i < joint_tally->column_count; i++) {
+        cells[i] = offered->cells[kept->columns[i]];
+        if (joint_tally->kinds[i] != CRD_KIND_NONE) continue;
+        if (cells[i].texts != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_TEXT);
+        else if (cells[i].codes != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY);
+        else if (cells[i].numbers != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER);
+    }
+    crd_i_joint_tally_rows rows = {offered->rows, cells, conditions, weights};
+    crd_status status = done && joint_tallies_extend(model, kept, joint_tally)
+                            ? crd_i_joint_tally_add(&kept->joint_tally, &rows, error)
+                            : crd_i_fail_memory(error);
+    crd_free(model->context, cells);
+    return status;
+}
+
+crd_status crd_i_joint_tallies_add(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
+                                   const double *weights, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++) {
+        if (crd_i_context_cancelled(model->context)) status = crd_i_fail_cancelled(error);
+        else status = joint_learn_add_to(model, &model->joint_tallies[i], offered, conditions, weights, error);
+    }
+    return status;
+}
+
+/* ---- Two models ---- */
+
+static bool must_settle(const crd_i_joint_tally *mine, const crd_i_joint_tally *theirs) {
+    if (mine->is_given_up) return false;
+    for (size_t i = 0; i < mine->column_count; i++)
+        if (mine->kinds[i] == CRD_KIND_NONE && theirs->kinds[i] != CRD_KIND_NONE) return true;
+    return false;
+}
+
+/* Copies a joint tally, and settles every column that is settled in the other. NULL: out of memory. */
+static crd_i_joint_tally *clone_settled(const crd_i_joint_tally *mine, const crd_i_joint_tally *theirs) {
+    crd_i_joint_tally *copy = mine->type->clone(mine);
+    bool done = copy != NULL;
+    for (size_t i = 0; done && i < mine->column_count; i++)
+        if (copy->kinds[i] == CRD_KIND_NONE && theirs->kinds[i] != CRD_KIND_NONE)
+            done = copy->type->settle(copy, i, theirs->kinds[i]);
+    if (done) return copy;
+    crd_i_joint_tally_destroy(copy);
+    return NULL;
+}
+
+static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, size_t column,
+                                crd_error *error) {
+    crd_text name = model->schema->columns[kept->columns[column]].name;
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+               "no remaining row would have a value in '%s', and the tally '%s' stores nothing about rows without a "
+               "value there. Learn the remaining rows in a new model",
+               crd_i_quote(name, quoted), kept->joint_tally->type->name);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_CANNOT_FORGET;
+}
+
+/* Reports combinations that were not learned. If a single cell were unknown, the model's column tallies would have
+ * reported it. */
+static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+               "these rows were not all learned: their values were, but not in these combinations (tally '%s')",
+               joint_tally->type->name);
+}
+
+/* After forgetting, makes the joint tally equal to one that learned only the remaining rows. Without rows, it is
+ * replaced by a new one; otherwise the kinds of columns without cells are reset. */
+static crd_status joint_learn_unsettle(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                       crd_i_joint_tally **joint, crd_error *error) {
+    crd_i_joint_tally *left = *joint;
+    if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) {
+        *joint = left->type->create(left->context, left->column_count);
+        crd_i_joint_tally_destroy(left);
+        return *joint == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    }
+    for (size_t i = 0; i < left->column_count; i++) {
+        if (left->kinds[i] == CRD_KIND_NONE || !crd_i_tally_is_empty(model->variables[kept->columns[i]].tally))
+            continue;
+        if (left->type->unsettle == NULL || !left->type->unsettle(left, i)) return fail_unsettle(model, kept, i, error);
+    }
+    return CRD_OK;
+}
+
+static crd_status joint_learn_combine(crd_model *model, const crd_i_model_joint_tally *kept,
+                                      const crd_i_joint_tally *theirs, const crd_i_joint_tally_map *map, int sign,
+                                      crd_i_joint_tally **out, crd_error *error) {
+    crd_i_joint_tally *copy = NULL, *mine = kept->joint_tally;
+    if (must_settle(mine, theirs)) {
+        mine = copy = clone_settled(mine, theirs);
+        if (copy == NULL) return crd_i_fail_memory(error);
+    }
+    crd_status status =
+        mine->is_given_up || joint_tallies_extend(model, kept, mine) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        *out = crd_i_joint_tally_combined(mine, theirs, map, sign, &status, error);
+        if (*out == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+        if (status == CRD_ERROR_NOT_LEARNED) fail_not_learned(mine, error);
+    }
+    if (status == CRD_OK && sign < 0) status = joint_learn_unsettle(model, kept, out, error);
+    crd_i_joint_tally_destroy(copy);
+    return status;
+}
+
+/* Fills in the maps from the value numbers of another model's joint tally to the numbers in the model. false: out of
+ * memory. */
+static bool map_values(const crd_model *other, const crd_i_model_joint_tally *theirs,
+                       const crd_i_joint_tallies_match *match, const size_t **values, size_t *counts) {
+    if (values == NULL || counts == NULL) return false;
+    for (size_t i = 0; i < theirs->joint_tally->column_count; i++) {
+        size_t column = theirs->columns[i];
+        bool is_category = theirs->joint_tally->kinds[i] == CRD_KIND_CATEGORY;
+        values[i] = is_category ? match->values[column] : NULL;
+        counts[i] = is_category ? crd_i_dictionary_size(other->variables[column].values) : 0;
+    }
+    return true;
+}
+
+static crd_status combine_one(crd_model *model, const crd_i_model_joint_tally *kept, const crd_model *other,
+                              const crd_i_model_joint_tally *theirs, const crd_i_joint_tallies_match *match, int sign,
+                              crd_i_joint_tally **out, crd_error *error) {
+    crd_context *context = model->context;
+    size_t columns = kept->joint_tally->column_count;
+    const size_t **values = crd_i_alloc(context, columns, sizeof *values);
+    size_t *counts = crd_i_alloc(context, columns, sizeof *counts);
+    crd_status status = CRD_ERROR_MEMORY;
+    if (map_values(other, theirs, match, values, counts)) {
+        size_t classes = crd_i_dictionary_size(crd_i_model_target(other)->values);
+        crd_i_joint_tally_map map = {match->classes, classes, values, counts};
+        status = joint_learn_combine(model, kept, theirs->joint_tally, &map, sign, out, error);
+    } else {
+        crd_i_fail_memory(error);
+    }
+    crd_free(context, values);
+    crd_free(context, counts);
+    return status;
+}
+
+crd_status crd_i_joint_tallies_combined(crd_model *model, const crd_model *other,
+                                        const crd_i_joint_tallies_match *match, int sign, crd_i_joint_tally ***out,
+                                        crd_error *error) {
+    *out = NULL;
+    if (model->joint_tally_count == 0) return CRD_OK;
+    crd_i_joint_tally **tally = crd_i_alloc_zeroed(model->context, model->joint_tally_count, sizeof *tally);
+    if (tally == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
+        status = combine_one(model, &model->joint_tallies[i], other, &other->joint_tallies[i], match, sign, &tally[i],
+                             error);
+    if (status == CRD_OK) *out = tally;
+    else crd_i_joint_tallies_discard(model, tally);
+    return status;
+}
+
+void crd_i_joint_tallies_take(crd_model *model, crd_i_joint_tally **tally) {
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        crd_i_joint_tally_destroy(model->joint_tallies[i].joint_tally);
+        model->joint_tallies[i].joint_tally = tally[i];
+    }
+    crd_free(model->context, tally);
+}
+
+void crd_i_joint_tallies_discard(const crd_model *model, crd_i_joint_tally **tally) {
+    for (size_t i = 0; tally != NULL && i < model->joint_tally_count; i++) crd_i_joint_tally_destroy(tally[i]);
+    crd_free(model->context, tally);
+}
+
+void crd_i_joint_tallies_move(crd_model *model, const crd_model *other) {
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        size_t count = model->joint_tallies[i].joint_tally->column_count;
+        if (count > 0) memcpy(model->joint_tallies[i].columns, other->joint_tallies[i].columns, count * sizeof(size_t));
+    }
+}
+
+/* ======== 2. Buffers rows for joint tallies ========
+ *
+ * Rows of several frames are collected until many of them can
+ * be added at once, because sums of products are computed many times faster that way. The joint tallies are incomplete
+ * until the buffer is poured; see joint_tallies.h. */
+
+/* The buffer is poured when it contains MOST_ROWS rows, or about MOST_CELLS cells, but at least LEAST_ROWS rows. */
+enum { MOST_ROWS = 4096, MOST_CELLS = 1 << 21, LEAST_ROWS = 64 };
+
+struct crd_i_waiting {
+    crd_context *context;
+    size_t columns, rows, capacity;
+    bool *is_covered; /* for each column of the schema, whether it is in a joint tally */
+    double **numbers; /* one array per column; NULL: it never had numbers */
+    int32_t **codes;  /* one array per column; NULL: it never had codes */
+    crd_kind *kinds;  /* for each column, the kind of the buffered cells; NONE: it has none */
+    int32_t *conditions;
+};
+
+void crd_i_waiting_destroy(crd_i_waiting *waiting) {
+    if (waiting == NULL) return;
+    crd_context *context = waiting->context;
+    for (size_t i = 0; i < waiting->columns; i++) {
+        if (waiting->numbers != NULL) crd_free(context, waiting->numbers[i]);
+        if (waiting->codes != NULL) crd_free(context, waiting->codes[i]);
+    }
+    crd_free(context, waiting->numbers);
+    crd_free(context, waiting->codes);
+    crd_free(context, waiting->kinds);
+    crd_free(context, waiting->is_covered);
+    crd_free(context, waiting->conditions);
+    crd_free(context, waiting);
+}
+
+static crd_i_waiting *joint_buffer_create(const crd_model *model) {
+    crd_context *context = model->context;
+    size_t columns = model->schema->count, covered = 0;
+    crd_i_waiting *waiting_values = crd_i_alloc_zeroed(context, 1, sizeof *waiting_values);
+    if (waiting_values == NULL) return NULL;
+    waiting_values->context = context;
+    waiting_values->columns = columns;
+    waiting_values->is_covered = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->is_covered);
+    waiting_values->numbers = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->numbers);
+    waiting_values->codes = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->codes);
+    waiting_values->kinds = crd_i_alloc_zeroed(context, columns, sizeof *waiting_values->kinds);
+    bool done = waiting_values->is_covered != NULL && waiting_values->numbers != NULL &&
+                waiting_values->codes != NULL && waiting_values->kinds != NULL;
+    for (size_t b = 0; done && b < model->joint_tally_count; b++)
+        for (size_t i = 0; i < model->joint_tallies[b].joint_tally->column_count; i++) {
+            bool *is_covered = &waiting_values->is_covered[model->joint_tallies[b].columns[i]];
+            covered += !*is_covered;
+            *is_covered = true;
+        }
+    waiting_values->capacity = MOST_CELLS / (covered + 1);
+    if (waiting_values->capacity > MOST_ROWS) waiting_values->capacity = MOST_ROWS;
+    if (waiting_values->capacity < LEAST_ROWS) waiting_values->capacity = LEAST_ROWS;
+    waiting_values->conditions =
+        done ? crd_i_alloc(context, waiting_values->capacity, sizeof *waiting_values->conditions) : NULL;
+    if (waiting_values->conditions != NULL) return waiting_values;
+    crd_i_waiting_destroy(waiting_values);
+    return NULL;
+}
+
+/* Allocates memory for a column, in which the cells of the earlier rows are missing. */
+static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
+    if (waiting->kinds[column] != CRD_KIND_NONE) return true;
+    if (kind == CRD_KIND_NUMBER) {
+        double **destination = &waiting->numbers[column];
+        if (*destination == NULL) *destination = crd_i_alloc(waiting->context, waiting->capacity, sizeof **destination);
+        if (*destination == NULL) return false;
+        for (size_t row = 0; row < waiting->rows; row++) (*destination)[row] = NAN;
+    } else {
+        int32_t **destination = &waiting->codes[column];
+        if (*destination == NULL) *destination = crd_i_alloc(waiting->context, waiting->capacity, sizeof **destination);
+        if (*destination == NULL) return false;
+        for (size_t row = 0; row < waiting->rows; row++) (*destination)[row] = CRD_I_CODE_MISSING;
+    }
+    waiting->kinds[column] = kind;
+    return true;
+}
+
+/* Copies the cells of the counted rows begin .. end - 1. */
+static void joint_buffer_copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells *cells,
+                                     const int32_t *conditions, size_t begin, size_t end) {
+    size_t index = waiting->rows;
+    if (waiting->kinds[column] == CRD_KIND_NUMBER) {
+        double *destination = waiting->numbers[column];
+        for (size_t row = begin; row < end; row++)
+            if (conditions[row] >= 0)
+                destination[index++] =
+                    cells->numbers != NULL && crd_i_number_present(cells, row) ? cells->numbers[row] : NAN;
+    } else {
+        int32_t *destination = waiting->codes[column];
+        for (size_t row = begin; row < end; row++)
+            if (conditions[row] >= 0)
+                destination[index++] = cells->codes == NULL ? CRD_I_CODE_MISSING : cells->codes[row];
+    }
+}
+
+static bool joint_buffer_any_present(const crd_i_cells *cells, const int32_t *conditions, size_t begin, size_t end) {
+    for (size_t row = begin; row < end; row++)
+        if (conditions[row] >= 0 && (cells->codes != NULL ? cells->codes[row] >= 0 : crd_i_number_present(cells, row)))
+            return true;
+    return false;
+}
+
+/* Copies the rows begin .. end - 1. The buffer must have room for them. */
+static bool joint_buffer_keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int32_t *conditions,
+                              size_t begin, size_t end) {
+    for (size_t i = 0; i < waiting->columns; i++) {
+        const crd_i_cells *cells = &offered->cells[i];
+        if (!waiting->is_covered[i]) continue;
+        bool has_cells = cells->numbers != NULL || cells->codes != NULL;
+        if (waiting->kinds[i] == CRD_KIND_NONE && has_cells &&
+            joint_buffer_any_present(cells, conditions, begin, end) &&
+            !begin_column(waiting, i, cells->codes != NULL ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER))
+            return false;
+        if (waiting->kinds[i] != CRD_KIND_NONE) joint_buffer_copy_column(waiting, i, cells, conditions, begin, end);
+    }
+    for (size_t row = begin; row < end; row++)
+        if (conditions[row] >= 0) waiting->conditions[waiting->rows++] = conditions[row];
+    return true;
+}
+
+crd_status crd_i_joint_tallies_wait(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
+                                    crd_error *error) {
+    if (offered->has_texts) { /* no gain, because texts are stored row by row */
+        crd_status status = crd_i_joint_tallies_pour(model, error);
+        return status == CRD_OK ? crd_i_joint_tallies_add(model, offered, conditions, NULL, error) : status;
+    }
+    if (model->waiting == NULL) model->waiting = joint_buffer_create(model);
+    crd_i_waiting *waiting = model->waiting;
+    if (waiting == NULL) return crd_i_fail_memory(error);
+    for (size_t begin = 0, end; begin < offered->rows; begin = end) {
+        size_t space = waiting->capacity - waiting->rows;
+        end = offered->rows - begin < space ? offered->rows : begin + space;
+        if (!joint_buffer_keep(waiting, offered, conditions, begin, end)) return crd_i_fail_memory(error);
+        if (waiting->rows < waiting->capacity) continue;
+        crd_status status = crd_i_joint_tallies_pour(model, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_joint_tallies_pour(crd_model *model, crd_error *error) {
+    crd_i_waiting *waiting = model->waiting;
+    if (waiting == NULL || waiting->rows == 0) return CRD_OK;
+    crd_i_cells *cells = crd_i_alloc(model->context, waiting->columns, sizeof *cells);
+    if (cells == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < waiting->columns; i++) {
+        crd_kind kind = waiting->kinds[i];
+        const crd_i_cells own_cells = {.rows = waiting->rows,
+                                       .numbers = kind == CRD_KIND_NUMBER ? waiting->numbers[i] : NULL,
+                                       .codes = kind == CRD_KIND_CATEGORY ? waiting->codes[i] : NULL};
+        cells[i] = own_cells;
+        waiting->kinds[i] = CRD_KIND_NONE;
+    }
+    const crd_i_offered offered = {.rows = waiting->rows, .columns = waiting->columns, .cells = cells};
+    waiting->rows = 0;
+    crd_status status = crd_i_joint_tallies_add(model, &offered, waiting->conditions, NULL, error);
+    crd_free(model->context, cells);
+    return status;
+}
+
+/* ======== 3. The joint tallies that a model stores, and views of them ======== */
 
 /* ---- One joint tally ---- */
 
@@ -47,8 +538,9 @@ void crd_i_joint_tallies_destroy(crd_context *context, crd_i_model_joint_tally *
     kept->columns = NULL;
 }
 
-crd_status crd_i_joint_tallies_create(const crd_model *model, const crd_i_joint_tally_type *type, size_t *columns,
-                                      size_t count, crd_i_model_joint_tally *out, crd_error *error) {
+/* Creates a joint tally of these columns, sorted by name. Takes over `columns` in any case. */
+static crd_status joint_tallies_create(const crd_model *model, const crd_i_joint_tally_type *type, size_t *columns,
+                                       size_t count, crd_i_model_joint_tally *out, crd_error *error) {
     crd_i_model_joint_tally kept = {NULL, columns, count == model->schema->count - 1, false};
     for (size_t i = 0; columns != NULL && type != &crd_i_kept_rows && i < count; i++) {
         if (crd_i_model_column_kind(model, columns[i]) != CRD_KIND_TEXT) continue;
@@ -71,8 +563,9 @@ static size_t joint_tallies_place(const crd_i_joint_tally_type *type) {
     return i;
 }
 
-int crd_i_joint_tallies_compare(const crd_model *a_model, const crd_i_model_joint_tally *a, const crd_model *b_model,
-                                const crd_i_model_joint_tally *b) {
+/* Compares two joint tallies by their storage order. The models must have the same columns. */
+static int joint_tallies_compare(const crd_model *a_model, const crd_i_model_joint_tally *a, const crd_model *b_model,
+                                 const crd_i_model_joint_tally *b) {
     if (a->joint_tally->type != b->joint_tally->type)
         return joint_tallies_place(a->joint_tally->type) < joint_tallies_place(b->joint_tally->type) ? -1 : 1;
     if (a->covers_all != b->covers_all) return a->covers_all ? -1 : 1;
@@ -107,8 +600,7 @@ static crd_status joint_tallies_add(const crd_model *model, tallies_additions *a
         crd_free(model->context, columns);
         return crd_i_fail_memory(error);
     }
-    crd_status status =
-        crd_i_joint_tallies_create(model, type, columns, count, &additions->items[additions->count], error);
+    crd_status status = joint_tallies_create(model, type, columns, count, &additions->items[additions->count], error);
     if (status == CRD_OK) additions->count++;
     return status;
 }
@@ -128,7 +620,7 @@ static void joint_tallies_insert(const crd_model *model, crd_i_model_joint_tally
                                  crd_i_model_joint_tally *one) {
     size_t index = *count;
     int order = 1;
-    while (index > 0 && (order = crd_i_joint_tallies_compare(model, &list[index - 1], model, one)) > 0) index--;
+    while (index > 0 && (order = joint_tallies_compare(model, &list[index - 1], model, one)) > 0) index--;
     if (index > 0 && order == 0) {
         list[index - 1].is_for_open_kind = list[index - 1].is_for_open_kind || one->is_for_open_kind;
         crd_i_joint_tallies_destroy(model->context, one);
@@ -316,7 +808,8 @@ crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *err
     return joint_tallies_settle(model, &additions, status, error);
 }
 
-bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
+/* Returns whether the joint tally is omitted from files: see is_for_open_kind. */
+static bool joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept) {
     if (!kept->is_for_open_kind || kept->joint_tally->is_given_up) return false;
     for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         if (kept->joint_tally->kinds[i] == CRD_KIND_NUMBER) return false;
@@ -337,7 +830,7 @@ crd_status crd_i_joint_tallies_complete(crd_model *model, crd_error *error) {
     /* All earlier joint tallies were in the file, so none of them may be one that files omit. */
     size_t unwritten = 0;
     for (size_t i = 0; i < model->joint_tally_count; i++)
-        unwritten += crd_i_joint_tallies_is_unwritten(&model->joint_tallies[i]);
+        unwritten += joint_tallies_is_unwritten(&model->joint_tallies[i]);
     if (status != CRD_OK || before + unwritten == model->joint_tally_count) return status;
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "a joint tally is stored that is always derived");
 }
@@ -360,7 +853,7 @@ crd_status crd_i_joint_tallies_check_same(const crd_model *model, const crd_mode
     size_t i = 0;
     int order = 0;
     while (i < model->joint_tally_count && i < other->joint_tally_count && order == 0) {
-        order = crd_i_joint_tallies_compare(model, &model->joint_tallies[i], other, &other->joint_tallies[i]);
+        order = joint_tallies_compare(model, &model->joint_tallies[i], other, &other->joint_tallies[i]);
         if (order == 0) i++;
     }
     if (i == model->joint_tally_count && i == other->joint_tally_count) return CRD_OK;
@@ -405,4 +898,133 @@ void crd_i_joint_tallies_close(crd_i_joint_source *joint_source) {
     crd_free(context, (void *)joint_source->class_counts);
     crd_i_joint_source none = {.joint_tally = NULL};
     *joint_source = none;
+}
+
+/* ======== 4. Reads and writes the joint tallies in model files ========
+ *
+ * See joint_tallies.h and
+ * docs/model-file.md. */
+
+/* Bits of the byte that describes a joint tally. */
+enum { COVERS_ALL = 1, GIVEN_UP = 2 };
+
+/* Writes the column numbers. A joint tally of all attributes has none, so it does not depend on the layout of a
+ * file. */
+static void write_columns(const crd_i_model_joint_tally *kept, crd_i_encoder *encoder) {
+    size_t count = kept->covers_all ? 0 : kept->joint_tally->column_count;
+    int marks = (kept->covers_all ? COVERS_ALL : 0) | (kept->joint_tally->is_given_up ? GIVEN_UP : 0);
+    crd_i_encode_u8(encoder, (uint8_t)marks);
+    crd_i_encode_u32(encoder, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) crd_i_encode_u32(encoder, (uint32_t)kept->columns[i]);
+}
+
+void crd_i_joint_tallies_write(const crd_model *model, const crd_i_schema_view *schema_view, crd_i_encoder *encoder) {
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
+        crd_i_joint_source seen;
+        if (joint_tallies_is_unwritten(kept)) continue;
+        if (crd_i_joint_tallies_open(model, kept, schema_view, &seen, NULL) != CRD_OK) {
+            encoder->failed = true;
+            return;
+        }
+        size_t begun = crd_i_section_begin(encoder, crd_i_tag_joint_tally, CRD_I_FILE_VERSION, true);
+        crd_i_encode_text(encoder, crd_text_of(kept->joint_tally->type->name));
+        write_columns(kept, encoder);
+        if (!kept->joint_tally->is_given_up) kept->joint_tally->type->write(kept->joint_tally, &seen.view, encoder);
+        crd_i_section_end(encoder, begun);
+        crd_i_joint_tallies_close(&seen);
+    }
+}
+
+static crd_status joint_file_damaged(crd_error *error, const char *description) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", description);
+}
+
+/* Reads the description and the columns of a joint tally. The caller frees *out, even on failure. */
+static crd_status joint_file_read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,
+                                          bool *is_given_up, crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    uint8_t marks = crd_i_decode_u8(cursor);
+    uint32_t stated = crd_i_decode_u32(cursor);
+    bool covers_all = (marks & COVERS_ALL) != 0;
+    *is_given_up = (marks & GIVEN_UP) != 0;
+    *count = covers_all ? schema->count - 1 : stated;
+    if (cursor->failed || marks > (COVERS_ALL | GIVEN_UP) ||
+        (covers_all ? stated != 0 : stated < 2 || stated >= schema->count - 1))
+        return joint_file_damaged(error, "the columns of a joint tally are invalid");
+    size_t *columns = crd_i_alloc(model->context, *count, sizeof *columns);
+    *out = columns;
+    if (columns == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < *count; i++) {
+        if (covers_all) columns[i] = i < schema->target ? i : i + 1;
+        else columns[i] = crd_i_decode_u32(cursor);
+        if (cursor->failed || columns[i] >= schema->count || columns[i] == schema->target)
+            return joint_file_damaged(error, "a column of a joint tally is not an attribute");
+        bool is_behind = covers_all || i == 0 ||
+                         crd_i_text_compare(schema->columns[columns[i - 1]].name, schema->columns[columns[i]].name) < 0;
+        if (!is_behind) return joint_file_damaged(error, "a joint tally's columns are not in order");
+    }
+    return CRD_OK;
+}
+
+bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_model_joint_tally *kept) {
+    crd_i_joint_tally *joint_tally = kept->joint_tally;
+    for (size_t i = 0; i < joint_tally->column_count; i++) {
+        const crd_i_tally *tally = model->variables[kept->columns[i]].tally;
+        if (tally == NULL || crd_i_tally_is_empty(tally)) continue;
+        if (!joint_tally->type->settle(joint_tally, i, tally->type->kind)) return false;
+    }
+    return joint_tallies_extend(model, kept, joint_tally);
+}
+
+/* Reads the content of a joint tally. A dropped one has no content. */
+static crd_status joint_file_read_content(const crd_model *model, crd_i_model_joint_tally *kept, bool is_given_up,
+                                          crd_i_cursor *cursor, crd_error *error) {
+    const crd_i_joint_tally_type *type = kept->joint_tally->type;
+    if (!is_given_up)
+        return crd_i_joint_tallies_settle_columns(model, kept) ? type->read(kept->joint_tally, cursor, error)
+                                                               : crd_i_fail_memory(error);
+    kept->joint_tally->is_given_up = true;
+    bool can_be = type->refuse != NULL && !crd_i_tally_is_empty(crd_i_model_target(model)->tally);
+    return can_be ? CRD_OK : joint_file_damaged(error, "a joint tally is marked as too large, but has no size limit");
+}
+
+/* Appends a joint tally to the model. CRD_ERROR_DAMAGED: it does not come after the last one. */
+static crd_status joint_file_append(crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
+    size_t count = model->joint_tally_count;
+    if (count > 0 && joint_tallies_compare(model, &model->joint_tallies[count - 1], model, kept) >= 0)
+        return joint_file_damaged(error, "its joint tallies are not in order");
+    crd_i_model_joint_tally *list = crd_i_alloc(model->context, count + 1, sizeof *list);
+    if (list == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) list[i] = model->joint_tallies[i];
+    list[count] = *kept;
+    crd_free(model->context, model->joint_tallies);
+    model->joint_tallies = list;
+    model->joint_tally_count = count + 1;
+    return CRD_OK;
+}
+
+crd_status crd_i_joint_tallies_read(crd_model *model, crd_i_cursor *cursor, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    const crd_i_joint_tally_type *type = crd_i_joint_tally_type_named(name);
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (cursor->failed) return joint_file_damaged(error, "a joint tally is too short");
+    if (type == NULL)
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "unknown tally '%s': the model was written by a later version",
+                          crd_i_quote(name, quoted));
+    size_t *columns = NULL, count = 0;
+    bool is_given_up;
+    crd_i_model_joint_tally kept;
+    crd_status status = joint_file_read_columns(model, cursor, &columns, &count, &is_given_up, error);
+    if (status != CRD_OK) {
+        crd_free(model->context, columns);
+        return status;
+    }
+    status = joint_tallies_create(model, type, columns, count, &kept, error);
+    if (status == CRD_ERROR_COLUMN) return joint_file_damaged(error, "a joint tally has a text column");
+    if (status != CRD_OK) return status;
+    status = joint_file_read_content(model, &kept, is_given_up, cursor, error);
+    if (status == CRD_OK) status = joint_file_append(model, &kept, error);
+    if (status != CRD_OK) crd_i_joint_tallies_destroy(model->context, &kept);
+    return status;
 }

@@ -102,21 +102,9 @@ void crd_i_joint_tallies_close(crd_i_joint_source *joint_source);
 
 /* ---- Internal to the files that implement this header ---- */
 
-/* Creates a joint tally of these columns, sorted by name. Takes over `columns` in any case. */
-CRD_MUST_USE crd_status crd_i_joint_tallies_create(const crd_model *model, const crd_i_joint_tally_type *type,
-                                                   size_t *columns, size_t count, crd_i_model_joint_tally *out,
-                                                   crd_error *error);
 void crd_i_joint_tallies_destroy(crd_context *context, crd_i_model_joint_tally *kept);
-/* Compares two joint tallies by their storage order. The models must have the same columns. */
-int crd_i_joint_tallies_compare(const crd_model *a_model, const crd_i_model_joint_tally *a, const crd_model *b_model,
-                                const crd_i_model_joint_tally *b);
-/* Returns whether the joint tally is omitted from files: see is_for_open_kind. */
-bool crd_i_joint_tallies_is_unwritten(const crd_i_model_joint_tally *kept);
 /* Settles the columns of a new joint tally, in a model that has learned: their kinds are the kinds of the
  * attributes. false: out of memory. */
 CRD_MUST_USE bool crd_i_joint_tallies_settle_columns(const crd_model *model, const crd_i_model_joint_tally *kept);
-/* Extends a joint tally to all classes and values of the model; false: out of memory. */
-CRD_MUST_USE bool crd_i_joint_tallies_extend(const crd_model *model, const crd_i_model_joint_tally *kept,
-                                             crd_i_joint_tally *joint_tally);
 
 #endif

@@ -11,7 +11,7 @@
 #include "io/section.h"
 #include "io/whole_file.h"
 #include "math/exact/ieee754.h"
-#include "stats/term_store_file.h"
+#include "stats/term_store.h"
 #include "stats/terms.h"
 
 #include <string.h>

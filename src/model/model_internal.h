@@ -16,7 +16,7 @@
 #include "model/selection.h"
 #include "model/shards.h"
 #include "stats/joint_tally.h"
-#include "stats/moments_batch.h"
+#include "stats/moments.h"
 #include "table/column_schema.h"
 #include "table/frame.h"
 

@@ -3,9 +3,9 @@
  * is a table of functions in its own file:
  *   tallied           methods/tallied_kind.c            sufficient statistics of rows
  *   members           ensemble/member_models.c          other models, whose predictions are pooled
- *   network           network_model/stated_network.c    a Bayesian network with user-specified tables
+ *   network           network_model/network_of_model.c    a Bayesian network with user-specified tables
  *   sequence          sequence/hmm_kind.c               hidden Markov model: tallies per state, and transition counts
- *   sequence classes  sequence/sequence_classes_kind.c  one HMM per class, for sequence classification
+ *   sequence classes  sequence/sequence_classes.c  one HMM per class, for sequence classification
  * methods/kind_table.c lists them. */
 #ifndef CRD_MODEL_MODEL_KIND_H
 #define CRD_MODEL_MODEL_KIND_H

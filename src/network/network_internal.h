@@ -81,10 +81,6 @@ CRD_MUST_USE crd_status crd_i_network_set_parents(crd_network *network, size_t n
  * do not add up to 1, utilities and Gaussian parameters that are not finite, and negative variances. */
 CRD_MUST_USE crd_status crd_i_network_take_table(crd_network *network, size_t node, double *table, crd_error *error);
 
-/* Checks the single row `values`, to be stored at `row`, like crd_i_network_take_table. */
-CRD_MUST_USE crd_status crd_i_network_check_row(const crd_network *network, size_t node, size_t row,
-                                                const double *values, crd_error *error);
-
 /* Writes " given a=x, b=y" for a table row, or nothing if the node has no parents. Truncates the text if the buffer
  * is too small. */
 enum { CRD_I_ROW_WORDS = 400 };

@@ -3,10 +3,26 @@
 #ifndef CRD_NETWORK_MODEL_LEARNED_TABLES_H
 #define CRD_NETWORK_MODEL_LEARNED_TABLES_H
 
+#include "em/network_fit.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
+#include "model/structure_binding.h"
 #include "network/network_internal.h"
-#include "network_model/fitted_tables.h"
+
+/* ---- the tables of a network, fitted by EM or gradient ascent to the rows that a model stores.
+ *
+ * The tables are a function of the rows and the settings. So they are taken from the model's cache of fits if it
+ * contains them, otherwise fitted; see em/network_fit.h. */
+
+/* The inputs of a fit in addition to the rows. */
+typedef struct crd_i_fitted_tables {
+    const crd_model *model;
+    const crd_settings *settings;
+    const crd_i_schema_view *view;
+    const crd_i_families *families;
+    const double *const *assumed; /* for each node: pseudo-counts of its states, added to every row of its table */
+    const bool *is_fixed;         /* for each node: true if its table is specified and not fitted */
+} crd_i_fitted_tables;
 
 /* Creates a network with a node for each column in the structure. The states of a node are the column's values in the
  * order of the view. Errors:
@@ -17,7 +33,7 @@
  *   CRD_ERROR_EMPTY    there are no rows
  *   CRD_ERROR_LIMIT    a table is too large
  *
- * If the estimator of the settings fits tables to rows (fitted_tables.h), a new fit is added to `fitted` and its
+ * If the estimator of the settings fits tables to rows (learned_tables.h), a new fit is added to `fitted` and its
  * progress is stored in `trace`. Both may be NULL. */
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
                                             const crd_i_schema_view *view, crd_i_fit_cache *fitted,

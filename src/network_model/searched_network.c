@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* searched_network.c - see searched_network.h. */
+/* searched_network.c - see searched_network.h.
+ *
+ * Contents:
+ *   1. Models whose network structure is learned from the rows that they store
+ *   2. Learns a structure from the rows that a model stores */
 #include "network_model/searched_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/joint_tallies.h"
 #include "model/merge.h"
-#include "model/model_create.h"
-#include "network_model/learned_tables.h"
+#include "model/model_parts.h"
 #include "stats/kept_rows.h"
-#include "structure/graph_equivalence.h"
+#include "structure/found_structure.h"
+#include "structure/graph.h"
 #include "structure/structure_settings.h"
+
+/* ======== 1. Models whose network structure is learned from the rows that they store ======== */
 
 /* ---- Arcs in the cache of fits: for each node its number of parents, then the parents ---- */
 
@@ -222,5 +228,25 @@ crd_status crd_i_network_of_rows(const crd_model *model, const crd_settings *set
         status = crd_i_network_count(searched, searched->settings, schema_view, fitted, trace, out, error);
     crd_i_schema_view_destroy(schema_view);
     crd_model_destroy(searched);
+    return status;
+}
+
+/* ======== 2. Learns a structure from the rows that a model stores ========
+ *
+ * See credence/structure.h. */
+
+crd_status crd_structure_learn_from_model(const crd_model *model, const crd_settings *settings,
+                                          const crd_structure_options *options, crd_structure **out, crd_error *error) {
+    crd_i_schema_view *view;
+    crd_i_case_table *table = NULL;
+    *out = NULL;
+    crd_status status = crd_i_model_check_of_rows(model, "have a structure learned from its rows", error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(model, &view, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_case_table_of_model(model, view, &table, error);
+    if (status == CRD_OK)
+        status = crd_i_structure_of_cases(table, settings == NULL ? model->settings : settings, options, out, error);
+    crd_i_case_table_destroy(table);
+    crd_i_schema_view_destroy(view);
     return status;
 }

@@ -9,7 +9,7 @@
 #include "model/model_internal.h"
 #include "model/schema_view.h"
 #include "network/network_internal.h"
-#include "network_model/fitted_tables.h"
+#include "network_model/learned_tables.h"
 
 /* Creates the network of a model of rows, with the arcs that the settings specify (crd_i_network_count), or with arcs
  * found by their search. The model's cache of fits is used if it contains the arcs. New arcs and new fits of tables are

@@ -2,7 +2,6 @@
 /* plot_bars.c - draws horizontal bars: weights of evidence, posterior probabilities, and groups of words. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/plot_number.h"
 #include "plot/svg.h"
 
 #include <math.h>

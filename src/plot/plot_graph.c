@@ -2,7 +2,6 @@
 /* plot_graph.c - draws a network as a layered graph, with a box for each node and bars for its beliefs. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/plot_number.h"
 #include "plot/svg.h"
 
 #include <math.h>

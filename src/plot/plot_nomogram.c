@@ -6,7 +6,6 @@
  * each stretch where the points only rise or only fall. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/plot_number.h"
 #include "plot/svg.h"
 
 #include <math.h>

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* svg.c - see svg.h.
- *
- * The color palette is Okabe and Ito's (Color Universal Design, 2008), made darker on white and lighter on black. Its
+/* svg.c - see svg.h. The color palette is Okabe and Ito's (Color Universal Design, 2008), made darker on white and lighter on black. Its
  * colors can be distinguished with any type of color vision. In addition to its color, a line has its own dash pattern.
- * Colors are declared twice: renderers without custom properties use the first declaration. */
+ * Colors are declared twice: renderers without custom properties use the first declaration.
+ *
+ * Contents:
+ *   1. Writes the SVG elements and the escaped text of all pictures
+ *   2. Formats numbers for readers, and computes axes with round ticks
+ *   3. Joins several pictures into one, side by side and with a single style sheet */
 #include "plot/svg.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "plot/plot_number.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ======== 1. Writes the SVG elements and the escaped text of all pictures ======== */
 
 /* ---- Style: $ is a placeholder for the id ---- */
 
@@ -457,4 +462,284 @@ crd_status crd_i_svg_finish(crd_i_svg *svg, const crd_plot_options *options, con
     }
     *out = (char *)whole.body.bytes;
     return CRD_OK;
+}
+
+/* ======== 2. Formats numbers for readers, and computes axes with round ticks ========
+ *
+ * Powers of ten are parsed from text, because the results of pow differ between C
+ * libraries. */
+
+#define MINUS "\xE2\x88\x92"
+#define INFINITY_SIGN "\xE2\x88\x9E"
+
+/* Values beyond these limits are drawn as infinite, or as 0. */
+static const double LARGEST = 1e300, SMALLEST = 1e-300;
+
+/* Returns 10^exponent, correctly rounded. */
+static double plot_number_power_of_ten(int exponent) {
+    char text[8] = {'1', 'e'};
+    size_t index = 2;
+    if (exponent < 0) text[index++] = '-';
+    int size = abs(exponent);
+    for (int unit = size >= 100 ? 100 : size >= 10 ? 10 : 1; unit > 0; unit /= 10)
+        text[index++] = (char)('0' + size / unit % 10);
+    double value = 1;
+    crd_number_parse((crd_text){text, index}, &value);
+    return value;
+}
+
+/* Returns the decimal exponent of the first digit of a positive number. */
+static int decimal_exponent(double value) {
+    int exponent = (int)floor(log10(value));
+    if (plot_number_power_of_ten(exponent) > value) exponent--;
+    if (plot_number_power_of_ten(exponent + 1) <= value) exponent++;
+    return exponent;
+}
+
+static void plot_number_append(char out[CRD_I_PLOT_NUMBER_ROOM], const char *text) {
+    size_t length = strlen(out), capacity = CRD_I_PLOT_NUMBER_ROOM - 1 - length, more = strlen(text);
+    memcpy(out + length, text, more < capacity ? more : capacity);
+    out[length + (more < capacity ? more : capacity)] = '\0';
+}
+
+/* Appends a nonnegative number, to three significant digits. */
+static void append_size(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
+    char text[CRD_NUMBER_ROOM];
+    if (value > LARGEST) {
+        plot_number_append(out, INFINITY_SIGN);
+        return;
+    }
+    if (value < SMALLEST) {
+        plot_number_append(out, "0");
+        return;
+    }
+    int exponent = decimal_exponent(value);
+    if (exponent >= 2 && exponent < 6) {
+        crd_number_format(nearbyint(value), text);
+        plot_number_append(out, text);
+        return;
+    }
+    double digits =
+        exponent >= 2 ? value / plot_number_power_of_ten(exponent - 2) : value * plot_number_power_of_ten(2 - exponent);
+    digits = nearbyint(digits);
+    if (exponent >= -4 && exponent < 6) {
+        crd_number_format(digits / plot_number_power_of_ten(2 - exponent), text);
+        plot_number_append(out, text);
+        return;
+    }
+    if (digits >= 1000) {
+        digits /= 10;
+        exponent++;
+    }
+    crd_number_format(digits / 100, text);
+    plot_number_append(out, text);
+    plot_number_append(out, "e");
+    if (exponent < 0) plot_number_append(out, MINUS);
+    crd_number_format(abs(exponent), text);
+    plot_number_append(out, text);
+}
+
+const char *crd_i_plot_number(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
+    out[0] = '\0';
+    if (isnan(value)) plot_number_append(out, "?");
+    else append_size(fabs(value), out);
+    if (value < 0 && strcmp(out, "0") != 0) {
+        memmove(out + strlen(MINUS), out, strlen(out) + 1);
+        memcpy(out, MINUS, strlen(MINUS));
+    }
+    return out;
+}
+
+const char *crd_i_plot_signed(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
+    crd_i_plot_number(value, out);
+    if (!(value > 0) || strcmp(out, "0") == 0) return out;
+    memmove(out + 1, out, strlen(out) + 1);
+    out[0] = '+';
+    return out;
+}
+
+const char *crd_i_plot_percent(double value, char out[CRD_I_PLOT_NUMBER_ROOM]) {
+    char text[CRD_NUMBER_ROOM];
+    out[0] = '\0';
+    if (!(value >= 0 && value <= 1.0000001)) return crd_i_plot_number(value, out);
+    if (value > 0 && value < 0.0005) plot_number_append(out, "<0.1");
+    else if (value < 1 && value >= 0.9995) plot_number_append(out, ">99.9");
+    else {
+        crd_number_format(nearbyint(value * 1000) / 10, text);
+        plot_number_append(out, text);
+    }
+    plot_number_append(out, "%");
+    return out;
+}
+
+/* ---- Axes ---- */
+
+void crd_i_plot_axis_begin(crd_i_plot_axis *axis) {
+    *axis = (crd_i_plot_axis){.least = INFINITY, .greatest = -INFINITY};
+}
+
+void crd_i_plot_axis_cover(crd_i_plot_axis *axis, const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!(fabs(values[i]) <= LARGEST)) continue;
+        double value = fabs(values[i]) < SMALLEST ? 0 : values[i];
+        if (value < axis->least) axis->least = value;
+        if (value > axis->greatest) axis->greatest = value;
+    }
+}
+
+void crd_i_plot_axis_cover_bars(crd_i_plot_axis *axis, const double *values, size_t count) {
+    static const double zero = 0;
+    crd_i_plot_axis_cover(axis, &zero, 1);
+    crd_i_plot_axis_cover(axis, values, count);
+    double size = fmax(fabs(axis->least), fabs(axis->greatest));
+    if (size == 0) size = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] > LARGEST) axis->greatest = fmax(axis->greatest, size);
+        if (values[i] < -LARGEST) axis->least = fmin(axis->least, -size);
+    }
+}
+
+void crd_i_plot_axis_place(crd_i_plot_axis *axis, double start, double upper, size_t ticks) {
+    if (axis->least > axis->greatest) {
+        axis->least = 0;
+        axis->greatest = 1;
+    }
+    double smallest = fmax(fabs(axis->least), fabs(axis->greatest)) * 1e-9;
+    if (axis->greatest - axis->least <= smallest) {
+        double margin = axis->least == 0 ? 0.5 : fabs(axis->least) * 0.1;
+        axis->least -= margin;
+        axis->greatest += margin;
+    }
+    axis->start = start;
+    axis->end = upper;
+    double rough = (axis->greatest - axis->least) / (double)ticks;
+    if (rough < SMALLEST) rough = SMALLEST;
+    double power = plot_number_power_of_ten(decimal_exponent(rough));
+    axis->step = power * (rough <= power ? 1 : rough <= 2 * power ? 2 : rough <= 5 * power ? 5 : 10);
+}
+
+bool crd_i_plot_axis_tick(const crd_i_plot_axis *axis, size_t number, double *value,
+                          char text[CRD_I_PLOT_NUMBER_ROOM]) {
+    double first = ceil(axis->least / axis->step - 1e-9), multiple = first + (double)number;
+    *value = multiple * axis->step;
+    if (*value > axis->greatest + axis->step * 1e-9) return false;
+    /* For a step below 1, divide by its reciprocal, which is a whole number. Ticks are then the doubles nearest to
+     * their decimal values. */
+    if (axis->step < 1) *value = multiple / nearbyint(1 / axis->step * 5) * 5;
+    crd_i_plot_number(*value, text);
+    return true;
+}
+
+double crd_i_plot_axis_at(const crd_i_plot_axis *axis, double value) {
+    double share = (value - axis->least) / (axis->greatest - axis->least);
+    if (value > LARGEST || share > 1) share = 1;
+    if (value < -LARGEST || share < 0) share = 0;
+    return axis->start + share * (axis->end - axis->start);
+}
+
+/* ======== 3. Joins several pictures into one, side by side and with a single style sheet ======== */
+
+enum { WIDTH = 980, GAP = 16, MOST_PICTURES = 10000 };
+
+/* The parts of a picture written by svg.c. */
+typedef struct picture_parts {
+    double width, height;
+    crd_text title, description, drawing; /* still escaped */
+} picture_parts;
+
+/* Sets *out to the text between two marks, searched from *cursor. Moves *cursor to the end of the second mark. Returns
+ * false if the marks are not found. */
+static bool take_between(const char **cursor, const char *before, const char *after, crd_text *out) {
+    const char *start = strstr(*cursor, before);
+    if (start == NULL) return false;
+    start += strlen(before);
+    const char *end = strstr(start, after);
+    if (end == NULL) return false;
+    *out = (crd_text){start, (size_t)(end - start)};
+    *cursor = end + strlen(after);
+    return true;
+}
+
+/* Reads a number between the mark `before` and a quote. Returns false if it is not a positive number below 1e7. */
+static bool plot_join_take_number(const char **cursor, const char *before, double *out) {
+    crd_text text;
+    return take_between(cursor, before, "\"", &text) && crd_number_parse(text, out) == CRD_NUMBER_FINITE && *out > 0 &&
+           *out < 1e7;
+}
+
+/* Splits a picture into its parts, which point into `picture`. Returns false if svg.c did not write the picture. */
+static bool plot_join_take_parts(const char *picture, picture_parts *out) {
+    static const char HEAD[] = "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"crd-", END[] = "</svg>";
+    const char *cursor = picture;
+    size_t length = strlen(picture);
+    crd_text skipped;
+    if (strncmp(picture, HEAD, sizeof HEAD - 1) != 0 || length < sizeof END ||
+        strcmp(picture + length - (sizeof END - 1), END) != 0)
+        return false;
+    bool is_one = plot_join_take_number(&cursor, " width=\"", &out->width) &&
+                  plot_join_take_number(&cursor, " height=\"", &out->height) &&
+                  take_between(&cursor, "-t\">", "</title>", &out->title) &&
+                  take_between(&cursor, "-d\">", "</desc>", &out->description) &&
+                  take_between(&cursor, "<style>", "</style>", &skipped);
+    if (is_one) out->drawing = (crd_text){cursor, (size_t)(picture + length - cursor) - (sizeof END - 1)};
+    return is_one;
+}
+
+static void plot_join_add_text(crd_i_svg *svg, crd_text text) {
+    if (!svg->has_failed && !crd_i_buffer_append(&svg->body, text.bytes, text.length)) svg->has_failed = true;
+}
+
+static void plot_join_add_picture(crd_i_svg *svg, const picture_parts *parts, double x, double y) {
+    crd_i_svg_add(svg, "<g role=\"img\" transform=\"translate(");
+    crd_i_svg_point(svg, ' ', x, y);
+    crd_i_svg_add(svg, ")\"><title>");
+    plot_join_add_text(svg, parts->title);
+    crd_i_svg_add(svg, "</title><desc>");
+    plot_join_add_text(svg, parts->description);
+    crd_i_svg_add(svg, "</desc>");
+    plot_join_add_text(svg, parts->drawing);
+    crd_i_svg_add(svg, "</g>");
+}
+
+/* Places the pictures from left to right in rows, and the rows from top to bottom. */
+static void plot_join_place(crd_i_svg *svg, const picture_parts *parts, size_t count) {
+    double x = 0, lowest = svg->height, widest = 0;
+    const double most = svg->width;
+    for (size_t i = 0; i < count; i++) {
+        if (x > 0 && x + parts[i].width > most) {
+            x = 0;
+            svg->height = lowest + GAP;
+        }
+        plot_join_add_picture(svg, &parts[i], x, svg->height);
+        lowest = fmax(lowest, svg->height + parts[i].height);
+        x += parts[i].width;
+        widest = fmax(widest, x);
+        x += GAP;
+    }
+    svg->width = fmax(240, widest);
+    svg->height = lowest;
+}
+
+crd_status crd_plot_join(crd_context *context, const char *const *pictures, size_t count,
+                         const crd_plot_options *options, char **svg, crd_error *error) {
+    *svg = NULL;
+    if (count > MOST_PICTURES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "cannot join more than %d pictures", MOST_PICTURES);
+    picture_parts *parts = crd_i_alloc(context, count, sizeof *parts);
+    if (parts == NULL) return crd_i_fail_memory(error);
+    crd_i_svg target_svg;
+    crd_status status = crd_i_svg_begin(&target_svg, context, options, WIDTH, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        if (!plot_join_take_parts(pictures[i], &parts[i]))
+            status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "picture %zu was not drawn by this library", i);
+    if (status == CRD_OK) {
+        char text[CRD_I_PLOT_NUMBER_ROOM];
+        target_svg.is_group = true;
+        crd_i_svg_describe(&target_svg, (crd_text){"pictures", 8}, crd_i_plot_number((double)count, text));
+        plot_join_place(&target_svg, parts, count);
+        status = crd_i_svg_finish(&target_svg, options, "Pictures", svg, error);
+    }
+    crd_i_svg_clear(&target_svg);
+    crd_free(context, parts);
+    return status;
 }

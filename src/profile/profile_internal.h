@@ -25,7 +25,4 @@ struct crd_profile {
     size_t column_count;
 };
 
-/* Returns the appearance of a column; see crd_appearance. */
-crd_appearance crd_i_profile_appearance(const crd_i_profile_column *column);
-
 #endif

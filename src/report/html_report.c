@@ -8,7 +8,6 @@
 #include "model/model_internal.h"
 #include "report/sequence_study.h"
 #include "report/study.h"
-#include "report/study_frames.h"
 #include "table/read/reader.h"
 
 #include <credence/hmm.h>

@@ -3,7 +3,7 @@
 #include "report/html_writer.h"
 
 #include "base/utf8.h"
-#include "plot/plot_number.h"
+#include "plot/svg.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -20,13 +20,4 @@ typedef struct crd_i_network_study {
     crd_i_html fit; /* the summary's part about the fit of the rows */
 } crd_i_network_study;
 
-/* Adds the section with the graph, the nodes and their prior probabilities. */
-CRD_MUST_USE crd_status crd_i_network_study_graph(crd_i_network_study *study, crd_error *error);
-/* Adds the section about dependence: arcs with their mutual information, and independences. */
-CRD_MUST_USE crd_status crd_i_network_study_dependence(crd_i_network_study *study, crd_error *error);
-/* Adds the section with the conditional probability tables. */
-CRD_MUST_USE crd_status crd_i_network_study_tables(crd_i_network_study *study, crd_error *error);
-/* Adds the section on how well the rows fit the tables. */
-CRD_MUST_USE crd_status crd_i_network_study_fit(crd_i_network_study *study, crd_error *error);
-
 #endif

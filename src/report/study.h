@@ -73,8 +73,13 @@ uint64_t crd_i_study_row_number(const crd_i_study *study, uint64_t judged);
 void crd_i_study_list_name(crd_i_html *out, crd_text name, size_t count);
 void crd_i_study_end_list(crd_i_html *out, size_t count);
 enum { CRD_I_STUDY_LISTED = 8 };
-/* Appends the settings that differ from their defaults: "method=pairs, calibration=isotonic". Appends "the defaults" if
- * there are none. */
-void crd_i_study_settings(crd_i_html *out, const crd_settings *settings);
+
+/* ---- reads the rows that a study predicts, frame by frame. */
+
+/* Processes a frame. `before` is the number of rows in earlier frames. */
+typedef crd_status crd_i_study_take(void *user, const crd_frame *frame, uint64_t before, crd_error *error);
+/* Calls `take` for every frame, from the first row on. Fails if the rows have changed since the last pass. */
+CRD_MUST_USE crd_status crd_i_study_each_frame(crd_i_study *study, crd_i_study_take *take, void *user,
+                                               crd_error *error);
 
 #endif

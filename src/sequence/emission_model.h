@@ -10,7 +10,7 @@
 #define CRD_SEQUENCE_EMISSION_MODEL_H
 
 #include "classify/classifier_internal.h"
-#include "sequence/data/sequences_internal.h"
+#include "sequence/data/sequences.h"
 #include "sequence/hmm_content.h"
 #include "sequence/words/unseen_words.h"
 

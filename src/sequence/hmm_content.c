@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "model/model_create.h"
+#include "model/model_parts.h"
 #include "model/schema_view.h"
 
 #include <stdio.h>

@@ -1,19 +1,196 @@
 /* SPDX-License-Identifier: MIT */
 /* hmm_decode.c - decodes sequences with several threads, and delivers the results in order. See credence/hmm_decode.h.
  *
- * Groups of sequences are tasks (ordered_work.h), whose results are held in slots. A sequence that is too long for a
+ * Groups of sequences are tasks (thread_pool.h), whose results are held in slots. A sequence that is too long for a
  * slot is decoded when its turn comes, by the delivering thread, and is delivered while it is computed. Its path is
- * computed window by window together with its posteriors, both in ascending order. */
-#include "sequence/sequence_decoder.h"
-
+ * computed window by window together with its posteriors, both in ascending order.
+ *
+ * Contents:
+ *   1. Filtering
+ *   2. Binds a model to sequences for decoding
+ *   3. Decodes sequences with several threads, and delivers the results in order
+ *   4. Decodes all sequences at once, into arrays */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/ordered_work.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
+#include "sequence/chain/viterbi_run.h"
+#include "sequence/data/sequences.h"
+#include "sequence/hmm_internal.h"
 
+#include <credence/hmm_decode.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+
+/* The workspace of one thread. */
+typedef struct crd_i_decoder_room {
+    crd_i_emission_room *emissions;
+    crd_i_chain_workspace *work, *path_work;
+} crd_i_decoder_room;
+
+/* Shared by all threads, except for their workspaces. */
+typedef struct crd_i_sequence_decoder {
+    const crd_hmm *hmm;
+    const crd_sequences *sequences;
+    crd_i_emission_binding *binding;
+    crd_i_decoder_room *rooms;
+    size_t room_count;
+} crd_i_sequence_decoder;
+
+/* One sequence, as the source of the chain's emissions. */
+typedef struct crd_i_decoded_sequence {
+    const crd_i_sequence_decoder *decoder;
+    const crd_i_decoder_room *workspace;
+    size_t sequence;
+} crd_i_decoded_sequence;
+
+static void sequence_decoder_clear(crd_i_sequence_decoder *decoder);
+
+/* ======== 1. Filtering ========
+ *
+ * Steps are processed one by one as they arrive. See credence/hmm_decode.h. */
+
+struct crd_hmm_filter {
+    const crd_hmm *hmm;
+    crd_i_chain_filter *chain;
+    double *logs; /* scratch space for a row */
+    /* Binding of the sequences that the latest step belonged to, and their serial number. */
+    uint64_t serial;
+    crd_i_emission_binding *binding;
+    crd_i_emission_room *workspace;
+};
+
+crd_status crd_hmm_filter_create(const crd_hmm *hmm, size_t lag, crd_hmm_filter **out, crd_error *error) {
+    *out = NULL;
+    crd_hmm_filter *filter = crd_i_alloc_zeroed(hmm->context, 1, sizeof *filter);
+    if (filter == NULL) return crd_i_fail_memory(error);
+    filter->hmm = hmm;
+    filter->logs = crd_i_alloc(hmm->context, crd_i_chain_stride(hmm->chain), sizeof *filter->logs);
+    crd_status status = filter->logs == NULL ? crd_i_fail_memory(error)
+                                             : crd_i_chain_filter_create(hmm->chain, lag, &filter->chain, error);
+    if (status != CRD_OK) {
+        crd_hmm_filter_destroy(filter);
+        return status;
+    }
+    *out = filter;
+    return CRD_OK;
+}
+
+static void hmm_filter_unbind(crd_hmm_filter *filter) {
+    crd_i_emission_room_destroy(filter->workspace);
+    crd_i_emission_binding_destroy(filter->binding);
+    filter->workspace = NULL;
+    filter->binding = NULL;
+}
+
+void crd_hmm_filter_destroy(crd_hmm_filter *filter) {
+    if (filter == NULL) return;
+    crd_context *context = filter->hmm->context;
+    hmm_filter_unbind(filter);
+    crd_i_chain_filter_destroy(filter->chain);
+    crd_free(context, filter->logs);
+    crd_free(context, filter);
+}
+
+void crd_hmm_filter_begin(crd_hmm_filter *filter) {
+    crd_i_chain_filter_begin(filter->chain);
+}
+
+uint64_t crd_hmm_filter_steps(const crd_hmm_filter *filter) {
+    return crd_i_chain_filter_steps(filter->chain);
+}
+
+static crd_status hmm_filter_bind(crd_hmm_filter *filter, const crd_sequences *sequences, crd_error *error) {
+    if (filter->binding != NULL && filter->serial == sequences->serial) return CRD_OK;
+    hmm_filter_unbind(filter);
+    crd_status status =
+        crd_i_emission_bind(filter->hmm->emission, sequences, filter->hmm->states, &filter->binding, error);
+    if (status == CRD_OK) status = crd_i_emission_room_create(filter->binding, &filter->workspace, error);
+    if (status != CRD_OK) hmm_filter_unbind(filter);
+    filter->serial = sequences->serial;
+    return status;
+}
+
+crd_status crd_hmm_filter_push(crd_hmm_filter *filter, const crd_sequences *sequences, size_t sequence, uint64_t step,
+                               double *log_likelihood, crd_error *error) {
+    double unused;
+    if (sequence >= crd_sequences_count(sequences) || step >= crd_sequences_length(sequences, sequence))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the step does not exist");
+    crd_status status = hmm_filter_bind(filter, sequences, error);
+    if (status == CRD_OK)
+        status = crd_i_emission_fill(filter->binding, sequence, step, step + 1, filter->logs,
+                                     crd_i_chain_stride(filter->hmm->chain), filter->workspace, error);
+    if (status != CRD_OK) return status;
+    return crd_i_chain_filter_push(filter->chain, filter->logs, log_likelihood != NULL ? log_likelihood : &unused,
+                                   error);
+}
+
+crd_status crd_hmm_filter_posterior(crd_hmm_filter *filter, size_t back, int is_ended, double *probabilities,
+                                    crd_error *error) {
+    return crd_i_chain_filter_posterior(filter->chain, back, is_ended != 0, probabilities, error);
+}
+
+crd_status crd_hmm_filter_forecast(crd_hmm_filter *filter, uint64_t ahead, double *probabilities, crd_error *error) {
+    return crd_i_chain_filter_forecast(filter->chain, ahead, probabilities, error);
+}
+
+/* ======== 2. Binds a model to sequences for decoding ========
+ *
+ * See hmm_decode.c.
+ *
+ * common base of the functions in credence/hmm_decode.h: a model, sequences whose columns are
+ * bound to it, and a workspace for each thread. */
+
+static crd_status sequence_decoder_create(crd_i_sequence_decoder *decoder, const crd_hmm *hmm,
+                                          const crd_sequences *sequences, size_t rooms, crd_error *error) {
+    *decoder = (crd_i_sequence_decoder){.hmm = hmm, .sequences = sequences};
+    decoder->rooms = crd_i_alloc_zeroed(hmm->context, rooms, sizeof *decoder->rooms);
+    if (decoder->rooms == NULL) return crd_i_fail_memory(error);
+    decoder->room_count = rooms;
+    crd_status status = crd_i_emission_bind(hmm->emission, sequences, hmm->states, &decoder->binding, error);
+    if (status != CRD_OK) sequence_decoder_clear(decoder);
+    return status;
+}
+
+static void sequence_decoder_clear(crd_i_sequence_decoder *decoder) {
+    for (size_t i = 0; i < decoder->room_count; i++) {
+        crd_i_emission_room_destroy(decoder->rooms[i].emissions);
+        crd_i_chain_workspace_destroy(decoder->rooms[i].work);
+        crd_i_chain_workspace_destroy(decoder->rooms[i].path_work);
+    }
+    crd_i_emission_binding_destroy(decoder->binding);
+    crd_free(decoder->hmm->context, decoder->rooms);
+    *decoder = (crd_i_sequence_decoder){.hmm = decoder->hmm};
+}
+
+/* Creates a workspace on first use. Only one thread at a time may use a workspace. */
+static crd_status sequence_decoder_open(crd_i_sequence_decoder *decoder, size_t capacity, crd_error *error) {
+    crd_i_decoder_room *workspace = &decoder->rooms[capacity];
+    crd_status status = CRD_OK;
+    if (workspace->emissions == NULL)
+        status = crd_i_emission_room_create(decoder->binding, &workspace->emissions, error);
+    if (status == CRD_OK && workspace->work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->work, error);
+    if (status == CRD_OK && workspace->path_work == NULL)
+        status = crd_i_chain_workspace_create(decoder->hmm->chain, &workspace->path_work, error);
+    return status;
+}
+
+static crd_status sequence_decoder_fill(const void *user, uint64_t source, uint64_t target, double *logs,
+                                        crd_error *error) {
+    const crd_i_decoded_sequence *decoded = user;
+    return crd_i_emission_fill(decoded->decoder->binding, decoded->sequence, source, target, logs,
+                               crd_i_chain_stride(decoded->decoder->hmm->chain), decoded->workspace->emissions, error);
+}
+
+static crd_i_emissions sequence_decoder_emissions(const crd_i_decoded_sequence *decoded) {
+    return (crd_i_emissions){decoded, crd_sequences_length(decoded->decoder->sequences, decoded->sequence),
+                             sequence_decoder_fill};
+}
+
+/* ======== 3. Decodes sequences with several threads, and delivers the results in order ======== */
 
 /* Approximate number of steps of a group; the longest sequence that a slot holds; and the maximum number of posteriors
  * in a slot. */
@@ -233,7 +410,7 @@ static crd_status decode_sequence(decode_passage *p, const crd_i_decoder_room *w
     const decode_decoding *all = p->all;
     const crd_i_chain *chain = all->decoder.hmm->chain;
     const crd_i_decoded_sequence decoded = {&all->decoder, workspace, p->sequence};
-    const crd_i_emissions emissions = crd_i_sequence_decoder_emissions(&decoded);
+    const crd_i_emissions emissions = sequence_decoder_emissions(&decoded);
     crd_status status = CRD_OK;
     *out = (decode_outcome){.log_likelihood = NAN, .path_count = 1};
     logs[0] = all->has_path ? 0 : NAN;
@@ -339,7 +516,7 @@ static crd_status work_on_group(void *user, unsigned member, size_t task, unsign
     decode_decoding *all = user;
     decoded_group *group = &all->slots[slot];
     if (is_group_streamed(all, task)) return CRD_OK;
-    crd_status status = crd_i_sequence_decoder_open(&all->decoder, member, error);
+    crd_status status = sequence_decoder_open(&all->decoder, member, error);
     if (status == CRD_OK) status = reserve_group(all, task, group, error);
     uint64_t before = 0;
     for (size_t i = all->first[task]; status == CRD_OK && i < all->first[task + 1]; i++) {
@@ -377,7 +554,7 @@ static crd_status stream_sequence(decode_decoding *all, size_t sequence, crd_err
     p.waiting.posteriors = p.posteriors;
     p.waiting.log_evidence = p.evidence;
     p.waiting.log_probabilities = &unknown;
-    crd_status status = crd_i_sequence_decoder_open(&all->decoder, capacity, error);
+    crd_status status = sequence_decoder_open(&all->decoder, capacity, error);
     if (p.states == NULL || (all->options.with_probabilities && (p.posteriors == NULL || p.evidence == NULL)))
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = decode_sequence(&p, &all->decoder.rooms[capacity], &log, &out, error);
@@ -419,7 +596,7 @@ static crd_status take_group(void *user, size_t task, unsigned slot, crd_error *
 static crd_status hmm_decode_run(decode_decoding *all, const crd_hmm *hmm, const crd_sequences *sequences,
                                  crd_error *error) {
     const unsigned threads = crd_i_thread_pool_size(all->options.threads);
-    crd_status status = crd_i_sequence_decoder_create(&all->decoder, hmm, sequences, (size_t)threads + 1, error);
+    crd_status status = sequence_decoder_create(&all->decoder, hmm, sequences, (size_t)threads + 1, error);
     if (status != CRD_OK) return status;
     status = make_groups(all, error);
     all->slots = crd_i_alloc_zeroed(hmm->context, (size_t)threads * CRD_I_SLOTS_OF_THREAD, sizeof *all->slots);
@@ -438,7 +615,7 @@ static crd_status hmm_decode_run(decode_decoding *all, const crd_hmm *hmm, const
     }
     crd_free(hmm->context, all->slots);
     crd_free(hmm->context, all->first);
-    crd_i_sequence_decoder_clear(&all->decoder);
+    sequence_decoder_clear(&all->decoder);
     return status;
 }
 
@@ -456,4 +633,194 @@ crd_status crd_hmm_decode(const crd_hmm *hmm, const crd_sequences *sequences, co
     all.has_posteriors = !all.has_path || all.options.with_probabilities;
     all.states = hmm->state_count;
     return hmm_decode_run(&all, hmm, sequences, error);
+}
+
+/* ======== 4. Decodes all sequences at once, into arrays ========
+ *
+ * See credence/hmm_decode.h. Threads take sequences one by
+ * one, and each sequence has its own place in the arrays. The error of the first failing sequence is returned,
+ * whichever thread failed first. */
+
+typedef struct arrays {
+    crd_i_sequence_decoder decoder;
+    size_t count;
+    const uint64_t *first_rows;
+    double *posteriors;
+    int32_t *states;
+    double *logs; /* NULL: not requested */
+    crd_status (*compute)(const struct arrays *target_arrays, const crd_i_decoded_sequence *sequence, double *log,
+                          crd_error *error);
+    _Atomic size_t next;
+    atomic_bool has_failed;
+    pthread_mutex_t mutex; /* guards the following members */
+    size_t failed;
+    crd_status status;
+    crd_error error;
+} arrays;
+
+/* ---- One sequence ---- */
+
+static crd_status compute_likelihood(const arrays *target_arrays, const crd_i_decoded_sequence *sequence, double *log,
+                                     crd_error *error) {
+    const crd_i_emissions emissions = sequence_decoder_emissions(sequence);
+    crd_i_chain_answer answer;
+    crd_status status = crd_i_chain_likelihood(target_arrays->decoder.hmm->chain, &emissions, sequence->workspace->work,
+                                               &answer, error);
+    *log = answer.log_likelihood;
+    return status;
+}
+
+typedef struct rows {
+    double *cursor;
+    size_t states, stride;
+} rows;
+
+static crd_status hmm_arrays_take_posteriors(void *user, uint64_t source, uint64_t target, double *posteriors,
+                                             crd_error *error) {
+    (void)error;
+    const rows *source_rows = user;
+    double *place = source_rows->cursor + source * source_rows->states;
+    for (const double *row = posteriors; row < posteriors + (target - source) * source_rows->stride;
+         row += source_rows->stride)
+        for (size_t k = 0; k < source_rows->states; k++) *place++ = row[k];
+    return CRD_OK;
+}
+
+static crd_status compute_posteriors(const arrays *target_arrays, const crd_i_decoded_sequence *decoded, double *log,
+                                     crd_error *error) {
+    const crd_i_chain *chain = target_arrays->decoder.hmm->chain;
+    const size_t states = target_arrays->decoder.hmm->state_count;
+    rows place = {target_arrays->posteriors + target_arrays->first_rows[decoded->sequence] * states, states,
+                  crd_i_chain_stride(chain)};
+    const crd_i_emissions emissions = sequence_decoder_emissions(decoded);
+    const crd_i_posterior_sink sink = {.user = &place, .take = hmm_arrays_take_posteriors};
+    crd_i_chain_answer answer;
+    crd_status status = crd_i_chain_posteriors(chain, &emissions, decoded->workspace->work, &sink, &answer, error);
+    *log = answer.log_likelihood;
+    for (uint64_t i = 0; status == CRD_OK && answer.is_impossible && i < emissions.steps * states; i++)
+        place.cursor[i] = NAN;
+    return status;
+}
+
+static crd_status hmm_arrays_take_path(void *user, uint64_t source, uint64_t target, const int32_t *states,
+                                       crd_error *error) {
+    (void)error;
+    memcpy((int32_t *)user + source, states, (size_t)(target - source) * sizeof *states);
+    return CRD_OK;
+}
+
+static crd_status compute_path(const arrays *target_arrays, const crd_i_decoded_sequence *decoded, double *log,
+                               crd_error *error) {
+    int32_t *place = target_arrays->states + target_arrays->first_rows[decoded->sequence];
+    const crd_i_emissions emissions = sequence_decoder_emissions(decoded);
+    const crd_i_path_sink sink = {place, hmm_arrays_take_path};
+    crd_i_chain_answer answer;
+    crd_status status = crd_i_chain_viterbi(target_arrays->decoder.hmm->chain, &emissions,
+                                            decoded->workspace->path_work, &sink, &answer, error);
+    *log = answer.log_likelihood;
+    for (uint64_t t = 0; status == CRD_OK && answer.is_impossible && t < emissions.steps; t++) place[t] = -1;
+    return status;
+}
+
+/* ---- All sequences ---- */
+
+static void hmm_arrays_fail(arrays *all, size_t sequence, crd_status status, const crd_error *error) {
+    pthread_mutex_lock(&all->mutex);
+    if (all->status == CRD_OK || sequence < all->failed) {
+        all->failed = sequence;
+        all->status = status;
+        all->error = *error;
+    }
+    pthread_mutex_unlock(&all->mutex);
+    atomic_store(&all->has_failed, true);
+}
+
+/* Thread function: takes sequences until none is left, or until some sequence fails. */
+static void hmm_arrays_work(void *state, unsigned member) {
+    arrays *all = state;
+    crd_error error = {0};
+    crd_status status = sequence_decoder_open(&all->decoder, member, &error);
+    if (status != CRD_OK) {
+        hmm_arrays_fail(all, 0, status, &error);
+        return;
+    }
+    const crd_i_decoder_room *workspace = &all->decoder.rooms[member];
+    while (!atomic_load(&all->has_failed)) {
+        const size_t sequence = atomic_fetch_add(&all->next, 1);
+        if (sequence >= all->count) return;
+        const crd_i_decoded_sequence decoded = {&all->decoder, workspace, sequence};
+        double log = 0;
+        status = crd_i_context_cancelled(all->decoder.hmm->context) ? crd_i_fail_cancelled(&error)
+                                                                    : all->compute(all, &decoded, &log, &error);
+        if (status != CRD_OK) hmm_arrays_fail(all, sequence, status, &error);
+        else if (all->logs != NULL) all->logs[sequence] = log;
+    }
+}
+
+/* Runs `compute` for all sequences in several threads. */
+static crd_status hmm_arrays_run(arrays *all, const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
+                                 crd_error *error) {
+    all->count = crd_sequences_count(sequences);
+    threads = crd_i_thread_pool_size(threads);
+    if (threads > all->count) threads = all->count == 0 ? 1 : (unsigned)all->count;
+    uint64_t *first_rows = crd_i_alloc(hmm->context, all->count, sizeof *first_rows);
+    if (first_rows == NULL) return crd_i_fail_memory(error);
+    uint64_t rows_before = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        first_rows[i] = rows_before;
+        rows_before += crd_sequences_length(sequences, i);
+    }
+    all->first_rows = first_rows;
+    crd_status status = sequence_decoder_create(&all->decoder, hmm, sequences, threads, error);
+    if (status == CRD_OK && pthread_mutex_init(&all->mutex, NULL) != 0) {
+        sequence_decoder_clear(&all->decoder);
+        status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) {
+        crd_i_thread_pool_run(hmm->context, threads, hmm_arrays_work, all);
+        pthread_mutex_destroy(&all->mutex);
+        sequence_decoder_clear(&all->decoder);
+        status = all->status;
+        if (status != CRD_OK && error != NULL) *error = all->error;
+    }
+    crd_free(hmm->context, first_rows);
+    return status;
+}
+
+crd_status crd_hmm_log_likelihoods(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads,
+                                   double *log_likelihoods, crd_error *error) {
+    arrays all = {.logs = log_likelihoods, .compute = compute_likelihood};
+    return hmm_arrays_run(&all, hmm, sequences, threads, error);
+}
+
+crd_status crd_hmm_posteriors(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads, double *posteriors,
+                              double *log_likelihoods, crd_error *error) {
+    arrays all = {.posteriors = posteriors, .logs = log_likelihoods, .compute = compute_posteriors};
+    return hmm_arrays_run(&all, hmm, sequences, threads, error);
+}
+
+crd_status crd_hmm_paths(const crd_hmm *hmm, const crd_sequences *sequences, unsigned threads, int32_t *states,
+                         double *log_probabilities, crd_error *error) {
+    arrays all = {.states = states, .logs = log_probabilities, .compute = compute_path};
+    return hmm_arrays_run(&all, hmm, sequences, threads, error);
+}
+
+crd_status crd_hmm_best_paths(const crd_hmm *hmm, const crd_sequences *sequences, size_t sequence, size_t count,
+                              int32_t *states, double *log_probabilities, size_t *result, crd_error *error) {
+    crd_i_sequence_decoder decoder;
+    *result = 0;
+    if (sequence >= crd_sequences_count(sequences))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "invalid sequence %zu", sequence);
+    crd_status status = sequence_decoder_create(&decoder, hmm, sequences, 1, error);
+    if (status != CRD_OK) return status;
+    status = sequence_decoder_open(&decoder, 0, error);
+    if (status == CRD_OK) {
+        const crd_i_decoded_sequence decoded = {&decoder, &decoder.rooms[0], sequence};
+        const crd_i_emissions emissions = sequence_decoder_emissions(&decoded);
+        crd_i_chain_answer answer;
+        status = crd_i_chain_best_paths(hmm->chain, &emissions, decoder.rooms[0].path_work, count, states,
+                                        log_probabilities, result, &answer, error);
+    }
+    sequence_decoder_clear(&decoder);
+    return status;
 }

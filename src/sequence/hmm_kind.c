@@ -13,11 +13,11 @@
 #include "io/section.h"
 #include "math/exact/ieee754.h"
 #include "model/merge.h"
-#include "model/model_create.h"
 #include "model/model_decode.h"
 #include "model/model_encode.h"
+#include "model/model_parts.h"
 #include "model/model_sections.h"
-#include "model/new_columns.h"
+#include "model/reduce_model.h"
 #include "model/schema_view.h"
 
 #include <math.h>

@@ -7,8 +7,8 @@
 #include "math/functions/elementary.h"
 #include "model/column_family.h"
 #include "model/joint_tallies.h"
-#include "model/model_create.h"
-#include "stats/row_groups.h"
+#include "model/model_parts.h"
+#include "stats/tally.h"
 
 #include <math.h>
 #include <string.h>

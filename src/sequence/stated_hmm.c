@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "sequence/hmm_content.h"
 #include "sequence/pseudo_rows.h"
-#include "settings/list_items.h"
+#include "settings/prior_setting.h"
 
 #include <credence/hmm.h>
 

@@ -32,13 +32,6 @@ typedef struct crd_i_transition_rules {
     bool *next;        /* [source * states + target]: the transition is allowed */
 } crd_i_transition_rules;
 
-/* Determines the allowed transitions. The names `start` and `end` mean the begin and the end of a sequence unless they
- * are states. Returns CRD_ERROR_SETTING if a transition names an unknown state, or if nothing may follow some state or
- * the begin. */
-CRD_MUST_USE crd_status crd_i_transition_rules_init(crd_i_transition_rules *rules, const crd_settings *settings,
-                                                    const crd_i_dictionary *states, crd_error *error);
-void crd_i_transition_rules_clear(crd_i_transition_rules *rules);
-
 /* Counts of n-grams of one length, grouped by context. */
 typedef struct crd_i_transition_level {
     uint64_t *contexts; /* packed symbols, ascending */

@@ -1,17 +1,86 @@
 /* SPDX-License-Identifier: MIT */
 /* prior_setting.c - parses and formats user-specified priors: a CSV list of CLASS=P, each split at its last '='. P may
  * be a fraction such as 9/14, or a percentage. The canonical text contains the resulting double. If the sum is below 1,
- * one class that is not named gets the remainder; class_prior.c finds it. */
-#include "settings/list_items.h"
-#include "settings/settings_internal.h"
+ * one class that is not named gets the remainder; classifier.c finds it.
+ *
+ * Contents:
+ *   1. Parses and formats lists in the value of a setting
+ *   2. Parses and formats user-specified priors */
+#include "settings/prior_setting.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "settings/settings_internal.h"
 
 #include <credence/number.h>
-
 #include <string.h>
+
+/* ======== 1. Parses and formats lists in the value of a setting ======== */
+
+crd_status crd_i_item_next(crd_text *view, crd_i_buffer *item, bool *more, crd_error *error) {
+    item->length = 0;
+    if (view->bytes == NULL) view->bytes = ""; /* an empty text may have NULL bytes, to which nothing can be added */
+    crd_text text = *view;
+    size_t index = 0;
+    while (index < text.length && (text.bytes[index] == ' ' || text.bytes[index] == '\t')) index++;
+    if (index < text.length && text.bytes[index] == '"') {
+        for (index++;; index++) {
+            if (index >= text.length) return crd_i_fail(error, CRD_ERROR_SETTING, "a quote is not closed");
+            if (text.bytes[index] == '"' && (index + 1 >= text.length || text.bytes[index + 1] != '"')) break;
+            if (text.bytes[index] == '"') index++;
+            if (!crd_i_buffer_append(item, text.bytes + index, 1)) return crd_i_fail_memory(error);
+        }
+        index++;
+        while (index < text.length && (text.bytes[index] == ' ' || text.bytes[index] == '\t')) index++;
+        if (index < text.length && text.bytes[index] != ',')
+            return crd_i_fail(error, CRD_ERROR_SETTING, "a closing quote is not followed by a comma");
+    } else {
+        crd_text plain = {text.bytes + index, 0};
+        while (index < text.length && text.bytes[index] != ',') index++, plain.length++;
+        plain = crd_i_text_trim(plain);
+        if (!crd_i_buffer_append(item, plain.bytes, plain.length)) return crd_i_fail_memory(error);
+    }
+    *more = index < text.length;
+    if (*more) index++;
+    view->bytes += index;
+    view->length -= index;
+    return CRD_OK;
+}
+
+static bool list_items_needs_quotes(crd_text name) {
+    if (name.length > 0 && (memchr(" \t\"", name.bytes[0], 3) != NULL)) return true;
+    for (size_t i = 0; i < name.length; i++)
+        if (name.bytes[i] == ',' || name.bytes[i] == '"' || name.bytes[i] == '\n' || name.bytes[i] == '\r') return true;
+    return false;
+}
+
+static bool list_items_append_name(crd_i_buffer *buffer, crd_text name, bool quoted) {
+    if (!quoted) return crd_i_buffer_append(buffer, name.bytes, name.length);
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.bytes[i] == '"' && !crd_i_buffer_append(buffer, "\"", 1)) return false;
+        if (!crd_i_buffer_append(buffer, name.bytes + i, 1)) return false;
+    }
+    return true;
+}
+
+bool crd_i_item_append_name(crd_i_buffer *buffer, bool is_first, crd_text name) {
+    /* A comma follows the name directly, and spaces before it would be trimmed. */
+    bool ends_blank = crd_i_text_trim(name).length < name.length;
+    bool quoted = list_items_needs_quotes(name) || ends_blank ||
+                  (name.length > 0 && memchr(name.bytes, ';', name.length) != NULL);
+    return (is_first || crd_i_buffer_append(buffer, ",", 1)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1)) &&
+           list_items_append_name(buffer, name, quoted) && (!quoted || crd_i_buffer_append(buffer, "\"", 1));
+}
+
+bool crd_i_item_append(crd_i_buffer *buffer, bool is_first, crd_text name, const char *value) {
+    bool quoted = list_items_needs_quotes(name);
+    return (is_first || crd_i_buffer_append(buffer, ",", 1)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1)) &&
+           list_items_append_name(buffer, name, quoted) && crd_i_buffer_append(buffer, "=", 1) &&
+           crd_i_buffer_append(buffer, value, strlen(value)) && (!quoted || crd_i_buffer_append(buffer, "\"", 1));
+}
+
+/* ======== 2. Parses and formats user-specified priors ======== */
 
 /* Parses a probability: 0.25, 1/4 or 25%. false: it is not a number from 0 to 1. */
 static bool parse_probability(crd_text text, double *out) {

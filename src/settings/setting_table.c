@@ -3,7 +3,7 @@
  *
  * settings.c parses and formats settings by this table. The command line, its help and the bindings read it, too. To
  * add a setting whose value is one of several words, possibly with a number, add one row here and one case in
- * setting_values.c. */
+ * settings.c. */
 #include "settings/settings_internal.h"
 
 #include <credence/number.h>

@@ -315,10 +315,6 @@ CRD_MUST_USE crd_status crd_i_family_parse(crd_context *context, crd_text text, 
                                            const struct crd_i_family ***choices, const struct crd_i_family **others,
                                            crd_error *error);
 char *crd_i_family_text(crd_context *context, const crd_settings *settings);
-/* Sets the fields of a setting without a list. Returns the value that the canonical text represents. */
-crd_i_setting_value crd_i_setting_apply(crd_settings *settings, crd_i_setting_index setting, crd_i_setting_value value);
-/* Parses ascending numbers separated by colons. false: the text is not such a list. */
-CRD_MUST_USE bool crd_i_edges_parse(crd_settings *settings, crd_text text);
 
 /* With larger strengths, ratios of pseudo-counts and counts would leave the range of doubles. */
 #define CRD_I_MOST_STRENGTH 1e100

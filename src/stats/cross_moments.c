@@ -11,13 +11,39 @@
  *
  * When another numeric column is settled, no earlier row had a number in it. All earlier rows become incomplete, and
  * their sums become the sums of (x, 1), with 0 for the new column. So the joint tally depends only on its rows, not on
- * their order. Model files of earlier releases may lack the sums of incomplete rows and contain only their weight. */
-#include "stats/cross_moments_internal.h"
+ * their order. Model files of earlier releases may lack the sums of incomplete rows and contain only their weight.
+ *
+ * Contents:
+ *   1. Exact sums and cross-products of the numeric columns, under each condition
+ *   2. The file format of cross-moments */
+#include "stats/cross_moments.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "stats/exact_sums_file.h"
 
+#include <math.h>
 #include <string.h>
+
+/* the structure of a joint tally of cross-moments, shared by cross_moments.c, which adds
+ * and combines, and cross_moments.c. */
+
+typedef struct crd_i_cross {
+    crd_i_joint_tally base;
+    size_t *columns;             /* numeric columns, ascending; has room for all columns */
+    size_t count;                /* number of numeric columns */
+    crd_i_products **products;   /* of each condition; NULL: no complete rows */
+    crd_i_products **incomplete; /* of each condition, with every column twice; NULL: unknown */
+    size_t capacity, incomplete_capacity;
+    crd_i_sums left_out;             /* one cell per condition: the weight of incomplete rows */
+    crd_i_products_scratch *scratch; /* NULL until many rows are added at once */
+} crd_i_cross;
+
+static void cross_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view,
+                        crd_i_encoder *encoder);
+static CRD_MUST_USE crd_status cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error);
+
+/* ======== 1. Exact sums and cross-products of the numeric columns, under each condition ======== */
 
 /* Rows are added in panels (see exact_products.h). A panel has enough rows for the fast implementation and is small
  * enough to stay in the cache. It has at most half a million doubles, unless the columns would leave fewer than
@@ -68,13 +94,14 @@ static bool cross_moments_extend(crd_i_joint_tally *joint_tally, size_t conditio
     return true;
 }
 
-crd_i_products *crd_i_cross_complete_of(crd_i_cross *cross, size_t condition) {
+/* Return the sums of a condition, creating zero sums if there are none; NULL: out of memory. */
+static crd_i_products *cross_complete_of(crd_i_cross *cross, size_t condition) {
     if (cross->products[condition] == NULL)
         cross->products[condition] = crd_i_products_create(cross->base.context, cross->count);
     return cross->products[condition];
 }
 
-crd_i_products *crd_i_cross_incomplete_of(crd_i_cross *cross, size_t condition) {
+static crd_i_products *cross_incomplete_of(crd_i_cross *cross, size_t condition) {
     if (cross->incomplete[condition] == NULL)
         cross->incomplete[condition] = crd_i_products_create(cross->base.context, 2 * cross->count);
     return cross->incomplete[condition];
@@ -83,11 +110,11 @@ crd_i_products *crd_i_cross_incomplete_of(crd_i_cross *cross, size_t condition) 
 /* Adds (sign 1) or subtracts (sign -1) the sums of `other` under its condition `first`. Both have the same columns. */
 static bool add_sums(crd_i_cross *cross, size_t condition, const crd_i_cross *other, size_t first, int sign) {
     if (other->products[first] != NULL) {
-        crd_i_products *into = crd_i_cross_complete_of(cross, condition);
+        crd_i_products *into = cross_complete_of(cross, condition);
         if (into == NULL || !crd_i_products_combine(into, other->products[first], sign)) return false;
     }
     if (other->incomplete[first] != NULL) {
-        crd_i_products *into = crd_i_cross_incomplete_of(cross, condition);
+        crd_i_products *into = cross_incomplete_of(cross, condition);
         if (into == NULL || !crd_i_products_combine(into, other->incomplete[first], sign)) return false;
     }
     return true;
@@ -104,7 +131,7 @@ typedef struct moments_narrower {
 /* Adds (sign 1) or subtracts (sign -1) sums over fewer columns than `cross` has. All these rows count as incomplete. */
 static bool add_narrower(crd_i_cross *cross, size_t condition, const moments_narrower *other, int sign) {
     size_t count = cross->count;
-    crd_i_products *into = crd_i_cross_incomplete_of(cross, condition);
+    crd_i_products *into = cross_incomplete_of(cross, condition);
     if (into == NULL) return false;
     size_t *source = crd_i_alloc(cross->base.context, 4 * count, sizeof *source);
     if (source == NULL) return false;
@@ -189,7 +216,7 @@ static bool cross_moments_unsettle(crd_i_joint_tally *joint_tally, size_t column
                 complete == NULL || crd_i_sums_combine(&cross->left_out, k, crd_i_products_total(complete), 0, 1);
             crd_i_products_destroy(complete);
             if (done && crd_i_sums_sign(&cross->left_out, k) == 0) continue;
-            into = done ? crd_i_cross_complete_of(cross, k) : NULL;
+            into = done ? cross_complete_of(cross, k) : NULL;
             crd_i_sums *total = into == NULL ? NULL : crd_i_products_array(into, 0);
             if (into == NULL || !crd_i_sums_combine(total, 0, &cross->left_out, k, 1) ||
                 !crd_i_sums_combine(&cross->left_out, k, total, 0, -1))
@@ -288,8 +315,8 @@ static bool are_all_one(const double *weights, size_t count) {
 static bool cross_moments_add_panel(crd_i_cross *cross, size_t condition, const moments_collector *collector,
                                     size_t count, bool weighted) {
     if (count == 0) return true;
-    crd_i_products *into = collector->is_incomplete ? crd_i_cross_incomplete_of(cross, condition)
-                                                    : crd_i_cross_complete_of(cross, condition);
+    crd_i_products *into =
+        collector->is_incomplete ? cross_incomplete_of(cross, condition) : cross_complete_of(cross, condition);
     if (into == NULL) return false;
     const crd_i_multiplier *way = crd_i_multiplier_best();
     bool are_many = count >= MANY_ROWS || count * collector->width >= MANY_NUMBERS;
@@ -377,7 +404,8 @@ static void cross_moments_drop_empty(crd_i_products **products) {
     *products = NULL;
 }
 
-bool crd_i_cross_is_possible(const crd_i_cross *cross, size_t condition, bool *possible) {
+/* Checks whether rows can produce such sums, as far as that is decidable. false: out of memory. */
+static bool cross_is_possible(const crd_i_cross *cross, size_t condition, bool *possible) {
     const crd_i_products *sums[] = {cross->products[condition], cross->incomplete[condition]};
     *possible = crd_i_sums_sign(&cross->left_out, condition) >= 0;
     for (size_t i = 0; i < 2; i++)
@@ -414,7 +442,7 @@ static bool combine_conditions(crd_i_cross *cross, const crd_i_cross *second, co
         size_t index = map->conditions[k];
         bool possible = true;
         if (!combine_condition(cross, index, second, k, has_same, sign)) return false;
-        if (sign < 0 && !crd_i_cross_is_possible(cross, index, &possible)) return false;
+        if (sign < 0 && !cross_is_possible(cross, index, &possible)) return false;
         if (!possible) *why = CRD_ERROR_NOT_LEARNED;
     }
     return true;
@@ -452,8 +480,8 @@ const crd_i_joint_tally_type crd_i_cross_moments = {
     .extend = cross_moments_extend,
     .add = cross_moments_add,
     .combined = cross_moments_combined,
-    .write = crd_i_cross_write,
-    .read = crd_i_cross_read,
+    .write = cross_write,
+    .read = cross_read,
     .unsettle = cross_moments_unsettle,
     .refuse = cross_moments_refuse,
 };
@@ -486,4 +514,97 @@ double crd_i_cross_left_out(const crd_i_joint_tally *joint_tally, size_t conditi
     return condition < joint_tally->conditions
                ? crd_i_sums_value(&((const crd_i_cross *)joint_tally)->left_out, condition)
                : 0;
+}
+
+/* ======== 2. The file format of cross-moments ========
+ *
+ * First comes the weight of the incomplete rows under each condition, in a window (exact_sums_file.h). Then for each
+ * condition a u8: 1 if it has sums of complete rows, 2 if it has sums of incomplete rows, 3 if it has both. The arrays
+ * of these sums (exact_products.h) follow, each in its own window. */
+
+enum { HAS_COMPLETE = 1, HAS_INCOMPLETE = 2 };
+
+static void write_products(const crd_i_products *products, crd_i_encoder *encoder) {
+    for (size_t a = 0; a < crd_i_products_array_count(products); a++) {
+        const crd_i_sums *sums = crd_i_products_array_const(products, a);
+        crd_i_window window = crd_i_window_begin(encoder, sums);
+        for (size_t cell = 0; cell < sums->cells; cell++) crd_i_window_cell(encoder, window, sums, cell);
+    }
+}
+
+static void cross_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view,
+                        crd_i_encoder *encoder) {
+    const crd_i_cross *cross = (const crd_i_cross *)joint_tally;
+    crd_i_window window = crd_i_window_begin(encoder, &cross->left_out);
+    for (size_t i = 0; i < view->condition_count; i++) {
+        size_t condition = (size_t)view->conditions[i];
+        if (condition < joint_tally->conditions) crd_i_window_cell(encoder, window, &cross->left_out, condition);
+        else
+            for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+    }
+    for (size_t i = 0; i < view->condition_count; i++) {
+        const crd_i_products *complete = crd_i_cross_products(joint_tally, (size_t)view->conditions[i]);
+        const crd_i_products *incomplete = crd_i_cross_incomplete(joint_tally, (size_t)view->conditions[i]);
+        crd_i_encode_u8(encoder,
+                        (uint8_t)((complete != NULL ? HAS_COMPLETE : 0) | (incomplete != NULL ? HAS_INCOMPLETE : 0)));
+        if (complete != NULL) write_products(complete, encoder);
+        if (incomplete != NULL) write_products(incomplete, encoder);
+    }
+}
+
+/* Sets *possible to false if all sums are zero or if some column has a mean that is not finite. false: out of
+ * memory. */
+static bool check_means(const crd_i_cross *cross, const crd_i_products *products, bool is_incomplete, bool *possible) {
+    *possible = *possible && !crd_i_products_is_zero(products);
+    for (size_t i = 0; *possible && i < cross->count; i++) {
+        double mean = 0;
+        bool defined;
+        crd_i_comoment_cell cell =
+            is_incomplete ? crd_i_cross_pair(products, cross->count, i, i) : crd_i_products_cell(products, i, i);
+        if (!crd_i_comoments_mean(cell, &mean, NULL, &defined) && (defined || !is_incomplete)) return false;
+        *possible = isfinite(mean);
+    }
+    return true;
+}
+
+/* Checks whether some rows can produce these sums, as far as necessary conditions show it. */
+static crd_status cross_moments_file_check(const crd_i_cross *cross, size_t condition, crd_error *error) {
+    const crd_i_products *complete = cross->products[condition], *incomplete = cross->incomplete[condition];
+    bool possible;
+    if (!cross_is_possible(cross, condition, &possible)) return crd_i_fail_memory(error);
+    if ((complete != NULL && !check_means(cross, complete, false, &possible)) ||
+        (incomplete != NULL && !check_means(cross, incomplete, true, &possible)))
+        return crd_i_fail_memory(error);
+    double rows = crd_i_sums_value(&cross->left_out, condition);
+    if (complete != NULL) rows += crd_i_sums_value(crd_i_products_total(complete), 0);
+    if (rows > CRD_I_MOST_ROWS) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is too large");
+    if (incomplete != NULL && crd_i_sums_value(crd_i_products_total(incomplete), 0) > rows) possible = false;
+    return possible ? CRD_OK : crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products are impossible");
+}
+
+static crd_status cross_moments_file_read_products(crd_i_products *into, crd_i_cursor *cursor, crd_error *error) {
+    if (into == NULL) return crd_i_fail_memory(error);
+    for (size_t a = 0; a < crd_i_products_array_count(into); a++) {
+        crd_i_sums *sums = crd_i_products_array(into, a);
+        crd_status status = crd_i_window_read(cursor, sums, sums->cells, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+static crd_status cross_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error) {
+    crd_i_cross *cross = (crd_i_cross *)joint_tally;
+    if (cross->count > CRD_I_CROSS_MOST_COLUMNS)
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products have too many columns");
+    crd_status status = crd_i_window_read(cursor, &cross->left_out, joint_tally->conditions, error);
+    for (size_t k = 0; status == CRD_OK && k < joint_tally->conditions; k++) {
+        uint8_t has = crd_i_decode_u8(cursor);
+        if (cursor->failed || has > (HAS_COMPLETE | HAS_INCOMPLETE))
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products are truncated, or have invalid marks");
+        if (has & HAS_COMPLETE) status = cross_moments_file_read_products(cross_complete_of(cross, k), cursor, error);
+        if (status == CRD_OK && (has & HAS_INCOMPLETE))
+            status = cross_moments_file_read_products(cross_incomplete_of(cross, k), cursor, error);
+        if (status == CRD_OK) status = cross_moments_file_check(cross, k, error);
+    }
+    return status;
 }

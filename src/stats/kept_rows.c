@@ -15,15 +15,177 @@
  * The type `table` has no bound. It stores all rows and is dropped if there are too many for a model.
  *
  * Forgetting is exact while no row was dropped. Afterwards it is an error, because dropped rows would have to come
- * back. */
-#include "stats/kept_rows_internal.h"
+ * back.
+ *
+ * Contents:
+ *   1. The stored rows as arrays, for code that reads them
+ *   2. Stored training rows
+ *   3. The file format of stored rows */
+#include "stats/kept_rows.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
+#include "stats/distinct_rows.h"
+#include "stats/exact_sums_file.h"
+#include "stats/kept_bags.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* the structure of a joint tally of rows; see kept_rows.c. */
+
+enum { CRD_I_SAMPLE_SPAN = 2 }; /* words per column */
+
+typedef struct crd_i_hashes {
+    uint64_t *each;
+    size_t count, capacity;
+} crd_i_hashes;
+
+typedef struct crd_i_rows {
+    crd_i_joint_tally base;
+    bool is_table; /* all rows are stored */
+    size_t most;   /* maximum number of rows to store, or of a table */
+    crd_i_distinct rows;
+    crd_i_hashes row_hashes;
+    bool is_bounded; /* some rows were dropped: those with a hash of at least `bound` */
+    uint64_t bound;
+    crd_i_sums seen; /* for each condition, the weight of all rows */
+    crd_i_hashes condition_names;
+    crd_i_hashes *value_names; /* for each column */
+    crd_i_kept_bags bags;      /* for texts: a text cell contains the key of its bag */
+} crd_i_rows;
+
+static inline uint64_t crd_i_sample_bits(const uint32_t *cell) {
+    return (uint64_t)cell[1] << 32 | cell[0];
+}
+
+/* Implement write and read of crd_i_joint_tally_type. */
+static void rows_write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder);
+static CRD_MUST_USE crd_status kept_rows_rows_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error);
+
+/* Returns which rows stay, and the hash bound after all rows were considered; free it with crd_free; NULL: out of
+ * memory. */
+static bool *rows_staying(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound);
+
+/* ======== 1. The stored rows as arrays, for code that reads them ========
+ *
+ * See kept_rows.h. */
+
+/* Fills in a text column. The texts point into bytes that the sample owns. */
+static bool kept_rows_view_fill_texts(crd_i_sample *target_sample, size_t column, const crd_i_rows *joint_tally,
+                                      const crd_i_arranged *arranged) {
+    crd_text *texts = crd_i_alloc_zeroed(target_sample->context, target_sample->rows, sizeof *texts);
+    target_sample->columns[column].texts = texts;
+    target_sample->columns[column].are_bags = true;
+    if (texts == NULL) return false;
+    for (size_t i = 0; i < target_sample->rows; i++) {
+        const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
+        const crd_text bag = crd_i_kept_bags_find(&joint_tally->bags, crd_i_sample_bits(cell));
+        if (crd_i_sample_bits(cell) == UINT64_MAX || bag.bytes == NULL) continue;
+        texts[i].bytes = target_sample->bags + (bag.bytes - (const char *)joint_tally->bags.bytes.bytes);
+        texts[i].length = bag.length;
+    }
+    return true;
+}
+
+static bool kept_rows_view_fill_column(crd_i_sample *target_sample, size_t column, crd_kind kind,
+                                       const crd_i_arranged *arranged) {
+    double *numbers = NULL;
+    int32_t *codes = NULL;
+    if (kind == CRD_KIND_NUMBER) numbers = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *numbers);
+    if (kind == CRD_KIND_CATEGORY) codes = crd_i_alloc(target_sample->context, target_sample->rows, sizeof *codes);
+    const crd_i_cells cells = {.rows = target_sample->rows, .numbers = numbers, .codes = codes};
+    target_sample->columns[column] = cells;
+    if (kind != CRD_KIND_NONE && numbers == NULL && codes == NULL) return false;
+    for (size_t i = 0; i < target_sample->rows && kind != CRD_KIND_NONE; i++) {
+        const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
+        uint64_t bits = (uint64_t)cell[1] << 32 | cell[0];
+        if (numbers != NULL) numbers[i] = bits == UINT64_MAX ? (double)NAN : crd_i_double_of(bits);
+        else codes[i] = cell[0] == CRD_I_MISSING_WORD ? -1 : (int32_t)cell[0];
+    }
+    return true;
+}
+
+/* Copies the stored rows, in the order of `arranged`, into the arrays of the sample. false: out of memory; the caller
+ * clears the sample. */
+static bool fill_sample(crd_i_sample *target_sample, const crd_i_rows *joint_tally, const crd_i_joint_tally_view *view,
+                        const crd_i_arranged *arranged) {
+    crd_context *context = target_sample->context;
+    target_sample->rows = arranged->count;
+    target_sample->columns = crd_i_alloc_zeroed(context, target_sample->column_count, sizeof *target_sample->columns);
+    target_sample->conditions = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->conditions);
+    target_sample->weights = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->weights);
+    target_sample->hashes = crd_i_alloc(context, target_sample->rows, sizeof *target_sample->hashes);
+    target_sample->seen = crd_i_alloc_zeroed(context, target_sample->condition_count, sizeof *target_sample->seen);
+    if (target_sample->columns == NULL || target_sample->conditions == NULL || target_sample->weights == NULL ||
+        target_sample->hashes == NULL || target_sample->seen == NULL)
+        return false;
+    for (size_t i = 0; i < target_sample->rows; i++) {
+        size_t row = arranged->order[i];
+        target_sample->conditions[i] = (int32_t)arranged->words[(row + 1) * arranged->width - 1];
+        target_sample->weights[i] = crd_i_sums_value(&joint_tally->rows.weights, row);
+        target_sample->hashes[i] = joint_tally->row_hashes.each[row];
+    }
+    for (size_t i = 0; i < target_sample->condition_count; i++)
+        if ((size_t)view->conditions[i] < joint_tally->base.conditions)
+            target_sample->seen[i] = crd_i_sums_value(&joint_tally->seen, (size_t)view->conditions[i]);
+    const crd_i_buffer *bytes = &joint_tally->bags.bytes;
+    target_sample->bags = crd_i_alloc(context, bytes->length, 1);
+    if (target_sample->bags == NULL) return false;
+    if (bytes->length > 0) memcpy(target_sample->bags, bytes->bytes, bytes->length);
+    for (size_t column = 0; column < target_sample->column_count; column++) {
+        const crd_kind kind = joint_tally->base.kinds[column];
+        target_sample->columns[column].rows = target_sample->rows;
+        if (kind == CRD_KIND_TEXT ? !kept_rows_view_fill_texts(target_sample, column, joint_tally, arranged)
+                                  : !kept_rows_view_fill_column(target_sample, column, kind, arranged))
+            return false;
+    }
+    return true;
+}
+
+bool crd_i_sample_init(crd_i_sample *target_sample, crd_context *context, const crd_i_joint_tally *rows,
+                       const crd_i_joint_tally_view *view) {
+    const crd_i_rows *joint_tally = (const crd_i_rows *)rows;
+    bool is_bounded;
+    uint64_t bound;
+    crd_i_arranged arranged;
+    memset(target_sample, 0, sizeof *target_sample);
+    target_sample->context = context;
+    target_sample->column_count = rows->column_count;
+    target_sample->condition_count = view->condition_count;
+    bool *stays = rows_staying(joint_tally, &is_bounded, &bound);
+    bool done = stays != NULL && crd_i_arranged_init(&arranged, rows, &joint_tally->rows, CRD_I_SAMPLE_SPAN, view,
+                                                     joint_tally->row_hashes.each, stays);
+    if (done) {
+        target_sample->is_complete = !is_bounded;
+        done = fill_sample(target_sample, joint_tally, view, &arranged);
+        crd_i_arranged_clear(&arranged);
+    }
+    crd_free(rows->context, stays);
+    if (!done) crd_i_sample_clear(target_sample);
+    return done;
+}
+
+void crd_i_sample_clear(crd_i_sample *sample) {
+    crd_context *context = sample->context;
+    for (size_t column = 0; sample->columns != NULL && column < sample->column_count; column++) {
+        crd_free(context, (void *)sample->columns[column].numbers);
+        crd_free(context, (void *)sample->columns[column].codes);
+        crd_free(context, (void *)sample->columns[column].texts);
+    }
+    crd_free(context, sample->columns);
+    crd_free(context, sample->bags);
+    crd_free(context, sample->conditions);
+    crd_free(context, sample->weights);
+    crd_free(context, sample->hashes);
+    crd_free(context, sample->seen);
+    memset(sample, 0, sizeof *sample);
+    sample->context = context;
+}
+
+/* ======== 2. Stored training rows ======== */
 
 size_t crd_i_rows_most(size_t columns) {
     size_t most = columns == 0 ? CRD_I_ROWS_MOST : CRD_I_ROWS_MOST_CELLS / columns;
@@ -55,7 +217,7 @@ static uint64_t hash_of_name(crd_text text) {
     return kept_rows_scatter(hash);
 }
 
-bool crd_i_rows_note_hash(crd_context *context, crd_i_hashes *hashes, size_t index, uint64_t hash) {
+static bool rows_note_hash(crd_context *context, crd_i_hashes *hashes, size_t index, uint64_t hash) {
     if (!crd_i_reserve(context, &hashes->each, &hashes->capacity, index + 1, sizeof *hashes->each)) return false;
     for (; hashes->count <= index; hashes->count++) hashes->each[hashes->count] = 0;
     hashes->each[index] = hash;
@@ -66,8 +228,10 @@ static uint64_t hash_at(const crd_i_hashes *hashes, size_t i) {
     return i < hashes->count ? hashes->each[i] : 0;
 }
 
-/* Hashes a row. Missing cells have all bits set, whatever the kind of their column. */
-uint64_t crd_i_rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) {
+/* Returns the hash of a row's content.
+ *
+ * Hashes a row. Missing cells have all bits set, whatever the kind of their column. */
+static uint64_t rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) {
     uint64_t hash = hash_at(&joint_tally->condition_names, words[joint_tally->rows.width - 1]);
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint32_t *cell = words + column * CRD_I_SAMPLE_SPAN;
@@ -150,10 +314,11 @@ static bool kept_rows_extend(crd_i_joint_tally *base, size_t conditions, const s
 static bool kept_rows_spell(crd_i_joint_tally *base, size_t column, size_t value, crd_text text) {
     crd_i_rows *joint_tally = (crd_i_rows *)base;
     crd_i_hashes *names = column == SIZE_MAX ? &joint_tally->condition_names : &joint_tally->value_names[column];
-    return crd_i_rows_note_hash(base->context, names, value, hash_of_name(text));
+    return rows_note_hash(base->context, names, value, hash_of_name(text));
 }
 
-bool crd_i_rows_have_texts(const crd_i_joint_tally *base) {
+/* Returns whether a column contains texts. */
+static bool rows_have_texts(const crd_i_joint_tally *base) {
     for (size_t column = 0; column < base->column_count; column++)
         if (base->kinds[column] == CRD_KIND_TEXT) return true;
     return false;
@@ -172,14 +337,14 @@ static bool take_bags_of(crd_i_kept_bags *kept, const crd_i_rows *source_rows, s
 }
 
 static bool take_bags(crd_i_rows *target_rows, const crd_i_rows *source_rows) {
-    for (size_t row = 0; crd_i_rows_have_texts(&source_rows->base) && row < source_rows->rows.count; row++)
+    for (size_t row = 0; rows_have_texts(&source_rows->base) && row < source_rows->rows.count; row++)
         if (!take_bags_of(&target_rows->bags, source_rows, row)) return false;
     return true;
 }
 
 /* Drops the bags that no row refers to. */
 static bool drop_bags(crd_i_rows *joint_tally) {
-    if (!crd_i_rows_have_texts(&joint_tally->base)) return true;
+    if (!rows_have_texts(&joint_tally->base)) return true;
     crd_i_kept_bags left = {.context = joint_tally->base.context, .bytes = {.context = joint_tally->base.context}};
     for (size_t row = 0; row < joint_tally->rows.count; row++)
         if (!take_bags_of(&left, joint_tally, row)) {
@@ -241,7 +406,7 @@ static int compare_hashes(const void *a, const void *b) {
  * bags. */
 static bool find_bound(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound) {
     size_t most = joint_tally->most, count = joint_tally->row_hashes.count;
-    const bool has_sizes = crd_i_rows_have_texts(&joint_tally->base);
+    const bool has_sizes = rows_have_texts(&joint_tally->base);
     *is_bounded = joint_tally->is_bounded;
     *bound = joint_tally->bound;
     if (joint_tally->is_table || (count <= most && !has_sizes)) return true;
@@ -264,7 +429,7 @@ static bool find_bound(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t
     return true;
 }
 
-bool *crd_i_rows_staying(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound) {
+static bool *rows_staying(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound) {
     bool *stays = crd_i_alloc(joint_tally->base.context, joint_tally->rows.count, sizeof *stays);
     if (stays == NULL || !find_bound(joint_tally, is_bounded, bound)) {
         crd_free(joint_tally->base.context, stays);
@@ -288,7 +453,7 @@ static void kept_rows_keep(crd_i_rows *joint_tally, const bool *stays) {
 
 /* Drops the rows above the bound, and the bags that only they refer to. */
 static bool kept_rows_prune(crd_i_rows *joint_tally) {
-    bool *stays = crd_i_rows_staying(joint_tally, &joint_tally->is_bounded, &joint_tally->bound);
+    bool *stays = rows_staying(joint_tally, &joint_tally->is_bounded, &joint_tally->bound);
     if (stays == NULL) return false;
     kept_rows_keep(joint_tally, stays);
     crd_free(joint_tally->base.context, stays);
@@ -301,7 +466,7 @@ static bool kept_rows_find_or_add(crd_i_rows *joint_tally, const uint32_t *words
         *row = crd_i_distinct_find(&joint_tally->rows, words);
         if (*row != SIZE_MAX) return true;
     }
-    uint64_t hash = crd_i_rows_hash(joint_tally, words);
+    uint64_t hash = rows_hash(joint_tally, words);
     *row = SIZE_MAX;
     if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
     bool has_too_many = joint_tally->rows.count > joint_tally->most + joint_tally->most / 4 ||
@@ -391,13 +556,12 @@ static bool kept_rows_take_names(crd_i_rows *new_rows, const crd_i_rows *second,
     bool done = kept_rows_extend(&new_rows->base, conditions, value_counts);
     crd_free(context, value_counts);
     for (size_t i = 0; done && i < second->condition_names.count; i++)
-        done = crd_i_rows_note_hash(context, &new_rows->condition_names, map->conditions[i],
-                                    second->condition_names.each[i]);
+        done = rows_note_hash(context, &new_rows->condition_names, map->conditions[i], second->condition_names.each[i]);
     for (size_t column = 0; done && column < columns; column++) {
         if (new_rows->base.kinds[column] == CRD_KIND_NONE) new_rows->base.kinds[column] = second->base.kinds[column];
         for (size_t i = 0; done && i < second->value_names[column].count; i++)
-            done = crd_i_rows_note_hash(context, &new_rows->value_names[column], map->values[column][i],
-                                        second->value_names[column].each[i]);
+            done = rows_note_hash(context, &new_rows->value_names[column], map->values[column][i],
+                                  second->value_names[column].each[i]);
     }
     return done;
 }
@@ -461,7 +625,7 @@ static crd_i_joint_tally *kept_rows_combined(const crd_i_joint_tally *first_base
                           "rows cannot be forgotten: there were more than %lu different rows%s, so only a sample is "
                           "stored, and the other rows cannot be recovered",
                           (unsigned long)new_rows->most,
-                          crd_i_rows_have_texts(&new_rows->base) ? ", or too much text in them" : "");
+                          rows_have_texts(&new_rows->base) ? ", or too much text in them" : "");
         done = false;
     } else if (done && sign < 0) {
         done = take_rows_of(new_rows, second, &numbers, words, &is_part);
@@ -504,8 +668,8 @@ const crd_i_joint_tally_type crd_i_kept_rows = {
     .spell = kept_rows_spell,
     .add = kept_rows_add,
     .combined = kept_rows_combined,
-    .write = crd_i_rows_write,
-    .read = crd_i_rows_read,
+    .write = rows_write,
+    .read = kept_rows_rows_read,
 };
 
 const crd_i_joint_tally_type crd_i_kept_table = {
@@ -520,7 +684,150 @@ const crd_i_joint_tally_type crd_i_kept_table = {
     .spell = kept_rows_spell,
     .add = kept_rows_add,
     .combined = kept_rows_combined,
-    .write = crd_i_rows_write,
-    .read = crd_i_rows_read,
+    .write = rows_write,
+    .read = kept_rows_rows_read,
     .refuse = refuse_table,
 };
+
+/* ======== 3. The file format of stored rows ========
+ *
+ * U8 1 if rows were dropped, u64 bound (0 if none were), the rows
+ * (distinct_rows.h), the weight of all rows of each condition in a window, and the bags (kept_bags.h) if there is a
+ * text column. */
+
+static int kept_rows_file_compare_keys(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns the distinct keys of the rows' texts in ascending order; free them with crd_free. NULL: out of memory.
+ * `stays` marks the rows to use; NULL: all. */
+static uint64_t *keys_of(const crd_i_rows *joint_tally, const bool *stays, size_t *count) {
+    const size_t columns = joint_tally->base.column_count;
+    uint64_t *keys = crd_i_alloc(joint_tally->base.context, joint_tally->rows.count * columns, sizeof *keys);
+    size_t found = 0;
+    for (size_t row = 0; keys != NULL && row < joint_tally->rows.count; row++)
+        for (size_t column = 0; (stays == NULL || stays[row]) && column < columns; column++) {
+            const uint32_t *cell = crd_i_distinct_row(&joint_tally->rows, row) + column * CRD_I_SAMPLE_SPAN;
+            if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && crd_i_sample_bits(cell) != UINT64_MAX)
+                keys[found++] = crd_i_sample_bits(cell);
+        }
+    if (found > 1) qsort(keys, found, sizeof *keys, kept_rows_file_compare_keys);
+    *count = 0;
+    for (size_t i = 0; i < found; i++)
+        if (i == 0 || keys[i] != keys[i - 1]) keys[(*count)++] = keys[i];
+    return keys;
+}
+
+static void write_bags(const crd_i_rows *joint_tally, const bool *stays, crd_i_encoder *encoder) {
+    size_t count = 0;
+    if (!rows_have_texts(&joint_tally->base)) return;
+    uint64_t *keys = keys_of(joint_tally, stays, &count);
+    if (keys == NULL) encoder->failed = true;
+    else crd_i_kept_bags_write(&joint_tally->bags, keys, count, encoder);
+    crd_free(joint_tally->base.context, keys);
+}
+
+static crd_status read_bags(crd_i_rows *joint_tally, crd_i_cursor *cursor, crd_error *error) {
+    size_t count = 0;
+    if (!rows_have_texts(&joint_tally->base)) return CRD_OK;
+    uint64_t *keys = keys_of(joint_tally, NULL, &count);
+    if (keys == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_kept_bags_read(&joint_tally->bags, keys, count, cursor, error);
+    crd_free(joint_tally->base.context, keys);
+    return status;
+}
+
+static void rows_write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
+    const crd_i_rows *joint_tally = (const crd_i_rows *)base;
+    bool is_bounded;
+    uint64_t bound;
+    crd_i_arranged arranged;
+    bool *stays = rows_staying(joint_tally, &is_bounded, &bound);
+    if (stays == NULL || !crd_i_arranged_init(&arranged, base, &joint_tally->rows, CRD_I_SAMPLE_SPAN, view,
+                                              joint_tally->row_hashes.each, stays)) {
+        crd_free(base->context, stays);
+        encoder->failed = true;
+        return;
+    }
+    crd_i_encode_u8(encoder, is_bounded);
+    crd_i_encode_u64(encoder, is_bounded ? bound : 0);
+    crd_i_arranged_write(&arranged, base, &joint_tally->rows, CRD_I_SAMPLE_SPAN, encoder);
+    crd_i_window window = crd_i_window_begin(encoder, &joint_tally->seen);
+    for (size_t i = 0; i < view->condition_count; i++) {
+        if ((size_t)view->conditions[i] < base->conditions)
+            crd_i_window_cell(encoder, window, &joint_tally->seen, (size_t)view->conditions[i]);
+        else
+            for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+    }
+    write_bags(joint_tally, stays, encoder);
+    crd_i_arranged_clear(&arranged);
+    crd_free(base->context, stays);
+}
+
+/* Computes the hashes of the rows, and checks that the rows are sorted by hash and below the bound. */
+static crd_status kept_rows_file_check(crd_i_rows *joint_tally, crd_error *error) {
+    for (size_t row = 0; row < joint_tally->rows.count; row++) {
+        uint64_t hash = rows_hash(joint_tally, crd_i_distinct_row(&joint_tally->rows, row));
+        if (!rows_note_hash(joint_tally->base.context, &joint_tally->row_hashes, row, hash))
+            return crd_i_fail_memory(error);
+        bool is_right = !joint_tally->is_bounded || hash < joint_tally->bound;
+        uint64_t before = row == 0 ? 0 : joint_tally->row_hashes.each[row - 1];
+        is_right = is_right && hash >= before;
+        if (is_right && row > 0 && hash == before) {
+            const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row);
+            const uint32_t *others = crd_i_distinct_row(&joint_tally->rows, row - 1);
+            for (size_t i = 0; i < joint_tally->rows.width; i++) {
+                if (words[i] == others[i]) continue; /* no two rows are equal */
+                is_right = words[i] > others[i];
+                break;
+            }
+        }
+        if (!is_right)
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "the rows of a sample are not in the order of their hashes");
+    }
+    return CRD_OK;
+}
+
+/* Checks that the weight of all rows equals the weight of the stored rows, or exceeds it if rows were dropped. */
+static crd_status check_seen(const crd_i_rows *joint_tally, crd_error *error) {
+    crd_i_sums left;
+    crd_i_sums_init(&left, joint_tally->base.context);
+    bool done = crd_i_sums_extend(&left, joint_tally->base.conditions) &&
+                crd_i_sums_combine_all(&left, &joint_tally->seen, NULL, 1);
+    for (size_t row = 0; done && row < joint_tally->rows.count; row++)
+        done = crd_i_sums_combine(&left, crd_i_distinct_row(&joint_tally->rows, row)[joint_tally->rows.width - 1],
+                                  &joint_tally->rows.weights, row, -1);
+    bool is_right = true, is_more = false;
+    for (size_t i = 0; done && i < joint_tally->base.conditions; i++) {
+        int sign = crd_i_sums_sign(&left, i);
+        is_right = is_right && sign >= 0 && crd_i_sums_value(&joint_tally->seen, i) <= CRD_I_MOST_ROWS;
+        is_more = is_more || sign > 0;
+    }
+    crd_i_sums_clear(&left);
+    if (!done) return crd_i_fail_memory(error);
+    if (is_right && is_more == joint_tally->is_bounded) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows does not have the stated number of rows");
+}
+
+static crd_status kept_rows_rows_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
+    crd_i_rows *joint_tally = (crd_i_rows *)base;
+    uint8_t is_bounded = crd_i_decode_u8(cursor);
+    joint_tally->bound = crd_i_decode_u64(cursor);
+    joint_tally->is_bounded = is_bounded == 1;
+    if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && joint_tally->bound != 0) ||
+        (joint_tally->is_table && is_bounded != 0))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows is inconsistent");
+    crd_status status =
+        crd_i_distinct_read(&joint_tally->rows, base, CRD_I_SAMPLE_SPAN, joint_tally->most, cursor, error);
+    if (status == CRD_OK) status = kept_rows_file_check(joint_tally, error);
+    if (status != CRD_OK) return status;
+    crd_i_sums seen;
+    crd_i_sums_init(&seen, base->context);
+    status = crd_i_window_read(cursor, &seen, base->conditions, error);
+    if (status == CRD_OK && !crd_i_sums_combine_all(&joint_tally->seen, &seen, NULL, 1))
+        status = crd_i_fail_memory(error);
+    crd_i_sums_clear(&seen);
+    if (status == CRD_OK) status = check_seen(joint_tally, error);
+    return status == CRD_OK ? read_bags(joint_tally, cursor, error) : status;
+}

@@ -18,6 +18,7 @@
 #ifndef CRD_STATS_TERM_PAGES_H
 #define CRD_STATS_TERM_PAGES_H
 
+#include "base/context.h"
 #include "io/byte_codec.h"
 #include "math/exact/exact_sums.h"
 
@@ -75,5 +76,19 @@ void crd_i_term_skip_counts(crd_i_cursor *cursor);
 /* Returns whether no term of a page is in more documents of a condition than `most`. May also return false if the
  * bytes are not a canonical encoding, or if counts are not integers. */
 bool crd_i_term_page_is_within(crd_i_cursor page, const double *most, size_t conditions);
+
+/* ---- sorts texts in byte order: by the first eight bytes as one integer, then by the remaining bytes. */
+
+typedef struct crd_i_term_key {
+    uint64_t first; /* the first eight bytes, the first one highest, padded with zeros */
+    uint32_t code;
+} crd_i_term_key;
+
+/* Returns the text of a code. `object` is the argument passed to crd_i_term_sort. */
+typedef crd_text (*crd_i_term_text)(const void *object, uint32_t code);
+
+/* Sorts keys whose codes are set. false: out of memory. */
+CRD_MUST_USE bool crd_i_term_sort(crd_context *context, crd_i_term_key *keys, size_t count, crd_i_term_text text,
+                                  const void *object);
 
 #endif

@@ -2,7 +2,7 @@
 /* term_table.c - see term_table.h.
  *
  * The record of a term occupies one cache line. It contains the text, packed into two words if it is short
- * (dictionary_internal.h), the stamp, and the first few counts. A count is the number of documents of a condition that
+ * (dictionary.h), the stamp, and the first few counts. A count is the number of documents of a condition that
  * contain the term a given number of times; most terms need no more than these. Further counts are cells in a hash
  * table with open addressing; the cells of a term are linked. Documents with weights other than 1 are counted in exact
  * sums, one per cell.
@@ -11,7 +11,7 @@
  * slots, then the records. The cells at the end of a document are updated in the same way. */
 #include "stats/term_table.h"
 
-#include "base/dictionary_internal.h"
+#include "base/dictionary.h"
 #include "base/error.h"
 #include "base/hash_key.h"
 #include "base/memory.h"
@@ -31,7 +31,8 @@ typedef struct term_record {
     uint32_t times;      /* number of occurrences in that document */
     uint32_t cell;       /* its first cell; NO_CELL: none */
     uint32_t keys[FIRST_COUNTS];
-    uint32_t counts[FIRST_COUNTS]; /* for each key (term_table_key), the number of documents of weight 1; 0 after the last */
+    uint32_t
+        counts[FIRST_COUNTS]; /* for each key (term_table_key), the number of documents of weight 1; 0 after the last */
 } term_record;
 
 /* A slot of the hash table of terms, or of cells. */

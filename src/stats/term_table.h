@@ -10,7 +10,6 @@
 #define CRD_STATS_TERM_TABLE_H
 
 #include "stats/term_pages.h"
-#include "stats/term_sort.h"
 #include "text/tokens.h"
 
 typedef struct crd_i_term_table crd_i_term_table;

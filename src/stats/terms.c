@@ -8,9 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stats/term_check.h"
-#include "stats/term_merge.h"
-#include "stats/term_store_file.h"
+#include "stats/term_store.h"
 #include "text/bag.h"
 
 #include <pthread.h>

@@ -36,7 +36,7 @@ CRD_MUST_USE crd_status crd_i_terms_store(const crd_i_tally *tally, const crd_i_
 /* Attaches the pages of a tally that was read from a file. They must begin at *begin, which is moved after them. */
 CRD_MUST_USE crd_status crd_i_terms_attach(crd_i_tally *tally, crd_i_page_source *source, uint64_t *begin,
                                            crd_error *error);
-/* Reads and checks all of these pages: see term_check.h. */
+/* Reads and checks all of these pages: see term_store.h. */
 CRD_MUST_USE crd_status crd_i_terms_check(const crd_i_tally *tally, bool is_ours, crd_error *error);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/random.h"
-#include "structure/graph_equivalence.h"
-#include "structure/row_subset.h"
+#include "structure/counted_rows.h"
+#include "structure/graph.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -77,4 +77,40 @@ typedef struct crd_i_row_combinations {
 CRD_MUST_USE crd_status crd_i_counter_combine(crd_i_counter *counter, size_t column, bool extends,
                                               crd_i_row_combinations *out, crd_error *error);
 
+/* ---- partitions of the rows of a case table by the states of categorical columns. */
+
+#define CRD_I_NO_PART UINT32_MAX
+
+/* ids[row] is the part of a row; CRD_I_NO_PART if a value is missing. */
+typedef struct crd_i_row_partition {
+    uint32_t *ids;
+    size_t parts;
+} crd_i_row_partition;
+
+/* Returns the number of hash table slots for the parts of `rows` rows. */
+size_t crd_i_row_partition_slots(size_t rows);
+/* Divides the parts of `partition` by the states of one more column. The result, in row_partition, numbers the parts
+ * in the order of their first rows. `slots` has room for crd_i_row_partition_slots numbers, `keys` for one number
+ * per row. `partition` and `row_partition` must not share their ids. */
+void crd_i_row_partition_divide(const crd_i_case_table *table, const crd_i_row_partition *partition, size_t column,
+                                crd_i_row_partition *row_partition, uint64_t *keys, uint32_t *slots);
+
+/* ---- a table of some rows of a case table, which shares the names and states of the original. */
+
+/* Creates a table of the given rows, in ascending order, with their weights. `table` must outlive it. Destroy it
+ * only with crd_i_row_subset_destroy. */
+CRD_MUST_USE crd_status crd_i_row_subset_create(const crd_i_case_table *table, const uint32_t *rows, size_t count,
+                                                crd_i_case_table **out, crd_error *error);
+void crd_i_row_subset_destroy(crd_i_case_table *subset); /* NULL is allowed */
+
+/* Creates a table of the complete rows, if some rows are incomplete and the complete rows are at least half of all.
+ * Otherwise sets *out to NULL.
+ *
+ * All families then use the same rows, and scores behave as for complete tables: equivalent structures have equal
+ * scores. Differences between rows are not mistaken for differences between structures; such differences grow with
+ * the square root of the number of rows, while penalties grow with its logarithm. If fewer rows are complete, too
+ * many would be lost: see family_score.h. */
+CRD_MUST_USE crd_status crd_i_row_subset_complete(const crd_i_case_table *table, crd_i_case_table **out,
+                                                  crd_error *error);
+
 #endif

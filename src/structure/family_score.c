@@ -1,22 +1,243 @@
 /* SPDX-License-Identifier: MIT */
-/* family_score.c - see family_score.h.
- *
- * A family of categorical nodes with few table entries is counted densely. The base of the table is the node and its
+/* family_score.c - see family_score.h. A family of categorical nodes with few table entries is counted densely. The base of the table is the node and its
  * other parents; the candidate parent is the additional column. A family with more table entries is counted by the
- * combinations of states that occur in the rows, which are at most as many as the rows. */
+ * combinations of states that occur in the rows, which are at most as many as the rows.
+ *
+ * Contents:
+ *   1. The contribution of a count to a score, in fixed point
+ *   2. A cache of scores by family, a node and the set of its parents
+ *   3. Decomposable scores of structures */
 #include "structure/family_score.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
-#include "structure/count_terms.h"
+#include "math/functions/special.h"
 #include "structure/counted_rows.h"
 #include "structure/gaussian_family.h"
-#include "structure/gaussian_moments.h"
-#include "structure/score_cache.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
+
+typedef struct crd_i_score_cache crd_i_score_cache;
+
+static void score_cache_destroy(crd_i_score_cache *cache); /* NULL is allowed */
+
+/* ======== 1. The contribution of a count to a score, in fixed point ======== */
+
+/* Largest counts in tables of precomputed values. The table of n log n takes up to 8 MiB, and there is only one.
+ * There are many tables of log Gamma, so each takes at most 512 KiB. */
+enum { MOST_TABULATED = 1 << 20, MOST_TABULATED_GAMMA = 1 << 16 };
+
+double crd_i_count_terms_scale(double rows, double least_pseudo) {
+    double greatest = rows * crd_log(rows + 2) + rows;
+    int exponent;
+    if (least_pseudo > 0) greatest += rows * (10 + fabs(crd_log(least_pseudo)));
+    frexp(greatest, &exponent);
+    return ldexp(1, 61 - exponent);
+}
+
+/* Returns the term of a count that need not be an integer, as a floating-point number. */
+static double count_term_real(double pseudo, double count) {
+    if (!(count > 0)) return 0;
+    if (pseudo == 0) return count * crd_log(count);
+    return crd_i_log_gamma(pseudo + count) - crd_i_log_gamma(pseudo);
+}
+
+static int64_t count_terms_fixed(const crd_i_count_terms *terms, double value) {
+    return (int64_t)floor(value * terms->scale + 0.5);
+}
+
+int64_t crd_i_count_term_far(const crd_i_count_terms *terms, double count) {
+    return count_terms_fixed(terms, count_term_real(terms->pseudo, count));
+}
+
+bool crd_i_count_terms_init(crd_i_count_terms *terms, crd_context *context, double pseudo, double scale, double rows) {
+    *terms = (crd_i_count_terms){.context = context, .pseudo = pseudo, .scale = scale};
+    if (!(rows < (pseudo == 0 ? MOST_TABULATED : MOST_TABULATED_GAMMA))) return true;
+    terms->size = (size_t)rows + 1;
+    terms->values = crd_i_alloc(context, terms->size, sizeof *terms->values);
+    if (terms->values == NULL) {
+        terms->size = 0;
+        return false;
+    }
+    terms->values[0] = 0;
+    /* log Gamma(a + n) - log Gamma(a) is the sum of log(a + i) for i < n. The sum is compensated (Kahan 1965). */
+    double sum = 0, remainder = 0;
+    for (size_t n = 1; n < terms->size; n++) {
+        if (pseudo == 0) {
+            terms->values[n] = count_terms_fixed(terms, (double)n * crd_log((double)n));
+            continue;
+        }
+        const double term = crd_log(pseudo + (double)(n - 1)) - remainder, next = sum + term;
+        remainder = (next - sum) - term;
+        sum = next;
+        terms->values[n] = count_terms_fixed(terms, sum);
+    }
+    return true;
+}
+
+void crd_i_count_terms_clear(crd_i_count_terms *terms) {
+    if (terms->values != NULL) crd_free(terms->context, terms->values);
+    terms->values = NULL;
+    terms->size = 0;
+}
+
+/* ======== 2. A cache of scores by family, a node and the set of its parents ========
+ *
+ * Any number of threads can use it
+ * at the same time. */
+
+enum { PARTS = 16, MOST_FAMILIES = 1 << 16, MOST_WORDS = 1 << 20 };
+
+typedef struct cache_family {
+    double score;
+    uint64_t hash;
+    size_t start;   /* position in the words: the node, then the parents */
+    uint32_t count; /* number of parents */
+} cache_family;
+
+typedef struct cache_part {
+    crd_context *context;
+    pthread_mutex_t mutex;
+    cache_family *families;
+    size_t count, capacity;
+    uint32_t *words;
+    size_t word_count, word_capacity;
+    uint32_t *places; /* hash table of 1 + family number; 0: empty */
+    size_t place_count;
+} cache_part;
+
+struct crd_i_score_cache {
+    crd_context *context;
+    size_t part_count; /* number of parts whose lock is initialized */
+    cache_part parts[PARTS];
+};
+
+/* Creates an empty cache. Returns NULL if memory runs out. */
+static crd_i_score_cache *score_cache_create(crd_context *context) {
+    crd_i_score_cache *cache = crd_i_alloc_zeroed(context, 1, sizeof *cache);
+    if (cache == NULL) return NULL;
+    cache->context = context;
+    for (; cache->part_count < PARTS; cache->part_count++) {
+        cache_part *part = &cache->parts[cache->part_count];
+        part->context = context;
+        if (pthread_mutex_init(&part->mutex, NULL) == 0) continue;
+        score_cache_destroy(cache);
+        return NULL;
+    }
+    return cache;
+}
+
+static void score_cache_destroy(crd_i_score_cache *cache) {
+    if (cache == NULL) return;
+    for (size_t i = 0; i < cache->part_count; i++) {
+        cache_part *part = &cache->parts[i];
+        crd_free(cache->context, part->families);
+        crd_free(cache->context, part->words);
+        crd_free(cache->context, part->places);
+        pthread_mutex_destroy(&part->mutex);
+    }
+    crd_free(cache->context, cache);
+}
+
+/* Returns the number of families in the cache, which does not depend on the order of the threads. Call it only while
+ * no thread stores scores. */
+static uint64_t score_cache_count(const crd_i_score_cache *cache) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < PARTS; i++) count += cache->parts[i].count;
+    return count;
+}
+
+static cache_part *score_cache_part(crd_i_score_cache *cache, uint64_t hash) {
+    return &cache->parts[hash >> 32 & (PARTS - 1)];
+}
+
+static uint64_t score_cache_mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t score_cache_hash(size_t node, const uint32_t *parents, size_t count) {
+    uint64_t hash = score_cache_mix(0x243f6a8885a308d3u, node + 1);
+    for (size_t i = 0; i < count; i++) hash = score_cache_mix(hash, (uint64_t)parents[i] + 1);
+    return score_cache_mix(hash, count);
+}
+
+/* Returns the slot of a family, or the empty slot where it belongs. */
+static size_t score_cache_place(const cache_part *cache, uint64_t hash, size_t node, const uint32_t *parents,
+                                size_t count) {
+    const size_t mask = cache->place_count - 1;
+    size_t index = (size_t)hash & mask;
+    for (; cache->places[index] != 0; index = (index + 1) & mask) {
+        const cache_family *family = &cache->families[cache->places[index] - 1];
+        const uint32_t *words = cache->words + family->start;
+        if (family->hash == hash && family->count == count && words[0] == node &&
+            (count == 0 || memcmp(words + 1, parents, count * sizeof *parents) == 0))
+            break;
+    }
+    return index;
+}
+
+/* Looks up the score of a family, parents in ascending order. Returns whether it is in the cache. */
+static bool score_cache_find(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
+                             double *score) {
+    const uint64_t hash = score_cache_hash(node, parents, count);
+    cache_part *part = score_cache_part(cache, hash);
+    pthread_mutex_lock(&part->mutex);
+    const uint32_t found = part->count == 0 ? 0 : part->places[score_cache_place(part, hash, node, parents, count)];
+    if (found != 0) *score = part->families[found - 1].score;
+    pthread_mutex_unlock(&part->mutex);
+    return found != 0;
+}
+
+static bool score_cache_grow(cache_part *cache) {
+    if (2 * (cache->count + 1) <= cache->place_count) return true;
+    const size_t size = cache->place_count == 0 ? 1024 : 2 * cache->place_count;
+    uint32_t *places = crd_i_alloc_zeroed(cache->context, size, sizeof *places);
+    if (places == NULL) return false;
+    for (size_t i = 0; i < cache->count; i++) {
+        size_t index = (size_t)cache->families[i].hash & (size - 1);
+        while (places[index] != 0) index = (index + 1) & (size - 1);
+        places[index] = (uint32_t)(i + 1);
+    }
+    crd_free(cache->context, cache->places);
+    cache->places = places;
+    cache->place_count = size;
+    return true;
+}
+
+static bool score_cache_put(cache_part *part, uint64_t hash, size_t node, const uint32_t *parents, size_t count,
+                            double score) {
+    if (part->count >= MOST_FAMILIES || part->word_count + count >= MOST_WORDS) return true;
+    if (!score_cache_grow(part) ||
+        !crd_i_reserve(part->context, &part->families, &part->capacity, part->count + 1, sizeof *part->families) ||
+        !crd_i_reserve(part->context, &part->words, &part->word_capacity, part->word_count + count + 1,
+                       sizeof *part->words))
+        return false;
+    const size_t place = score_cache_place(part, hash, node, parents, count);
+    if (part->places[place] != 0) return true; /* another thread was first */
+    part->places[place] = (uint32_t)(part->count + 1);
+    part->families[part->count++] = (cache_family){score, hash, part->word_count, (uint32_t)count};
+    part->words[part->word_count++] = (uint32_t)node;
+    if (count > 0) memcpy(part->words + part->word_count, parents, count * sizeof *parents);
+    part->word_count += count;
+    return true;
+}
+
+/* Stores the score of a family. A full cache keeps what it has. Returns false if memory runs out. */
+static bool family_score_score_cache_put(crd_i_score_cache *cache, size_t node, const uint32_t *parents, size_t count,
+                                         double score) {
+    const uint64_t hash = score_cache_hash(node, parents, count);
+    cache_part *part = score_cache_part(cache, hash);
+    pthread_mutex_lock(&part->mutex);
+    const bool done = score_cache_put(part, hash, node, parents, count, score);
+    pthread_mutex_unlock(&part->mutex);
+    return done;
+}
+
+/* ======== 3. Decomposable scores of structures ======== */
 
 enum { TERM_TABLES = 128 }; /* tables for different pseudo-counts that a thread keeps */
 
@@ -85,7 +306,7 @@ static void shared_destroy(shared_scores *shared) {
     if (shared == NULL) return;
     crd_i_counted_rows_destroy(shared->counted);
     crd_i_gaussians_destroy(shared->gaussians);
-    crd_i_score_cache_destroy(shared->cache);
+    score_cache_destroy(shared->cache);
     crd_i_count_terms_clear(&shared->likelihoods);
     crd_free(shared->context, shared);
 }
@@ -123,7 +344,7 @@ static crd_status shared_create(const crd_i_case_table *table, crd_i_score score
     shared->table = table;
     shared->score = score;
     shared->scale = crd_i_count_terms_scale(table->total, is_bayesian(score) ? 1e-300 : 0);
-    shared->cache = crd_i_score_cache_create(table->context);
+    shared->cache = score_cache_create(table->context);
     crd_status status = shared->cache == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = crd_i_counted_rows_create(table, &shared->counted, error);
     if (status == CRD_OK && has_numbers) status = crd_i_gaussians_create(table, &shared->gaussians, error);
@@ -187,7 +408,7 @@ bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, s
 }
 
 uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores) {
-    return crd_i_score_cache_count(scores->shared->cache);
+    return score_cache_count(scores->shared->cache);
 }
 
 /* ---- From counts to scores ---- */
@@ -306,7 +527,7 @@ static double term_sum(const crd_i_count_terms *terms, double pseudo, bool is_wh
     int64_t sum = 0;
     double real = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!is_whole) real += crd_i_count_term_real(pseudo, weights[i]);
+        if (!is_whole) real += count_term_real(pseudo, weights[i]);
         else if (weights[i] > 0) sum += crd_i_count_term(terms, (size_t)weights[i]);
     }
     return is_whole ? (double)sum / terms->scale : real;
@@ -493,9 +714,9 @@ static crd_status score_family(crd_i_family_scores *scores, size_t node, const u
 
 crd_status crd_i_family_score(crd_i_family_scores *scores, size_t node, const uint32_t *parents, size_t parent_count,
                               double *score, crd_error *error) {
-    if (crd_i_score_cache_find(scores->shared->cache, node, parents, parent_count, score)) return CRD_OK;
+    if (score_cache_find(scores->shared->cache, node, parents, parent_count, score)) return CRD_OK;
     crd_status status = score_family(scores, node, parents, parent_count, score, error);
-    if (status == CRD_OK && !crd_i_score_cache_put(scores->shared->cache, node, parents, parent_count, *score))
+    if (status == CRD_OK && !family_score_score_cache_put(scores->shared->cache, node, parents, parent_count, *score))
         status = crd_i_fail_memory(error);
     return status;
 }
@@ -599,9 +820,9 @@ crd_status crd_i_family_scores_toggle(crd_i_family_scores *scores, size_t node, 
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         const size_t size = toggled_set(parents, parent_count, candidates[i], set);
         if (crd_i_context_cancelled(scores->context)) return crd_i_fail_cancelled(error);
-        if (crd_i_score_cache_find(scores->shared->cache, node, set, size, &toggled[i])) continue;
+        if (score_cache_find(scores->shared->cache, node, set, size, &toggled[i])) continue;
         status = score_toggled(scores, &family, &cells, candidates[i], set, size, &toggled[i], error);
-        if (status == CRD_OK && !crd_i_score_cache_put(scores->shared->cache, node, set, size, toggled[i]))
+        if (status == CRD_OK && !family_score_score_cache_put(scores->shared->cache, node, set, size, toggled[i]))
             status = crd_i_fail_memory(error);
     }
     return status;
@@ -612,12 +833,12 @@ bool crd_i_family_scores_know_toggled(crd_i_family_scores *scores, size_t node, 
     uint32_t *set = scores->workspace + scores->shared->table->column_count + 1;
     double score;
     const size_t size = toggled_set(parents, parent_count, candidate, set);
-    return crd_i_score_cache_find(scores->shared->cache, node, set, size, &score);
+    return score_cache_find(scores->shared->cache, node, set, size, &score);
 }
 
 bool crd_i_family_scores_put_toggled(crd_i_family_scores *scores, size_t node, const uint32_t *parents,
                                      size_t parent_count, uint32_t candidate, double score) {
     uint32_t *set = scores->workspace + scores->shared->table->column_count + 1;
     const size_t size = toggled_set(parents, parent_count, candidate, set);
-    return crd_i_score_cache_put(scores->shared->cache, node, set, size, score);
+    return family_score_score_cache_put(scores->shared->cache, node, set, size, score);
 }

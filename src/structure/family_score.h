@@ -49,6 +49,7 @@
 #ifndef CRD_STRUCTURE_FAMILY_SCORE_H
 #define CRD_STRUCTURE_FAMILY_SCORE_H
 
+#include "base/context.h"
 #include "cases/case_table.h"
 
 typedef enum crd_i_score_kind {
@@ -102,5 +103,37 @@ bool crd_i_family_scores_fit(const crd_i_family_scores *scores, size_t parent, s
 /* Returns how many different families were scored, by all objects that share the cache. At most a million are
  * counted. Call it only while no thread computes scores. */
 uint64_t crd_i_family_scores_computed(const crd_i_family_scores *scores);
+
+/* ---- the contribution of a count to a score, in fixed point.
+ *
+ * Scores of categorical nodes are sums over table entries of a function of the count n: n log n, or log Gamma(a + n)
+ * - log Gamma(a). Terms are integer multiples of 2^-shift. Sums of integers do not depend on the order of the terms,
+ * so equal families have equal scores however they were counted. The function values are tabulated if there are not
+ * too many rows. */
+
+/* The terms of one function: n log n if `pseudo` is 0, else log Gamma(pseudo + n) - log Gamma(pseudo). Immutable. */
+typedef struct crd_i_count_terms {
+    crd_context *context;
+    double pseudo;
+    double scale;    /* 2^shift */
+    int64_t *values; /* terms of the counts below `size`; NULL: no table */
+    size_t size;
+} crd_i_count_terms;
+
+/* Returns 2^shift for a table with `rows` rows and pseudo-counts of at least `least_pseudo` (0: no pseudo-counts).
+ * Sums of the terms of all rows stay below 2^62. */
+double crd_i_count_terms_scale(double rows, double least_pseudo);
+/* Initializes the terms for counts up to `rows`. Returns false if memory runs out. */
+CRD_MUST_USE bool crd_i_count_terms_init(crd_i_count_terms *terms, crd_context *context, double pseudo, double scale,
+                                         double rows);
+void crd_i_count_terms_clear(crd_i_count_terms *terms); /* terms that are all zero need no clearing */
+
+/* Returns the term of a count beyond the table, in fixed point. */
+int64_t crd_i_count_term_far(const crd_i_count_terms *terms, double count);
+
+/* Returns the term of `count` in fixed point. */
+static inline int64_t crd_i_count_term(const crd_i_count_terms *terms, size_t count) {
+    return count < terms->size ? terms->values[count] : crd_i_count_term_far(terms, (double)count);
+}
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "base/text.h"
-#include "structure/graph_equivalence.h"
+#include "structure/graph.h"
 #include "structure/structure_settings.h"
 
 #include <math.h>

@@ -1,14 +1,88 @@
 /* SPDX-License-Identifier: MIT */
-/* local_search.c - see local_search.h. */
-#include "structure/local_search.h"
-
+/* local_search.c - the state that hill climbing and tabu search share: a DAG, the scores of its families, and the score
+ * of each family after adding or removing one arc.
+ *
+ * Only the families of nodes whose parents have changed are scored again. Reversing an arc gains what removing it
+ * and adding the reverse arc gain together.
+ *
+ * Contents:
+ *   1. The state that hill climbing and tabu search share
+ *   2. Greedy hill climbing
+ *   3. A local search with restarts
+ *   4. Tabu search (Glover 1989) */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/hash_key.h"
 #include "base/memory.h"
+#include "base/thread_pool.h"
+#include "math/random.h"
+#include "structure/search_crew.h"
+#include "structure/structure_search.h"
 
 #include <math.h>
 #include <string.h>
+
+typedef enum crd_i_step_kind { CRD_I_STEP_NONE, CRD_I_STEP_ADD, CRD_I_STEP_REMOVE, CRD_I_STEP_REVERSE } crd_i_step_kind;
+
+typedef struct crd_i_step {
+    crd_i_step_kind kind;
+    size_t source, target; /* the arc that is changed */
+    double gain;
+} crd_i_step;
+
+/* Families whose scores are divided among the processes of a group. For each stale node in turn, `others` lists the
+ * other end of the arc that is toggled. */
+typedef struct crd_i_shared_families {
+    bool are_dealt; /* there are other processes, and all have the same scores in their caches */
+    uint32_t *others;
+    double *scores;
+    size_t *ends; /* for each stale node the end of its part of `others` */
+    size_t others_capacity, scores_capacity, ends_capacity;
+} crd_i_shared_families;
+
+/* Rows of `toggled` that were computed before, by node and parents, because searches return to the same families
+ * again and again. A hash table without chaining: a row replaces the row in its slot. */
+typedef struct crd_i_toggled_rows {
+    size_t places;  /* number of slots; 0: nothing is stored */
+    uint64_t *keys; /* for each slot 1 + the node, then the bit row of its parents */
+    double *values; /* for each slot the score of the node with its parents, then the row */
+} crd_i_toggled_rows;
+
+typedef struct crd_i_local_search {
+    crd_context *context;
+    const crd_i_case_table *table;
+    const crd_i_search_options *options;
+    crd_i_crew *crew; /* NULL: the search uses one thread */
+    unsigned threads;
+    crd_i_family_scores **scores; /* one per thread; borrowed if there is one thread */
+    crd_i_graph *graph;
+    double *family_scores; /* score of each node with its parents */
+    double *toggled;       /* [node * count + other]: score of the node with the arc from `other` toggled; -INFINITY:
+                            * not possible */
+    double *most_added;    /* for each node, the largest element of `toggled` that adds an arc */
+    bool *is_stale;        /* for each node: its parents have changed */
+    crd_i_toggled_rows rows;
+    uint64_t *scratch;    /* for finding paths */
+    uint32_t *parents;    /* for each thread, the parents of the node that it scores */
+    uint32_t *candidates; /* for each stale node, the nodes whose arc to it may change */
+    size_t *candidate_counts;
+    uint32_t *stale; /* nodes to score */
+    size_t stale_count, parts;
+    crd_i_shared_families shared;
+    crd_status *statuses; /* one per thread */
+    crd_error *errors;
+    crd_i_random random; /* random numbers of the current climb */
+    uint64_t steps;
+} crd_i_local_search;
+
+/* Climbs from the required arcs, then from perturbed and random graphs. If there are restarts, improves the best
+ * graph place by place. Then continues from the best graph by `finish`, which may be NULL. Returns the best graph of
+ * all. `finish` must leave the best graph it found in search->graph, even if it is canceled. */
+static CRD_MUST_USE crd_status local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
+                                                crd_status (*finish)(crd_i_local_search *search, crd_error *error),
+                                                crd_i_search_result *out, crd_error *error);
+
+/* ======== 1. The state that hill climbing and tabu search share ======== */
 
 /* Thresholds of work, in words of bit sets. Each score costs its rows / 64 words plus an overhead of WORDS_BESIDE
  * words. Less work than LEAST_FOR_THREADS is not given to other threads. */
@@ -19,14 +93,16 @@ enum { LEAST_FOR_PROCESSES = 1 << 15, MOST_SHARED = 200000 };
 
 /* ---- Scores ---- */
 
-double crd_i_local_search_score(const crd_i_local_search *search) {
+/* Returns the score of the graph: the sum of its family scores. */
+static double local_search_score(const crd_i_local_search *search) {
     double sum = 0;
     for (size_t node = 0; node < search->graph->count; node++) sum += search->family_scores[node];
     return sum;
 }
 
-double crd_i_local_search_tolerance(const crd_i_local_search *search) {
-    const double score = fabs(crd_i_local_search_score(search));
+/* Returns the tolerance: scores that differ by less are equal. */
+static double local_search_tolerance(const crd_i_local_search *search) {
+    const double score = fabs(local_search_score(search));
     return 1e-12 * (1 + (score < INFINITY ? score : 0));
 }
 
@@ -220,7 +296,8 @@ static void find_most_added(crd_i_local_search *search, size_t node) {
     search->most_added[node] = most;
 }
 
-crd_status crd_i_local_search_refresh(crd_i_local_search *search, crd_error *error) {
+/* Computes the scores of the families that have changed. */
+static crd_status local_search_refresh(crd_i_local_search *search, crd_error *error) {
     const size_t count = search->graph->count;
     search->stale_count = 0;
     for (size_t node = 0; node < count; node++) {
@@ -295,12 +372,14 @@ static void consider_parent(const crd_i_local_search *search, best_step *best, s
         local_search_offer(best, (crd_i_step){CRD_I_STEP_REVERSE, source, target, reversed});
 }
 
-crd_i_step crd_i_local_search_best_step(crd_i_local_search *search, double least,
-                                        bool (*is_taboo)(const void *state, const crd_i_step *step),
-                                        const void *state) {
+/* Returns the step with the largest gain, the first one among equal gains; CRD_I_STEP_NONE if there is none. Only
+ * steps whose gain exceeds `least` and for which `is_taboo` (which may be NULL) returns false are considered. */
+static crd_i_step local_search_best_step(crd_i_local_search *search, double least,
+                                         bool (*is_taboo)(const void *state, const crd_i_step *step),
+                                         const void *state) {
     const crd_i_graph *graph = search->graph;
     const size_t count = graph->count;
-    best_step best = {{CRD_I_STEP_NONE, 0, 0, 0}, least, crd_i_local_search_tolerance(search), is_taboo, state};
+    best_step best = {{CRD_I_STEP_NONE, 0, 0, 0}, least, local_search_tolerance(search), is_taboo, state};
     for (size_t target = 0; target < count; target++) {
         const double *toggled = search->toggled + target * count, score = search->family_scores[target];
         const size_t added = search->most_added[target] - score > best.least ? count : 0;
@@ -329,7 +408,8 @@ static void local_search_change(crd_i_local_search *search, const crd_i_step *st
     search->is_stale[step->target] = true;
 }
 
-void crd_i_local_search_take(crd_i_local_search *search, const crd_i_step *step) {
+/* Applies a step and counts it. */
+static void local_search_take(crd_i_local_search *search, const crd_i_step *step) {
     local_search_change(search, step);
     search->steps++;
 }
@@ -363,9 +443,11 @@ static bool perturb_pair(crd_i_local_search *search, size_t source, size_t targe
 /* The default number of changes is half the number of nodes plus 2, counting at most this many nodes. */
 enum { MOST_HALVED = 100 };
 
-/* Half of the changes are made to existing arcs, the others to random pairs: with many nodes, nearly all random
- * pairs have no arc. */
-void crd_i_local_search_perturb(crd_i_local_search *search) {
+/* Makes random changes of arcs, as many as the options specify.
+ *
+ * Half of the changes are made to existing arcs, the others to random pairs: with many nodes, nearly all random pairs
+ * have no arc. */
+static void local_search_perturb(crd_i_local_search *search) {
     crd_i_random *random = &search->random;
     const size_t count = search->graph->count;
     size_t changes = search->options->perturbed, arcs = crd_i_graph_edge_count(search->graph);
@@ -420,7 +502,10 @@ static bool find_covered(const crd_i_local_search *search, size_t *source, size_
     return false;
 }
 
-void crd_i_local_search_walk(crd_i_local_search *search, size_t steps) {
+/* Takes a random walk of `steps` steps through the Markov equivalence class of the graph. Each step reverses a
+ * covered arc, whose head has exactly the tail and the tail's parents as parents (Chickering 1995). Most scores are
+ * equal in the whole class, but the neighboring graphs differ. */
+static void local_search_walk(crd_i_local_search *search, size_t steps) {
     const size_t count = search->graph->count;
     for (size_t i = 0; i < steps && count > 1; i++) {
         size_t source = (size_t)crd_i_random_below(&search->random, count);
@@ -451,7 +536,8 @@ static size_t random_neighbor(crd_i_local_search *search, size_t node) {
     return other;
 }
 
-void crd_i_local_search_perturb_near(crd_i_local_search *search, size_t node) {
+/* Makes a few random changes of arcs between a node, its neighbors and their neighbors. */
+static void local_search_perturb_near(crd_i_local_search *search, size_t node) {
     crd_i_random *random = &search->random;
     const crd_i_graph *graph = search->graph;
     uint32_t *near = search->parents;
@@ -476,7 +562,8 @@ void crd_i_local_search_perturb_near(crd_i_local_search *search, size_t node) {
     }
 }
 
-void crd_i_local_search_randomize(crd_i_local_search *search) {
+/* Adds random arcs, as many as there are nodes. */
+static void local_search_randomize(crd_i_local_search *search) {
     const size_t count = search->graph->count;
     for (size_t created_count = 0, tries = 0; created_count < count && tries < 10 * count; tries++) {
         const size_t source = (size_t)crd_i_random_below(&search->random, count);
@@ -486,10 +573,541 @@ void crd_i_local_search_randomize(crd_i_local_search *search) {
     }
 }
 
-void crd_i_local_search_move_to(crd_i_local_search *search, const crd_i_graph *graph) {
+/* Replaces the graph by another graph; the families that differ are scored again. */
+static void local_search_move_to(crd_i_local_search *search, const crd_i_graph *graph) {
     const size_t bytes = graph->words * sizeof *graph->parents;
     for (size_t node = 0; node < graph->count; node++)
         if (memcmp(crd_i_graph_parents(search->graph, node), crd_i_graph_parents(graph, node), bytes) != 0)
             search->is_stale[node] = true;
     crd_i_graph_assign(search->graph, graph);
+}
+
+/* ======== 2. Greedy hill climbing ========
+ *
+ * Repeats the addition, removal or reversal of an arc that raises the score most,
+ * until no change raises it.
+ *
+ * The search has to direct arcs before the rows determine the direction, and a wrong direction makes other wrong
+ * arcs look good. Therefore the graph is replaced by a random Markov equivalent graph before each step (repeated
+ * covered arc reversal, Castelo and Kocka 2003). If no step improves the graph, some more equivalent graphs are
+ * tried. The final graph is a local optimum with respect to single changes. */
+
+/* Covered arcs that are reversed before a step, and equivalent optima that are tried before the climb ends. Both are
+ * smaller if there are many nodes, because every affected family has to be scored again. */
+enum { MOST_REVERSED = 20, MOST_FRUITLESS = 10, REVERSED_NODES = 2000, HILL_CLIMB_FRUITLESS_NODES = 1000 };
+
+/* Climbs by single steps only, which changes no more of the graph than necessary. */
+static crd_status local_search_climb_directly(crd_i_local_search *search, crd_error *error) {
+    for (;;) {
+        crd_status status = local_search_refresh(search, error);
+        if (status != CRD_OK) return status;
+        const crd_i_step step = local_search_best_step(search, local_search_tolerance(search), NULL, NULL);
+        if (step.kind == CRD_I_STEP_NONE) return CRD_OK;
+        local_search_take(search, &step);
+    }
+}
+
+/* Returns whether equivalent graphs have equal scores. They do not under K2, nor if values are missing, because each
+ * family then has its own complete rows. */
+static bool is_equivalent(const crd_i_local_search *search) {
+    for (size_t i = 0; i < search->table->column_count; i++)
+        if (search->table->columns[i].has_missing) return false;
+    return search->options->score.kind != CRD_I_SCORE_K2;
+}
+
+static size_t at_most(size_t most, size_t value) {
+    return value < most ? value : most;
+}
+
+/* Climbs with random moves to equivalent graphs before each step. Ends after `most` steps in a row without a better
+ * score. */
+static crd_status climb_through_equivalents(crd_i_local_search *search, crd_error *error) {
+    const size_t count = search->graph->count;
+    const size_t reversed = at_most(MOST_REVERSED, 1 + REVERSED_NODES / (count + 1));
+    const size_t most = at_most(MOST_FRUITLESS, 1 + HILL_CLIMB_FRUITLESS_NODES / (count + 1));
+    double best = -INFINITY;
+    for (size_t fruitless = 0; fruitless <= most;) {
+        local_search_walk(search, 1 + (size_t)crd_i_random_below(&search->random, reversed));
+        crd_status status = local_search_refresh(search, error);
+        if (status != CRD_OK) return status;
+        const double tolerance = local_search_tolerance(search), score = local_search_score(search);
+        /* The scores of equivalent graphs over numeric columns differ by rounding. A gain must exceed the tolerance,
+         * or the climb could go on forever. */
+        if (score > best + tolerance) {
+            best = score;
+            fruitless = 0;
+        } else {
+            fruitless++;
+        }
+        const crd_i_step step = local_search_best_step(search, tolerance, NULL, NULL);
+        if (step.kind == CRD_I_STEP_NONE) local_search_walk(search, count);
+        else local_search_take(search, &step);
+    }
+    return CRD_OK;
+}
+
+/* Climbs from search->graph to a local optimum, through equivalent graphs if equivalent graphs have equal scores. */
+static crd_status local_search_climb(crd_i_local_search *search, crd_error *error) {
+    crd_status status = is_equivalent(search) ? climb_through_equivalents(search, error) : CRD_OK;
+    return status == CRD_OK ? local_search_climb_directly(search, error) : status;
+}
+
+crd_status crd_i_hill_climb(const crd_i_case_table *table, const crd_i_search_options *options,
+                            crd_i_search_result *out, crd_error *error) {
+    return local_search_run(table, options, NULL, out, error);
+}
+
+/* ======== 3. A local search with restarts ========
+ *
+ * See local_search.c.
+ *
+ * Climbs come in rounds. The first round has two climbs from the required arcs, which differ by their random numbers,
+ * or one climb if there are no restarts. In each later round, one climb begins at a random graph, because perturbed
+ * graphs often lead back to the same optimum. All other climbs begin at the best graph of the rounds before, perturbed.
+ * Threads climb in parallel; the number of climbs in a round does not depend on the number of threads. If there is only
+ * one climb, all threads score its families. Processes that share a table compute the scores of every climb together.
+ *
+ * A perturbation of the whole graph improves some places of a large graph and spoils others. Therefore single places
+ * are perturbed at the end: a few arcs near a random node are changed, followed by a climb. The result replaces the
+ * best graph if it scores at least as much. This ends when many places in a row have brought no improvement. */
+
+/* Most nodes of any search; most nodes if threads climb in parallel, because each has its own scores of all pairs;
+ * climbs per round, in the first round, and the number within its round of the climb from a random graph. */
+enum { MOST_NODES = 5000, MOST_NODES_BESIDE = 500, ROUND = 6, STARTS = 2, RANDOM_IN_ROUND = 3 };
+/* The search ends after this many perturbed places per node in a row without improvement; with many nodes, after
+ * FRUITLESS_NODES divided by their number. In total at most MOST_TIMES as many places are perturbed. */
+enum { FRUITLESS_OF_NODE = 6, FRUITLESS_NODES = 500000, MOST_TIMES = 10 };
+
+/* Memory for stored rows of scores in each search, and most stored rows per node. */
+enum { ROW_BYTES = 32 << 20, ROWS_OF_NODE = 64 };
+
+static bool allocate_rows(crd_i_local_search *search, size_t count) {
+    crd_i_toggled_rows *rows = &search->rows;
+    const size_t words = (count + 63) / 64,
+                 bytes = (count + 1) * sizeof *rows->values + (words + 1) * sizeof *rows->keys;
+    size_t places = ROW_BYTES / bytes;
+    if (places > ROWS_OF_NODE * count) places = ROWS_OF_NODE * count;
+    rows->keys = crd_i_alloc_zeroed(search->context, places * (words + 1), sizeof *rows->keys);
+    rows->values = crd_i_alloc(search->context, places * (count + 1), sizeof *rows->values);
+    rows->places = places;
+    return rows->keys != NULL && rows->values != NULL;
+}
+
+static bool local_search_run_allocate(crd_i_local_search *search, size_t count) {
+    crd_context *context = search->context;
+    search->graph = crd_i_graph_create(context, count);
+    search->family_scores = crd_i_alloc_zeroed(context, count, sizeof *search->family_scores);
+    search->toggled = crd_i_alloc(context, count * count, sizeof *search->toggled);
+    search->most_added = crd_i_alloc(context, count, sizeof *search->most_added);
+    search->is_stale = crd_i_alloc(context, count, sizeof *search->is_stale);
+    search->scratch = crd_i_alloc(context, 2 * ((count + 63) / 64) + 1, sizeof *search->scratch);
+    search->parents = crd_i_alloc(context, count * search->threads, sizeof *search->parents);
+    search->candidates = crd_i_alloc(context, count * count, sizeof *search->candidates);
+    search->candidate_counts = crd_i_alloc(context, count, sizeof *search->candidate_counts);
+    search->stale = crd_i_alloc(context, count, sizeof *search->stale);
+    search->statuses = crd_i_alloc_zeroed(context, search->threads, sizeof *search->statuses);
+    search->errors = crd_i_alloc_zeroed(context, search->threads, sizeof *search->errors);
+    const bool has_rows = allocate_rows(search, count);
+    for (size_t node = 0; search->is_stale != NULL && node < count; node++) search->is_stale[node] = true;
+    return has_rows && search->graph != NULL && search->family_scores != NULL && search->toggled != NULL &&
+           search->most_added != NULL && search->is_stale != NULL && search->scratch != NULL &&
+           search->parents != NULL && search->candidates != NULL && search->candidate_counts != NULL &&
+           search->stale != NULL && search->statuses != NULL && search->errors != NULL;
+}
+
+static void local_search_run_clear(crd_i_local_search *search) {
+    crd_context *context = search->context;
+    if (context == NULL) return;
+    crd_i_graph_destroy(search->graph);
+    crd_free(context, search->family_scores);
+    crd_free(context, search->toggled);
+    crd_free(context, search->most_added);
+    crd_free(context, search->rows.keys);
+    crd_free(context, search->rows.values);
+    crd_free(context, search->is_stale);
+    crd_free(context, search->scratch);
+    crd_free(context, search->parents);
+    crd_free(context, search->candidates);
+    crd_free(context, search->candidate_counts);
+    crd_free(context, search->stale);
+    crd_free(context, search->statuses);
+    crd_free(context, search->errors);
+    crd_free(context, search->shared.others);
+    crd_free(context, search->shared.scores);
+    crd_free(context, search->shared.ends);
+}
+
+/* The result of a climb. */
+typedef struct run_outcome {
+    crd_i_graph *graph;
+    double score;
+    crd_status status;
+    crd_error error;
+} run_outcome;
+
+typedef struct search_run {
+    crd_i_local_search first;   /* uses all threads */
+    crd_i_local_search *beside; /* one search per thread, each with one thread; NULL: climbs run one after the other */
+    crd_i_family_scores **scores;
+    unsigned threads;
+    crd_status (*finish)(crd_i_local_search *search, crd_error *error); /* may be NULL */
+    run_outcome outcomes[ROUND];
+    uint64_t restart;      /* number of climbs before this round */
+    crd_i_graph *required; /* the required arcs; empty without constraints */
+    crd_i_graph *best;
+    double best_score;
+    bool is_stopped;
+    crd_status status;
+    crd_error *error;
+} search_run;
+
+/* ---- Creating and destroying ---- */
+
+static void running_clear(search_run *run) {
+    crd_context *context = run->first.context;
+    local_search_run_clear(&run->first);
+    for (unsigned i = 0; run->beside != NULL && i < run->threads; i++) local_search_run_clear(&run->beside[i]);
+    crd_free(context, run->beside);
+    for (unsigned i = run->threads; run->scores != NULL && i-- > 0;) crd_i_family_scores_destroy(run->scores[i]);
+    crd_free(context, (void *)run->scores);
+    for (size_t i = 0; i < ROUND; i++) crd_i_graph_destroy(run->outcomes[i].graph);
+    crd_i_graph_destroy(run->required);
+    crd_i_graph_destroy(run->best);
+}
+
+/* Returns the number of restarts. Climbs over few nodes take almost no time, and families with few states and few
+ * rows are counted fast. By default there are at least as many restarts as most users would choose, but fewer for
+ * more than 500 nodes, whose climbs take seconds. */
+static uint64_t restarts_of(const crd_i_local_search *search) {
+    const size_t count = search->table->column_count;
+    double states = 0;
+    if (search->options->restarts != CRD_I_RESTARTS_AUTO) return search->options->restarts;
+    if (count > 100) return count <= MOST_NODES_BESIDE ? 10 : MOST_NODES / count;
+    for (size_t i = 0; i < count; i++) states += (double)search->table->columns[i].state_count;
+    const double mean = states / (double)(count + 1);
+    if (count <= 12 || mean < 2) return 30;
+    return (mean < 3.4 ? (uint64_t)(120 / (mean * mean)) : 10) * (search->table->rows < 5000 ? 2 : 1);
+}
+
+/* Creates one search per thread, for climbs in parallel. They share the scores of the run. */
+static crd_status make_beside(search_run *run, size_t count, crd_error *error) {
+    run->beside = crd_i_alloc_zeroed(run->first.context, run->threads, sizeof *run->beside);
+    if (run->beside == NULL) return crd_i_fail_memory(error);
+    for (unsigned i = 0; i < run->threads; i++) {
+        crd_i_local_search *search = &run->beside[i];
+        search->context = run->first.context;
+        search->table = run->first.table;
+        search->options = run->first.options;
+        search->threads = 1;
+        search->scores = &run->scores[i];
+        if (!local_search_run_allocate(search, count)) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+/* Returns whether values are missing. Scoring a family with missing values scores other families as well, so the
+ * caches of the processes would differ. */
+static bool local_search_run_has_missing(const crd_i_case_table *table) {
+    bool has = false;
+    for (size_t i = 0; i < table->column_count && !has; i++) has = table->columns[i].has_missing;
+    return has;
+}
+
+/* Allocates the searches, the scores of each thread and the graphs. */
+static crd_status running_init(search_run *run, crd_error *error) {
+    crd_i_local_search *first = &run->first;
+    crd_context *context = first->context;
+    const size_t count = first->table->column_count;
+    const uint64_t restarts = restarts_of(first);
+    if (count > MOST_NODES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT,
+                          "a structure of %zu columns is too large for this search: the maximum is %d", count,
+                          MOST_NODES);
+    run->scores = crd_i_alloc_zeroed(context, run->threads, sizeof(crd_i_family_scores *));
+    run->required = crd_i_graph_create(context, count);
+    run->best = crd_i_graph_create(context, count);
+    if (run->scores == NULL || run->required == NULL || run->best == NULL || !local_search_run_allocate(first, count))
+        return crd_i_fail_memory(error);
+    first->scores = run->scores;
+    crd_status status = crd_i_family_scores_create(first->table, first->options->score, &run->scores[0], error);
+    for (unsigned i = 1; status == CRD_OK && i < run->threads; i++)
+        status = crd_i_family_scores_share(run->scores[0], &run->scores[i], error);
+    for (size_t i = 0; status == CRD_OK && i < ROUND && i <= restarts; i++) {
+        run->outcomes[i].graph = crd_i_graph_create(context, count);
+        if (run->outcomes[i].graph == NULL) status = crd_i_fail_memory(error);
+    }
+    first->shared.are_dealt = first->table->is_shared && !local_search_run_has_missing(first->table);
+    if (status == CRD_OK && restarts > 0 && run->threads > 1 && count <= MOST_NODES_BESIDE && !first->table->is_shared)
+        status = make_beside(run, count, error);
+    if (status == CRD_OK && first->options->constraints != NULL)
+        crd_i_graph_assign(run->required, first->options->constraints->required);
+    if (status == CRD_OK) crd_i_graph_assign(run->best, run->required);
+    run->best_score = -INFINITY;
+    return status;
+}
+
+/* ---- Climbing ---- */
+
+/* Returns the score of the graph at which a climb was stopped; its stale families are scored first. NaN if that
+ * fails. */
+static double score_stopped(crd_i_local_search *search) {
+    for (size_t node = 0; node < search->graph->count; node++) {
+        if (!search->is_stale[node]) continue;
+        const size_t count = crd_i_graph_parent_list(search->graph, node, search->parents);
+        if (crd_i_family_score(search->scores[0], node, search->parents, count, &search->family_scores[node], NULL) !=
+            CRD_OK)
+            return (double)NAN;
+    }
+    return local_search_score(search);
+}
+
+/* Runs one climb, from the start that its number determines, and stores its result. */
+static void climb_one(search_run *run, crd_i_local_search *search, size_t task) {
+    run_outcome *outcome = &run->outcomes[task];
+    const uint64_t restart = run->restart + task;
+    search->random = crd_i_random_at(search->options->seed, restart);
+    local_search_move_to(search, run->best);
+    if (restart >= STARTS && restart % ROUND == RANDOM_IN_ROUND) {
+        local_search_move_to(search, run->required);
+        local_search_randomize(search);
+    } else if (restart >= STARTS) {
+        local_search_walk(search, search->graph->count);
+        local_search_perturb(search);
+    }
+    outcome->status = local_search_climb(search, &outcome->error);
+    /* A climb that is stopped in the first round returns the graph that it has reached. */
+    if (outcome->status == CRD_OK) outcome->score = local_search_score(search);
+    else outcome->score = crd_i_is_cancelled(outcome->status) && run->restart == 0 ? score_stopped(search) : -INFINITY;
+    crd_i_graph_assign(outcome->graph, search->graph);
+}
+
+static void climb_beside(void *state, unsigned member, size_t task) {
+    search_run *run = state;
+    climb_one(run, &run->beside[member], task);
+}
+
+static double tolerance_of(double score) {
+    return score > -INFINITY ? 1e-12 * (1 + fabs(score)) : 0;
+}
+
+/* Runs a round of climbs. The next round begins at the best graph; among equal scores, the first. */
+static void climb_round(search_run *run, crd_i_crew *crew, size_t count) {
+    if (run->beside != NULL && count > 1) crd_i_crew_do(crew, count, climb_beside, run);
+    else
+        for (size_t task = 0; task < count; task++) climb_one(run, &run->first, task);
+    size_t best = SIZE_MAX;
+    for (size_t task = 0; task < count; task++) {
+        const run_outcome *outcome = &run->outcomes[task];
+        if (crd_i_is_cancelled(outcome->status)) {
+            run->is_stopped = true;
+        } else if (outcome->status != CRD_OK) {
+            run->status = outcome->status;
+            if (run->error != NULL) *run->error = outcome->error;
+        }
+        if (outcome->score > run->best_score + tolerance_of(run->best_score)) {
+            run->best_score = outcome->score;
+            best = task;
+        }
+    }
+    if (best != SIZE_MAX) crd_i_graph_assign(run->best, run->outcomes[best].graph);
+}
+
+/* Records how a part of the search ended. If it was canceled, the best graph so far is the result. Returns whether
+ * to continue. */
+static bool local_search_run_goes_on(search_run *run, crd_status status) {
+    if (crd_i_is_cancelled(status)) run->is_stopped = true;
+    else run->status = status;
+    return status == CRD_OK;
+}
+
+static size_t most_fruitless(size_t count) {
+    const size_t of_many = FRUITLESS_NODES / count;
+    return FRUITLESS_OF_NODE * count < of_many ? FRUITLESS_OF_NODE * count : of_many;
+}
+
+/* Improves the best graph place by place; see the head of this file. */
+static void improve_places(search_run *run) {
+    crd_i_local_search *search = &run->first;
+    const size_t count = search->graph->count, most = count < 2 ? 0 : most_fruitless(count);
+    /* A graph with the same score as the best graph, from which other places can be improved. The first such graph
+     * stays the best. */
+    crd_i_graph *equal = run->outcomes[0].graph;
+    crd_i_stage stage;
+    search->random = crd_i_random_at(search->options->seed, run->restart);
+    crd_i_stage_begin(&stage, "improving", 0);
+    local_search_move_to(search, run->best);
+    crd_i_graph_assign(equal, run->best);
+    for (size_t i = 0, fruitless = 0; fruitless < most && i < MOST_TIMES * most; i++) {
+        if (!local_search_run_goes_on(run, crd_i_context_cancelled(search->context) ? crd_i_fail_cancelled(run->error)
+                                                                                    : CRD_OK))
+            break;
+        local_search_perturb_near(search, (size_t)crd_i_random_below(&search->random, count));
+        if (!local_search_run_goes_on(run, local_search_climb_directly(search, run->error))) break;
+        const double score = local_search_score(search), tolerance = tolerance_of(run->best_score);
+        fruitless++;
+        if (score > run->best_score + tolerance) {
+            run->best_score = score;
+            crd_i_graph_assign(run->best, search->graph);
+            fruitless = 0;
+        }
+        if (score >= run->best_score - tolerance) crd_i_graph_assign(equal, search->graph);
+        else local_search_move_to(search, equal);
+        crd_i_stage_add(&stage, 1);
+    }
+    crd_i_stage_end(&stage);
+}
+
+/* Continues from the best graph by `finish`, and keeps the result if it is better. */
+static void continue_from_best(search_run *run) {
+    crd_i_local_search *search = &run->first;
+    local_search_move_to(search, run->best);
+    if (!local_search_run_goes_on(run, run->finish(search, run->error)) && !run->is_stopped) return;
+    const double score = run->is_stopped ? score_stopped(search) : local_search_score(search);
+    if (!(score > run->best_score + tolerance_of(run->best_score))) return;
+    run->best_score = score;
+    crd_i_graph_assign(run->best, search->graph);
+}
+
+/* Leads the crew: runs all rounds of climbs, then the improvement of places, then `finish`. */
+static void climb_all(void *state, crd_i_crew *crew) {
+    search_run *run = state;
+    const uint64_t climbs = restarts_of(&run->first) + 1;
+    crd_i_stage stage;
+    run->first.crew = crew;
+    crd_i_stage_begin(&stage, "searching", climbs);
+    while (run->restart < climbs && run->status == CRD_OK && !run->is_stopped) {
+        const uint64_t most = run->restart == 0 ? STARTS : ROUND, left = climbs - run->restart;
+        const uint64_t count = left < most ? left : most;
+        climb_round(run, crew, (size_t)count);
+        run->restart += count;
+        crd_i_stage_add(&stage, count);
+    }
+    crd_i_stage_end(&stage);
+    if (climbs > 1 && run->status == CRD_OK && !run->is_stopped) improve_places(run);
+    if (run->finish != NULL && run->status == CRD_OK && !run->is_stopped) continue_from_best(run);
+}
+
+static crd_status local_search_run(const crd_i_case_table *table, const crd_i_search_options *options,
+                                   crd_status (*finish)(crd_i_local_search *search, crd_error *error),
+                                   crd_i_search_result *out, crd_error *error) {
+    search_run run = {.first = {.context = table->context, .table = table, .options = options}, .finish = finish};
+    run.error = error;
+    run.threads = run.first.threads = crd_i_thread_pool_size(options->threads);
+    *out = (crd_i_search_result){.score = (double)NAN};
+    crd_status status = running_init(&run, error);
+    if (status == CRD_OK && !crd_i_crew_run(table->context, run.threads, climb_all, &run))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = run.status;
+    if (status == CRD_OK) {
+        out->graph = run.best;
+        run.best = NULL;
+        out->score = run.best_score;
+        out->steps = run.first.steps;
+        out->is_stopped = run.is_stopped;
+        out->scores_computed = crd_i_family_scores_computed(run.scores[0]);
+        for (unsigned i = 0; run.beside != NULL && i < run.threads; i++) out->steps += run.beside[i].steps;
+    }
+    running_clear(&run);
+    return status;
+}
+
+/* ======== 4. Tabu search (Glover 1989) ========
+ *
+ * Hill climbing that continues from its optimum. It takes the best step
+ * even if it lowers the score, but no step to one of the last graphs. It ends after as many steps in a row without a
+ * better graph as the list is long. The result is the best graph of all, so it is never worse than the graph of hill
+ * climbing with the same options. */
+
+enum { DEFAULT_LENGTH = 100 };
+
+/* Returns the hash of an arc. The hash of a graph is the exclusive or of the hashes of its arcs. */
+static uint64_t hash_arc(size_t source, size_t target) {
+    uint64_t hash = ((uint64_t)source << 32 | (uint64_t)target) + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    return hash ^ hash >> 31;
+}
+
+typedef struct tabu_list {
+    uint64_t *hashes; /* a ring buffer of the hashes of the last graphs */
+    size_t length, count, next;
+    uint64_t now;
+} tabu_list;
+
+static uint64_t hash_after(const tabu_list *list, const crd_i_step *step) {
+    uint64_t hash = list->now ^ hash_arc(step->source, step->target);
+    if (step->kind == CRD_I_STEP_REVERSE) hash ^= hash_arc(step->target, step->source);
+    return hash;
+}
+
+static bool is_taboo(const void *state, const crd_i_step *step) {
+    const tabu_list *list = state;
+    const uint64_t hash = hash_after(list, step);
+    for (size_t i = 0; i < list->count; i++)
+        if (list->hashes[i] == hash) return true;
+    return false;
+}
+
+static void tabu_search_note(tabu_list *list) {
+    list->hashes[list->next] = list->now;
+    list->next = (list->next + 1) % list->length;
+    if (list->count < list->length) list->count++;
+}
+
+static uint64_t hash_graph(const crd_i_graph *graph) {
+    uint64_t hash = 0;
+    for (size_t source = 0; source < graph->count; source++)
+        for (size_t target = crd_i_bit_next(crd_i_graph_children(graph, source), graph->words, 0);
+             target < graph->count;
+             target = crd_i_bit_next(crd_i_graph_children(graph, source), graph->words, target + 1))
+            hash ^= hash_arc(source, target);
+    return hash;
+}
+
+/* Takes steps from search->graph until `length` steps in a row bring no better graph. Copies the best graph to
+ * `best`. */
+static crd_status tabu_search_walk(crd_i_local_search *search, tabu_list *list, crd_i_graph *best, crd_error *error) {
+    double best_score = -INFINITY;
+    list->now = hash_graph(search->graph);
+    for (size_t fruitless = 0; fruitless <= list->length;) {
+        crd_status status = local_search_refresh(search, error);
+        if (status != CRD_OK) return status;
+        const double score = local_search_score(search);
+        if (score > best_score + local_search_tolerance(search)) {
+            best_score = score;
+            crd_i_graph_assign(best, search->graph);
+            fruitless = 0;
+        } else {
+            fruitless++;
+        }
+        tabu_search_note(list);
+        const crd_i_step step = local_search_best_step(search, -INFINITY, is_taboo, list);
+        if (step.kind == CRD_I_STEP_NONE) break;
+        list->now = hash_after(list, &step);
+        local_search_take(search, &step);
+    }
+    return CRD_OK;
+}
+
+/* Runs the tabu search from search->graph, and leaves the best graph there. */
+static crd_status continue_from_optimum(crd_i_local_search *search, crd_error *error) {
+    const size_t length = search->options->tabu == 0 ? DEFAULT_LENGTH : search->options->tabu;
+    tabu_list list = {.hashes = crd_i_alloc(search->context, length, sizeof *list.hashes), .length = length};
+    crd_i_graph *best = crd_i_graph_clone(search->graph);
+    crd_status status =
+        list.hashes == NULL || best == NULL ? crd_i_fail_memory(error) : tabu_search_walk(search, &list, best, error);
+    if (status == CRD_OK || crd_i_is_cancelled(status)) {
+        /* Return to the best graph; its families are scored again. */
+        for (size_t node = 0; node < best->count; node++) search->is_stale[node] = true;
+        crd_i_graph_assign(search->graph, best);
+        if (status == CRD_OK) status = local_search_refresh(search, error);
+    }
+    crd_i_graph_destroy(best);
+    crd_free(search->context, list.hashes);
+    return status;
+}
+
+crd_status crd_i_tabu_search(const crd_i_case_table *table, const crd_i_search_options *options,
+                             crd_i_search_result *out, crd_error *error) {
+    return local_search_run(table, options, continue_from_optimum, out, error);
 }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "network/network_internal.h"
-#include "structure/graph_equivalence.h"
+#include "structure/graph.h"
 
 #include <math.h>
 

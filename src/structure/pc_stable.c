@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
-#include "structure/graph_equivalence.h"
+#include "structure/graph.h"
 #include "structure/structure_search.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/hash_key.h"
 #include "base/memory.h"
-#include "structure/row_partition.h"
+#include "structure/counted_rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,11 +10,10 @@
  * set. One table therefore serves all families over the same columns, one for each column. This makes exact searches
  * affordable.
  *
- * Sums are in fixed point (count_terms.h), so they do not depend on which thread computes them. */
+ * Sums are in fixed point (family_score.h), so they do not depend on which thread computes them. */
 #ifndef CRD_STRUCTURE_SET_TERMS_H
 #define CRD_STRUCTURE_SET_TERMS_H
 
-#include "structure/count_terms.h"
 #include "structure/counted_rows.h"
 #include "structure/family_score.h"
 

@@ -5,7 +5,7 @@
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "structure/row_subset.h"
+#include "structure/counted_rows.h"
 
 #include <math.h>
 

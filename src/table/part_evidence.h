@@ -8,7 +8,7 @@
 #define CRD_TABLE_PART_EVIDENCE_H
 
 #include "base/dictionary.h"
-#include "table/forms/form_evidence.h"
+#include "table/forms/form.h"
 
 /* Limits on the distinct texts stored for a field that is not a plain category, per part and for all parts together.
  * More texts exceed the number of values a column may have. */

@@ -15,11 +15,6 @@
 CRD_MUST_USE crd_status crd_i_bag_encode(crd_i_tokenizer *tokenizer, crd_text text, crd_i_buffer *out,
                                          crd_error *error);
 
-/* Append a bag piece by piece: first the number of distinct terms, then each term, in the order of their bytes. false:
- * out of memory. */
-CRD_MUST_USE bool crd_i_bag_put_count(crd_i_buffer *out, size_t terms);
-CRD_MUST_USE bool crd_i_bag_put_term(crd_i_buffer *out, crd_text term, uint32_t times);
-
 typedef struct crd_i_bag_cursor {
     const unsigned char *cursor, *end;
     uint64_t left; /* terms that are not read yet */

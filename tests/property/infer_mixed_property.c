@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random networks of discrete and Gaussian nodes, against every combination of states with the multivariate normal
  * distribution that it leaves, which is built and conditioned as a whole in long doubles. */
-#include "infer/exact/gaussian_evidence.h"
+#include "infer/exact/gaussian_elimination.h"
 #include "network_support.h"
 
 enum { NETWORKS = 600, NODES = 8, MOST_STATES = 3 };

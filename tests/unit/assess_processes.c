@@ -225,7 +225,7 @@ static bool refuse_all_rows(crd_context *context, void *state) {
            crd_reader_select_target(reader, crd_text_of("y"), &error) == CRD_OK &&
            crd_row_source_create(reader, &source, &error) == CRD_OK &&
            crd_assessment_leaving_one_out(source, NULL, &assessment, &error) == CRD_ERROR_ARGUMENT &&
-           strstr(error.message, "the rows of its part") != NULL;
+           strstr(error.message, "needs a reader of a part of the rows") != NULL;
 }
 
 static void all_rows_are_not_left_out_by_each(void **state) {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/dictionary_internal.h"
+#include "base/dictionary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

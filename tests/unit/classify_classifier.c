@@ -146,7 +146,7 @@ static void priors(void **state) {
         assert_int_equal(term.form, cases[i].form);
         crd_classifier_destroy(classifier);
     }
-    static const char *const refused[][2] = {{"x=1", "says nothing of class 'y'"},
+    static const char *const refused[][2] = {{"x=1", "has no probability for class 'y'"},
                                              {"x=0.5,y=0.25,z=0.25", "names an unknown class 'z'"}};
     for (size_t i = 0; i < 2; i++) {
         crd_settings *settings;

@@ -204,7 +204,7 @@ static void test_limits(void **state) {
 
     assert_int_equal(crd_rule_create_reject(context, names, 3, .9, T("unsure"), &rule, &error), CRD_ERROR_ARGUMENT);
     assert_null(rule);
-    assert_string_equal(error.message, "a class is called 'unsure' too");
+    assert_string_equal(error.message, "the name 'unsure' is also the name of a class");
     assert_int_equal(crd_rule_create_reject(context, names, 2, 0, T("unsure"), &rule, &error), CRD_ERROR_PROBABILITY);
     assert_int_equal(crd_rule_create_reject(context, names, 2, NAN, T("unsure"), &rule, &error), CRD_ERROR_PROBABILITY);
     assert_int_equal(crd_rule_create_threshold(context, names, 2, 1, 1.5, &rule, &error), CRD_ERROR_PROBABILITY);
@@ -243,13 +243,13 @@ static void test_costs_that_do_not_fit(void **state) {
     table.action_count = 3;
     table.costs = mail_costs;
     assert_int_equal(crd_rule_create_costs(context, mail_classes, 2, &table, &rule, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "there is no row of costs for the class 'spam'");
+    assert_string_equal(error.message, "the cost table has no row for the class 'spam'");
     assert_string_equal(error.subject, "spam");
     assert_null(rule);
     table.row_count = 2;
     table.rows = TEXTS(T("ham"), T("ham"));
     assert_int_equal(crd_rule_create_costs(context, mail_classes, 1, &table, &rule, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the class 'ham' is there twice");
+    assert_string_equal(error.message, "the class 'ham' occurs twice");
     table.rows = TEXTS(T("eggs"), T("eggs"));
     assert_int_equal(crd_rule_create_costs(context, mail_classes, 1, &table, &rule, &error), CRD_ERROR_COLUMN);
     table.rows = mail_classes;
@@ -291,13 +291,13 @@ static void test_file(void **state) {
     crd_rule_destroy(rule);
 
     assert_int_equal(read_costs("c,deliver\nham,0\nspam,much\n", &rule, &error), CRD_ERROR_SYNTAX);
-    assert_string_equal(error.message, "the cost of 'deliver' is no finite number: 'much'");
+    assert_string_equal(error.message, "the cost of 'deliver' is not a finite number: 'much'");
     assert_int_equal(error.line, 3);
     assert_int_equal(error.field, 2);
     assert_int_equal(read_costs("c,deliver\nham,0\nspam,\n", &rule, &error), CRD_ERROR_SYNTAX);
     assert_string_equal(error.message, "the cost of 'deliver' is missing");
     assert_int_equal(read_costs("c,deliver\nham,0\n", &rule, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "there is no row of costs for the class 'spam'");
+    assert_string_equal(error.message, "the cost table has no row for the class 'spam'");
     assert_int_equal(read_costs("c,deliver\nham,0\nham,0\nspam,1\n", &rule, &error), CRD_ERROR_COLUMN);
     assert_int_equal(error.line, 3);
     assert_int_equal(read_costs("c\nham\nspam\n", &rule, &error), CRD_ERROR_COLUMN);

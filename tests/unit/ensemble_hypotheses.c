@@ -323,7 +323,7 @@ static void test_rows_learned(void **state) {
                            model_with("x,y\na,p\nb,p\n", "y", WITH("prior", "uniform"))};
     hypotheses = hypotheses_of(others, 2, NULL);
     assert_int_equal(crd_hypotheses_weigh(hypotheses, NULL, CRD_LIKELIHOOD_CLOSED, &error), CRD_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "same rows"));
+    assert_non_null(strstr(error.message, "different rows"));
     crd_hypotheses_destroy(hypotheses);
     crd_model *frequent[] = {trained(context, rows, "y")};
     hypotheses = hypotheses_of(frequent, 1, NULL);
@@ -518,7 +518,7 @@ static void test_refusals(void **state) {
     int same;
     assert_done(crd_frame_create(context, 0, &frame, &error), error);
     assert_int_equal(crd_model_update(model, frame, &error), CRD_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "made of 2 others"));
+    assert_non_null(strstr(error.message, "combines 2 others"));
     assert_int_equal(crd_model_forget(model, frame, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_model_merge(model, plain, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_model_merge(plain, model, &error), CRD_ERROR_ARGUMENT);

@@ -4,7 +4,7 @@
 #include "model_support.h"
 
 #include "fit/family_selection.h"
-#include "fit/grid_folds.h"
+#include "fit/held_out.h"
 #include "math/random.h"
 #include "model/column_family.h"
 #include "stats/grid.h"
@@ -261,10 +261,10 @@ static void what_is_left_out_says_why(void **state) {
     } wanted[] = {{"all", "gaussian", NULL},
                   {"all", "lognormal", "2 of its cells are zero or below"},
                   {"all", "exponential", "1 of its cells is below zero"},
-                  {"all", "uniform", "a row beyond the others' range would be impossible"},
+                  {"all", "uniform", "a row outside the range of the other rows would be impossible"},
                   {"all", "mixture", NULL},
-                  {"grid", "lognormal", "the model did not keep the tally 'logs'"},
-                  {"grid", "poisson", "the model did not keep the tally 'signs'"},
+                  {"grid", "lognormal", "the model does not store the tally 'logs'"},
+                  {"grid", "poisson", "the model does not store the tally 'signs'"},
                   {"grid", "kernel", NULL}};
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         crd_model *model = trained_keeping(context, six, "y", wanted[w].kept);

@@ -155,7 +155,7 @@ static void what_is_wrong(void **state) {
     assert_int_equal(
         crd_network_engine_posteriors(asker, (int32_t[]){1, 1, 0, -1}, NULL, 1, posterior, &log_evidence, &error),
         CRD_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "not among the nodes that cases may know"));
+    assert_non_null(strstr(error.message, "not among the nodes that cases may observe"));
     crd_network_engine_destroy(asker);
     assert_done(crd_network_engine_create(network, NULL, 0, known, 2, &rain, 1, NULL, &asker, &error), error);
     assert_done(crd_network_engine_posteriors(asker, (int32_t[]){-1, -1, -1, -1}, NULL, 1, posterior, NULL, &error),

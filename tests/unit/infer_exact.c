@@ -169,7 +169,7 @@ static void large_tables(void **state) {
     options.memory = asked.bytes / 4;
     assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &asked, &error),
                      CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "an exact answer needs tables of "));
+    assert_non_null(strstr(error.message, "an exact result needs tables with "));
     crd_context_cancel(context);
     options.memory = 0;
     assert_int_equal(crd_network_posteriors(network, &finding, 1, nodes, NODES, &options, first, NULL, &asked, &error),

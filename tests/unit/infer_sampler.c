@@ -324,7 +324,7 @@ static void memory_is_said_before(void **state) {
     options.memory = 16;
     assert_true(network->nodes[NODES - 1].parent_count > 0);
     assert_int_equal(crd_network_sampler_create(network, &last, 1, &options, &sampler, &error), CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "cells"));
+    assert_non_null(strstr(error.message, "entries"));
     assert_done(crd_network_sampler_create(network, NULL, 0, &options, &sampler, &error), error);
     crd_network_sampler_destroy(sampler);
     crd_network_destroy(network);

@@ -72,7 +72,7 @@ static void test_roles_that_are_no_text(void **state) {
     assert_int_equal(open_bytes(context, "k,t,w\na,b,1\n", 12, true, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_TEXT, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the target 't' is always a category, and cannot be a text");
+    assert_string_equal(error.message, "the target 't' must be a category, not a text");
     assert_int_equal(crd_reader_set_weight(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_int_equal(crd_reader_set_target(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_TEXT, &error), CRD_ERROR_COLUMN);

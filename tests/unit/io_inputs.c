@@ -235,7 +235,7 @@ static void selects_roles(void **state) {
 
     assert_int_equal(crd_reader_open_memory(context, TABLE, strlen(TABLE), NULL, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_reader_select_target(reader, crd_text_of("*"), &error), CRD_ERROR_COLUMN);
-    assert_non_null(strstr(error.message, "picks 4 columns"));
+    assert_non_null(strstr(error.message, "selects 4 columns"));
     assert_int_equal(crd_reader_select_target(reader, crd_text_of("nothing"), &error), CRD_ERROR_COLUMN);
     crd_reader_close(reader);
     crd_context_destroy(context);

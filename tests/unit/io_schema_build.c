@@ -88,7 +88,7 @@ static void test_refusals(void **state) {
     (void)state;
     crd_schema *made = make_schema(), *same = make_schema();
     assert_int_equal(add(made, "x", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "column 'x' is there already");
+    assert_string_equal(error.message, "column 'x' exists already");
     assert_int_equal(add(made, "z", CRD_ROLE_TARGET, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
     assert_int_equal(add(made, "z", CRD_ROLE_WEIGHT, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
     assert_int_equal(add(made, "", CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, NULL), CRD_ERROR_COLUMN);
@@ -182,7 +182,7 @@ static void test_frames(void **state) {
     assert_true(crd_frame_value(frame, 0, 1).number == 7);
     assert_int_equal(crd_frame_value(frame, 1, 1).kind, CRD_KIND_NONE);
     assert_int_equal(crd_frame_set_kind(frame, 2, CRD_KIND_NUMBER, &error), CRD_ERROR_NUMBER);
-    assert_string_equal(error.message, "row 1 of column 'u' is a text that is no number");
+    assert_string_equal(error.message, "row 1 of column 'u' is a text that is not a number");
     assert_int_equal(crd_frame_column_kind(frame, 2), CRD_KIND_CATEGORY);
     crd_schema_destroy(schema);
     crd_frame_destroy(frame);

@@ -61,9 +61,9 @@ static void test_there_and_back(void **state) {
     assert_int_equal(crd_schema_target(schema), 4);
     crd_error error;
     assert_int_equal(crd_schema_set_target(schema, crd_text_of("n"), &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the target 'n' is a number in the schema: a target is always a category");
+    assert_string_equal(error.message, "the target 'n' is a number in the schema: a target must be a category");
     assert_int_equal(crd_schema_set_target(schema, crd_text_of("id"), &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the target 'id' is none of the schema's columns, or is ignored there");
+    assert_string_equal(error.message, "the target 'id' is missing or ignored in the schema");
     assert_int_equal(crd_schema_set_target(schema, crd_text_of("v"), &error), CRD_OK);
     assert_int_equal(crd_schema_column_kind(schema, 3), CRD_KIND_CATEGORY);
     crd_schema_destroy(schema);
@@ -111,8 +111,7 @@ static void test_applying(void **state) {
     expect_applied("k,n\nu,1\n", "column t:1:0 [y] the target 'y' is not among the columns\n");
     expect_applied("1 2 3 4\n", "@k @n @y\n1: '1' '3' '4'\n");
     expect_applied("1 2 3\n",
-                   "column t:1:0 [] 3 fields where 4 are expected: without names in a header, columns meet by "
-                   "position\n");
+                   "column t:1:0 [] 3 fields, but expected 4: without a header, columns are matched by position\n");
 }
 
 static void test_choosing_after_applying(void **state) {
@@ -130,7 +129,7 @@ static void test_choosing_after_applying(void **state) {
     /* Columns go by their number in the file. */
     assert_int_equal(crd_reader_ignore(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_NUMBER, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "'x' is none of the schema's columns, or is ignored there");
+    assert_string_equal(error.message, "'x' is missing or ignored in the schema");
     assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
     assert_int_equal(crd_reader_ignore(reader, 3, &error), CRD_OK);
     assert_int_equal(crd_reader_ignore(reader, 4, &error), CRD_ERROR_ARGUMENT);
@@ -174,8 +173,8 @@ static void test_weight(void **state) {
     /* Files meet it by name, at its place among the columns; and all have to have it. */
     static const char *const TABLES[][2] = {
         {"y,a,w\np,u,3\n", "#w @a @y\n2: 3 'u' 'p'\n"},
-        {"y,a\np,u\n", "column t:1:0 [w] the weight 'w' is not among the columns: rows that stand for themselves have "
-                       "weight 1\n"}};
+        {"y,a\np,u\n",
+         "column t:1:0 [w] the weight 'w' is not among the columns: add it, with weight 1 for rows that count once\n"}};
     for (size_t i = 0; i < 2; i++) {
         transcript to = {NULL, 0, 0};
         assert_int_equal(open_bytes(context, TABLES[i][0], strlen(TABLES[i][0]), true, NULL, &reader, &error), CRD_OK);
@@ -222,7 +221,7 @@ static void test_cuts_of_parts(void **state) {
     assert_int_equal(crd_schema_decode(context, PLAIN, strlen(PLAIN), &plain, &error), CRD_OK);
     assert_false(crd_schema_equal(schema, plain));
     assert_int_equal(crd_schema_merge(schema, plain, &error), CRD_ERROR_SCHEMA_DIFFERS);
-    assert_string_equal(error.message, "column 'd' has other intervals in one of the schemas");
+    assert_string_equal(error.message, "column 'd' has different intervals in the schemas");
     crd_schema_destroy(plain);
     crd_schema_destroy(other);
     crd_schema_destroy(schema);
@@ -233,97 +232,94 @@ static void test_cuts_of_parts(void **state) {
 static void test_malformed(void **state) {
     (void)state;
     static const char *const TEXTS[][2] = {
-        {"", "syntax :1:0 [] the end where a schema, in braces, must be, at byte 1"},
-        {"[]", "syntax :1:0 [] [ where a schema, in braces, must be, at byte 1"},
-        {"a,b\n1,2\n", "syntax :1:0 [] a word that is none of true, false and null, at byte 1"},
+        {"", "syntax :1:0 [] found the end, expected a schema, in braces, at byte 1"},
+        {"[]", "syntax :1:0 [] found [, expected a schema, in braces, at byte 1"},
+        {"a,b\n1,2\n", "syntax :1:0 [] an unknown word: expected true, false or null, at byte 1"},
         {"{}", "syntax :0:0 [] not a schema: it has no \"credence_schema\": 1"},
         {"{" COLUMNS "}", "syntax :0:0 [] not a schema: it has no \"credence_schema\": 1"},
-        {"{\"credence_schema\": 2, " COLUMNS "}",
-         "too new :1:0 [] the schema has another version than 1, the one that is known"},
-        {"{\"credence_schema\": \"1\"}", "syntax :1:0 [] a text where a version must be, at byte 21"},
+        {"{\"credence_schema\": 2, " COLUMNS "}", "too new :1:0 [] unsupported schema version: expected 1"},
+        {"{\"credence_schema\": \"1\"}", "syntax :1:0 [] found a text, expected a version, at byte 21"},
         {"{\"credence_schema\": 1}", "syntax :0:0 [] the schema has no column that is not ignored"},
         {"{\"credence_schema\": 1, \"columns\": []}", "syntax :0:0 [] the schema has no column that is not ignored"},
         {"{\"credence_schema\": 1, \"columns\": [{\"kind\": \"ignored\"}]}",
          "syntax :0:0 [] the schema has no column that is not ignored"},
         {"{\"credence_schema\": 1,\n " COLUMNS ",\n \"tagret\": \"a\"}",
-         "syntax :3:0 [] a schema has no 'tagret': it has credence_schema, target, weight, header, missing, columns "
-         "and part"},
+         "syntax :3:0 [] unknown member 'tagret' of the schema: expected credence_schema, target, weight, header, "
+         "missing, columns or part"},
         {"{\"credence_schema\": 1,\n \"credence_schema\": 1}",
-         "syntax :2:0 [] 'credence_schema' stands twice in the schema"},
-        {"{\"target\": \"a\",\n \"target\": \"a\"}", "syntax :2:0 [] 'target' stands twice in the schema"},
-        {"{\"target\": null}", "syntax :1:0 [] null where a name in quotes must be, at byte 12"},
-        {"{\"header\": 1}", "syntax :1:0 [] a number where true or false must be, at byte 12"},
-        {"{\"missing\": \"?\"}", "syntax :1:0 [] a text where [ and a list of texts must be, at byte 13"},
-        {"{\"missing\": [1]}", "syntax :1:0 [] a number where a text or an object must be, at byte 14"},
-        {"{\"missing\": [{}]}", "syntax :1:0 [] { where a text must be, at byte 14"},
-        {"{\"missing\": [\"a\",]}", "syntax :1:0 [] ] where a text or an object must be, at byte 18"},
-        {"{\"missing\": [\"a\" \"b\"]}", "syntax :1:0 [] a text where a comma or the end must be, at byte 18"},
-        {"{\"columns\": {}}", "syntax :1:0 [] { where [ and a list of columns must be, at byte 13"},
-        {"{\"columns\": [\"a\"]}", "syntax :1:0 [] a text where a column, in braces, must be, at byte 14"},
-        {"{\"columns\": [{\"name\": \"a\"}]}", "syntax :1:0 [] a column without a kind"},
+         "syntax :2:0 [] 'credence_schema' occurs twice in the schema"},
+        {"{\"target\": \"a\",\n \"target\": \"a\"}", "syntax :2:0 [] 'target' occurs twice in the schema"},
+        {"{\"target\": null}", "syntax :1:0 [] found null, expected a name in quotes, at byte 12"},
+        {"{\"header\": 1}", "syntax :1:0 [] found a number, expected true or false, at byte 12"},
+        {"{\"missing\": \"?\"}", "syntax :1:0 [] found a text, expected [ and a list of texts, at byte 13"},
+        {"{\"missing\": [1]}", "syntax :1:0 [] found a number, expected a text or an object, at byte 14"},
+        {"{\"missing\": [{}]}", "syntax :1:0 [] found {, expected a text, at byte 14"},
+        {"{\"missing\": [\"a\",]}", "syntax :1:0 [] found ], expected a text or an object, at byte 18"},
+        {"{\"missing\": [\"a\" \"b\"]}", "syntax :1:0 [] found a text, expected a comma or the end, at byte 18"},
+        {"{\"columns\": {}}", "syntax :1:0 [] found {, expected [ and a list of columns, at byte 13"},
+        {"{\"columns\": [\"a\"]}", "syntax :1:0 [] found a text, expected a column, in braces, at byte 14"},
+        {"{\"columns\": [{\"name\": \"a\"}]}", "syntax :1:0 [] missing kind of a column"},
         {"{\"columns\": [{\"kind\": \"number\"}]}", "syntax :1:0 [] a column without a name"},
         {"{\"columns\": [{\"name\": \"\"}]}", "syntax :1:0 [] a column's name is empty"},
-        {"{\"columns\": [{\"name\": 1}]}", "syntax :1:0 [] a number where a name in quotes must be, at byte 23"},
-        {"{\"columns\": [{\"name\": \"a\", \"name\": \"b\"}]}", "syntax :1:0 [] 'name' stands twice in one column"},
+        {"{\"columns\": [{\"name\": 1}]}", "syntax :1:0 [] found a number, expected a name in quotes, at byte 23"},
+        {"{\"columns\": [{\"name\": \"a\", \"name\": \"b\"}]}", "syntax :1:0 [] 'name' occurs twice in one column"},
         {"{\"columns\": [{\"kind\": \"numbr\"}]}",
-         "syntax :1:0 [] the kind 'numbr' is none of number, category, text, none and ignored"},
+         "syntax :1:0 [] unknown kind 'numbr': expected number, category, text, none or ignored"},
         {"{\"columns\": [{\"typ\": \"number\"}]}",
-         "syntax :1:0 [] a column has no 'typ': it has name, kind, form, values and cuts"},
+         "syntax :1:0 [] unknown member 'typ' of a column: expected name, kind, form, values or cuts"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": [\"x\"]}]}",
-         "syntax :1:0 [] values are listed of 'a', which is no category"},
+         "syntax :1:0 [] 'a' has values, but is not a category"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\", \"values\": \"x\"}]}",
-         "syntax :1:0 [] a text where [ and a list of values must be, at byte 58"},
+         "syntax :1:0 [] found a text, expected [ and a list of values, at byte 58"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\",\n \"values\": [\"x\",\n \"x\"]}]}",
-         "syntax :2:0 [] the value 'x' stands twice in one column"},
+         "syntax :2:0 [] the value 'x' occurs twice in one column"},
         {"{\"columns\": [" DATE "\"cuts\": [1]}]}",
-         "syntax :1:0 [] cut points are listed of 'd', which is no category without values"},
+         "syntax :1:0 [] 'd' has cut points, but is not a category without values"},
         {"{\"columns\": [" DATE "\"cuts\": {\"d.day\": [1]}}]}",
-         "syntax :1:0 [] cut points are listed of 'd.day', which is no number of this column"},
+         "syntax :1:0 [] 'd.day' has cut points, but is not a numeric part of this column"},
         {"{\"columns\": [" DATE "\"cuts\": {\n\"d.month\": [1]}}]}",
-         "syntax :2:0 [] cut points are listed of 'd.month', which is no number of this column"},
+         "syntax :2:0 [] 'd.month' has cut points, but is not a numeric part of this column"},
         {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": [1], \"d.year\": [2]}}]}",
-         "syntax :1:0 [] cut points of 'd.year' are listed twice"},
+         "syntax :1:0 [] cut points of 'd.year' occur twice"},
         {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": [2, 1]}}]}",
          "syntax :1:0 [] the cut point '1' is not above the one before it"},
         {"{\"columns\": [" DATE "\"cuts\": {\"d.year\": 1}}]}",
-         "syntax :1:0 [] a number where [ and a list of cut points must be, at byte 79"},
+         "syntax :1:0 [] found a number, expected [ and a list of cut points, at byte 79"},
         {"{\"columns\": [" DATE "\"cuts\": 1}]}",
-         "syntax :1:0 [] a number where [ and a list of cut points must be, at byte 68"},
+         "syntax :1:0 [] found a number, expected [ and a list of cut points, at byte 68"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\", \"cuts\": {\"a\": [1]}}]}",
-         "syntax :1:0 [] cut points of parts are listed of 'a', which has none"},
+         "syntax :1:0 [] 'a' has cut points of parts, but has no parts"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"form\": \"percent\", \"cuts\": {\"a\": [1]}}]}",
-         "syntax :1:0 [] cut points of parts are listed of 'a', which has none"},
+         "syntax :1:0 [] 'a' has cut points of parts, but has no parts"},
         {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\"},\n {\"name\": \"a\", \"kind\": \"ignored\"}]}",
          "syntax :2:0 [] two columns are called 'a'"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"target\": \"b\"}",
-         "column :2:0 [b] the target 'b' is none of the schema's columns, or is ignored there"},
+         "column :2:0 [b] the target 'b' is missing or ignored in the schema"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"weight\": \"b\"}",
-         "syntax :2:0 [] the weight 'b' is none of the schema's columns, or is ignored there"},
+         "syntax :2:0 [] the weight 'b' is missing or ignored in the schema"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"weight\": \"a\"}",
-         "syntax :2:0 [] the weight 'a' is a category in the schema: a weight is always a number"},
-        {"{\"weight\": \"a\",\n \"weight\": \"a\"}", "syntax :2:0 [] 'weight' stands twice in the schema"},
+         "syntax :2:0 [] the weight 'a' is a category in the schema: a weight must be a number"},
+        {"{\"weight\": \"a\",\n \"weight\": \"a\"}", "syntax :2:0 [] 'weight' occurs twice in the schema"},
         {"{\"credence_schema\": 1, \"weight\": \"a\", \"target\": \"a\", \"columns\": [{\"name\": \"a\", \"kind\": "
          "\"none\"}]}",
-         "syntax :1:0 [] 'a' cannot be the target and the weight"},
+         "syntax :1:0 [] 'a' cannot be both the target and the weight"},
         {"{\"credence_schema\": 1, \"weight\": \"a\", \"columns\": [{\"name\": \"a\", \"kind\": \"none\"}]}",
-         "syntax :0:0 [] the schema has no column beside its weight"},
+         "syntax :0:0 [] the schema has no column except its weight"},
         {"{\"credence_schema\": 1, " COLUMNS "} x",
-         "syntax :1:0 [] a word that is none of true, false and null, at byte 72"},
-        {"{\"credence_schema\": 1, " COLUMNS "} {", "syntax :1:0 [] { where the end of the file must be, at byte 72"},
+         "syntax :1:0 [] an unknown word: expected true, false or null, at byte 72"},
+        {"{\"credence_schema\": 1, " COLUMNS "} {", "syntax :1:0 [] found {, expected the end of the file, at byte 72"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"part\": {\"version\": 1, \"columns\": []}}",
-         "syntax :2:0 [] the part lacks one of version, rows and columns"},
+         "syntax :2:0 [] the part must have the members version, rows and columns"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"part\": {\"rows\": \"text\", \"columns\": []}}",
-         "syntax :2:0 [] the part lacks one of version, rows and columns"},
+         "syntax :2:0 [] the part must have the members version, rows and columns"},
         {"{" COLUMNS ",\n \"part\": {\"version\": 1, \"rows\": \"text\", \"rows\": \"text\"}}",
-         "syntax :2:0 [] a member stands twice in the part, or in a column of it"},
+         "syntax :2:0 [] a member occurs twice in the part, or in a column of it"},
         {"{" COLUMNS ",\n \"part\": {\"columns\": [{\"name\": \"a\", \"kind\": \"none\", \"kind\": \"none\"}]}}",
-         "syntax :2:0 [] a member stands twice in the part, or in a column of it"},
-        {"{" COLUMNS ",\n \"part\": {\"decimal\": \".\"}}",
-         "syntax :2:0 [] the decimal mark of the part is none that is known"},
-        {"{" COLUMNS ",\n \"part\": {\"numbers\": \"rhubarb\"}}",
-         "syntax :2:0 [] the decimal mark of the part is none that is known"},
+         "syntax :2:0 [] a member occurs twice in the part, or in a column of it"},
+        {"{" COLUMNS ",\n \"part\": {\"decimal\": \".\"}}", "syntax :2:0 [] unknown decimal mark of the part"},
+        {"{" COLUMNS ",\n \"part\": {\"numbers\": \"rhubarb\"}}", "syntax :2:0 [] unknown decimal mark of the part"},
         {"{\"credence_schema\": 1,\n \"missing\": [\"a\nb\"]}",
-         "syntax :2:0 [] a text ends with the line: it is not closed, at byte 16"},
+         "syntax :2:0 [] a text is not closed at the end of the line, at byte 16"},
     };
     for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
         fault_plan plan = {0};

@@ -486,20 +486,20 @@ static void refuse(const char *name, const char *parameter, const double *values
 static void test_refusals(void **state) {
     (void)state;
     const double one = 1, half = 0.5, minus = -1, two[] = {1, 2}, skew[] = {1, 0.5, 0.4, 1}, none = NAN;
-    refuse("gauss", "mean", &one, 1, "there is no distribution 'gauss'");
+    refuse("gauss", "mean", &one, 1, "unknown distribution 'gauss'");
     refuse("normal", "spread", &one, 1, "normal has no parameter 'spread'");
-    refuse("normal", "deviation", &minus, 1, "deviation is a positive number, not -1");
+    refuse("normal", "deviation", &minus, 1, "deviation must be a positive number, not -1");
     refuse("normal", "mean", &none, 1, "mean is a finite number, not nan");
-    refuse("normal", "mean", two, 2, "mean is one number");
+    refuse("normal", "mean", two, 2, "mean must be one number");
     refuse("normal", "mean", two, 0, "mean has no value");
-    refuse("binomial", "p", &half, 1, "n has to be given");
-    refuse("binomial", "n", &half, 1, "n is a whole number, not 0.5");
-    refuse("binomial", "p", &minus, 1, "p is from 0 to 1, not -1");
-    refuse("gamma", "shape", &minus, 1, "shape is a positive number of at most 1000000000000, not -1");
-    refuse("uniform", "to", &minus, 1, "from is not less than to");
+    refuse("binomial", "p", &half, 1, "n is missing");
+    refuse("binomial", "n", &half, 1, "n must be a whole number, not 0.5");
+    refuse("binomial", "p", &minus, 1, "p must be from 0 to 1, not -1");
+    refuse("gamma", "shape", &minus, 1, "shape must be a positive number of at most 1000000000000, not -1");
+    refuse("uniform", "to", &minus, 1, "from must be less than to");
     refuse("discrete-uniform", "to", &minus, 1, "from is greater than to");
     refuse("multivariate-normal", "covariance", two, 2,
-           "covariance takes as many numbers as there are pairs of dimensions, row by row: 1, 4, 9, ...");
+           "covariance must be a square matrix, row by row: 1, 4, 9, ... numbers");
     const double mean[] = {0, 0}, flat[] = {1, 1, 1, 1};
     crd_parameter_value given[] = {{crd_text_of("mean"), mean, 2}, {crd_text_of("covariance"), skew, 4}};
     crd_distribution *d;

@@ -140,12 +140,13 @@ static void words_of_later_versions_are_too_new(void **state) {
     static const struct {
         const char *message;
         crd_status status;
-    } wanted[] = {{"the model has the family 'qtudent', which this version does not know", CRD_ERROR_TOO_NEW},
-                  {"the model has the family 'qoisson', which this version does not know", CRD_ERROR_TOO_NEW},
-                  {"the model has the method 'qagging', which this version does not know", CRD_ERROR_TOO_NEW},
-                  {"the model has the calibration 'qcaling', which this version does not know", CRD_ERROR_TOO_NEW},
-                  {"the model has a setting 'qethod' that this version does not know", CRD_ERROR_TOO_NEW},
-                  {"a setting has a value that it does not take", CRD_ERROR_DAMAGED}};
+    } wanted[] = {
+        {"the model has the unknown family 'qtudent': it was written by a later version", CRD_ERROR_TOO_NEW},
+        {"the model has the unknown family 'qoisson': it was written by a later version", CRD_ERROR_TOO_NEW},
+        {"the model has the unknown method 'qagging': it was written by a later version", CRD_ERROR_TOO_NEW},
+        {"the model has the unknown calibration 'qcaling': it was written by a later version", CRD_ERROR_TOO_NEW},
+        {"unknown setting 'qethod': the model was written by a later version", CRD_ERROR_TOO_NEW},
+        {"a setting has an invalid value", CRD_ERROR_DAMAGED}};
     enum { WANTED = sizeof wanted / sizeof *wanted };
     bool seen[WANTED] = {false};
     crd_settings *settings;

@@ -5,7 +5,7 @@
 
 #include "io/section.h"
 #include "model/joint_tallies.h"
-#include "model/model_create.h"
+#include "model/model_parts.h"
 
 static allocations counted;
 
@@ -152,7 +152,7 @@ static void merging_wants_the_same(void **state) {
         crd_error error;
         assert_int_equal(crd_model_merge(one, other, &error), CRD_ERROR_SCHEMA_DIFFERS);
         assert_string_equal(error.subject, missed[i]);
-        assert_non_null(strstr(error.message, "learn its rows again"));
+        assert_non_null(strstr(error.message, "train the other again"));
         model_bytes after = bytes_of(one, *state);
         assert_same_bytes(before, after);
         free_bytes(before);

@@ -267,21 +267,21 @@ static void what_is_wrong(void **state) {
     assert_int_equal(crd_model_update_rows(model, &made->rows, NULL), CRD_OK);
     crd_rows rows = made->rows;
     rows.columns = 2;
-    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "rows of 2 columns where the model has 3 attributes");
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the rows have 2 columns, but the model has 3 attributes");
     rows = made->rows;
     rows.stride = 2;
-    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "rows of 3 columns are only 2 apart");
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the stride of rows with 3 columns is only 2");
     rows = made->rows;
     rows.classes = NULL;
-    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "rows without values, or without classes");
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the rows have no values, or no classes");
     rows = made->rows;
     rows.size = 0;
     assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the rows have no size");
     made->classes[4711] = 3;
-    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "row 4712 is of a class that has no name");
+    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "row 4712 has a class without a name");
     made->classes[4711] = 2;
     made->names[2] = made->names[0];
-    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "class 'k0' stands twice among the names");
+    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "class 'k0' occurs twice among the names");
     const crd_text nul = {"a\0b", 3};
     made->names[2] = nul;
     assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "class 'a\\x00b' has a NUL byte");
@@ -308,7 +308,7 @@ static void other_models(void **state) {
     crd_model *model;
     assert_int_equal(
         crd_model_create_weighted(context, like, crd_text_of("class"), crd_text_of("w"), NULL, &model, NULL), CRD_OK);
-    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "the model weighs its rows, and these have no weights");
+    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "the model needs row weights, but the rows have none");
     crd_model_destroy(model);
     assert_int_equal(crd_model_create(context, like, crd_text_of("class"), NULL, &model, NULL), CRD_OK);
     made->rows.columns = 3;

@@ -5,7 +5,7 @@
  * The linker gives crd_i_free_memory to this file (--wrap), which counts its calls and makes up what is free. */
 #include "network_support.h"
 
-#include "base/available_memory.h"
+#include "base/memory.h"
 
 static allocations counted;
 static crd_context *context;

@@ -95,7 +95,7 @@ static void test_refused(void **state) {
     assert_done(crd_model_merge(both, two, &error), error);
     const model_bytes before = bytes_of(both, context);
     assert_int_equal(crd_model_merge(both, one, &error), CRD_ERROR_DUPLICATE);
-    assert_string_equal(error.message, "shard 1 of 3 is in the model already");
+    assert_string_equal(error.message, "the model contains shard 1 of 3 already");
     assert_int_equal(crd_model_merge(both, both, &error), CRD_ERROR_DUPLICATE);
     assert_int_equal(crd_model_merge(two, both, &error), CRD_ERROR_OVERLAP);
     assert_int_equal(crd_model_merge(both, half, &error), CRD_ERROR_SCHEMA_DIFFERS);

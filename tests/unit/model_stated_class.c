@@ -80,7 +80,7 @@ static void what_is_refused_changes_nothing(void **state) {
     crd_error error;
     assert_int_equal(treat(model, *state, AS_NO, LEARN, NULL, "No", &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message,
-                        "the rows are to be of class 'No', and have a class of their own in column 'Play'");
+                        "the rows are assigned to class 'No', but have their own classes in column 'Play'");
     assert_string_equal(error.subject, "Play");
     assert_int_equal(treat(model, *state, BARE, LEARN, NULL, NULL, &error), CRD_ERROR_COLUMN);
     assert_int_equal(treat(model, *state, BARE, FORGET, NULL, "Yes", &error), CRD_ERROR_NOT_LEARNED);

@@ -136,7 +136,7 @@ static void counts_that_are_none(void **state) {
 static void forgetting_what_was_not_learned(void **state) {
     refuses_to_forget(*state, "class,body\nham,a d\n",
                       "these rows were not all learned: attribute 'body', term 'd', class 'ham' would be left with -1 "
-                      "documents that have it 1 time");
+                      "documents that contain it 1 time");
     refuses_to_forget(*state, "class,body\nspam,b\n",
                       "these rows were not all learned: attribute 'body', class 'spam' would be left with -1 documents "
                       "of 1 terms");
@@ -144,10 +144,9 @@ static void forgetting_what_was_not_learned(void **state) {
                       "these rows were not all learned: attribute 'body', class 'spam' would be left with -1 documents "
                       "of 3 terms");
     /* Each count of it is there, and what is left is none that documents have. */
-    refuses_to_forget(
-        *state, "class,body\nham,b c\n",
-        "these rows were not all learned: attribute 'body', term 'a', class 'ham' would be in 2 documents, "
-        "more than are left");
+    refuses_to_forget(*state, "class,body\nham,b c\n",
+                      "these rows were not all learned: attribute 'body', term 'a', class 'ham' would be in 2 "
+                      "documents, more than remain");
 }
 
 /* A class whose documents are all gone is gone, and so are terms that only it had. */

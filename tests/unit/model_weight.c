@@ -111,9 +111,9 @@ static void light_classes_do_not_widen_shared_variances(void **state) {
 static void bad_weights_are_told_with_their_place(void **state) {
     static const struct {
         const char *cell, *message;
-    } cases[] = {{"-1", "'-1' is below zero: a weight is the number of rows a row stands for"},
-                 {"?", "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself"},
-                 {"", "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself"},
+    } cases[] = {{"-1", "'-1' is negative: a weight is the number of rows that a row counts as"},
+                 {"?", "the weight of a row is missing: use 0 to ignore the row, or 1 to count it once"},
+                 {"", "the weight of a row is missing: use 0 to ignore the row, or 1 to count it once"},
                  {"two", "'two' is not a number"},
                  {"inf", "'inf' is infinite: numbers must be finite"}};
     crd_context *context = *state;
@@ -145,7 +145,7 @@ static void a_weight_is_neither_target_nor_category_nor_ignored(void **state) {
     assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_NUMBER, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_int_equal(crd_reader_set_weight(reader, 2, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the weight 'y' cannot be the target and the weight");
+    assert_string_equal(error.message, "the weight 'y' cannot be both the target and the weight");
     /* Another weight: the first is a column again. */
     assert_int_equal(crd_reader_set_weight(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_CATEGORY, &error), CRD_OK);
@@ -153,7 +153,7 @@ static void a_weight_is_neither_target_nor_category_nor_ignored(void **state) {
     assert_done(open_text(context, text, strlen(text), "y", &reader, &error), error);
     assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_CATEGORY, &error), CRD_OK);
     assert_int_equal(crd_reader_set_weight(reader, 1, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the weight 'w' is always a number, and cannot be a category");
+    assert_string_equal(error.message, "the weight 'w' must be a number, not a category");
     assert_int_equal(crd_reader_ignore(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_reader_set_weight(reader, 0, &error), CRD_ERROR_COLUMN);
     crd_reader_close(reader);
@@ -176,7 +176,7 @@ static void more_rows_need_the_weight_too(void **state) {
     model_bytes before = bytes_of(model, context);
     assert_int_equal(change_by(context, model, "x,y\n1,a\n", false, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message,
-                        "the weight 'w' is not among the columns: rows that stand for themselves have weight 1");
+                        "the weight 'w' is not among the columns: add it, with weight 1 for rows that count once");
     assert_int_equal(error.line, 1);
     assert_done(change_by(context, model, "y,w,x\na,1e-320,7\nc,0.3,8\n", false, &error), error);
     /* Half of a row can be forgotten, but no more than all of it. */
@@ -216,8 +216,7 @@ static void weighed_and_plain_models_do_not_merge(void **state) {
     crd_model *by_w = weighed(context, text, "y", 1, NULL), *by_v = weighed(context, text, "y", 2, NULL),
               *plain = trained(context, "x,v,y\n1,2,a\n", "y");
     assert_int_equal(crd_model_merge(by_w, plain, &error), CRD_ERROR_SCHEMA_DIFFERS);
-    assert_string_equal(error.message,
-                        "column 'w' is the weight of one model only: the other has counted each row once");
+    assert_string_equal(error.message, "column 'w' is the weight of one model only: the other counts each row once");
     assert_int_equal(crd_model_merge(plain, by_w, &error), CRD_ERROR_SCHEMA_DIFFERS);
     assert_int_equal(crd_model_merge(by_w, by_v, &error), CRD_ERROR_SCHEMA_DIFFERS);
     assert_string_equal(error.message, "column 'v' is the weight of one model only");
@@ -296,7 +295,7 @@ static void frames_bring_their_weights_by_name(void **state) {
     assert_done(crd_frame_add_numbers(bad, crd_text_of("w"), negative, NULL, &error), error);
     assert_int_equal(crd_model_update(model, bad, &error), CRD_ERROR_WEIGHT);
     assert_string_equal(error.message,
-                        "row 2 of the weight 'w' is below zero: a weight is the number of rows a row stands for");
+                        "row 2 of the weight 'w' is negative: a weight is the number of rows that a row counts as");
     assert_done(crd_frame_create(context, 3, &absent, &error), error);
     assert_done(crd_frame_add_texts(absent, y, labels, &error), error);
     assert_int_equal(crd_model_update(model, absent, &error), CRD_ERROR_COLUMN);

@@ -147,7 +147,7 @@ static void others_need_a_target(void **state) {
                      CRD_ERROR_COLUMN);
     assert_int_equal(train("a,b,c\n", NULL, WITH("method", "network", "structure", structure), &model, NULL, &error),
                      CRD_ERROR_EMPTY);
-    assert_string_equal(error.message, "there are no rows to learn from");
+    assert_string_equal(error.message, "no rows to learn from");
 }
 
 static void models_with_and_without_do_not_meet(void **state) {
@@ -158,9 +158,9 @@ static void models_with_and_without_do_not_meet(void **state) {
         train(rows, "c", WITH("method", "network", "structure", structure, "smoothing", "none"), &with, NULL, &error),
         error);
     assert_int_equal(crd_model_merge(without, with, &error), CRD_ERROR_SCHEMA_DIFFERS);
-    assert_string_equal(error.message, "column 'c' is the target of one model, and the other has none");
+    assert_string_equal(error.message, "column 'c' is the target of one model, but the other has no target");
     assert_int_equal(crd_model_merge(with, without, &error), CRD_ERROR_SCHEMA_DIFFERS);
-    assert_string_equal(error.message, "column 'c' is the target of one model, and the other has none");
+    assert_string_equal(error.message, "column 'c' is the target of one model, but the other has no target");
     crd_model_destroy(with);
     crd_model_destroy(without);
 }
@@ -235,7 +235,7 @@ static void files(void **state) {
         crd_status status;
         const char *message;
     } forgeries[] = {{false, 2, CRD_OK, ""},
-                     {true, 2, CRD_ERROR_DAMAGED, "there is no target, and a class has a name"},
+                     {true, 2, CRD_ERROR_DAMAGED, "a class has a name, but the model has no target"},
                      {false, 1, CRD_ERROR_DAMAGED, ""},
                      {false, 5, CRD_ERROR_TOO_NEW, "written by a later version"}};
     crd_model *model = counted_model();

@@ -122,13 +122,12 @@ static void test_gaussian(void **state) {
     assert_done(crd_network_builder_add_arc(builder, RAIN, grown, &error), error);
     assert_int_equal(crd_network_builder_set_cpt(builder, grown, growth, 4, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_network_builder_set_cpt_row(builder, grown, dry, negative, &error), CRD_ERROR_PROBABILITY);
-    assert_string_equal(error.message, "-4 is no variance: it stands for growth given rain=no");
+    assert_string_equal(error.message, "-4 is not a valid variance in the table of growth given rain=no");
     assert_int_equal(crd_network_builder_set_cpt_row(builder, grown, dry, endless, &error), CRD_ERROR_PROBABILITY);
     assert_done(crd_network_builder_set_cpt(builder, grown, growth, 6, &error), error);
     assert_int_equal(crd_network_builder_add_arc(builder, warm, SPRINKLER, &error), CRD_ERROR_KIND);
-    assert_string_equal(error.message,
-                        "heat, a continuous node, cannot be a parent of sprinkler, which has states: only "
-                        "continuous nodes have continuous parents");
+    assert_string_equal(error.message, "the continuous node heat cannot be a parent of sprinkler, which has states: "
+                                       "only continuous nodes have continuous parents");
     crd_network *network = finished(builder);
     crd_network_builder_destroy(builder);
     assert_int_equal(crd_network_state_count(network, grown), 0);
@@ -174,7 +173,7 @@ static void test_refused(void **state) {
     assert_int_equal(crd_network_builder_set_cpt_row(builder, GRASS, states, negative, &error), CRD_ERROR_PROBABILITY);
     assert_int_equal(crd_network_builder_set_cpt_row(builder, GRASS, no_states, WET, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_network_builder_finish(builder, &network, &error), CRD_ERROR_EMPTY);
-    assert_non_null(strstr(error.message, "no probabilities are given for grass"));
+    assert_non_null(strstr(error.message, "the probabilities are missing for grass"));
     set_rows(builder, 3);
     assert_int_equal(crd_network_builder_finish(builder, &network, &error), CRD_ERROR_EMPTY);
     assert_string_equal(error.message, "the row of grass given rain=no, sprinkler=no is not set");

@@ -71,7 +71,7 @@ static void recognised(void **state) {
 static void no_network(void **state) {
     (void)state;
     static const wrong_text wrongs[] = {
-        {"a,b\n1,2\n", CRD_ERROR_SYNTAX, 0, 0, "none of BIF, XMLBIF, NET, UAI, XDSL and DNE"},
+        {"a,b\n1,2\n", CRD_ERROR_SYNTAX, 0, 0, "expected BIF, XMLBIF, NET, UAI, XDSL or DNE"},
     };
     crd_context *context = NULL;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
@@ -123,23 +123,23 @@ static void uai(void **state) {
 static void wrong_uai(void **state) {
     (void)state;
     static const wrong_text wrongs[] = {
-        {"MARKOV 1 2 1 1 0 2 1 1", CRD_ERROR_SYNTAX, 1, 1, "no direction"},
+        {"MARKOV 1 2 1 1 0 2 1 1", CRD_ERROR_SYNTAX, 1, 1, "not conditional probabilities"},
         {"nonsense", CRD_ERROR_SYNTAX, 1, 1, "BAYES should"},
         {"BAYES 0", CRD_ERROR_EMPTY, 0, 0, "no nodes"},
         {"BAYES -1", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
         {"BAYES 1.5", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
         {"BAYES 1e300", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
-        {"BAYES 99999999 2", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes should, of at most"},
-        {"BAYES 1 60000 1 1 0", CRD_ERROR_SYNTAX, 1, 9, "a number of states should, of at most"},
-        {"BAYES 3\n9 9 9 3 1 0", CRD_ERROR_SYNTAX, 2, 3, "a number of states should, of at most 0"},
+        {"BAYES 99999999 2", CRD_ERROR_SYNTAX, 1, 7, "too large for the number of nodes: the maximum is"},
+        {"BAYES 1 60000 1 1 0", CRD_ERROR_SYNTAX, 1, 9, "too large for a number of states: the maximum is"},
+        {"BAYES 3\n9 9 9 3 1 0", CRD_ERROR_SYNTAX, 2, 3, "too large for a number of states: the maximum is 0"},
         {"BAYES 1 0 1 1 0 0", CRD_ERROR_EMPTY, 1, 9, "no states"},
         {"BAYES 1\n2 2 1 0", CRD_ERROR_SYNTAX, 2, 3, "2 tables are declared for 1 nodes"},
-        {"BAYES 1\n2 1 1 1", CRD_ERROR_SYNTAX, 2, 7, "the number of a node should, of at most 0"},
-        {"BAYES 1\n2 1 0", CRD_ERROR_SYNTAX, 2, 5, "a table of no node"},
+        {"BAYES 1\n2 1 1 1", CRD_ERROR_SYNTAX, 2, 7, "too large for the number of a node: the maximum is 0"},
+        {"BAYES 1\n2 1 0", CRD_ERROR_SYNTAX, 2, 5, "this table has no nodes"},
         {"BAYES 2\n2 2 2 1 0 1 0 2 1 0 2 1 0", CRD_ERROR_COLUMN, 2, 11, "given twice"},
         {"BAYES 1\n2 1 1 0\n3 1 0 0", CRD_ERROR_SYNTAX, 3, 1, "3 numbers stand here where 0 needs 2"},
         {"BAYES 1\n2 1 1 0\n2 1 x", CRD_ERROR_SYNTAX, 3, 5, "a number"},
-        {"BAYES 1\n2 1 1 0\n2 1", CRD_ERROR_SYNTAX, 3, 4, "the file ends where a number"},
+        {"BAYES 1\n2 1 1 0\n2 1", CRD_ERROR_SYNTAX, 3, 4, "the file ends, but expected a number"},
         {"BAYES 1\n2 1 1 0\n2 1 0 7", CRD_ERROR_SYNTAX, 3, 7, "the end of the file"},
         {"BAYES 1\n2 1 1 0\n2 1 1", CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},
     };

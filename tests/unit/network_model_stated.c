@@ -4,7 +4,7 @@
 #include "network_support.h"
 
 #include "math/functions/elementary.h"
-#include "network_model/stated_network.h"
+#include "network_model/network_of_model.h"
 
 static allocations counted;
 static crd_context *context;
@@ -263,7 +263,7 @@ static void decisions(void **state) {
         assert_near(answer.log_evidence, crd_log(cases[i].evidence), 1e-15);
     }
     assert_int_equal(crd_model_from_network(network, crd_text_of("d"), &other, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the target 'd' is a decision of the network");
+    assert_string_equal(error.message, "the target 'd' must be a chance node, but is a decision node of the network");
     assert_int_equal(crd_model_from_network(network, crd_text_of("gain"), &other, &error), CRD_ERROR_COLUMN);
     crd_classifier_destroy(classifier);
     crd_network_destroy(back);
@@ -282,7 +282,7 @@ static void refused(void **state) {
     assert_string_equal(error.subject, "snow");
     assert_done(crd_frame_create(context, 0, &frame, &error), error);
     assert_int_equal(crd_model_update(model, frame, &error), CRD_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "states a network"));
+    assert_non_null(strstr(error.message, "contains a specified network"));
     assert_int_equal(crd_model_forget(model, frame, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_model_merge(model, model, &error), CRD_ERROR_ARGUMENT);
     crd_frame_destroy(frame);

@@ -352,7 +352,7 @@ static void refused(void **state) {
     assert_string_equal(error.subject, "Winds");
     assert_int_equal(train_with(text, "Play", WITH("method", "network", "structure", "Wind->Outlook"), &model, &error),
                      CRD_ERROR_SETTING);
-    assert_non_null(strstr(error.message, "does not name the target 'Play'"));
+    assert_non_null(strstr(error.message, "must contain the target 'Play'"));
     free(text);
 
     model = trained(context, "n,a,t\n1.5,x,p\n2.5,y,q\n", "t");
@@ -364,7 +364,7 @@ static void refused(void **state) {
     assert_null(strstr(error.message, "--"));
     assert_int_equal(asked_with(model, WITH("method", "network", "structure", "t->n<-a"), &network, &error),
                      CRD_ERROR_SETTING);
-    assert_non_null(strstr(error.message, "sums that the model has not kept"));
+    assert_non_null(strstr(error.message, "sums of products that the model did not store"));
     assert_int_equal(asked_with(model, WITH("exponents", "fitted"), &network, &error), CRD_ERROR_SETTING);
     /* Without a structure numbers are nodes too. */
     assert_done(asked_with(model, WITH("method", "network"), &network, &error), error);

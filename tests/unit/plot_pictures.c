@@ -4,7 +4,7 @@
 #include "plot_support.h"
 
 #include "base/utf8.h"
-#include "plot/plot_number.h"
+#include "plot/svg.h"
 
 static crd_context *context;
 

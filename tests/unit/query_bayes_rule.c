@@ -233,7 +233,7 @@ static void test_refusals(void **state) {
     }
     refuse_finish(bayes, "the priors add up to 1500, which is 1499 too much");
 
-    refuse_finish(begin(), "there is no hypothesis");
+    refuse_finish(begin(), "missing hypothesis");
 
     bayes = begin();
     prior(bayes, "a", 0.75);
@@ -245,7 +245,7 @@ static void test_refusals(void **state) {
     prior(bayes, "a", 0.7);
     likelihood(bayes, "x", "b", 0.5);
     likelihood(bayes, "x", "c", 0.5);
-    refuse_finish(bayes, "2 hypotheses have no prior, c among them; one may have none");
+    refuse_finish(bayes, "2 hypotheses have no prior, for example c; at most one may be missing");
 
     bayes = begin();
     likelihood(bayes, "x", "a", 0.75);
@@ -255,21 +255,21 @@ static void test_refusals(void **state) {
     bayes = begin();
     prior(bayes, "a", 0.5);
     likelihood(bayes, "x", "b", 0.5);
-    refuse_finish(bayes, "P(x|a) is not stated, and does not follow from the rest");
+    refuse_finish(bayes, "P(x|a) is missing, and does not follow from the others");
 
     bayes = begin();
     prior(bayes, "a", 0.5);
     assert_int_equal(crd_bayes_hypothesis_answer(bayes, crd_text_of("b"), crd_text_of("+"), NULL), CRD_OK);
     assert_int_equal(crd_bayes_hypothesis_answer(bayes, crd_text_of("b"), crd_text_of("-"), NULL),
                      CRD_ERROR_PROBABILITY);
-    refuse_finish(bayes, "the answer of a is not stated");
+    refuse_finish(bayes, "the answer of a is missing");
 
     /* A name that nothing is left for. */
     bayes = begin();
     likelihood(bayes, "heads", "a", 0.25);
     likelihood(bayes, "tails", "a", 0.75);
     assert_int_equal(crd_bayes_outcome(bayes, crd_text_of("haeds"), NULL), CRD_OK);
-    refuse_finish(bayes, "there is no outcome 'haeds': those stated have all of the probability");
+    refuse_finish(bayes, "unknown outcome 'haeds': the stated outcomes already have all of the probability");
 }
 
 static void test_impossible_observation(void **state) {

@@ -270,7 +270,7 @@ static void test_forgotten(void **state) {
     assert_int_equal(crd_query_value_count(query, 0), 0);
     assert_done(crd_query_posterior(query, row, &weight, &answer, &error), error);
     assert_int_equal(crd_query_moments(query, &weight, 0, &mean, &deviation, &error), CRD_ERROR_EMPTY);
-    assert_string_equal(error.message, "no cell of column 'a' is present");
+    assert_string_equal(error.message, "column 'a' has no values");
     crd_query_destroy(query);
     crd_model_destroy(model);
     crd_frame_destroy(first);

@@ -6,7 +6,7 @@
 #include "math/random.h"
 #include "sequence/hmm_content.h"
 #include "sequence/pseudo_rows.h"
-#include "sequence/train/expectation.h"
+#include "sequence/train/hmm_training.h"
 
 #include <credence/hmm_train.h>
 

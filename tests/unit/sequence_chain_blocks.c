@@ -2,7 +2,7 @@
 /* A chain of order 2 with many states, most of whose transitions are a share of what their targets have in common: its blocks have base
  * rows, and its answers are those of matrices, and of single transitions. */
 #include "math/random.h"
-#include "sequence/chain/chain_internal.h"
+#include "sequence/chain/chain.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #ifndef CRD_TESTS_SEQUENCE_CHAIN_SUPPORT_H
 #define CRD_TESTS_SEQUENCE_CHAIN_SUPPORT_H
 
-#include "sequence/chain/chain_internal.h"
+#include "sequence/chain/chain.h"
 
 #include <math.h>
 #include <string.h>

@@ -97,10 +97,10 @@ static void topologies_and_forbidden_transitions(void **state) {
     assert_true(crd_hmm_ruled_out(hmm, &all) == 3 && all == 11);
     crd_hmm_destroy(hmm);
 
-    static const char *const refused[][2] = {{"D->A", "forbidden names 'D', which is no state"},
+    static const char *const refused[][2] = {{"D->A", "the setting forbidden names 'D', which is not a state"},
                                              {"A->end", "the end"},
-                                             {"A->A,A->B,A->C", "leave nothing that may follow the state 'A'"},
-                                             {"start->A,start->B,start->C", "no state that a sequence may begin with"}};
+                                             {"A->A,A->B,A->C", "leave no state that can follow the state 'A'"},
+                                             {"start->A,start->B,start->C", "no state at which a sequence can begin"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         crd_settings *settings = settings_of(context, WITH("method", "sequence", "forbidden", refused[i][0]));
         crd_error error;
@@ -425,8 +425,9 @@ static void models_like_others(void **state) {
     crd_schema_destroy(schema);
     crd_classifier *classifier;
     assert_int_equal(crd_classifier_create(model, NULL, &classifier, &error), CRD_ERROR_ARGUMENT);
-    assert_string_equal(error.message, "the model is one of sequences, in which rows depend on each other, and cannot "
-                                       "classify a row by itself");
+    assert_string_equal(
+        error.message,
+        "the model is a sequence model, whose rows depend on each other: it cannot classify a single row");
     crd_settings *settings = settings_of(context, NULL);
     assert_int_equal(crd_model_set_settings(model, settings, &error), CRD_ERROR_SETTING);
     assert_done(crd_settings_set(settings, "method", crd_text_of("sequence"), &error), error);
@@ -472,7 +473,7 @@ static void calls_about_rows_refuse(void **state) {
     found[count] = crd_sampler_create(model, NULL, NULL, 1, (crd_sampler **)&made[count], &errors[count]), count++;
     found[count] = crd_network_from_model(model, NULL, (crd_network **)&made[count], &errors[count]), count++;
     for (size_t i = 0; i < count; i++) {
-        if (found[i] != CRD_ERROR_ARGUMENT || strstr(errors[i].message, "the model is one of sequences") == NULL)
+        if (found[i] != CRD_ERROR_ARGUMENT || strstr(errors[i].message, "the model is a sequence model") == NULL)
             fail_msg("call %d: %s: %s", (int)i, crd_status_name(found[i]), errors[i].message);
         assert_null(made[i]);
     }

@@ -65,12 +65,12 @@ static void test_an_id_that_comes_back_is_an_error(void **state) {
     (void)state;
     sequence_case given = SEQUENCE_CASE("id,x\na,1\nb,2\na,3\n");
     given.options.sequence = crd_text_of("id");
-    expect_sequences(&given, "syntax t:4:0 [a] the sequence 'a', which begins on line 2, comes back behind rows "
-                             "of others\n");
+    expect_sequences(
+        &given, "syntax t:4:0 [a] the sequence 'a', which begins on line 2, continues after rows of other sequences\n");
     sequence_case missing = SEQUENCE_CASE("id,x\na,1\n,2\n");
     missing.options.sequence = crd_text_of("id");
-    expect_sequences(&missing, "syntax t:3:0 [id] the row has no id of a sequence: its cell in column 'id' is "
-                               "missing\n");
+    expect_sequences(&missing,
+                     "syntax t:3:0 [id] the row has no id of a sequence: its value in column 'id' is missing\n");
 }
 
 static void test_columns_that_turn_over_begin_anew(void **state) {
@@ -174,8 +174,8 @@ static void test_other_formats_have_no_empty_lines(void **state) {
     (void)state;
     sequence_case given = SEQUENCE_CASE("{\"x\":1}\n\n{\"x\":2}\n");
     given.options.blank_lines = 1;
-    expect_sequences(&given, "argument t:0:0 [] empty lines end sequences only in delimited text: rows of "
-                             "other formats need a column of ids\n");
+    expect_sequences(&given, "argument t:0:0 [] only delimited text can separate sequences by empty lines: use an id "
+                             "column for other formats\n");
 }
 
 /* ---- Times ---- */
@@ -206,11 +206,12 @@ static void test_times_must_differ(void **state) {
     sequence_case given = SEQUENCE_CASE("id,t,x\na,2,1\nb,1,1\na,1,2\na,2,3\n");
     given.options.sequence = crd_text_of("id");
     given.options.time = crd_text_of("t");
-    expect_sequences(&given, "syntax t:5:0 [] the row has the same time as that of line 2, and both are of the "
-                             "sequence 'a'\n");
+    expect_sequences(
+        &given,
+        "syntax t:5:0 [] the row has the same time as the row on line 2, and both belong to the sequence 'a'\n");
     sequence_case missing = SEQUENCE_CASE("t,x\n1,2\n,3\n");
     missing.options.time = crd_text_of("t");
-    expect_sequences(&missing, "syntax t:3:0 [t] the row has no time: its cell in column 't' is missing\n");
+    expect_sequences(&missing, "syntax t:3:0 [t] the row has no time: its value in column 't' is missing\n");
     sequence_case doubtful = SEQUENCE_CASE("t,x\n01/02/2024,2\n01/01/2024,1\n");
     doubtful.options.time = crd_text_of("t");
     expect_sequences(&doubtful, "kind t:0:0 [t] the dates of 't' can have the day or the month first "
@@ -233,16 +234,15 @@ static void test_gaps_are_steps_without_observations(void **state) {
     mixed.target = "tag";
     expect_sequences(&mixed, "a: 1/P@5 _+ _+ 4/Q@2 5@4\nb: 9/P@3\n");
     mixed.as_rows_come = true;
-    expect_sequences(&mixed, "syntax t:4:0 [a] the sequence 'a', which begins on line 2, comes back behind "
-                             "rows of others\n");
+    expect_sequences(
+        &mixed, "syntax t:4:0 [a] the sequence 'a', which begins on line 2, continues after rows of other sequences\n");
     sequence_case days = SEQUENCE_CASE("t,x\n2024-01-03,3\n2024-01-01,1\n");
     days.options.time = crd_text_of("t");
     days.options.step = 86400;
     expect_sequences(&days, ": 1@3 _+ 3@2\n");
     days.options.step = 1e-3;
-    expect_sequences(&days, "limit t:2:0 [] 172800000 steps of 0.001 lie between this row and the one before it "
-                            "in time, more than 10000000: is the step in the unit of the times, which for dates is a "
-                            "second?\n");
+    expect_sequences(&days, "limit t:2:0 [] this row is 172800000 steps of 0.001 after the row before it, more than "
+                            "10000000: check the step: it has the unit of the times, which is seconds for dates\n");
 }
 
 static void test_options_that_do_not_fit(void **state) {
@@ -250,21 +250,21 @@ static void test_options_that_do_not_fit(void **state) {
     sequence_case given = SEQUENCE_CASE(LONG_TABLE);
     given.target = "tag";
     given.options.sequence = crd_text_of("tag");
-    expect_sequences(&given, "column t:0:0 [tag] 'tag' cannot be the id of sequences: it is the target\n");
+    expect_sequences(&given, "column t:0:0 [tag] 'tag' cannot be the sequence id: it is the target\n");
     given.options.sequence = crd_text_of("id");
     given.options.time = crd_text_of("id");
-    expect_sequences(&given, "column t:0:0 [id] 'id' cannot be the time: it is the id of sequences\n");
+    expect_sequences(&given, "column t:0:0 [id] 'id' cannot be the time: it is the sequence id\n");
     given.options.time = (crd_text){NULL, 0};
     given.options.step = 1;
-    expect_sequences(&given, "argument :0:0 [] a step needs a column of times\n");
+    expect_sequences(&given, "argument :0:0 [] a step needs a time column\n");
     given.options.step = 0;
     given.options.blank_lines = 1;
-    expect_sequences(&given, "argument :0:0 [] sequences end at empty lines, or have a column of ids, not "
-                             "both\n");
+    expect_sequences(&given,
+                     "argument :0:0 [] sequences can be separated by empty lines or by an id column, not by both\n");
     given.options.blank_lines = 0;
     given.options.sequence = crd_text_of("x-tag");
-    expect_sequences(&given, "column t:0:0 [x-tag] 'x-tag' picks 3 columns, and only one can be the id of "
-                             "sequences\n");
+    expect_sequences(&given,
+                     "column t:0:0 [x-tag] 'x-tag' selects 3 columns, but only one can be the sequence id\n");
 }
 
 /* A selection, and one of that, have the sequences as they are: steps, labels, ids and lines. */

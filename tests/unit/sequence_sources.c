@@ -198,7 +198,7 @@ static void test_ids_go_on_in_the_next_file(void **state) {
     options.sequence = crd_text_of("id");
     expect_files("id,x\na,1\nb,2\n", "x,id\n3,b\n4,c\n", &options, "a: 1@2\nb: 2@3 3@2\nc: 4@3\n");
     expect_files("id,x\na,1\nb,2\n", "x,id\n3,a\n", &options, "2: the sequence 'a', which begins on line 2 of FILE");
-    expect_files("id,x\na,1\n", "x\n3\n", &options, "1: the id of sequences 'id' is not among the columns");
+    expect_files("id,x\na,1\n", "x\n3\n", &options, "1: the sequence id 'id' is not among the columns");
 }
 
 /* ---- Models ---- */
@@ -244,8 +244,7 @@ static void test_keys_are_no_columns_of_a_model(void **state) {
     options.time = (crd_text){NULL, 0};
     options.sequence = crd_text_of("x");
     found = read_bound("id,x,y\na,1,P\nb,2,Q\n", "x,y,id\n5,P,k\n", "id", &options, CRD_CHOICE_AUTO);
-    assert_string_equal(found,
-                        "column memory:0:0 [x] 'x' cannot be the id of sequences: it is one of the observations\n");
+    assert_string_equal(found, "column memory:0:0 [x] 'x' cannot be the sequence id: it is an observation\n");
     free(found);
     /* By position: c3 is that of the files learned, where the target, c2, is absent here. */
     options.sequence = crd_text_of("c3");

@@ -5,7 +5,7 @@
 
 #include "table_support.h"
 
-#include "sequence/data/sequences_internal.h"
+#include "sequence/data/sequences.h"
 
 /* What a test reads, and how. */
 typedef struct sequence_case {

@@ -2,7 +2,6 @@
 /* Probabilities of words, counted and new, beside those of a separate program that follows the formulas word by word; when a
  * column is one of words; case and shape beyond ASCII; failing allocations. */
 #include "base/context.h"
-#include "sequence/words/letters.h"
 #include "sequence/words/unseen_words.h"
 
 #include <math.h>

@@ -405,7 +405,7 @@ static void structures_say_what_is_wrong(void **state) {
         {"a->b,c->b,b<-a", "structure has the arc a->b twice"},
         {"b->b", "structure has an arc from 'b' to itself"},
         {"x->a->b->c->a,d->x", "structure has a directed cycle: a<-c<-b<-a"},
-        {"a->b,", "structure names a column without a name: it takes none, or arcs and columns such as A->B,C->B,D"},
+        {"a->b,", "structure has a column without a name: it accepts none, or arcs and columns such as A->B,C->B,D"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_error error;

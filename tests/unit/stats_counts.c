@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stats/counts_rows.h"
+#include "stats/counts.h"
 #include "stats_support.h"
 
 #include <stdlib.h>

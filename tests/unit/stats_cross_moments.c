@@ -290,7 +290,7 @@ static void too_many_columns(void **state) {
     assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);
     assert_true(joint_tally->is_given_up);
     assert_int_equal(joint_tally->type->refuse(joint_tally, NULL, &error), CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "no more than 2000 columns"));
+    assert_non_null(strstr(error.message, "at most 2000 columns"));
     crd_i_joint_tally_destroy(joint_tally);
 }
 

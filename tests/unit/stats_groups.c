@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "math_random.h"
-#include "stats/row_groups.h"
+#include "stats/tally.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "math_random.h"
-#include "stats/moments_batch.h"
+#include "stats/moments.h"
 #include "unit/stats_support.h"
 
 #include <math.h>

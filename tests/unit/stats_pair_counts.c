@@ -383,7 +383,7 @@ static void test_limit(void **state) {
     crd_i_view views[COLUMNS] = {{.value_count = 1000000}};
     const crd_i_joint_tally_view view = {NULL, 2, views};
     assert_int_equal(joint_tally->type->refuse(joint_tally, &view, &error), CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "30 columns under 2 classes"));
+    assert_non_null(strstr(error.message, "30 columns in 2 classes"));
     assert_non_null(strstr(error.message, "one has 1000000"));
     const crd_i_joint_tally_map map = {NULL, 0, NULL, NULL};
     crd_status why = CRD_OK;

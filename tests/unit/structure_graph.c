@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs and constraints on arcs. */
 #include "structure/arc_constraints.h"
-#include "structure/graph_equivalence.h"
+#include "structure/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static void test_constraints_that_cannot_be_met(void **state) {
     assert_int_equal(crd_i_arc_constraints_clone(own, &copy, NULL), CRD_OK);
     copy->most_parents = 0;
     assert_int_equal(crd_i_arc_constraints_check(copy, names, &error), CRD_ERROR_SETTING);
-    assert_non_null(strstr(error.message, "required of a"));
+    assert_non_null(strstr(error.message, "required for a"));
     crd_i_graph_add(own->required, 1, 0);
     assert_int_equal(crd_i_arc_constraints_check(own, names, &error), CRD_ERROR_SETTING);
     assert_non_null(strstr(error.message, "b->a"));

@@ -4,7 +4,7 @@
  * from the formulas in R. */
 #include "math/random.h"
 #include "model_support.h"
-#include "structure/graph_equivalence.h"
+#include "structure/graph.h"
 #include "structure/structure_search.h"
 
 static crd_context *context;

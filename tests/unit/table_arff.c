@@ -38,30 +38,30 @@ static void test_malformed_rows(void **state) {
     static const char *const ROWS[][2] = {
         {"1,a", "syntax t:6:0 [] 2 fields where the header has 3"},
         {"1,a,x,y", "syntax t:6:0 [] 4 fields where the header has 3"},
-        {"1,,x", "syntax t:6:2 [] an empty cell: one that is missing is written ?"},
-        {"1,a,", "syntax t:6:3 [] an empty cell: one that is missing is written ?"},
-        {"1,a,'x", "syntax t:6:3 [] a quote is opened here and never closed"},
-        {"1,a,'x\\'", "syntax t:6:3 [] a quote is opened here and never closed"},
-        {"1,a,'x'y", "syntax t:6:3 [] text behind a closing quote"},
-        {"1,c,x", "syntax t:6:2 [k] 'c' is none of the values that the file declares for 'k'"},
-        {"1, % c", "syntax t:6:2 [] an empty cell: one that is missing is written ?"},
-        {"1,%c,x", "syntax t:6:2 [] an empty cell: one that is missing is written ?"},
-        {"1,b% c,x", "syntax t:6:2 [k] 'b% c' is none of the values that the file declares for 'k'"},
+        {"1,,x", "syntax t:6:2 [] an empty cell: write ? for a missing value"},
+        {"1,a,", "syntax t:6:3 [] an empty cell: write ? for a missing value"},
+        {"1,a,'x", "syntax t:6:3 [] a quote opens here and is never closed"},
+        {"1,a,'x\\'", "syntax t:6:3 [] a quote opens here and is never closed"},
+        {"1,a,'x'y", "syntax t:6:3 [] text after a closing quote"},
+        {"1,c,x", "syntax t:6:2 [k] 'c' is not among the values that the file declares for 'k'"},
+        {"1, % c", "syntax t:6:2 [] an empty cell: write ? for a missing value"},
+        {"1,%c,x", "syntax t:6:2 [] an empty cell: write ? for a missing value"},
+        {"1,b% c,x", "syntax t:6:2 [k] 'b% c' is not among the values that the file declares for 'k'"},
         {"x,a,x", "number t:6:1 [n] 'x' is not a number"},
         {"1e999,a,x", "number t:6:1 [n] '1e999' is infinite: numbers must be finite"},
-        {"1,a,x,{5}", "syntax t:6:4 [] a weight of a row, which is not supported: take it out"},
-        {"{0 1},{5}", "syntax t:6:1 [] a weight of a row, which is not supported: take it out"},
-        {"{0 1} 5", "syntax t:6:1 [] text behind a sparse row"},
+        {"1,a,x,{5}", "syntax t:6:4 [] a weight of a row, which is not supported: remove it"},
+        {"{0 1},{5}", "syntax t:6:1 [] a weight of a row, which is not supported: remove it"},
+        {"{0 1} 5", "syntax t:6:1 [] text after a sparse row"},
         {"{0 1", "syntax t:6:1 [] a sparse row is not closed by }"},
         {"{0 1 2}", "number t:6:1 [n] '1 2' is not a number"},
-        {"{3 1}", "syntax t:6:0 [] a sparse row names a column that there is not"},
-        {"{99999999999999999999 1}", "syntax t:6:0 [] a sparse row names a column that there is not"},
+        {"{3 1}", "syntax t:6:0 [] invalid column number in a sparse row"},
+        {"{99999999999999999999 1}", "syntax t:6:0 [] invalid column number in a sparse row"},
         {"{1 a, 0 1}", "syntax t:6:2 [] the columns of a sparse row must ascend"},
         {"{1 a, 1 a}", "syntax t:6:2 [] the columns of a sparse row must ascend"},
-        {"{x 1}", "syntax t:6:0 [] the number of a column, from 0, and its value must stand in a sparse row"},
-        {"{0}", "syntax t:6:0 [] the number of a column, from 0, and its value must stand in a sparse row"},
-        {"{0 }", "syntax t:6:1 [] an empty cell: one that is missing is written ?"},
-        {"{0 1,}", "syntax t:6:1 [] the number of a column, from 0, and its value must stand in a sparse row"},
+        {"{x 1}", "syntax t:6:0 [] a sparse row must contain column numbers, from 0, and values"},
+        {"{0}", "syntax t:6:0 [] a sparse row must contain column numbers, from 0, and values"},
+        {"{0 }", "syntax t:6:1 [] an empty cell: write ? for a missing value"},
+        {"{0 1,}", "syntax t:6:1 [] a sparse row must contain column numbers, from 0, and values"},
     };
     for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
         char input[256], expected[256];
@@ -76,27 +76,27 @@ static void test_malformed_headings(void **state) {
     static const char *const HEADINGS[][2] = {
         {"@relation r\n@attribute a numeric\n", "syntax t:0:0 [] the file ends before @data"},
         {"@relation r\n", "syntax t:0:0 [] the file ends before @data"},
-        {"@relation r\n@data\n1\n", "syntax t:2:0 [] no @attribute comes before @data"},
+        {"@relation r\n@data\n1\n", "syntax t:2:0 [] @data needs at least one @attribute before it"},
         {"@relation r\n@attribute a numeric\n@data 1\n",
-         "syntax t:3:0 [] text behind @data: the rows begin on the next line"},
-        {"@relation r\n@atribute a numeric\n", "syntax t:2:0 [] '@atribute' where @attribute or @data must be"},
-        {"@relation r\n1,2\n", "syntax t:2:0 [] '1,2' where @attribute or @data must be"},
+         "syntax t:3:0 [] text after @data: the rows begin on the next line"},
+        {"@relation r\n@atribute a numeric\n", "syntax t:2:0 [] found '@atribute', expected @attribute or @data"},
+        {"@relation r\n1,2\n", "syntax t:2:0 [] found '1,2', expected @attribute or @data"},
         {"@relation r\n@attribute\n", "syntax t:2:1 [] an @attribute without a name"},
         {"@relation r\n@attribute {a}\n", "syntax t:2:1 [] an @attribute without a name"},
         {"@relation r\n@attribute a\n", "syntax t:2:1 [] an @attribute without a type"},
-        {"@relation r\n@attribute a complex\n",
-         "syntax t:2:1 [] the type 'complex' is none of numeric, real, integer, string, date, relational and {values}"},
+        {"@relation r\n@attribute a complex\n", "syntax t:2:1 [] unknown type 'complex': expected numeric, real, "
+                                                "integer, string, date, relational or {values}"},
         {"@relation r\n@attribute a numeric {2}\n",
-         "syntax t:2:1 [] a weight of an attribute, which is not supported: take it out"},
-        {"@relation r\n@attribute a {x,y\n", "syntax t:2:1 [] a list of values is opened here and never closed"},
-        {"@relation r\n@attribute a {x,'y}\n", "syntax t:2:1 [] a quote is opened here and never closed"},
+         "syntax t:2:1 [] a weight of an attribute, which is not supported: remove it"},
+        {"@relation r\n@attribute a {x,y\n", "syntax t:2:1 [] a list of values opens here and is never closed"},
+        {"@relation r\n@attribute a {x,'y}\n", "syntax t:2:1 [] a quote opens here and is never closed"},
         {"@relation r\n@attribute a {x,,y}\n", "syntax t:2:1 [] an empty value in a list of values"},
         {"@relation r\n@attribute a {}\n", "syntax t:2:1 [] an empty value in a list of values"},
         {"@relation r\n@attribute a {x,y,x}\n", "syntax t:2:1 [] the value 'x' is declared twice"},
-        {"@relation r\n@attribute a {x} y\n", "syntax t:2:1 [] text behind the type of an attribute"},
-        {"@relation r\n@attribute 'a numeric\n", "syntax t:2:1 [] a quote is opened here and never closed"},
+        {"@relation r\n@attribute a {x} y\n", "syntax t:2:1 [] text after the type of an attribute"},
+        {"@relation r\n@attribute 'a numeric\n", "syntax t:2:1 [] a quote opens here and is never closed"},
         {"@relation r\n@attribute b relational\n@attribute x numeric\n@data\n",
-         "syntax t:2:1 [] a relation is opened here, and no @end closes it"},
+         "syntax t:2:1 [] a relation opens here and is not closed by @end"},
     };
     for (size_t i = 0; i < sizeof HEADINGS / sizeof HEADINGS[0]; i++) {
         char expected[256];
@@ -106,7 +106,7 @@ static void test_malformed_headings(void **state) {
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.format = CRD_FORMAT_ARFF;
     expect_with("a,b\n1,2\n", &options,
-                "syntax t:1:0 [] 'a,b' where @relation must be, with which an ARFF file begins\n");
+                "syntax t:1:0 [] found 'a,b', expected @relation, the first line of an ARFF file\n");
     expect_with("", &options, "syntax t:0:0 [] the file ends before @data\n");
     options.max_categories = 2;
     expect_with("@relation r\n@attribute a {x,y,z}\n@data\n", &options,
@@ -163,13 +163,13 @@ static void test_columns_of_no_kind(void **state) {
     static const char BAGS[] = "@relation r\n@attribute b relational\n@attribute x numeric\n@attribute y relational\n"
                                "@attribute z string\n@end y\n@end b\n@attribute n numeric\n@data\n'1\\n2',1\n";
     expect_treated(DATES, 0, NULL,
-                   "kind t:0:0 [d] 'd' is declared as a date, which is neither a number nor a category: it must be "
-                   "left out, or be declared to be one of these\n");
+                   "kind t:0:0 [d] 'd' is declared as a date, neither a number nor a category: ignore it, or declare "
+                   "it as a number or category\n");
     expect_treated(DATES, 0, crd_reader_ignore, "#n\n5: 1\n");
     expect_treated(DATES, 0, as_category, "@d #n\n5: '2020-01-02' 1\n");
     expect_treated(BAGS, 0, NULL,
-                   "kind t:0:0 [b] 'b' is declared as a relation, which is neither a number nor a category: it must be "
-                   "left out, or be declared to be one of these\n");
+                   "kind t:0:0 [b] 'b' is declared as a relation, neither a number nor a category: ignore it, or "
+                   "declare it as a number or category\n");
     expect_treated(BAGS, 0, crd_reader_ignore, "#n\n10: 1\n");
 }
 
@@ -179,7 +179,8 @@ static void test_kinds_can_be_told(void **state) {
     /* What is not asked for is not looked at either. */
     expect_treated(TEXT, 1, crd_reader_ignore, "#n\n5: 1\n6: 2\n");
     expect_treated(TEXT, 1, as_number, "#n #k\n5: 1 2\n6: 2 3\n");
-    expect_treated(TEXT, 0, as_category, "syntax t:6:2 [k] '3' is none of the values that the file declares for 'k'\n");
+    expect_treated(TEXT, 0, as_category,
+                   "syntax t:6:2 [k] '3' is not among the values that the file declares for 'k'\n");
     expect_treated("@relation r\n@attribute n numeric\n@data\n1\n", 0, crd_reader_set_target, "@n\n4: '1'\n");
 }
 

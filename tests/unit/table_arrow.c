@@ -183,8 +183,8 @@ static void test_refusals(void **state) {
     begin_batch(&of, 2);
     add_child(&of, "list", "+l", u, NULL);
     expect_refusal(&of, CRD_ERROR_COLUMN,
-                   "column 'list' is a list (Arrow format '+l'), neither a number nor a category: leave it out, or "
-                   "make columns of numbers or texts of it");
+                   "column 'list' is a list (Arrow format '+l'), neither a number nor a category: ignore it, or "
+                   "convert it to columns of numbers or texts");
     static const char *const FOREIGN[] = {"+L",  "+vl", "+w:2", "+s",       "+m",     "+ud:0,1", "+us:0", "tiM", "tiD",
                                           "tin", "tsx", "ttx",  "d:10,2,7", "d:10,x", "?",       "",      "vx",  "w:0"};
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
@@ -200,8 +200,8 @@ static void test_refusals(void **state) {
     expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'k' is infinite: numbers must be finite");
     of.child_schemas[0].format = "g";
     expect_refusal(&of, CRD_ERROR_COLUMN,
-                   "column 'k' is a dictionary without integers for its indices (Arrow format 'g'), neither a number "
-                   "nor a category: leave it out, or make columns of numbers or texts of it");
+                   "column 'k' is a dictionary without integer indices (Arrow format 'g'), neither a number nor a "
+                   "category: ignore it, or convert it to columns of numbers or texts");
     begin_batch(&of, 2);
     add_child(&of, "u", "u", u, "a\0");
     expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 2 of column 'u' has a NUL byte");
@@ -213,10 +213,10 @@ static void test_refusals(void **state) {
     const int32_t below[] = {0, 1, -7}, backwards[] = {2, 1, 1};
     begin_batch(&of, 2);
     add_child(&of, "u", "u", below, "ab");
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 2 of column 'u' has offsets that run backwards");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 2 of column 'u' has decreasing offsets");
     begin_batch(&of, 2);
     add_child(&of, "u", "u", backwards, "ab");
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has offsets that run backwards");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has decreasing offsets");
     const uint16_t e[] = {0x7E00, 0x7C00};
     begin_batch(&of, 2);
     add_child(&of, "e", "e", e, NULL);
@@ -233,12 +233,12 @@ static void test_refusals(void **state) {
     add_child(&of, "x", "i", u, NULL);
     expect_refusal(&of, CRD_ERROR_COLUMN, "two columns are called 'x'");
     of.array.n_children = 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array has 1 children where its schema has 2");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array has 1 children, but its schema has 2");
     of.schema.format = "i";
     expect_refusal(&of, CRD_ERROR_ARGUMENT,
-                   "the Arrow format is 'i' where a struct, '+s', is expected: a table, not a single column");
+                   "the Arrow format is 'i', but expected a struct, '+s': pass a table, not a single column");
     of.schema.release = NULL;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "no context, or an Arrow schema or array that is released");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "missing context, or the Arrow schema or array is released");
 }
 
 /* What an array from outside claims, and what it has. */
@@ -252,7 +252,7 @@ static void test_hostile_arrays(void **state) {
     expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
     source_batch.dictionary_buffers[1] = u;
     source_batch.dictionary_buffers[2] = NULL;
-    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'k' has no bytes for a text");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'k' has no buffer for its text");
     source_batch.dictionary_buffers[2] = "ab";
     source_batch.dictionary_array.offset = -1;
     expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
@@ -261,7 +261,7 @@ static void test_hostile_arrays(void **state) {
     begin_batch(&source_batch, 2);
     struct ArrowArray *texts = add_child(&source_batch, "u", "u", u, "ab");
     source_batch.buffers[0][2] = NULL;
-    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has no bytes for a text");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 1 of column 'u' has no buffer for its text");
     source_batch.array.offset = INT64_MAX - 1;
     expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
     source_batch.array.offset = INT64_MAX - 3;

@@ -195,14 +195,14 @@ static void test_kinds_that_are_given(void **state) {
     begin_stream(&stream, 2);
     open_stream(&stream, NULL);
     assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
-    expect_rows("number stream:3:3 [u] the cell of column 'u' is a text that is no number\n");
+    expect_rows("number stream:3:3 [u] the cell of column 'u' is a text that is not a number\n");
     expect_released(&stream);
 
     begin_stream(&stream, 2);
     open_stream(&stream, NULL);
     assert_int_equal(crd_reader_set_weight(reader, 0, &error), CRD_OK);
-    expect_rows("weight stream:3:1 [x] the cell of column 'x' is missing: 0 leaves a row out, 1 is a row that stands "
-                "for itself\n");
+    expect_rows(
+        "weight stream:3:1 [x] the cell of column 'x' is missing: use 0 to ignore the row, or 1 to count it once\n");
     expect_released(&stream);
 
     options = (crd_reader_options)CRD_READER_OPTIONS_INIT;
@@ -220,9 +220,8 @@ static void test_nested_columns(void **state) {
     begin_stream(&stream, 1);
     stream.format = "+m";
     open_stream(&stream, NULL);
-    expect_rows(
-        "column stream:0:0 [u] column 'u' is a map, which is neither a number nor a category: ignore it, or make "
-        "columns of numbers or texts of it\n");
+    expect_rows("column stream:0:0 [u] column 'u' is a map, neither a number nor a category: ignore it, or convert it "
+                "to columns of numbers or texts\n");
     begin_stream(&stream, 1);
     stream.format = "+m";
     open_stream(&stream, NULL);
@@ -258,7 +257,7 @@ static void test_faults(void **state) {
     begin_stream(&of, 1);
     of.lacks_child = true;
     open_stream(&of, NULL);
-    expect_rows("argument stream:0:0 [] the Arrow array has 2 children where its schema has 3\n");
+    expect_rows("argument stream:0:0 [] the Arrow array has 2 children, but its schema has 3\n");
     expect_released(&of);
 }
 

@@ -212,7 +212,7 @@ static void test_runs(void **state) {
         frame = NULL;
         source_batch.array.length = 4;
         source_batch.child_arrays[0].offset = 2;
-        expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 4 of column 'r' is behind the end of its last run");
+        expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "row 4 of column 'r' is after the end of its last run");
         first.values.length = 2;
         expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "column 'r' has fewer values than runs");
         source_batch.child_arrays[0].n_children = 1;

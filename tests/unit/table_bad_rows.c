@@ -58,12 +58,10 @@ static void test_faults(void **state) {
     /* A text makes its column a category, but not if its row is left out. */
     expect_bad("a,b\n1,2\nx,3,4\n5,6\n", 9,
                ", header\n#a #b\n2: 1 2\n4: 5 6\n-\n3: 3 fields where the header has 2 [x,3,4]\n");
-    expect_bad(
-        "{\"a\": 1}\n{\"a\": 2, \"b\"\n{\"a\": 3, \"c\": [1]}\n{\"a\": 4}\n", 9,
-        "? header\n#a ?c\n1: 1 _\n4: 4 _\n-\n"
-        "2: the end where a colon must be, at byte 13 [{\"a\": 2, \"b\"]\n"
-        "3: the key 'c' holds an array, where a number, a text, true, false or null must be, at byte 15 [{\"a\": 3, "
-        "\"c\": [1]}]\n");
+    expect_bad("{\"a\": 1}\n{\"a\": 2, \"b\"\n{\"a\": 3, \"c\": [1]}\n{\"a\": 4}\n", 9,
+               "? header\n#a ?c\n1: 1 _\n4: 4 _\n-\n2: found the end, expected a colon, at byte 13 [{\"a\": 2, "
+               "\"b\"]\n3: the key 'c' holds an array, but must be a number, a text, true, false or null, at byte 15 "
+               "[{\"a\": 3, \"c\": [1]}]\n");
 }
 
 /* A quote that is not closed where it should be costs its line, not all behind it. */
@@ -71,13 +69,12 @@ static void test_quotes(void **state) {
     (void)state;
     expect_bad(
         "a,b\n1,\"x\n2,\"y\"\n3,\"p\nq\"\n4,z\n", 9,
-        ", header\n#a @b\n3: 2 'y'\n4: 3 'p\nq'\n6: 4 'z'\n-\n2: a quote is opened here and never closed [1,\"x]\n");
+        ", header\n#a @b\n3: 2 'y'\n4: 3 'p\nq'\n6: 4 'z'\n-\n2: a quote opens here and is never closed [1,\"x]\n");
     expect_bad("a,b\n\"1,x\n2,y\n3,z\n", 9,
-               ", header\n#a @b\n3: 2 'y'\n4: 3 'z'\n-\n2: a quote is opened here and never closed [\"1,x]\n");
-    expect_bad(
-        "a,b\n1,\"x\"y\n2,\"\"\"u\"\n", 9,
-        ", header\n#a @b\n3: 2 '\"u'\n-\n2: text behind a closing quote, where a separator or the end of the line must "
-        "be [1,\"x\"y]\n");
+               ", header\n#a @b\n3: 2 'y'\n4: 3 'z'\n-\n2: a quote opens here and is never closed [\"1,x]\n");
+    expect_bad("a,b\n1,\"x\"y\n2,\"\"\"u\"\n", 9,
+               ", header\n#a @b\n3: 2 '\"u'\n-\n2: text after a closing quote: expected a separator or the end of the "
+               "line [1,\"x\"y]\n");
     /* A quoted cell of two lines, in a row that has too many fields: its lines are no rows. */
     expect_bad("a,b\n1,\"x\n2,y\",3\n4,z\n", 9,
                ", header\n#a @b\n4: 4 'z'\n-\n2: 3 fields where the header has 2 [1,\"x\n2,y\",3]\n");

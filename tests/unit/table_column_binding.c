@@ -72,12 +72,12 @@ static void expect_two(const char *first, const char *second, size_t target, con
 static void test_files_meet_by_name(void **state) {
     (void)state;
     expect_two("a,b\n1,x\n", "z,b,a\n9,y,2\n", SIZE_MAX, "#a @b\n2: 1 'x'\n#a @b\n2: 2 'y'\n",
-               "<2>: 1 column is not in the first file and left out: z\n");
+               "<2>: 1 column is not in the first file and ignored: z\n");
     expect_two("a,b\n1,x\n", "b;a\ny;2\n", SIZE_MAX, "#a @b\n2: 1 'x'\n#a @b\n2: 2 'y'\n", "");
     expect_two("a,b,c\n1,x,3\n", "b\ny\n", SIZE_MAX, "#a @b #c\n2: 1 'x' 3\n#a @b #c\n2: _ 'y' _\n",
-               "<2>: 2 columns are not there and count as missing: a, c\n");
+               "<2>: 2 columns are absent and count as missing: a, c\n");
     expect_two("a,b\n1,x\n", "c,d\n1,x\n", SIZE_MAX,
-               "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [] none of the 2 columns expected is here, such as 'a'\n", "");
+               "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [] all of the 2 expected columns are missing, such as 'a'\n", "");
     expect_two("a,b\n1,x\n", "a,d\n1,x\n", 1,
                "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [b] the target 'b' is not among the columns\n", "");
 }
@@ -96,7 +96,7 @@ static void test_a_long_warning_is_cut(void **state) {
     assert_int_equal(open_files(&these, &reader, &error), CRD_OK);
     assert_int_equal(say_rest(&to, reader, false), CRD_OK);
     put_names(&these, these.plan.log);
-    static const char BEGIN[] = "<2>: 199 columns are not there and count as missing: column1, column2, ";
+    static const char BEGIN[] = "<2>: 199 columns are absent and count as missing: column1, column2, ";
     assert_memory_equal(these.plan.log, BEGIN, strlen(BEGIN));
     size_t length = strlen(these.plan.log);
     assert_string_equal(these.plan.log + length - 6, ", ...\n");
@@ -112,8 +112,8 @@ static void test_files_meet_by_position(void **state) {
     expect_two("a,b\n1,2\n", "3,4\n", SIZE_MAX, "#a #b\n2: 1 2\n#a #b\n1: 3 4\n", "");
     expect_two("1,2\n", "x,y\n3,4\n", SIZE_MAX, "#c1 #c2\n1: 1 2\n#c1 #c2\n2: 3 4\n", "");
     expect_two("1,2\n", "3,4,5\n", SIZE_MAX,
-               "#c1 #c2\n1: 1 2\ncolumn <2>:1:0 [] 3 fields where 2 are expected: without names in a header, columns "
-               "meet by position\n",
+               "#c1 #c2\n1: 1 2\ncolumn <2>:1:0 [] 3 fields, but expected 2: without a header, columns are matched by "
+               "position\n",
                "");
 }
 
@@ -130,7 +130,7 @@ static void test_a_flip_in_the_second_file(void **state) {
     (void)state;
     expect_two("a,b,c\n1,2,3\n", "b,a\nx,5\n", SIZE_MAX,
                "#a #b #c\n2: 1 2 3\nrestart\n#a @b #c\n2: 1 '2' 3\n#a @b #c\n2: 5 'x' _\n",
-               "<2>: 1 column is not there and counts as missing: c\n");
+               "<2>: 1 column is absent and counts as missing: c\n");
     /* Files without a header are entered with a row in hand, which must not be lost on the way back. */
     expect_two("1 2\n3 4\n", "5 x\n", SIZE_MAX,
                "#c1 #c2\n1: 1 2\n2: 3 4\nrestart\n#c1 @c2\n1: 1 '2'\n2: 3 '4'\n#c1 @c2\n1: 5 'x'\n", "");
@@ -230,8 +230,8 @@ static void test_binding_by_name(void **state) {
     expect_bound("z,q,k,a\n1,2,3,4\n", true, "#a @k #z\n2: 4 '3' 1\n", "");
     /* Rows to be predicted have no target, and nobody needs to hear of it. */
     expect_bound("z,a\nx,4\n", true, "#a @k @z\n2: 4 _ 'x'\n", "");
-    expect_bound("a,k\n4,x\n", true, "#a @k ?z\n2: 4 'x' _\n", "t: 1 column is not there and counts as missing: z\n");
-    expect_bound("k,b\n4,x\n", true, "column t:1:0 [] none of the 2 columns expected is here, such as 'a'\n", "");
+    expect_bound("a,k\n4,x\n", true, "#a @k ?z\n2: 4 'x' _\n", "t: 1 column is absent and counts as missing: z\n");
+    expect_bound("k,b\n4,x\n", true, "column t:1:0 [] all of the 2 expected columns are missing, such as 'a'\n", "");
     expect_bound("a,z\nx,1\n", true, "number t:2:1 [a] 'x' is not a number\n", "");
 }
 
@@ -242,8 +242,8 @@ static void test_binding_by_position(void **state) {
     /* Without the target what stands behind it moves up. */
     expect_bound("1 3 4\n", true, "#a @k #z\n1: 1 _ 4\n", "");
     expect_bound("1 2\n", true,
-                 "column t:1:0 [] 2 fields where 4 are expected, or 3 without the target: without names in a header, "
-                 "columns meet by position\n",
+                 "column t:1:0 [] 2 fields, but expected 4, or 3 without the target: without a header, columns are "
+                 "matched by position\n",
                  "");
 }
 

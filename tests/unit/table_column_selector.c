@@ -47,12 +47,12 @@ static void test_single_columns(void **state) {
     expect_selection("03", "3");
     expect_selection("first", "1");
     expect_selection("last", "3");
-    expect_selection("0", "no column '0'; there are 3: sepal, petal, class");
-    expect_selection("4", "no column '4'; there are 3: sepal, petal, class");
+    expect_selection("0", "unknown column '0'; there are 3: sepal, petal, class");
+    expect_selection("4", "unknown column '4'; there are 3: sepal, petal, class");
     expect_selection("99999999999999999999999999",
-                     "no column '99999999999999999999999999'; there are 3: sepal, petal, class");
-    expect_selection("Petal", "no column 'Petal'; there are 3: sepal, petal, class");
-    expect_selection("", "no column ''; there are 3: sepal, petal, class");
+                     "unknown column '99999999999999999999999999'; there are 3: sepal, petal, class");
+    expect_selection("Petal", "unknown column 'Petal'; there are 3: sepal, petal, class");
+    expect_selection("", "unknown column ''; there are 3: sepal, petal, class");
     close_header();
 }
 
@@ -67,10 +67,10 @@ static void test_ranges(void **state) {
     expect_selection("first-2", "1 2");
     expect_selection("b-c", "2");
     expect_selection("b-c-d-e", "2 3 4");
-    expect_selection("4-2", "the range '4-2' runs backwards: column 4 comes after column 2");
-    expect_selection("2-9", "no column '2-9'; there are 5: a, b-c, c, d-e, e");
-    expect_selection("-2", "no column '-2'; there are 5: a, b-c, c, d-e, e");
-    expect_selection("2-", "no column '2-'; there are 5: a, b-c, c, d-e, e");
+    expect_selection("4-2", "the range '4-2' is reversed: column 4 comes after column 2");
+    expect_selection("2-9", "unknown column '2-9'; there are 5: a, b-c, c, d-e, e");
+    expect_selection("-2", "unknown column '-2'; there are 5: a, b-c, c, d-e, e");
+    expect_selection("2-", "unknown column '2-'; there are 5: a, b-c, c, d-e, e");
     close_header();
 }
 
@@ -87,7 +87,7 @@ static void test_globs(void **state) {
     expect_selection("?t?", "4");
     expect_selection("**ass", "5");
     expect_selection(
-        "class?", "no column 'class?'; there are 5: petal_length, petal_width, sepal_length, \xC3\xA9t\xC3\xA9, class");
+        "class?", "unknown column 'class?'; there are 5: petal_length, petal_width, sepal_length, \xC3\xA9t\xC3\xA9, class");
     close_header();
 }
 

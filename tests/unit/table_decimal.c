@@ -17,7 +17,7 @@ static void test_decimal_commas(void **state) {
     options.separator = CRD_SEPARATOR_COMMA;
     expect_with("a,b\n\"1,5\",2\n", &options, ", header\n#a #b\n2: 1.5 2\n");
     options.decimal = '\'';
-    expect_with("a,b\n1,2\n", &options, "argument :0:0 [] the fraction of a number begins with a point or a comma\n");
+    expect_with("a,b\n1,2\n", &options, "argument :0:0 [] the decimal mark must be a point or a comma\n");
     options.decimal = '.';
     expect_with("a,b\n1.5,2\n", &options, ", header\n#a #b\n2: 1.5 2\n");
 }

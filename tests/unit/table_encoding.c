@@ -3,7 +3,7 @@
 #include "table_support.h"
 
 #include "base/utf8.h"
-#include "table/text_encoding.h"
+#include "table/source.h"
 
 #include <iconv.h>
 

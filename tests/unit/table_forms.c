@@ -9,7 +9,7 @@
 
 #include "table/forms/amount.h"
 #include "table/forms/calendar.h"
-#include "table/forms/form_evidence.h"
+#include "table/forms/form.h"
 #include "table/forms/truth_words.h"
 
 #include <credence/base.h>

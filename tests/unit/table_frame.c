@@ -66,7 +66,7 @@ static void test_codes(void **state) {
     codes[4] = 0;
     values[2] = values[0];
     assert_int_equal(crd_frame_add_codes(frame, crd_text_of("l"), codes, NULL, values, 3, &error), CRD_ERROR_ARGUMENT);
-    assert_string_equal(error.message, "the value 'gone' stands twice in the dictionary");
+    assert_string_equal(error.message, "the value 'gone' occurs twice in the dictionary");
     values[2] = (crd_text){"a\0b", 3};
     assert_int_equal(crd_frame_add_codes(frame, crd_text_of("l"), codes, NULL, values, 3, &error), CRD_ERROR_ARGUMENT);
     assert_string_equal(error.message, "the value 'a\\x00b' has a NUL byte");

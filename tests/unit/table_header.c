@@ -57,7 +57,7 @@ static void test_stated_lines(void **state) {
     options.header_line = 3;
     expect_with("x\n\n1,2\n3,4\n", &options, ", header\n#1 #2\n4: 3 4\n");
     expect_with("sep=;\n\n1;2\n3;4\n", &options, "; header\n#1 #2\n4: 3 4\n");
-    expect_with("x\n\n", &options, "empty t:0:0 [] nothing follows the first 2 lines, which are skipped\n");
+    expect_with("x\n\n", &options, "empty t:0:0 [] no lines after the first 2 lines, which are skipped\n");
     options.skip_lines = 3;
     expect_with("x\n", &options, "argument :0:0 [] line 3 cannot be the header: the first 3 lines are skipped\n");
     options.skip_lines = 1;
@@ -66,7 +66,7 @@ static void test_stated_lines(void **state) {
     expect_with("{\"a\": 1}\n5,6\n1,2\n", &options, ", no header assumed\n#c1 #c2\n2: 5 6\n3: 1 2\n");
     options.header = CRD_CHOICE_NO;
     options.header_line = 2;
-    expect_with("x\n", &options, "argument :0:0 [] line 2 cannot be the header of files without one\n");
+    expect_with("x\n", &options, "argument :0:0 [] line 2 cannot be the header if the files have no header\n");
 }
 
 static void test_line_of_the_header(void **state) {

@@ -27,9 +27,8 @@ static void test_keys_come_and_go(void **state) {
     expect("{\"b\": 2, \"a\": 1}\n{\"b\": 3}\n{}\n{\"z\": 1, \"b\": 4, \"a\": 5}\n{\"Y\": 1}\n",
            "? header\n#Y #a #b #z\n1: _ 1 2 _\n2: _ _ 3 _\n3: _ _ _ _\n4: _ 5 4 1\n5: 1 _ _ _\n");
     /* Rows before a fault come before it; keys behind it are columns only if the fault depends on which columns are used. */
-    expect(TEXT, "? header\n#a #b ?never ?z\n1: 1 2 _ _\n"
-                 "syntax t:2:0 [] the key 'z' holds an object, where a number, a text, true, false or null must be, at "
-                 "byte 15\n");
+    expect(TEXT, "? header\n#a #b ?never ?z\n1: 1 2 _ _\nsyntax t:2:0 [] the key 'z' holds an object, but must be a "
+                 "number, a text, true, false or null, at byte 15\n");
     expect("{}\n{\"a\": 1}\n", "? header\n#a\n1: _\n2: 1\n");
     /* Keys with escapes are read twice, and the mark at the beginning skipped twice. */
     expect("\xef\xbb\xbf{\"\\u0062\\n\": \"\\t\"}\r\n\r\n{\"\\u0061\": 2}", "? header\n#a @b\n\n1: _ '\t'\n3: 2 _\n");
@@ -56,7 +55,7 @@ static void test_keys_of_a_pipe(void **state) {
     static const char EARLY[] = "\xef\xbb\xbf\n{\"\\u0062\": \"\\n\"}\r\n \r\n{\"a\": \"\\\"\"}\n";
     expect_of_pipe(EARLY, strlen(EARLY), "? header\n@a @b\n2: _ '\n'\n4: '\"' _\n");
     expect_of_pipe("{\"a\": 1}", 8, "? header\n#a\n1: 1\n");
-    expect_of_pipe("{}\n\n", 4, "syntax t:1:0 [] no object has keys, which are the columns\n");
+    expect_of_pipe("{}\n\n", 4, "syntax t:1:0 [] no object has keys, and keys are the column names\n");
     expect_of_pipe("{\"a\":1}\n{\"b\":[]}\n", 17,
                    "? header\n#a ?b\n1: 1 _\nsyntax t:2:0 [] the key 'b' holds an array");
     transcript text = {NULL, 0, 0};
@@ -65,8 +64,8 @@ static void test_keys_of_a_pipe(void **state) {
     expect_of_pipe(text.text, text.length, "? header\n#a #late\n1: 0 _\n");
     say(&text, "{\"later\": 1}\n");
     expect_of_pipe(text.text, text.length,
-                   "column t:4097:0 [later] the key 'later' first stands here, too late to be a column: the columns of "
-                   "input that cannot be read again must be known before\n");
+                   "column t:4097:0 [later] the key 'later' first occurs here, too late for a new column: input that "
+                   "cannot be read twice needs its columns in advance\n");
     char *found = essence(text.text, text.length, true, NULL);
     assert_non_null(strstr(found, "? header\n#a #late #later\n"));
     free(found);
@@ -119,7 +118,7 @@ static void test_kinds_turn_over(void **state) {
     assert_non_null(strstr(found, "restart\n@a\n1: '0'\n"));
     free(found);
     found = transcribe(text.text, text.length, false, &options);
-    assert_non_null(strstr(found, "kind t:5001:1 [a] 'x' is not a number, and comes after numbers"));
+    assert_non_null(strstr(found, "kind t:5001:1 [a] 'x' is not a number, but comes after numbers"));
     free(found);
     free(text.text);
 }
@@ -127,46 +126,46 @@ static void test_kinds_turn_over(void **state) {
 static void test_malformed(void **state) {
     (void)state;
     static const char *const LINES[][2] = {
-        {"{\"a\": 1", "the end where a comma or } must be, at byte 8"},
-        {"{\"a\": ", "the end where a value must be, at byte 7"},
-        {"{\"a\"", "the end where a colon must be, at byte 5"},
-        {"{", "the end where a whole object, on one line, must be, at byte 2"},
-        {"{\"a\": 1,}", "} where a key in quotes must be, at byte 9"},
-        {"{\"a\": 1,", "the end where a whole object, on one line, must be, at byte 9"},
-        {"{,}", "a comma where a key in quotes must be, at byte 2"},
-        {"{\"a\": 1 \"b\": 2}", "a text where a comma or } must be, at byte 9"},
-        {"{\"a\" 1}", "a number where a colon must be, at byte 6"},
-        {"{a: 1}", "a word that is none of true, false and null, at byte 2"},
-        {"{\"a\": 1} {\"a\": 2}", "{ where the end of the line must be, at byte 10"},
-        {"[1, 2]", "[ where an object (one a line, no array) must be, at byte 1"},
-        {"1", "a number where an object must be, at byte 1"},
-        {"x", "a word that is none of true, false and null, at byte 1"},
-        {"{\"a\": [1]}", "the key 'a' holds an array, where a number, a text, true, false or null must be, at byte 7"},
-        {"{\"a\": {}}", "the key 'a' holds an object, where a number, a text, true, false or null must be, at byte 7"},
-        {"{\"a\": 1, \"a\": 2}", "the key 'a' stands twice in one object, at byte 10"},
-        {"{\"a\": null, \"a\": 2}", "the key 'a' stands twice in one object, at byte 13"},
+        {"{\"a\": 1", "found the end, expected a comma or }, at byte 8"},
+        {"{\"a\": ", "found the end, expected a value, at byte 7"},
+        {"{\"a\"", "found the end, expected a colon, at byte 5"},
+        {"{", "found the end, expected a whole object on one line, at byte 2"},
+        {"{\"a\": 1,}", "found }, expected a key in quotes, at byte 9"},
+        {"{\"a\": 1,", "found the end, expected a whole object on one line, at byte 9"},
+        {"{,}", "found a comma, expected a key in quotes, at byte 2"},
+        {"{\"a\": 1 \"b\": 2}", "found a text, expected a comma or }, at byte 9"},
+        {"{\"a\" 1}", "found a number, expected a colon, at byte 6"},
+        {"{a: 1}", "an unknown word: expected true, false or null, at byte 2"},
+        {"{\"a\": 1} {\"a\": 2}", "found {, expected the end of the line, at byte 10"},
+        {"[1, 2]", "found [, expected an object (one per line, not an array), at byte 1"},
+        {"1", "found a number, expected an object, at byte 1"},
+        {"x", "an unknown word: expected true, false or null, at byte 1"},
+        {"{\"a\": [1]}", "the key 'a' holds an array, but must be a number, a text, true, false or null, at byte 7"},
+        {"{\"a\": {}}", "the key 'a' holds an object, but must be a number, a text, true, false or null, at byte 7"},
+        {"{\"a\": 1, \"a\": 2}", "the key 'a' occurs twice in one object, at byte 10"},
+        {"{\"a\": null, \"a\": 2}", "the key 'a' occurs twice in one object, at byte 13"},
         {"{\"\": 1}", "the key '' is empty: it must name a column, at byte 2"},
-        {"{\"a\": \"x}", "a text is opened here and never closed, at byte 7"},
-        {"{\"a\": \"x\\\"}", "a text is opened here and never closed, at byte 7"},
+        {"{\"a\": \"x}", "a text opens here and is never closed, at byte 7"},
+        {"{\"a\": \"x\\\"}", "a text opens here and is never closed, at byte 7"},
         {"{\"a\": \"x\\", "a text is not closed, at byte 9"},
         {"{\"a\": \"\\x\"}", "an escape that JSON does not have, at byte 8"},
-        {"{\"a\": \"\\u12\"}", "four hexadecimal digits must follow \\u, at byte 8"},
-        {"{\"a\": \"\\u12g4\"}", "four hexadecimal digits must follow \\u, at byte 8"},
+        {"{\"a\": \"\\u12\"}", "expected four hexadecimal digits after \\u, at byte 8"},
+        {"{\"a\": \"\\u12g4\"}", "expected four hexadecimal digits after \\u, at byte 8"},
         {"{\"a\": \"\\u0000\"}", "a NUL character, at byte 8"},
         {"{\"a\": \"\\ud83d\"}", "half of a surrogate pair, at byte 8"},
         {"{\"a\": \"\\ud83d\\u0041\"}", "half of a surrogate pair, at byte 8"},
         {"{\"a\": \"\\ude00\"}", "half of a surrogate pair, at byte 8"},
-        {"{\"a\": \"\t\"}", "a control character, which must be written as an escape, at byte 8"},
-        {"{\"a\": 01}", "a number that is not written as JSON has them, at byte 7"},
-        {"{\"a\": 1.}", "a number that is not written as JSON has them, at byte 7"},
-        {"{\"a\": .5}", "a character that has no place in JSON, at byte 7"},
-        {"{\"a\": +1}", "a character that has no place in JSON, at byte 7"},
-        {"{\"a\": -}", "a number that is not written as JSON has them, at byte 7"},
-        {"{\"a\": 1e}", "a number that is not written as JSON has them, at byte 7"},
-        {"{\"a\": NaN}", "a number that JSON does not have: a missing one is null, at byte 7"},
-        {"{\"a\": Infinity}", "a number that JSON does not have: a missing one is null, at byte 7"},
-        {"{\"a\": True}", "a word that is none of true, false and null, at byte 7"},
-        {"{\"a\": 'x'}", "a character that has no place in JSON, at byte 7"},
+        {"{\"a\": \"\t\"}", "a control character, which must be escaped, at byte 8"},
+        {"{\"a\": 01}", "a number that is not valid JSON, at byte 7"},
+        {"{\"a\": 1.}", "a number that is not valid JSON, at byte 7"},
+        {"{\"a\": .5}", "a character that is not valid JSON, at byte 7"},
+        {"{\"a\": +1}", "a character that is not valid JSON, at byte 7"},
+        {"{\"a\": -}", "a number that is not valid JSON, at byte 7"},
+        {"{\"a\": 1e}", "a number that is not valid JSON, at byte 7"},
+        {"{\"a\": NaN}", "a number that is not valid JSON: use null for a missing number, at byte 7"},
+        {"{\"a\": Infinity}", "a number that is not valid JSON: use null for a missing number, at byte 7"},
+        {"{\"a\": True}", "an unknown word: expected true, false or null, at byte 7"},
+        {"{\"a\": 'x'}", "a character that is not valid JSON, at byte 7"},
     };
     for (size_t i = 0; i < sizeof LINES / sizeof LINES[0]; i++) {
         char input[128], expected[256];
@@ -178,25 +177,26 @@ static void test_malformed(void **state) {
 
 static void test_the_first_object(void **state) {
     (void)state;
-    expect("\n{}\n{}\n", "syntax t:2:0 [] no object has keys, which are the columns\n");
-    expect("{\"a\": 1, \"a\": 2}\n", "? header\nsyntax t:1:0 [] the key 'a' stands twice in one object, at byte 10\n");
+    expect("\n{}\n{}\n", "syntax t:2:0 [] no object has keys, and keys are the column names\n");
+    expect("{\"a\": 1, \"a\": 2}\n", "? header\nsyntax t:1:0 [] the key 'a' occurs twice in one object, at byte 10\n");
     expect("[{\"a\": 1}, {\"a\": 2},\n {\"a\": 3}]\n", "? header\n#a\n1: 1\n2: 2\n3: 3\n");
     expect("[\n  {\n    \"a\": 1,\n    \"b\": \"}\\\"]\"\n  },\n  {\n    \"a\": 2\n  }\n]\n",
            "? header\n#a @b\n2: 1 '}\"]'\n6: 2 _\n");
     expect("{\n\"a\": 1}\n\n{\n\"a\": 2}\n", "? header\n#a\n1: 1\n4: 2\n");
     expect("[]\n", "empty t:0:0 [] the file is empty\n");
     expect("[{\"a\": 1},\n",
-           "? header\n#a\n1: 1\nsyntax t:2:0 [] the array is not closed: the file may be cut short\n");
-    expect("[{\"a\": 1},\n{\"a\"", "? header\n#a\n1: 1\nsyntax t:2:0 [] the end where a colon must be, at byte 5\n");
+           "? header\n#a\n1: 1\nsyntax t:2:0 [] the array is not closed: the file may be truncated\n");
+    expect("[{\"a\": 1},\n{\"a\"", "? header\n#a\n1: 1\nsyntax t:2:0 [] found the end, expected a colon, at byte 5\n");
     expect("[{\"a\": 1}\n{\"a\": 2}]",
-           "? header\n#a\n1: 1\nsyntax t:2:0 [] a comma, or the end of the array, must stand behind an object\n");
-    expect("[{\"a\": 1},\n[2]]",
-           "? header\n#a\n1: 1\nsyntax t:2:0 [] an array in an array: rows are objects, such as {\"name\": value}\n");
-    expect("[{\"a\": 1}\n]]", "? header\n#a\n1: 1\nsyntax t:2:0 [] text behind the end of the array\n");
+           "? header\n#a\n1: 1\nsyntax t:2:0 [] expected a comma or the end of the array after an object\n");
+    expect(
+        "[{\"a\": 1},\n[2]]",
+        "? header\n#a\n1: 1\nsyntax t:2:0 [] an array in an array: rows must be objects, such as {\"name\": value}\n");
+    expect("[{\"a\": 1}\n]]", "? header\n#a\n1: 1\nsyntax t:2:0 [] text after the end of the array\n");
     expect("[a],b\n1,2\n", ", header\n#[a] #b\n2: 1 2\n");
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.format = CRD_FORMAT_JSON_LINES;
-    expect_with("a,b\n", &options, "syntax t:1:0 [] a word that is none of true, false and null, at byte 1\n");
+    expect_with("a,b\n", &options, "syntax t:1:0 [] an unknown word: expected true, false or null, at byte 1\n");
     expect_with(" \n\n", &options, "empty t:0:0 [] the file is empty\n");
     options.format = CRD_FORMAT_DELIMITED;
     expect_with("{a},b\n1,2\n", &options, ", header\n#{a} #b\n2: 1 2\n");

@@ -76,9 +76,8 @@ static void test_any_number_of_columns_costs_one_pass(void **state) {
 static void test_a_pipe_cannot_begin_anew(void **state) {
     (void)state;
     expect_outline(9000, 1, "late", false,
-                   "#x #y #z\n4431 rows\n#x #y #z\n3888 rows\n"
-                   "kind t:9001:2 [y] 'late' is not a number, and comes after numbers: the column must be said to "
-                   "be a category, because the input cannot be read a second time\n");
+                   "#x #y #z\n4431 rows\n#x #y #z\n3888 rows\nkind t:9001:2 [y] 'late' is not a number, but comes "
+                   "after numbers: declare the column as a category, because the input cannot be read twice\n");
 }
 
 /* What is wrong further on ends the look at kinds; the second reading tells it, unless something before it is wrong. */
@@ -225,7 +224,7 @@ static void test_what_may_be_set(void **state) {
     assert_int_equal(crd_reader_set_target(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_NUMBER, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the target 'b' is always a category, and cannot be a number");
+    assert_string_equal(error.message, "the target 'b' must be a category, not a number");
     assert_int_equal(crd_reader_ignore(reader, 1, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.message, "the target 'b' cannot be ignored");
     assert_int_equal(crd_reader_set_kind(reader, 3, CRD_KIND_NUMBER, &error), CRD_ERROR_ARGUMENT);
@@ -257,7 +256,7 @@ static void test_values_that_are_declared(void **state) {
     assert_int_equal(crd_reader_declare(reader, 0, crd_text_of("1"), &error), CRD_OK);
     assert_int_equal(crd_reader_declare(reader, 0, crd_text_of("0"), &error), CRD_OK);
     assert_int_equal(crd_reader_declare(reader, 2, crd_text_of("0"), &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the weight 'c' is always a number, and cannot be a category");
+    assert_string_equal(error.message, "the weight 'c' must be a number, not a category");
     assert_int_equal(crd_reader_declare(reader, 3, crd_text_of("0"), &error), CRD_ERROR_ARGUMENT);
     /* The cells of the first are names now, two of them known; those of the second are numbers as before. */
     const crd_frame *frame;

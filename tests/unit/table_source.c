@@ -68,7 +68,7 @@ static void test_a_file_that_shrinks(void **state) {
     assert_int_equal(source->read(source, bytes, 4, &got, &error), CRD_OK);
     assert_int_equal(truncate(path, 2), 0);
     assert_int_equal(source->read(source, bytes, 4, &got, &error), CRD_ERROR_SYSTEM);
-    assert_string_equal(error.message, "the file shrank while it was read: 4 bytes where there were 10");
+    assert_string_equal(error.message, "the file shrank while it was read: got 4 bytes, expected 10");
     crd_i_source_close(source);
     unlink(path);
 }

@@ -41,12 +41,12 @@ static void test_line_ends_inside_quotes_count_as_lines(void **state) {
 static void test_bad_quotes(void **state) {
     (void)state;
     expect("a,b\nx,\"y\" z\n",
-           ", header\nsyntax t:2:2 [] text behind a closing quote, where a separator or the end of the line must be\n");
+           ", header\nsyntax t:2:2 [] text after a closing quote: expected a separator or the end of the line\n");
     expect("a,b\nx,\"y\n\nz\" z\n",
-           ", header\nsyntax t:4:2 [] text behind a closing quote, where a separator or the end of the line must be\n");
+           ", header\nsyntax t:4:2 [] text after a closing quote: expected a separator or the end of the line\n");
     expect("a,b\nu,v\n\"x\ny\",\"z\nw\n",
-           ", header\n@a @b\n2: 'u' 'v'\nsyntax t:4:2 [] a quote is opened here and never closed\n");
-    expect("\"a,b\n", "syntax t:1:1 [] a quote is opened here and never closed\n");
+           ", header\n@a @b\n2: 'u' 'v'\nsyntax t:4:2 [] a quote opens here and is never closed\n");
+    expect("\"a,b\n", "syntax t:1:1 [] a quote opens here and is never closed\n");
 }
 
 static void test_blanks_and_empty_lines(void **state) {
@@ -285,14 +285,14 @@ static void test_not_text(void **state) {
         const char *says;
     } CASES[] = {
         {"PK\3\4....", 8, "syntax t:0:0 [ZIP] this is a ZIP archive: unpack it\n"},
-        {"%PDF-1.7\n", 9, "syntax t:0:0 [] this is a PDF document, not a table of text\n"},
-        {"\x89PNG\r\n", 6, "syntax t:0:0 [] this is a PNG image, not a table of text\n"},
+        {"%PDF-1.7\n", 9, "syntax t:0:0 [] this is a PDF document, not a text table\n"},
+        {"\x89PNG\r\n", 6, "syntax t:0:0 [] this is a PNG image, not a text table\n"},
         {"PAR1....", 8, "syntax t:0:0 [Parquet] this is a Parquet file: convert it to CSV\n"},
         {"\x89HDF\r\n", 6, "syntax t:0:0 [] this is an HDF5 file: convert it to CSV\n"},
         {"SQLite format 3\0..", 18, "syntax t:0:0 [] this is an SQLite database: export the table as CSV\n"},
         {"\x7F"
          "ELF\2",
-         5, "syntax t:0:0 [] this is a program (ELF), not a table of text\n"},
+         5, "syntax t:0:0 [] this is a program (ELF), not a text table\n"},
         {"a\0b", 3, "syntax t:1:0 [] a NUL byte: this is not a text file\n"},
         {"XXXX\r\n\x1a\n\1\0\0\0\7\0\0\0cccc....", 24, "syntax t:3:0 [] a NUL byte: this is not a text file\n"},
         {"XXXX\r\n\x1a\n\1\0\0\0\7\0\0\0ccccSCHM", 24,
@@ -346,7 +346,8 @@ static void test_limits_of_memory(void **state) {
     records.max_record = 100000;
     assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_OK);
     assert_int_equal(crd_i_slow_parse_next(&records, &found, &error), CRD_ERROR_LIMIT);
-    assert_string_equal(error.message, "a row longer than 100000 bytes: perhaps a quote opened here is never closed");
+    assert_string_equal(error.message,
+                        "a row longer than 100000 bytes: check for a quote that opens here and is never closed");
     assert_int_equal(error.line, 2);
     assert_true(records.capacity < 300000);
     crd_i_source_close(source);
@@ -476,8 +477,8 @@ static void test_quotes_between_tabs(void **state) {
     expect_with("a\t\"x\ny\"\nb\tz\n", &options, "t\n@c1 @c2\n1: 'a' 'x\ny'\n3: 'b' 'z'\n");
     options.quote = '"';
     expect_with("a\tx\nb\t\"z\" y\n", &options,
-                "t\n@c1 @c2\n1: 'a' 'x'\nsyntax t:2:2 [] text behind a closing quote, where a separator or the end of "
-                "the line must be\n");
+                "t\n@c1 @c2\n1: 'a' 'x'\nsyntax t:2:2 [] text after a closing quote: expected a separator or the end "
+                "of the line\n");
 }
 
 int main(void) {

@@ -29,22 +29,139 @@
  * once a is known. It would be counted twice, so it is ignored in rows with a (subsumption resolution; Zheng and Webb
  * 2006).
  *
- * Numeric columns are discretized: see pair_bins.c.
+ * Numeric columns are discretized: see aode.c.
  *
  * The logarithms are arranged by parent. For each value of each attribute, the logarithms of all values of all other
  * attributes are adjacent in memory, with the classes innermost. So for each cell of a row, the evaluation reads one
- * contiguous block and adds. */
+ * contiguous block and adds.
+ *
+ * Contents:
+ *   1. Maps the values of a pair-counts joint tally to the items of a density
+ *   2. Averaged one-dependence estimators (AODE */
 #include "density/multivariate/aode.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "density/multivariate/pair_bins.h"
+#include "density/multivariate/entropy_discretization.h"
 #include "math/functions/elementary.h"
+#include "stats/pair_counts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct crd_i_pair_bins {
+    crd_context *context;
+    size_t column_count;
+    crd_i_pairs_bins
+        *columns;    /* for each column: the bin of each value or axis cell; no bins: the column has no type */
+    int32_t **bins;  /* the arrays that `columns` points to */
+    int32_t *places; /* for each condition of the tally: its position in the view */
+    double *cuts;    /* column i begins at i * CRD_I_AXIS_MOST: the lower limits of its bins, except the first */
+} crd_i_pair_bins;
+
+/* ======== 1. Maps the values of a pair-counts joint tally to the items of a density ========
+ *
+ * Categories to their position in
+ * the view, numbers to bins. */
+
+/* Inverts an order: returns for each of `known` numbers its position in `order`, or -1 if it does not occur. NULL: out
+ * of memory. */
+static int32_t *pair_bins_places(crd_context *context, size_t known, const int32_t *order, size_t count) {
+    int32_t *places = crd_i_alloc(context, known, sizeof *places);
+    if (places == NULL) return NULL;
+    for (size_t i = 0; i < known; i++) places[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)order[i] < known) places[order[i]] = (int32_t)i;
+    return places;
+}
+
+/* Returns the midpoint of two numbers. The result is above `low` and at most `high`, even after rounding. */
+static double pair_bins_between(double low, double high) {
+    double middle = low / 2 + high / 2;
+    return middle > low && middle <= high ? middle : high;
+}
+
+/* Merges the axis cells of a numeric column into bins, and computes where these begin. */
+static bool cut_numbers(crd_i_pair_bins *pair, const crd_i_joint_source *joint_source, size_t column) {
+    const crd_i_axis *axis = crd_i_pairs_axis(joint_source->joint_tally, column);
+    size_t classes = joint_source->view.condition_count, cells = axis->count;
+    int32_t order[CRD_I_AXIS_MOST], joined[CRD_I_AXIS_MOST];
+    double *counts = crd_i_alloc(pair->context, (2 * cells + 1) * classes, sizeof *counts);
+    pair->bins[column] = crd_i_alloc(pair->context, cells, sizeof *joined);
+    if (counts == NULL || pair->bins[column] == NULL) {
+        crd_free(pair->context, counts);
+        return false;
+    }
+    crd_i_axis_order(axis, order);
+    for (size_t i = 0; i < cells; i++)
+        for (size_t k = 0; k < classes; k++)
+            counts[i * classes + k] = crd_i_pairs_single(joint_source->joint_tally, column, (size_t)order[i],
+                                                         (size_t)joint_source->view.conditions[k]);
+    size_t count = crd_i_entropy_bins(counts, cells, classes, counts + cells * classes, joined);
+    crd_free(pair->context, counts);
+
+    double least, greatest, before = 0, *cuts = pair->cuts + column * CRD_I_AXIS_MOST;
+    for (size_t i = 0; i < cells; i++) {
+        pair->bins[column][order[i]] = joined[i];
+        crd_i_axis_ends(axis, (size_t)order[i], &least, &greatest);
+        if (i > 0 && joined[i] != joined[i - 1]) *cuts++ = pair_bins_between(before, least);
+        before = greatest;
+    }
+    pair->columns[column] = (crd_i_pairs_bins){column, pair->bins[column], count};
+    return true;
+}
+
+static bool number_values(crd_i_pair_bins *pair, const crd_i_joint_source *joint_source, size_t column) {
+    const crd_i_view *view = &joint_source->view.columns[column];
+    pair->bins[column] = pair_bins_places(pair->context, joint_source->joint_tally->value_counts[column], view->values,
+                                          view->value_count);
+    pair->columns[column] = (crd_i_pairs_bins){column, pair->bins[column], view->value_count};
+    return pair->bins[column] != NULL;
+}
+
+/* Creates the bins of all columns. Returns false if memory runs out. The caller clears `bins` in both cases. */
+static bool pair_bins_init(crd_i_pair_bins *pair, crd_context *context, const crd_i_joint_source *joint_source) {
+    const crd_i_joint_tally *joint_tally = joint_source->joint_tally;
+    size_t columns = joint_tally->column_count;
+    memset(pair, 0, sizeof *pair);
+    pair->context = context;
+    pair->column_count = columns;
+    pair->columns = crd_i_alloc_zeroed(context, columns, sizeof *pair->columns);
+    pair->bins = crd_i_alloc_zeroed(context, columns, sizeof(int32_t *));
+    pair->places = pair_bins_places(context, joint_tally->conditions, joint_source->view.conditions,
+                                    joint_source->view.condition_count);
+    pair->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *pair->cuts);
+    bool done = pair->columns != NULL && pair->bins != NULL && pair->places != NULL && pair->cuts != NULL;
+    for (size_t column = 0; done && column < columns; column++) {
+        if (joint_tally->kinds[column] == CRD_KIND_NUMBER) done = cut_numbers(pair, joint_source, column);
+        if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) done = number_values(pair, joint_source, column);
+    }
+    return done;
+}
+
+static void pair_bins_clear(crd_i_pair_bins *pair) {
+    for (size_t column = 0; pair->bins != NULL && column < pair->column_count; column++)
+        crd_free(pair->context, pair->bins[column]);
+    crd_free(pair->context, pair->bins);
+    crd_free(pair->context, pair->columns);
+    crd_free(pair->context, pair->places);
+    crd_free(pair->context, pair->cuts);
+}
+
+/* Returns the bin of `number`, by binary search. `count` is the number of bins. */
+static size_t pair_bins_find(const double *cuts, size_t count, double number) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (number >= cuts[middle]) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* ======== 2. Averaged one-dependence estimators (AODE ======== */
 
 static const double LEAST_IMPLIED = 100;
 /* The minimum weight. If no single attribute is informative about the class, all parents have the same weight. */
@@ -73,7 +190,7 @@ typedef struct aode_a1de {
     aode_attribute *attributes; /* one for each column */
     size_t items;
     size_t *owners;                 /* for each item: its column */
-    double *cuts;                   /* as in pair_bins.h */
+    double *cuts;                   /* as in aode.c */
     double *counts;                 /* [item][class] */
     double *totals;                 /* for each item: its count over all classes */
     double *shares;                 /* for each item: its share among the items of its attribute */
@@ -350,14 +467,14 @@ static crd_status aode_derive(crd_context *context, const crd_i_joint_source *jo
     joint->base.capacity = room_for(joint);
     aode_reader reader = {.joint_tally = joint_source->joint_tally};
     bool done =
-        crd_i_pair_bins_init(&reader.bins, context, joint_source) && joint->attributes != NULL && joint->takes != NULL;
+        pair_bins_init(&reader.bins, context, joint_source) && joint->attributes != NULL && joint->takes != NULL;
     if (done) {
         number_items(joint, &reader);
         joint->cuts = reader.bins.cuts;
         reader.bins.cuts = NULL;
         done = make_logs(joint, &reader);
     }
-    crd_i_pair_bins_clear(&reader.bins);
+    pair_bins_clear(&reader.bins);
     if (!done) {
         aode_destroy(&joint->base);
         return crd_i_context_cancelled(context) ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
@@ -388,8 +505,7 @@ static uint64_t item_of(const aode_a1de *joint, size_t column, const crd_i_joint
     if (!attribute->is_number)
         return cell->code < 0 || (size_t)cell->code >= attribute->items ? NO_ITEM
                                                                         : attribute->first + (size_t)cell->code;
-    return attribute->first +
-           crd_i_pair_bins_find(joint->cuts + column * CRD_I_AXIS_MOST, attribute->items, cell->number);
+    return attribute->first + pair_bins_find(joint->cuts + column * CRD_I_AXIS_MOST, attribute->items, cell->number);
 }
 
 /* Drops the items that are implied by other cells of the row. If two items imply each other, the first one stays, so at

@@ -39,11 +39,8 @@ typedef struct crd_i_mixture {
 CRD_MUST_USE crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
                                           size_t count, size_t steps, crd_i_mixture *out, crd_error *error);
 void crd_i_mixture_clear(crd_i_mixture *mixture); /* an all-zero object is allowed */
-/* Allocates a mixture of `count` components, for the caller to fill in. Returns false if memory runs out. The caller
- * clears the mixture in both cases. */
-CRD_MUST_USE bool crd_i_mixture_init(crd_i_mixture *mixture, crd_context *context, size_t count, size_t columns);
 
-/* Storage of a mixture as a list of numbers (mixture_store.c). The list begins with whether the mixture has settled,
+/* Storage of a mixture as a list of numbers (mixture_em.c). The list begins with whether the mixture has settled,
  * and the number of components. Each component follows with its share, its mean, and the lower triangle of its
  * covariance, row by row. Numbers that are read may be any finite values. */
 size_t crd_i_mixture_stored_size(const crd_i_mixture *mixture);

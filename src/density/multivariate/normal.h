@@ -2,10 +2,10 @@
 /* normal.h - interface between the source files of the multivariate normal density:
  *
  *   normal.c                       the density: derivation, evaluation, description
- *   normal_moments.c               means and sums of products from a joint tally of cross-moments
- *   normal_covariance.c            covariances of classes, regularized and factored
+ *   normal.c               means and sums of products from a joint tally of cross-moments
+ *   normal.c            covariances of classes, regularized and factored
  *   normal_covariance_selection.c  the shape that minimizes the log loss of held-out rows
- *   normal_shrinkage.c             the shape without stored rows: maximum marginal likelihood, from the moments
+ *   normal.c             the shape without stored rows: maximum marginal likelihood, from the moments
  *
  * "Columns" are here the columns that vary. Columns that are constant over all rows carry no information and are
  * dropped. Each column is centered at its overall mean and divided by a power of two near its overall standard
@@ -41,10 +41,9 @@ typedef struct crd_i_normal_moments {
 CRD_MUST_USE crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_source *joint_source,
                                                   crd_i_normal_moments *out, crd_error *error);
 void crd_i_normal_moments_clear(crd_i_normal_moments *moments); /* an all-zero object is allowed */
-/* crd_i_normal_whole computes the covariance of all rows. crd_i_normal_moments_drop_products frees `products`, `pairs`
+/* crd_i_normal_whole computes the covariance of all rows. normal_moments_drop_products frees `products`, `pairs`
  * and `shifts`, which only the estimation of covariances needs. */
 void crd_i_normal_whole(const crd_i_normal_moments *moments, double *out);
-void crd_i_normal_moments_drop_products(crd_i_normal_moments *moments);
 /* Returns a cell `x` of a column, centered and divided. The result is bounded, so its square is finite. */
 double crd_i_normal_centred(const crd_i_normal_moments *moments, size_t column, double x);
 
@@ -99,11 +98,6 @@ static inline size_t crd_i_normal_indices_room(size_t columns) {
 void crd_i_normal_part(const crd_i_normal_matrix *matrix, size_t columns, const size_t *present, size_t count,
                        crd_i_normal_matrix *out);
 
-/* Computes and factors the covariance of one class for the setting `diagonal`: a diagonal matrix of the variances that
- * the gaussian family would estimate (gaussian_parameters.c). */
-void crd_i_normal_variances(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
-                            const crd_settings *settings, size_t class, crd_i_normal_matrix *out);
-
 /* crd_i_normal_peak returns the log density at the mean in `columns` dimensions, for a covariance with determinant 1.
  * crd_i_normal_fall returns by how much the log density decreases at a squared Mahalanobis distance of `squares`. */
 double crd_i_normal_peak(size_t columns, double degrees);
@@ -124,10 +118,5 @@ CRD_MUST_USE crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, co
                                          crd_i_normal_free wanted, crd_i_normal_shape *shape, crd_error *error);
 /* Returns whether there are stored rows, and few enough columns to fit a shape in reasonable time. */
 bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source);
-
-/* Estimates the shape from the moments only, without stored rows. Sets to_shared, to_diagonal, borrowed and
- * target_to_diagonal. false: out of memory. */
-CRD_MUST_USE bool crd_i_normal_evidence(const crd_i_normal_moments *moments, const crd_i_normal_rules *rules,
-                                        crd_i_normal_free wanted, crd_i_normal_shape *shape);
 
 #endif

@@ -20,7 +20,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stats/counts_rows.h"
+#include "stats/counts.h"
 
 typedef struct categorical {
     crd_i_density base;

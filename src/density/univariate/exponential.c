@@ -17,7 +17,7 @@
 
 #include <float.h>
 
-static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian_parameters.c */
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian.c */
 
 static crd_i_misfit exponential_fits(const crd_i_tallied *attribute) {
     crd_i_misfit misfit = {0, "below zero"};

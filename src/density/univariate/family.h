@@ -211,8 +211,6 @@ const crd_i_family *crd_i_family_of_kind(const crd_i_family *family, crd_kind ki
 /* Writes the public description of a family. For NULL, returns false and writes a name of NULL. */
 bool crd_i_family_describe(const crd_i_family *family, crd_family *out);
 crd_kind crd_i_family_kind(const crd_i_family *family);
-/* Returns the optional statistics that the family reads. */
-crd_i_extras crd_i_family_extras(const crd_i_family *family);
 
 void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
 /* Calls the family's add_block, or crd_i_density_add_rows if the family has none. */

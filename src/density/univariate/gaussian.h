@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* gaussian.h - internal interface of the gaussian family:
  *
- *   gaussian_parameters.c       reads moments from exact sums and derives the normal densities from them
+ *   gaussian.c       reads moments from exact sums and derives the normal densities from them
  *   gaussian.c                  densities of a column: derivation, evaluation, crossings
- *   gaussian_leave_one_out.c    densities of a column with one row removed
- *   student_prior_strength.c    empirical Bayes estimate of the prior strength of the student family
+ *   gaussian.c    densities of a column with one row removed
+ *   student.c    empirical Bayes estimate of the prior strength of the student family
  *
  * The struct crd_i_facts holds everything that is read from exact sums. All later steps are short computations in
  * doubles. They give the same bits for the same facts, with or without a row removed. */
@@ -49,20 +49,15 @@ crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings);
  * Reads the moments of one cell of exact sums. */
 CRD_MUST_USE bool crd_i_facts_read(crd_i_moment_cell moment, crd_i_facts_wanted wanted, const crd_settings *settings,
                                    crd_i_facts *out);
-/* Reads the moments under condition k of the view. */
-CRD_MUST_USE bool crd_i_facts_read_condition(const crd_i_tallied *attribute, size_t k, const crd_settings *settings,
-                                             crd_i_facts *out);
 /* Adds up all conditions of the view, into three sums that the caller has initialized and clears. The second function
  * reads the moments of these sums. */
 CRD_MUST_USE bool crd_i_facts_gather(const crd_i_tallied *attribute, crd_i_sums whole[3]);
-CRD_MUST_USE bool crd_i_facts_read_whole(const crd_i_sums whole[3], const crd_settings *settings, crd_i_facts *out);
 
 /* Reads the moments of each condition, followed by the moments over all conditions. The caller frees the array with
  * crd_free. Returns NULL if memory runs out. */
 crd_i_facts *crd_i_facts_read_all(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings);
 
 crd_i_spread crd_i_spread_none(void);
-void crd_i_spread_add(crd_i_spread *spread, const crd_i_spread *more);
 
 /* Sums of squared deviations, pooled over all attributes, for the setting that shares variances between attributes. */
 typedef struct crd_i_shared {
@@ -70,7 +65,6 @@ typedef struct crd_i_shared {
     crd_i_spread all;         /* pooled over conditions and attributes */
     crd_i_spread *conditions; /* for each condition, pooled over attributes */
 } crd_i_shared;
-void crd_i_shared_add(crd_i_shared *shared_part, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count);
 
 /* The values that all conditions of an attribute have in common. */
 typedef struct crd_i_overall {
@@ -106,23 +100,8 @@ double crd_i_normal_log_density(const crd_i_normal_curve *curve, double x);
 CRD_MUST_USE bool crd_i_normal_list_parameters(const crd_i_normal_curve *curves, size_t count,
                                                crd_i_parameter_list *parameter);
 
-/* ---- student_prior_strength.c ---- */
+/* ---- student.c ---- */
 
-/* Sets *out to the prior strength K with the largest marginal likelihood, from the moments of each condition. The
- * column must not be constant. Returns false if memory runs out. */
-CRD_MUST_USE bool crd_i_student_strength(crd_context *context, const crd_i_facts *facts, size_t count,
-                                         const crd_i_overall *overall, double *out);
-
-/* ---- gaussian_leave_one_out.c: see crd_i_family ---- */
-
-CRD_MUST_USE crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context,
-                                                   const crd_i_tallied *attributes, size_t count,
-                                                   const crd_settings *settings, crd_i_rest **out, crd_error *error);
-void crd_i_gaussian_rest_destroy(crd_i_rest *remainder);
-CRD_MUST_USE crd_status crd_i_gaussian_rest_pool(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
-                                                 size_t rows, const int32_t *conditions, crd_error *error);
-CRD_MUST_USE crd_status crd_i_gaussian_rest_add(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
-                                                const int32_t *conditions, double *sums, uint32_t *unseen,
-                                                crd_error *error);
+/* ---- gaussian.c: see crd_i_family ---- */
 
 #endif

@@ -5,7 +5,7 @@
  *   log p(x | c) = log N(log x; m, d) - log x,  x > 0
  *
  * m and d are the mean and standard deviation that the gaussian family estimates from the logarithms of the values,
- * under the same settings (gaussian_parameters.c). Smoothing m:M shrinks d towards the deviation of the whole column.
+ * under the same settings (gaussian.c). Smoothing m:M shrinks d towards the deviation of the whole column.
  * min-deviation limits the deviation of the logarithms. share-variance shares between classes, not between attributes.
  */
 #include "density/univariate/gaussian.h"

@@ -4,10 +4,9 @@
  *   P(t | c) = (n_tc + A) / (n_c + A V)         log P(text | c) = sum over t of tf(x_t) log P(t | c)
  *
  * n_tc is the sum of tf(x) over the texts of the class, n_c that over all terms that count, V their number, A the setting
- * term-smoothing; where that is auto, P(t | c) is that of term_spread.h. The probability is that of the terms in their
+ * term-smoothing; where that is auto, P(t | c) is that of term_density.h. The probability is that of the terms in their
  * order, given how many there are. */
 #include "density/univariate/term_density.h"
-#include "density/univariate/term_spread.h"
 
 #include "math/functions/elementary.h"
 

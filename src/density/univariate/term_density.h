@@ -1,9 +1,126 @@
 /* SPDX-License-Identifier: MIT */
-/* term_density.h - deriving, evaluating and explaining the densities of texts: see term_math.h. */
+/* term_density.h - deriving, evaluating and explaining the densities of texts: see term_density.h. */
 #ifndef CRD_DENSITY_UNIVARIATE_TERM_DENSITY_H
 #define CRD_DENSITY_UNIVARIATE_TERM_DENSITY_H
 
-#include "density/univariate/term_math.h"
+#include "density/univariate/family.h"
+#include "density/univariate/term_selection.h"
+
+/* ---- the interface of the text families: the parts that they share, and the functions that differ.
+ *
+ * A text is a bag of terms. If term t occurs x times in it, then over the selected terms
+ *
+ *   log P(text | c) = s ( whole_c(text) + sum over t of value_tc(x) )
+ *
+ * The factor s is chosen by the setting `length`. With n the sum of tf(x), it is 1, sqrt(n) / n, 1 / sqrt(sum of
+ * tf(x)^2) or min(1, N / n). It is needed because the words of a text are far from independent: a long text has no more
+ * evidence than a few independent words. tf(x) is chosen by the setting `tf`; it is x if !counts_tf, and 1 if
+ * is_presence.
+ *
+ * The value of a term consists of a baseline, which applies under every condition, and a correction under the
+ * conditions that have the term. So the cost of a term grows with the number of conditions that have it, not with all
+ * conditions:
+ *
+ *   sum over t of value_tc(x) = baseline_c(tf, constants, repeats) + sum over t of correction_tc(x).
+ *
+ * The corrections of a term are computed from the term store when a reader first meets the term, and the reader caches
+ * them. Readers belong to the density; each is used by one thread at a time. Terms that never occur cost nothing,
+ * except in sums over the whole vocabulary, which are computed once and cached in the model (crd_i_term_density_fit).
+ * Terms that occur in no training text are ignored, and counted. */
+
+typedef struct crd_i_term_density crd_i_term_density;
+typedef struct crd_i_term_readers crd_i_term_readers;
+
+/* The correction of a term under a condition that has the term. */
+typedef struct crd_i_term_value {
+    int32_t condition;
+    double value;
+} crd_i_term_value;
+
+/* Summary of the selected terms of a document. */
+typedef struct crd_i_document_terms {
+    uint64_t length;         /* number of occurrences */
+    uint64_t distinct;       /* number of distinct terms */
+    double weight, squares;  /* sum of tf(x), and sum of tf(x)^2 */
+    double constant;         /* sum of tf(x) times the constant of each term */
+    const uint64_t *repeats; /* number of terms that occur at least 1, 2, ... times */
+    size_t repeat_count;
+} crd_i_document_terms;
+
+/* The change of a term when one text is removed: the classes that had the term before, and that have it after. A count
+ * is 0 if the term was not, or is not, selected. */
+typedef struct crd_i_term_change {
+    const crd_i_term_class *before;
+    size_t before_count;
+    const crd_i_term_class *after;
+    size_t after_count;
+    size_t own; /* the condition of the removed text */
+    bool did_count, counts;
+} crd_i_term_change;
+
+/* The functions and constants of one text family. */
+typedef struct crd_i_term_math {
+    const crd_i_family *family;
+    bool is_score;  /* its values are scores, not log probabilities of the text */
+    bool counts_tf; /* its counts are sums of tf(x), not of x */
+    bool has_no_prior;
+    bool is_spread;   /* explanations distribute whole_c over the terms, in proportion to their occurrences */
+    bool is_presence; /* only the presence of a term counts: values are log odds of its presence */
+
+    /* Sums over all terms. sum_count returns how many there are (NULL: none). If there are any, the first ones are one
+     * per condition. `sum` computes them; `totals` and `terms` of the density are already set. */
+    size_t (*sum_count)(const crd_i_term_density *density);
+    crd_status (*sum)(const crd_i_term_density *density, double *out, crd_error *error);
+    bool sums_texts;       /* the sum of a condition depends on its number of texts */
+    double auto_smoothing; /* smoothing for the setting `auto`; 0: the family estimates it */
+
+    /* Leave-one-out support. take_out updates density->sums for one term of the removed text. At this time
+     * density->totals, terms and text counts already exclude the text for this term. NULL: a text cannot be removed.
+     * begin_taking and end_taking (NULL: not needed) are called before and after; totals and terms are with and without
+     * the text. */
+    void (*take_out)(crd_i_term_density *density, const crd_i_term_change *change);
+    void (*begin_taking)(crd_i_term_density *density);
+    void (*end_taking)(crd_i_term_density *density);
+
+    /* Computes density->values from the sums and totals. It allocates them by crd_i_term_density_room. */
+    crd_status (*prepare)(crd_i_term_density *density, crd_error *error);
+    /* Computes the corrections of a term and its constant. `values` has space for all of its classes. */
+    void (*weigh)(const crd_i_term_density *density, const crd_i_term_counts *counts, const crd_i_term_class *classes,
+                  size_t count, crd_i_term_value *values, double *constant);
+    /* Adds the corrections of a term that occurs `times` times. */
+    void (*correct)(const crd_i_term_density *density, const crd_i_term_value *values, size_t count, uint32_t times,
+                    double tf, double *logs);
+    /* `baseline` adds the baselines of the document's terms under each condition. `whole` adds the part for the
+     * document as a whole (NULL: none). */
+    void (*baseline)(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs);
+    void (*whole)(const crd_i_term_density *density, const crd_i_document_terms *document, double *logs);
+    /* Returns P(term | condition): the probability of the next term of a text or, for a Bernoulli density, of its
+     * presence. `value` is NULL under a condition that never had the term. NULL: the family has no such probability. */
+    double (*probability)(const crd_i_term_density *density, const crd_i_term_value *value, double constant,
+                          size_t condition);
+} crd_i_term_math;
+
+struct crd_i_term_density {
+    crd_i_density base;
+    const crd_i_term_math *math;
+    crd_i_term_store *store;
+    crd_i_token_rules rules;
+    crd_i_term_selection selection;
+    crd_i_tf tf;
+    crd_i_length_rule length;
+    double length_given;
+    double smoothing; /* A, the setting term-smoothing; 0: estimated */
+    bool is_plain;    /* complement: weights are not normalized */
+    double terms;     /* number of selected terms */
+    double *totals;   /* for each condition: sum of tf(x) over selected terms and documents */
+    /* for each condition: sum over selected terms of the texts that have the term; NULL: not counted */
+    double *texts;
+    double *sums; /* computed by math->sum */
+    size_t sum_count;
+    double *values; /* computed by math->prepare */
+    crd_i_term_readers *readers;
+    crd_i_term_weights *weights; /* fitted weights; NULL: the family's own values are used */
+};
 
 /* Allocates density->values with `count` numbers, if it is NULL. */
 CRD_MUST_USE crd_status crd_i_term_density_room(crd_i_term_density *density, size_t count, crd_error *error);
@@ -87,5 +204,94 @@ CRD_MUST_USE crd_status crd_i_term_density_value(const crd_i_density *density, c
 
 /* Replaces the values of a text density by fitted weights. The density takes ownership of `weights`. */
 void crd_i_term_density_set_weights(crd_i_density *density, crd_i_term_weights *weights);
+
+/* ---- readers of documents under a density of texts: each has a tokenizer, the terms that it has met, and their
+ * values, and is taken by one thread at a time.
+ *
+ * What a reader has met changes no answer. It forgets all of it when that becomes large. */
+
+/* A term that was met. */
+typedef struct crd_i_met_term {
+    bool is_known, counts;
+    uint32_t times; /* in the document at hand */
+    uint32_t value_count;
+    size_t first_value;
+    double constant;
+} crd_i_met_term;
+
+typedef struct crd_i_term_reader {
+    struct crd_i_term_reader *next; /* that is free, too */
+    crd_context *context;
+    const crd_i_term_density *density;
+    crd_i_tokenizer *tokenizer;
+    crd_i_dictionary *terms;
+    crd_i_met_term *met; /* by the terms' codes */
+    size_t met_count, met_capacity;
+    crd_i_term_value *values;
+    size_t value_count, value_capacity;
+    int32_t *result; /* the terms of the document at hand, in the order of their first occurrence */
+    size_t found_count, found_capacity;
+    size_t last_count; /* terms of the document before */
+    uint64_t *repeats;
+    size_t repeat_count, repeat_capacity;
+    crd_i_term_counts counts;
+    crd_i_term_class *classes;
+    size_t class_capacity;
+} crd_i_term_reader;
+
+/* The values of a term that was met; NULL: it has none. */
+static inline const crd_i_term_value *crd_i_term_reader_values(const crd_i_term_reader *reader,
+                                                               const crd_i_met_term *met) {
+    return met->value_count == 0 ? NULL : reader->values + met->first_value;
+}
+
+/* A reader for this thread alone, until it is given back. */
+CRD_MUST_USE crd_status crd_i_term_reader_take(const crd_i_term_density *density, crd_i_term_reader **out,
+                                               crd_error *error);
+void crd_i_term_reader_give_back(crd_i_term_reader *reader);
+
+/* Reads a document: its terms are `found`, each with its `times`, until crd_i_term_reader_end. */
+CRD_MUST_USE crd_status crd_i_term_reader_begin(crd_i_term_reader *reader, crd_text text, bool is_bag,
+                                                crd_error *error);
+void crd_i_term_reader_end(crd_i_term_reader *reader);
+
+/* ---- empirical Bayes smoothing of the multinomial text family, from how terms are distributed over the
+ * classes.
+ *
+ * D_t texts contain term t, and D_tc of them belong to class c. Given D_t, the D_tc have a Dirichlet compound
+ * multinomial distribution with mean pi and concentration kappa. pi_c is the share of class c in the sum of all D_tc. A
+ * term with small kappa occurs in one class, a term with large kappa occurs everywhere. kappa is 1/2, 4, 32 or 256,
+ * with probabilities omega. EM (Dempster, Laird and Rubin 1977) estimates omega from all terms:
+ *
+ *   L_j(t) = Gamma(kappa_j) / Gamma(D_t + kappa_j) prod over c of Gamma(D_tc + kappa_j pi_c) / Gamma(kappa_j pi_c)
+ *   r_j(t) = omega_j L_j(t) / sum over i of omega_i L_i(t),     omega_j <- mean over t of r_j(t)
+ *
+ * Let N_tc be the sum of tf(x) of term t in class c, and N_t, n_c and n its sums over classes, over terms and over
+ * both. With rho_c = n_c / n:
+ *
+ *   theta_tc = sum over j of r_j(t) (N_tc + h_j rho_c) / (N_t + h_j),    h_j = kappa_j / 2
+ *   P(t | c) = theta_tc N_t / (n_c Z_c),    Z_c = sum over t of theta_tc N_t / n_c
+ *
+ * h_j is half of kappa_j on purpose: slightly less smoothing separates the classes best. A class that never had the
+ * term has theta_tc = rho_c b(t), where b(t) = sum over j of r_j(t) h_j / (N_t + h_j). With g(t) = sum over j of r_j(t)
+ * / (N_t + h_j), the normalization is
+ *
+ *   Z_c = (sum over t of b(t) N_t) / n + (sum over the terms of c of g(t) N_t N_tc) / n_c. */
+
+enum { CRD_I_SPREADS = 4 };
+
+/* Returns the number of estimated values. numbers[] contains the sum of g(t) N_t N_tc of each class, the share pi_c of
+ * each class, the sum of b(t) N_t, and omega. */
+size_t crd_i_term_spread_count(size_t conditions);
+/* Estimates numbers[] from all selected terms of the density. */
+CRD_MUST_USE crd_status crd_i_term_spread_fit(const crd_i_term_density *density, double *numbers, crd_error *error);
+
+/* The values b(t), g(t) and N_t of a term. crd_i_term_spread_of computes them from the estimated numbers[] and the
+ * counts of the term in its classes. */
+typedef struct crd_i_term_spread {
+    double elsewhere, factor, weight;
+} crd_i_term_spread;
+crd_i_term_spread crd_i_term_spread_of(const crd_i_term_density *density, const double *numbers,
+                                       const crd_i_term_class *classes, size_t count);
 
 #endif

@@ -5,7 +5,6 @@
  * the number of terms. Sums over the whole vocabulary change by the terms of the text alone, once what depends on the
  * number of texts of a class is summed beforehand for one text less. So a text costs what reading it costs. */
 #include "density/univariate/term_density.h"
-#include "density/univariate/term_readers.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* term_selection.c - feature selection for text columns: see term_selection.h. */
+/* term_selection.c - feature selection for text columns: see term_selection.h.
+ *
+ * Contents:
+ *   1. Feature selection for text columns
+ *   2. Memory of fitted term weights */
 #include "density/univariate/term_selection.h"
 
 #include "base/error.h"
@@ -10,6 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ======== 1. Feature selection for text columns ======== */
 
 /* Automatic stop words occur in at least this fraction of the texts, and have less than this fraction of H(T) as mutual
  * information. */
@@ -238,4 +244,16 @@ crd_status crd_i_term_selection_fit(crd_i_term_selection *selection, const crd_i
     }
     crd_free(selection->context, each);
     return status;
+}
+
+/* ======== 2. Memory of fitted term weights ========
+ *
+ * See term_selection.h. */
+
+void crd_i_term_weights_destroy(crd_i_term_weights *weights) {
+    if (weights == NULL) return;
+    crd_i_dictionary_destroy(weights->terms);
+    crd_free(weights->context, weights->rarities);
+    crd_free(weights->context, weights->values);
+    crd_free(weights->context, weights);
 }

@@ -21,6 +21,7 @@
 #define CRD_DENSITY_UNIVARIATE_TERM_SELECTION_H
 
 #include "base/dictionary.h"
+#include "density/univariate/family.h"
 #include "settings/settings_internal.h"
 #include "stats/terms.h"
 
@@ -82,5 +83,24 @@ void crd_i_term_pass_end(crd_i_term_pass *pass);
 /* Finds the threshold of the vocabulary in two passes. */
 CRD_MUST_USE crd_status crd_i_term_selection_fit(crd_i_term_selection *selection, const crd_i_term_store *store,
                                                  crd_error *error);
+
+/* ---- fitted weights of terms, which replace the values that a text family computes from counts.
+ *
+ * Term t occurs x times in a text; i_t is its inverse document frequency (Salton and Buckley 1988) and f_t = tf(x) i_t.
+ * The score of class c is
+ *
+ *   score_c(text) = sum over t of w_tc f_t / sqrt(sum over t of f_t^2)
+ *
+ * over the terms that have weights; other terms do not count. crd_i_term_density_set_weights evaluates texts with tf(x)
+ * = 1 + log x. Note that fit/word_weights.c fits the weights with log(1 + x) instead. */
+
+typedef struct crd_i_term_weights {
+    crd_context *context;
+    crd_i_dictionary *terms;
+    double *rarities; /* the inverse document frequency i_t of each term */
+    double *values;   /* [term][condition]: w_tc i_t */
+} crd_i_term_weights;
+
+void crd_i_term_weights_destroy(crd_i_term_weights *weights); /* NULL is fine */
 
 #endif

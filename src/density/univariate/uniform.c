@@ -19,7 +19,7 @@
 #include <float.h>
 #include <math.h>
 
-static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian_parameters.c */
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* sqrt(1e-9), as in gaussian.c */
 
 /* A range. Half of the width is stored because the width may overflow. */
 typedef struct uniform_range {

@@ -9,7 +9,7 @@
  *
  * Each chain starts from one of several proposal draws, chosen by weight. Its first tenth is discarded as burn-in.
  * Chains are independent, so the spread of their means estimates the error even if each chain mixes slowly. */
-#include "infer/approximate/estimates.h"
+#include "infer/approximate/approximate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

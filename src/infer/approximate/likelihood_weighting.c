@@ -3,7 +3,7 @@
  *
  * With weights w and the contribution x of each draw to a cell, the estimate is p = sum w x / sum w. Its variance,
  * by the delta method for a ratio of means, is approximately sum w^2 (x - p)^2 / (sum w)^2. */
-#include "infer/approximate/estimates.h"
+#include "infer/approximate/approximate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_collect.c - the layout of a case, and messages from the leaves to the roots. See junction_posteriors.c
- * for the equations. */
-#include "infer/exact/factor_blocks.h"
+/* junction_collect.c - the layout of a case, and messages from the leaves to the roots. See junction_collect.c
+ * for the equations.
+ *
+ * Contents:
+ *   1. The layout of a case, and messages from the leaves to the roots
+ *   2. The most probable explanation
+ *   3. Draws from the joint posterior of all variables of a junction tree
+ *   4. Posteriors of a case computed with several small trees, for use when one tree would be large
+ *   5. Posteriors from the messages of a junction tree */
+#include "infer/exact/junction_collect.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "infer/exact/factor_blocks.h"
+#include "infer/exact/junction_types.h"
 #include "math/functions/elementary.h"
+#include "network/d_separation.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ======== 1. The layout of a case, and messages from the leaves to the roots ======== */
 
 /* A product of numbers whose smallest exponents add up to this is a normal double, and so is its divisor. */
 enum { LOWEST = -900 };
@@ -59,8 +71,9 @@ crd_status crd_i_junction_work_create(const crd_i_junction *junction, crd_i_junc
 
 /* ---- Table walks ---- */
 
-void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,
-                        crd_i_walk *walk) {
+/* Sets up the walk through a clique's table together with the message between `child` and the clique. */
+static void walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,
+                         crd_i_walk *walk) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique), *shared = crd_i_clique_vars(junction, child);
     size_t left = child->var_count, stride = 1;
@@ -85,8 +98,10 @@ void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *cliqu
     crd_i_walk_end(walk);
 }
 
-size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars, size_t count, uint32_t variable,
-                           crd_i_walk *walk) {
+/* Sets up the walk through a table of `vars` together with a table of one of them. Returns the cell count of the
+ * latter. */
+static size_t walk_variable(const crd_i_junction_work *work, const uint32_t *vars, size_t count, uint32_t variable,
+                            crd_i_walk *walk) {
     crd_i_walk_begin(walk);
     for (size_t i = count; i-- > 0;)
         if (work->seen_at[vars[i]] < 0)
@@ -325,7 +340,7 @@ static void multiply_soft(crd_i_junction_work *work, const crd_i_clique *clique,
         uint32_t node = junction->node_at[vars[i]];
         if (work->likelihoods[node] == NULL) continue;
         crd_i_walk walk;
-        crd_i_walk_variable(work, vars, clique->var_count, vars[i], &walk);
+        walk_variable(work, vars, clique->var_count, vars[i], &walk);
         int32_t seen = work->seen_at[vars[i]];
         const double *soft = work->soft + junction->starts[node] + (seen >= 0 ? seen : 0);
         crd_i_factor_times(work->scale, &walk, table, soft);
@@ -356,7 +371,7 @@ static void junction_collect_fill_table(crd_i_junction_work *work, const crd_i_c
         crd_i_message_times(work->scale, &walk, table, cells);
     }
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
-        crd_i_walk_message(work, clique, &junction->cliques[i], &walk);
+        walk_message(work, clique, &junction->cliques[i], &walk);
         crd_i_message_times(work->scale, &walk, table, work->cells + work->cliques[i].up_at);
     }
 }
@@ -481,4 +496,605 @@ double crd_i_junction_log_evidence(const crd_i_junction_work *work) {
     if (!work->has_findings && !work->by_most) return 0; /* return exactly 0 instead of its rounded value */
     double own = work->scale == CRD_I_LOGS ? work->log_sum : crd_i_log_scaled(work->mantissa, work->exponent);
     return work->set_logs == NULL ? own : own + work->log_offset;
+}
+
+/* ======== 2. The most probable explanation ========
+ *
+ * See junction_tree.h.
+ *
+ * Messages take maxima instead of sums (Dawid 1992). From the roots back, the own variables of each clique get the
+ * states of the largest cell that is consistent with the states chosen so far. Cells that differ only by rounding
+ * error count as equal, and the first of them is used. */
+
+/* Returns the column of the clique's table that matches the states shared with its parent. */
+static size_t junction_mpe_column(const crd_i_junction *junction, const crd_i_junction_work *work,
+                                  const crd_i_clique *clique, const int32_t *states) {
+    const uint32_t *vars = junction->clique_vars + clique->vars_at;
+    size_t column = 0;
+    for (size_t i = clique->own_count; i < clique->var_count; i++)
+        if (work->seen_at[vars[i]] < 0)
+            column = column * junction->states_at[vars[i]] + (size_t)states[junction->node_at[vars[i]]];
+    return column;
+}
+
+crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_evidence *findings, int32_t *states,
+                                        double *log_probability, crd_error *error) {
+    crd_i_junction_work *whole = work;
+    crd_status status = crd_i_junction_narrow(&work, findings, error);
+    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, false, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_junction_collect(work, true, error);
+    if (status == CRD_ERROR_PROBABILITY) return crd_i_junction_impossible(whole, findings, error);
+    if (status != CRD_OK) return status;
+    const crd_i_junction *junction = work->junction;
+    if (log_probability != NULL) *log_probability = crd_i_junction_log_evidence(work);
+    for (size_t i = 0; i < junction->count; i++) states[i] = work->seen_at[junction->position_of[i]];
+    for (size_t i = junction->clique_count; i-- > 0;) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        const crd_i_clique_work *clique_work = &work->cliques[i];
+        const uint32_t *vars = junction->clique_vars + clique->vars_at;
+        if (vars[0] < junction->summed_count) continue;
+        size_t best = 0;
+        if (clique_work->is_kept) {
+            const double *cells =
+                work->cells + clique_work->table_at + junction_mpe_column(junction, work, clique, states);
+            for (size_t row = 1; row < clique_work->rows; row++)
+                if (crd_i_is_more(work->scale, cells[row * clique_work->width], cells[best * clique_work->width]))
+                    best = row;
+        } else {
+            status = crd_i_blocks_best_row(work, i, states, &best);
+            if (status != CRD_OK) return crd_i_junction_stopped(status, error);
+        }
+        for (size_t j = clique->own_count; j-- > 0;) {
+            if (work->seen_at[vars[j]] >= 0) continue;
+            states[junction->node_at[vars[j]]] = (int32_t)(best % junction->states_at[vars[j]]);
+            best /= junction->states_at[vars[j]];
+        }
+    }
+    for (size_t i = 0; i < junction->count; i++) states[i] = crd_i_junction_state(junction, i, states[i]);
+    return CRD_OK;
+}
+
+/* ======== 3. Draws from the joint posterior of all variables of a junction tree ========
+ *
+ * Columns are summed cumulatively once, so each draw is a binary search. */
+
+/* Replaces each column by its cumulative sums, as plain numbers. Impossible columns are 0 and are never reached. */
+static void add_up_columns(crd_i_factor_scale scale, double *table, size_t rows, size_t width) {
+    for (size_t column = 0; column < width; column++) {
+        double *cells = table + column, most = -INFINITY, sum = 0;
+        for (size_t row = 0; scale == CRD_I_LOGS && row < rows; row++)
+            most = cells[row * width] > most ? cells[row * width] : most;
+        for (size_t row = 0; row < rows; row++) {
+            double cell = cells[row * width];
+            if (scale == CRD_I_LOGS) cell = most == -INFINITY ? 0 : crd_exp(cell - most);
+            cells[row * width] = sum += cell;
+        }
+    }
+}
+
+crd_status crd_i_junction_draw_begin(crd_i_junction_work *work, const crd_i_evidence *findings, crd_error *error) {
+    crd_status status = crd_i_junction_begin(work, findings, true, error);
+    if (status == CRD_OK) status = crd_i_junction_collect(work, false, error);
+    if (status == CRD_ERROR_PROBABILITY) return crd_i_junction_impossible(work, findings, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < work->junction->clique_count; i++) {
+        const crd_i_clique_work *clique = &work->cliques[i];
+        add_up_columns(work->scale, work->cells + clique->table_at, clique->rows, clique->width);
+    }
+    return CRD_OK;
+}
+
+/* Draws a row from a column of cumulative sums; never a row with probability 0. */
+static size_t junction_sample_draw_row(const double *sums, size_t rows, size_t width, crd_i_random *random) {
+    double point = crd_i_random_uniform(random) * sums[(rows - 1) * width];
+    size_t low = 0, high = rows - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sums[middle * width] > point) high = middle;
+        else low = middle + 1;
+    }
+    /* The product may have been rounded up to the total. */
+    while (low > 0 && sums[low * width] == sums[(low - 1) * width]) low--;
+    return low;
+}
+
+/* Returns the index of a variable's state among the remaining states. */
+static size_t junction_sample_place(const crd_i_junction *junction, uint32_t position, const int32_t *states) {
+    uint32_t node = junction->node_at[position];
+    return (size_t)junction->place_of[junction->starts[node] + (size_t)states[node]];
+}
+
+void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, int32_t *states) {
+    const crd_i_junction *junction = work->junction;
+    for (size_t i = 0; i < junction->count; i++)
+        if (junction->only_state[i] >= 0) states[i] = junction->only_state[i];
+    for (size_t i = junction->clique_count; i-- > 0;) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        const crd_i_clique_work *clique_work = &work->cliques[i];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        size_t column = 0, row = 0;
+        for (size_t j = clique->own_count; j < clique->var_count; j++)
+            if (work->seen_at[vars[j]] < 0)
+                column = column * junction->states_at[vars[j]] + junction_sample_place(junction, vars[j], states);
+        if (clique_work->rows > 1)
+            row = junction_sample_draw_row(work->cells + clique_work->table_at + column, clique_work->rows,
+                                           clique_work->width, random);
+        for (size_t j = clique->own_count; j-- > 0;) {
+            if (work->seen_at[vars[j]] >= 0) continue;
+            uint32_t node = junction->node_at[vars[j]];
+            states[node] = crd_i_junction_state(junction, node, (int32_t)(row % junction->states_at[vars[j]]));
+            row /= junction->states_at[vars[j]];
+        }
+    }
+}
+
+/* ======== 4. Posteriors of a case computed with several small trees, for use when one tree would be large ========
+ *
+ * The posterior of a node depends on only some of the tables (see d_separation.h); without evidence, on the tables
+ * of its ancestors. A tree of these tables gives the posterior of every node that depends on no others. So the node
+ * that depends on the most tables comes first, and its tree serves all nodes that need a subset of its tables. The
+ * next tree is for the next node without a result. If a network has many leaves with few descendants, these trees
+ * together are much smaller than a single tree. The probability of the evidence depends on the tables of the
+ * evidence's ancestors.
+ *
+ * All trees are measured before any is queried, so little time is lost if they are not smaller. */
+
+/* Costs in units of table cells traversed in the same time: compiling a tree, per tree and per network node;
+ * measuring it, likewise; and finding the tables that one node depends on, per other node. */
+static const double CELLS_A_TREE = 30000, CELLS_A_NODE = 150, CELLS_A_MEASURE = 15000, CELLS_A_MEASURED_NODE = 75,
+                    CELLS_A_PAIR = 8;
+
+typedef struct pieces {
+    crd_i_junction_work *work;
+    const crd_i_evidence *findings;
+    const bool *wanted;
+    double to_measure, to_ask;       /* remaining budget in cells, for measuring and for queries */
+    bool *asked, *observed, *tables; /* by node */
+    bool *is_done, *is_done_before;  /* by node: its posterior is done or not needed; the initial values */
+    uint64_t *rests_on;              /* by node: a row of bits, one per table */
+    size_t words, *sizes;            /* words per row; by node: the number of tables */
+} pieces;
+
+static void close_pieces(pieces *own_pieces) {
+    crd_context *context = own_pieces->work->junction->context;
+    crd_free(context, own_pieces->asked);
+    crd_free(context, own_pieces->observed);
+    crd_free(context, own_pieces->tables);
+    crd_free(context, own_pieces->is_done);
+    crd_free(context, own_pieces->is_done_before);
+    crd_free(context, own_pieces->rests_on);
+    crd_free(context, own_pieces->sizes);
+}
+
+static bool open_pieces(pieces *own_pieces) {
+    const crd_i_junction *junction = own_pieces->work->junction;
+    crd_context *context = junction->context;
+    size_t count = junction->count;
+    own_pieces->words = (count + 63) / 64;
+    own_pieces->asked = crd_i_alloc_zeroed(context, count, sizeof *own_pieces->asked);
+    own_pieces->observed = crd_i_alloc(context, count, sizeof *own_pieces->observed);
+    own_pieces->tables = crd_i_alloc(context, count, sizeof *own_pieces->tables);
+    own_pieces->is_done = crd_i_alloc(context, count, sizeof *own_pieces->is_done);
+    own_pieces->is_done_before = crd_i_alloc(context, count, sizeof *own_pieces->is_done_before);
+    own_pieces->rests_on = crd_i_alloc_zeroed(context, count * own_pieces->words, sizeof *own_pieces->rests_on);
+    own_pieces->sizes = crd_i_alloc_zeroed(context, count, sizeof *own_pieces->sizes);
+    if (own_pieces->asked == NULL || own_pieces->observed == NULL || own_pieces->tables == NULL ||
+        own_pieces->is_done == NULL || own_pieces->is_done_before == NULL || own_pieces->rests_on == NULL ||
+        own_pieces->sizes == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        own_pieces->observed[i] = own_pieces->findings->states[i] >= 0;
+        own_pieces->is_done_before[i] = own_pieces->observed[i] || !junction->has_table[i] ||
+                                        (own_pieces->wanted != NULL && !own_pieces->wanted[i]);
+    }
+    return true;
+}
+
+/* Compiles a tree of the tables in own->tables, or only measures it. */
+static crd_status junction_pieces_compile(const pieces *own_pieces, bool is_measured_only, crd_i_junction **tree,
+                                          crd_error *error) {
+    const crd_i_evidence known = {.states = own_pieces->findings->states};
+    const crd_i_junction_options options = {.tables = own_pieces->tables,
+                                            .observed = own_pieces->observed,
+                                            .findings = &known,
+                                            .memory = own_pieces->work->memory,
+                                            .threads = own_pieces->work->threads,
+                                            .is_for_one_case = true,
+                                            .is_measured_only = is_measured_only};
+    return crd_i_junction_compile(own_pieces->work->junction->network, &options, tree, error);
+}
+
+static crd_status junction_pieces_measure(pieces *own_pieces, bool *is_small, crd_error *error) {
+    crd_i_junction *tree = NULL;
+    crd_status status = junction_pieces_compile(own_pieces, true, &tree, error);
+    if (status != CRD_OK) return status;
+    double nodes = (double)own_pieces->work->junction->count;
+    own_pieces->to_measure -= CELLS_A_MEASURE + CELLS_A_MEASURED_NODE * nodes;
+    own_pieces->to_ask -= CELLS_A_TREE + CELLS_A_NODE * nodes + tree->cells;
+    /* If one tree is too large to try, the others need not be measured. */
+    *is_small = own_pieces->to_measure >= 0 && own_pieces->to_ask >= 0 && tree->cells <= CRD_I_MOST_CELLS;
+    crd_i_junction_destroy(tree);
+    return CRD_OK;
+}
+
+static crd_status junction_pieces_ask(pieces *own_pieces, const bool *wanted, double *posteriors, double *log_evidence,
+                                      crd_error *error) {
+    const crd_i_evidence known = {.states = own_pieces->findings->states};
+    crd_i_junction *tree = NULL;
+    crd_i_junction_work *work = NULL;
+    crd_status status = junction_pieces_compile(own_pieces, false, &tree, error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(tree, &work, error);
+    if (status == CRD_OK) {
+        work->is_piece = true;
+        status = crd_i_junction_ask(work, &known, wanted, posteriors, log_evidence, error);
+    }
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(tree);
+    return status;
+}
+
+/* Finds the tables on which the posterior of each wanted node depends. */
+static crd_status find_tables(pieces *own_pieces, crd_error *error) {
+    const crd_i_junction *junction = own_pieces->work->junction;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < junction->count; i++) {
+        if (own_pieces->is_done_before[i]) continue;
+        own_pieces->asked[i] = true;
+        status =
+            crd_i_prune(junction->network, own_pieces->asked, own_pieces->observed, own_pieces->tables, NULL, error);
+        own_pieces->asked[i] = false;
+        uint64_t *row = own_pieces->rests_on + i * own_pieces->words;
+        for (size_t j = 0; status == CRD_OK && j < junction->count; j++) {
+            if (!own_pieces->tables[j] || !junction->has_table[j]) continue;
+            row[j / 64] |= UINT64_C(1) << j % 64;
+            own_pieces->sizes[i]++;
+        }
+    }
+    return status;
+}
+
+static bool junction_pieces_is_part(const pieces *own_pieces, size_t node, size_t of) {
+    const uint64_t *small = own_pieces->rests_on + node * own_pieces->words,
+                   *large = own_pieces->rests_on + of * own_pieces->words;
+    for (size_t i = 0; i < own_pieces->words; i++)
+        if (small[i] & ~large[i]) return false;
+    return true;
+}
+
+/* Selects the tables of all ancestors of the evidence. */
+static void junction_pieces_take_findings(pieces *own_pieces) {
+    const crd_network *network = own_pieces->work->junction->network;
+    memcpy(own_pieces->tables, own_pieces->observed, network->count * sizeof *own_pieces->tables);
+    for (size_t i = network->count; i-- > 0;) {
+        uint32_t node = network->order[i];
+        if (!own_pieces->tables[node]) continue;
+        for (size_t j = 0; j < network->nodes[node].parent_count; j++)
+            own_pieces->tables[network->nodes[node].parents[j]] = true;
+    }
+    for (size_t i = 0; i < network->count; i++)
+        own_pieces->tables[i] = own_pieces->tables[i] && own_pieces->work->junction->has_table[i];
+}
+
+/* Selects the tables of the unfinished node with the most tables, and marks all nodes that need a subset of them.
+ * Returns false if all nodes are done. */
+static bool take_next(pieces *own_pieces) {
+    size_t count = own_pieces->work->junction->count, most = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (!own_pieces->is_done[i] && (most == SIZE_MAX || own_pieces->sizes[i] > own_pieces->sizes[most])) most = i;
+    if (most == SIZE_MAX) return false;
+    const uint64_t *row = own_pieces->rests_on + most * own_pieces->words;
+    for (size_t i = 0; i < count; i++) {
+        own_pieces->tables[i] = row[i / 64] >> i % 64 & 1;
+        own_pieces->asked[i] = !own_pieces->is_done[i] && junction_pieces_is_part(own_pieces, i, most);
+    }
+    for (size_t i = 0; i < count; i++) own_pieces->is_done[i] = own_pieces->is_done[i] || own_pieces->asked[i];
+    return true;
+}
+
+static crd_status measure_all(pieces *own_pieces, bool *is_small, crd_error *error) {
+    junction_pieces_take_findings(own_pieces);
+    crd_status status = junction_pieces_measure(own_pieces, is_small, error);
+    if (status == CRD_OK && *is_small) status = find_tables(own_pieces, error);
+    memcpy(own_pieces->is_done, own_pieces->is_done_before,
+           own_pieces->work->junction->count * sizeof *own_pieces->is_done);
+    while (status == CRD_OK && *is_small && take_next(own_pieces))
+        status = junction_pieces_measure(own_pieces, is_small, error);
+    return status;
+}
+
+static crd_status junction_pieces_ask_all(pieces *own_pieces, double *posteriors, double *log_evidence,
+                                          crd_error *error) {
+    junction_pieces_take_findings(own_pieces);
+    crd_status status = junction_pieces_ask(own_pieces, NULL, NULL, log_evidence, error);
+    memcpy(own_pieces->is_done, own_pieces->is_done_before,
+           own_pieces->work->junction->count * sizeof *own_pieces->is_done);
+    while (status == CRD_OK && take_next(own_pieces))
+        status = junction_pieces_ask(own_pieces, own_pieces->asked, posteriors, NULL, error);
+    return status;
+}
+
+/* Computes posteriors with several smaller trees if that is faster than one tree with so many cells. Otherwise sets
+ * *is_done to false, and the caller must overwrite the results. Observed nodes are skipped. */
+static crd_status junction_ask_pieces(crd_i_junction_work *work, const crd_i_evidence *findings, const bool *wanted,
+                                      double cells, double *posteriors, double *log_evidence, bool *is_done,
+                                      crd_error *error) {
+    size_t count = work->junction->count;
+    double search = CELLS_A_PAIR * (double)count * (double)count;
+    *is_done = false;
+    if (work->is_piece || posteriors == NULL || findings->likelihoods != NULL || findings->set_logs != NULL)
+        return CRD_OK;
+    if (search > cells / 16) return CRD_OK;
+    if (CELLS_A_TREE + CELLS_A_NODE * (double)count > cells / 16) return CRD_OK;
+    pieces own_pieces = {
+        .work = work, .findings = findings, .wanted = wanted, .to_measure = cells / 8, .to_ask = cells / 2};
+    bool is_small = true;
+    crd_status status = open_pieces(&own_pieces) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) status = measure_all(&own_pieces, &is_small, error);
+    if (status == CRD_OK && is_small) {
+        status = junction_pieces_ask_all(&own_pieces, posteriors, log_evidence, error);
+        *is_done = status == CRD_OK;
+    }
+    close_pieces(&own_pieces);
+    return status;
+}
+
+/* ======== 5. Posteriors from the messages of a junction tree ========
+ *
+ * See junction_tree.h.
+ *
+ * Towards the roots, the table of clique c is the product of its factors and of its children's messages, and its
+ * message is
+ *     up(shared) = sum over own of table(own, shared).
+ * On the way back, down(shared) is the parent's table summed over the variables that are not shared, and
+ *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0.
+ * The table is then the joint probability of its variables and the evidence, up to a common factor. A variable's
+ * posterior is summed from the smallest table that contains it, which is often a message. */
+
+/* ---- Backward pass ---- */
+
+void crd_i_junction_choose_sources(crd_i_junction_work *work, const bool *wanted, bool has_posteriors,
+                                   crd_i_joint_posterior *joints, size_t joint_count) {
+    const crd_i_junction *junction = work->junction;
+    for (uint32_t i = 0; i < junction->graph_count; i++) {
+        bool is_asked = has_posteriors && work->seen_at[i] < 0 && (wanted == NULL || wanted[junction->node_at[i]]);
+        work->source_at[i] = is_asked ? junction->home_at[i] : CRD_I_NONE;
+    }
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
+        work->cliques[i].first_joint = CRD_I_NONE;
+        for (size_t j = clique->own_count; j < clique->var_count; j++) {
+            int32_t source = work->source_at[vars[j]];
+            if (source == CRD_I_NONE) continue;
+            const crd_i_clique_work *now = &work->cliques[source >= 0 ? source : -2 - source];
+            size_t size = source >= 0 ? now->rows * now->width : now->width;
+            if (work->cliques[i].width < size) work->source_at[vars[j]] = -2 - (int32_t)i;
+        }
+    }
+    for (size_t i = joint_count; i-- > 0;) {
+        crd_i_clique_work *clique_work = &work->cliques[joints[i].clique];
+        clique_work->is_needed = true;
+        joints[i].next = clique_work->first_joint;
+        clique_work->first_joint = (int32_t)i;
+    }
+    for (size_t i = 0; i < junction->graph_count; i++) {
+        int32_t source = work->source_at[i];
+        if (source >= 0) work->cliques[source].is_needed = true;
+        if (source >= CRD_I_NONE) continue;
+        work->cliques[-2 - source].is_message_needed = true;
+        work->cliques[junction->cliques[-2 - source].parent].is_needed = true;
+    }
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        int32_t parent = junction->cliques[i].parent;
+        if (!work->cliques[i].is_needed || parent == CRD_I_NONE) continue;
+        work->cliques[i].is_message_needed = true;
+        work->cliques[parent].is_needed = true;
+    }
+}
+
+/* Normalizes values proportional to a posterior and stores them at the remaining states. */
+static void write_posterior(const crd_i_junction_work *work, uint32_t variable, double *posterior) {
+    crd_i_factor_scale scale = work->scale;
+    size_t states = work->junction->states_at[variable];
+    double sum = 0, most = -INFINITY;
+    for (size_t i = 0; i < states; i++) most = posterior[i] > most ? posterior[i] : most;
+    for (size_t i = 0; i < states; i++) {
+        if (scale == CRD_I_LOGS) posterior[i] = crd_exp(posterior[i] - most);
+        sum += posterior[i];
+    }
+    for (size_t i = 0; i < states; i++) posterior[i] /= sum;
+    crd_i_junction_spread(work->junction, work->junction->node_at[variable], posterior);
+}
+
+static void add_up_posterior(crd_i_junction_work *work, const uint32_t *vars, size_t count, const double *table,
+                             uint32_t variable, double *posteriors) {
+    crd_i_walk walk;
+    double *out = posteriors + work->junction->starts[work->junction->node_at[variable]];
+    size_t states = walk_variable(work, vars, count, variable, &walk);
+    crd_i_message_sum(work->scale, &walk, table, out, states);
+    write_posterior(work, variable, out);
+}
+
+/* Returns the factor for a message from the parent that brings the child's table near 1. It scales the message's
+ * maximum to about 1 and cancels the scaling of the child's own message. Entries far below 1 are then far below any
+ * distinguishable probability. */
+static double down_factor(const crd_i_junction_work *work, const crd_i_clique_work *clique) {
+    const double *message = work->cells + clique->down_at;
+    double most = 0;
+    int exponent;
+    if (work->scale == CRD_I_LOGS) return 1;
+    for (size_t i = 0; i < clique->width; i++) most = message[i] > most ? message[i] : most;
+    frexp(most, &exponent);
+    /* Limits the factor so that a quotient by numbers of 2^LOWEST stays in range. */
+    return ldexp(1, -exponent - (clique->exponent > -100 ? clique->exponent : -100));
+}
+
+/* Reserves shared scratch space for the messages to the children of one clique. They are summed there before they
+ * replace the messages from the children. */
+static void make_room_down(crd_i_junction_work *work, const crd_i_clique *clique) {
+    size_t index = work->down_at;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = work->junction->cliques[i].next_child) {
+        work->cliques[i].down_at = index;
+        if (work->cliques[i].is_message_needed) index += work->cliques[i].width;
+    }
+}
+
+/* Computes the posteriors available from the messages to the children, and divides these messages. */
+static void finish_down(crd_i_junction_work *work, const crd_i_clique *clique, double *posteriors) {
+    const crd_i_junction *junction = work->junction;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
+        const crd_i_clique *child = &junction->cliques[i];
+        const crd_i_clique_work *clique_work = &work->cliques[i];
+        const uint32_t *shared = crd_i_clique_vars(junction, child) + child->own_count;
+        size_t shared_count = child->var_count - child->own_count;
+        double *message = work->cells + clique_work->down_at;
+        if (!clique_work->is_message_needed) continue;
+        for (size_t j = 0; j < shared_count; j++)
+            if (work->source_at[shared[j]] == -2 - i)
+                add_up_posterior(work, shared, shared_count, message, shared[j], posteriors);
+        crd_i_message_divide(work->scale, message, work->cells + clique_work->up_at, clique_work->width,
+                             down_factor(work, clique_work));
+    }
+}
+
+/* Sends messages from a clique with a stored, complete table to the children that need one. Computes posteriors. */
+static void send_down(crd_i_junction_work *work, size_t index, const double *table, double *posteriors,
+                      const crd_i_joint_posterior *joints) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[index];
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    crd_i_walk walk;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
+        const crd_i_clique_work *clique_work = &work->cliques[i];
+        if (!clique_work->is_message_needed) continue;
+        walk_message(work, clique, &junction->cliques[i], &walk);
+        crd_i_message_sum(work->scale, &walk, table, work->cells + clique_work->down_at, clique_work->width);
+    }
+    for (size_t i = 0; i < clique->own_count; i++)
+        if (work->source_at[vars[i]] == (int32_t)index)
+            add_up_posterior(work, vars, clique->var_count, table, vars[i], posteriors);
+    for (int32_t i = work->cliques[index].first_joint; i != CRD_I_NONE; i = joints[i].next) {
+        crd_i_walk_joint(work, clique, joints[i].strides, &walk);
+        crd_i_message_sum(work->scale, &walk, table, joints[i].cells, joints[i].cell_count);
+    }
+}
+
+/* Sends messages from a clique without a stored table, block by block. */
+static crd_status send_blocks_down(crd_i_junction_work *work, size_t index, double *posteriors,
+                                   const crd_i_joint_posterior *joints) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[index];
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    crd_status status = crd_i_blocks_down(work, index, posteriors, joints);
+    for (size_t i = 0; status == CRD_OK && i < clique->own_count; i++)
+        if (work->source_at[vars[i]] == (int32_t)index)
+            write_posterior(work, vars[i], posteriors + junction->starts[junction->node_at[vars[i]]]);
+    return status;
+}
+
+/* Returns the single variable for which a clique is needed, if that is its only use. Its table is then only read. */
+static uint32_t only_variable(const crd_i_junction_work *work, const crd_i_clique *clique) {
+    const uint32_t *vars = crd_i_clique_vars(work->junction, clique);
+    uint32_t only = UINT32_MAX;
+    if (clique->first_child != CRD_I_NONE || clique->parent == CRD_I_NONE) return only;
+    for (size_t i = 0; i < clique->own_count; i++) {
+        if (work->seen_at[vars[i]] >= 0) continue;
+        if (only != UINT32_MAX) return UINT32_MAX;
+        only = vars[i];
+    }
+    return only;
+}
+
+/* Scales a root's table so that its maximum is between 1/2 and 1, unless it is close already. */
+static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work *clique, double *table) {
+    double most = 0;
+    if (work->scale == CRD_I_LOGS) return;
+    for (size_t i = 0; i < clique->rows * clique->width; i++) most = table[i] > most ? table[i] : most;
+    if (most >= 0x1p-100 && most <= 0x1p100) return;
+    int exponent;
+    frexp(most, &exponent);
+    double factor = ldexp(1, -exponent);
+    for (size_t i = 0; i < clique->rows * clique->width; i++) table[i] *= factor;
+}
+
+/* Passes messages back through a clique with a stored table. */
+static void pass_down(crd_i_junction_work *work, size_t index, double *posteriors,
+                      const crd_i_joint_posterior *joints) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[index];
+    const crd_i_clique_work *clique_work = &work->cliques[index];
+    double *table = work->cells + clique_work->table_at;
+    const double *message = work->cells + clique_work->up_at;
+    uint32_t only = only_variable(work, clique);
+    if (only != UINT32_MAX && work->source_at[only] == (int32_t)index && clique_work->first_joint == CRD_I_NONE) {
+        double *out = posteriors + junction->starts[junction->node_at[only]];
+        crd_i_message_dots(work->scale, table, clique_work->rows, clique_work->width, message, out);
+        write_posterior(work, only, out);
+        return;
+    }
+    if (clique->parent != CRD_I_NONE) {
+        crd_i_walk walk;
+        crd_i_walk_begin(&walk);
+        crd_i_walk_add(&walk, clique_work->width, 1);
+        crd_i_walk_add(&walk, clique_work->rows, 0);
+        crd_i_walk_end(&walk);
+        crd_i_message_times(work->scale, &walk, table, message);
+    } else {
+        scale_root(work, clique_work, table);
+    }
+    send_down(work, index, table, posteriors, joints);
+}
+
+crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors, const crd_i_joint_posterior *joints,
+                                     crd_error *error) {
+    const crd_i_junction *junction = work->junction;
+    for (size_t i = junction->clique_count; i-- > 0;) {
+        crd_status status = CRD_OK;
+        if (!work->cliques[i].is_needed) continue;
+        make_room_down(work, &junction->cliques[i]);
+        if (work->cliques[i].is_kept) pass_down(work, i, posteriors, joints);
+        else status = send_blocks_down(work, i, posteriors, joints);
+        if (status != CRD_OK) return crd_i_junction_stopped(status, error);
+        finish_down(work, &junction->cliques[i], posteriors);
+    }
+    return CRD_OK;
+}
+
+void crd_i_junction_write_observed(const crd_i_junction *junction, const crd_i_evidence *findings, const bool *wanted,
+                                   double *posteriors) {
+    for (size_t i = 0; i < junction->count; i++) {
+        int32_t seen = findings->states[i] >= 0 ? findings->states[i] : junction->only_state[i];
+        if (seen < 0 || (wanted != NULL && !wanted[i])) continue;
+        for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
+        posteriors[junction->starts[i] + (size_t)seen] = 1;
+    }
+}
+
+/* Runs the query with the chosen tree. */
+static crd_status ask_tree(crd_i_junction_work *work, const crd_i_evidence *findings, const bool *wanted,
+                           double *posteriors, double *log_evidence, crd_error *error) {
+    crd_status status = crd_i_junction_begin(work, findings, false, error);
+    if (status == CRD_OK) status = crd_i_junction_collect(work, false, error);
+    if (status != CRD_OK) return status;
+    if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
+    if (posteriors == NULL) return CRD_OK;
+    crd_i_junction_choose_sources(work, wanted, true, NULL, 0);
+    crd_i_junction_write_observed(work->junction, findings, wanted, posteriors);
+    return crd_i_junction_distribute(work, posteriors, NULL, error);
+}
+
+crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_evidence *findings, const bool *wanted,
+                              double *posteriors, double *log_evidence, crd_error *error) {
+    crd_i_junction_work *chosen = work;
+    bool is_done = false;
+    crd_status status = crd_i_junction_narrow(&chosen, findings, error);
+    if (status != CRD_OK) return status;
+    double cells = crd_i_junction_cells_left(chosen->junction, findings);
+    status = junction_ask_pieces(work, findings, wanted, cells, posteriors, log_evidence, &is_done, error);
+    if (status == CRD_OK && is_done) crd_i_junction_write_observed(work->junction, findings, wanted, posteriors);
+    if (status != CRD_OK || is_done) return status;
+    status = ask_tree(chosen, findings, wanted, posteriors, log_evidence, error);
+    return status == CRD_ERROR_PROBABILITY ? crd_i_junction_impossible(work, findings, error) : status;
 }

@@ -1,13 +1,696 @@
 /* SPDX-License-Identifier: MIT */
-/* junction_compile.c - compiling a junction tree: see junction_tree.h. */
-#include "infer/exact/factor_blocks.h"
+/* junction_compile.c - compiling a junction tree: see junction_tree.h.
+ *
+ * Contents:
+ *   1. The states represented in a tree
+ *   2. Expected family counts of a network given incomplete cases
+ *   3. Assigns the tables of a network to the cliques of its junction tree
+ *   4. Joint virtual evidence on several nodes
+ *   5. Compiling a junction tree */
+#include "infer/exact/junction_compile.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "infer/exact/factor_blocks.h"
+#include "infer/exact/junction_types.h"
+#include "infer/exact/state_elimination.h"
 #include "infer/exact/triangulate.h"
+#include "math/functions/elementary.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Multiplies the network's tables into factors. Call it after the cliques exist. */
+static CRD_MUST_USE crd_status junction_add_factors(crd_i_junction *junction, crd_error *error);
+
+/* ======== 1. The states represented in a tree ========
+ *
+ * The states that state_elimination.h leaves possible. A node
+ * with a single remaining state is in no clique and is treated as observed. Inside the tree, a state is represented
+ * by its index among the remaining states, and tables contain only these. */
+
+/* Keeps every state at its own index. */
+static void junction_states_keep_all(crd_i_junction *junction, size_t node) {
+    for (size_t i = junction->starts[node]; i < junction->starts[node + 1]; i++) {
+        junction->live[i] = (uint32_t)(i - junction->starts[node]);
+        junction->place_of[i] = (int32_t)junction->live[i];
+    }
+}
+
+static void junction_states_keep_some(crd_i_junction *junction, size_t node, const uint32_t *left, size_t count) {
+    size_t start = junction->starts[node];
+    for (size_t i = start; i < junction->starts[node + 1]; i++) junction->place_of[i] = CRD_I_NONE;
+    for (size_t i = 0; i < count; i++) {
+        junction->live[start + i] = left[i];
+        junction->place_of[start + left[i]] = (int32_t)i;
+    }
+}
+
+/* Finds the remaining states given evidence that every case has, or NULL. In: states[node], 0 if the node is in no
+ * clique. Out: the number of remaining states, 0 if it is one. */
+static crd_status junction_take_live(crd_i_junction *junction, const crd_i_evidence *findings, size_t *states,
+                                     crd_error *error) {
+    crd_context *context = junction->context;
+    size_t count = junction->count, numbers = junction->starts[count];
+    int32_t *nothing = crd_i_alloc(context, count, sizeof *nothing);
+    junction->live = crd_i_alloc(context, numbers, sizeof *junction->live);
+    junction->place_of = crd_i_alloc(context, numbers, sizeof *junction->place_of);
+    junction->only_state = crd_i_alloc(context, count, sizeof *junction->only_state);
+    if (nothing == NULL || junction->live == NULL || junction->place_of == NULL || junction->only_state == NULL) {
+        crd_free(context, nothing);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        nothing[i] = -1;
+        junction->only_state[i] = CRD_I_NONE;
+        junction_states_keep_all(junction, i);
+    }
+    const crd_i_evidence none = {.states = nothing};
+    crd_i_state_elimination narrowing;
+    crd_status status = crd_i_state_elimination_open(&narrowing, junction->network, junction->has_table,
+                                                     findings == NULL ? &none : findings, error);
+    if (status == CRD_OK) {
+        junction->is_impossible = !crd_i_state_elimination_run(&narrowing, NULL);
+        for (size_t i = 0; !junction->is_impossible && i < count; i++) {
+            const uint32_t *left = narrowing.states + junction->starts[i];
+            bool is_known = states[i] > 0 || (findings != NULL && findings->states[i] >= 0);
+            if (!is_known) continue;
+            junction_states_keep_some(junction, i, left, narrowing.sizes[i]);
+            states[i] = narrowing.sizes[i] == 1 ? 0 : narrowing.sizes[i];
+            if (narrowing.sizes[i] == 1) junction->only_state[i] = (int32_t)left[0];
+        }
+        crd_i_state_elimination_close(&narrowing);
+    }
+    crd_free(context, nothing);
+    return status;
+}
+
+int32_t crd_i_junction_state(const crd_i_junction *junction, size_t node, int32_t place) {
+    return place < 0 ? place : (int32_t)junction->live[junction->starts[node] + (size_t)place];
+}
+
+void crd_i_junction_spread(const crd_i_junction *junction, size_t node, double *posterior) {
+    size_t start = junction->starts[node], states = junction->starts[node + 1] - start;
+    size_t left = junction->states_at[junction->position_of[node]];
+    if (left == states) return;
+    /* Indices are in the order of states, so nothing is overwritten before it has been moved. */
+    for (size_t i = states; i-- > 0;) {
+        int32_t place = junction->place_of[start + i];
+        posterior[i] = place < 0 ? 0 : posterior[place];
+    }
+}
+
+/* ======== 2. Expected family counts of a network given incomplete cases ======== */
+
+struct crd_i_family_counter {
+    const crd_i_junction *junction;
+    const size_t *starts;
+    crd_i_junction_work *work;
+    size_t *strides_at; /* by position: stride in the output table; all 0 between two families */
+    size_t *strides;    /* scratch: the strides by variable of a clique */
+    double *workspace;  /* scratch for the table of any family */
+};
+
+void crd_i_family_counter_destroy(crd_i_family_counter *counter) {
+    if (counter == NULL) return;
+    crd_context *context = counter->junction->context;
+    crd_i_junction_work_destroy(counter->work);
+    crd_free(context, counter->strides_at);
+    crd_free(context, counter->strides);
+    crd_free(context, counter->workspace);
+    crd_free(context, counter);
+}
+
+crd_status crd_i_family_counter_create(const crd_i_junction *junction, const size_t *starts, crd_i_family_counter **out,
+                                       crd_error *error) {
+    crd_context *context = junction->context;
+    const crd_network *network = junction->network;
+    size_t most = 1;
+    *out = NULL;
+    for (size_t i = 0; i < network->count; i++) {
+        size_t cells = network->nodes[i].rows * crd_i_node_states(&network->nodes[i]);
+        if (cells > most) most = cells;
+    }
+    crd_i_family_counter *counter = crd_i_alloc_zeroed(context, 1, sizeof *counter);
+    if (counter == NULL) return crd_i_fail_memory(error);
+    counter->junction = junction;
+    counter->starts = starts;
+    counter->strides_at = crd_i_alloc_zeroed(context, junction->count, sizeof *counter->strides_at);
+    counter->strides = crd_i_alloc(context, junction->count, sizeof *counter->strides);
+    counter->workspace = crd_i_alloc(context, most, sizeof *counter->workspace);
+    crd_status status = counter->strides_at == NULL || counter->strides == NULL || counter->workspace == NULL
+                            ? crd_i_fail_memory(error)
+                            : crd_i_junction_work_create(junction, &counter->work, error);
+    if (status == CRD_OK) *out = counter;
+    else crd_i_family_counter_destroy(counter);
+    return status;
+}
+
+/* ---- One family ---- */
+
+/* Returns the i-th member of a node's family: its parents, then itself. */
+static uint32_t member_at(const crd_network *network, size_t node, size_t i) {
+    return i < network->nodes[node].parent_count ? network->nodes[node].parents[i] : (uint32_t)node;
+}
+
+/* Returns the known state of a node, or -1. */
+static int32_t junction_families_known_state(const crd_i_junction *junction, const crd_i_evidence *evidence,
+                                             uint32_t node) {
+    return evidence->states[node] >= 0 ? evidence->states[node] : junction->only_state[node];
+}
+
+/* Returns the clique from which a family is summed; CRD_I_NONE if all members are known. */
+static int32_t clique_of(const crd_i_junction *junction, const crd_i_evidence *evidence, size_t node) {
+    const crd_network *network = junction->network;
+    uint32_t first = UINT32_MAX;
+    bool is_open = false;
+    for (size_t i = 0; i <= network->nodes[node].parent_count; i++) {
+        uint32_t member = member_at(network, node, i);
+        if (junction->position_of[member] < first) first = junction->position_of[member];
+        if (junction_families_known_state(junction, evidence, member) < 0) is_open = true;
+    }
+    return is_open ? junction->home_at[first] : CRD_I_NONE;
+}
+
+/* Adds the posterior of the unknown members, stored in `room`, to the counts of the whole family. */
+static void spread_family(const crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node,
+                          size_t cells, double factor, double *counts) {
+    const crd_i_junction *junction = counter->junction;
+    const crd_network *network = junction->network;
+    for (size_t cell = 0; cell < cells; cell++) {
+        size_t remainder = cell, target = 0, stride = 1;
+        for (size_t i = network->nodes[node].parent_count + 1; i-- > 0;) {
+            uint32_t member = member_at(network, node, i);
+            int32_t state = junction_families_known_state(junction, evidence, member);
+            if (state < 0) {
+                size_t extent = junction->states_at[junction->position_of[member]];
+                state = crd_i_junction_state(junction, member, (int32_t)(remainder % extent));
+                remainder /= extent;
+            }
+            target += (size_t)state * stride;
+            stride *= junction->starts[member + 1] - junction->starts[member];
+        }
+        counts[target] += factor * counter->workspace[cell];
+    }
+}
+
+static void junction_families_add(crd_i_family_counter *counter, const crd_i_evidence *evidence, size_t node,
+                                  int32_t home, double weight, double *counts) {
+    const crd_i_junction *junction = counter->junction;
+    const crd_i_junction_work *work = counter->work;
+    const crd_network *network = junction->network;
+    size_t members = network->nodes[node].parent_count + 1, cells = 1;
+    for (size_t i = members; i-- > 0;) {
+        uint32_t member = member_at(network, node, i), position = junction->position_of[member];
+        if (junction_families_known_state(junction, evidence, member) >= 0) continue;
+        counter->strides_at[position] = cells;
+        cells *= junction->states_at[position];
+    }
+    counter->workspace[0] = work->scale == CRD_I_PLAIN ? 1 : 0;
+    if (home != CRD_I_NONE) {
+        crd_i_walk walk;
+        const crd_i_clique *clique = &junction->cliques[home];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        for (size_t i = 0; i < clique->var_count; i++) counter->strides[i] = counter->strides_at[vars[i]];
+        crd_i_walk_joint(work, clique, counter->strides, &walk);
+        crd_i_message_sum(work->scale, &walk, work->cells + work->cliques[home].table_at, counter->workspace, cells);
+    }
+    double most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < cells; i++) most = counter->workspace[i] > most ? counter->workspace[i] : most;
+    for (size_t i = 0; i < cells; i++) {
+        if (work->scale == CRD_I_LOGS) counter->workspace[i] = crd_exp(counter->workspace[i] - most);
+        sum += counter->workspace[i];
+    }
+    spread_family(counter, evidence, node, cells, weight / sum, counts);
+    for (size_t i = 0; i < members; i++) counter->strides_at[junction->position_of[member_at(network, node, i)]] = 0;
+}
+
+/* ---- One case ---- */
+
+/* Passes messages back to the cliques from which families are summed. */
+static crd_status send_back(crd_i_family_counter *counter, const crd_i_evidence *evidence, const bool *wanted,
+                            crd_error *error) {
+    const crd_i_junction *junction = counter->junction;
+    crd_i_junction_work *work = counter->work;
+    for (size_t i = 0; i < junction->graph_count; i++) work->source_at[i] = CRD_I_NONE;
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
+        work->cliques[i].first_joint = CRD_I_NONE;
+    }
+    for (size_t i = 0; i < junction->count; i++) {
+        int32_t home = wanted[i] ? clique_of(junction, evidence, i) : CRD_I_NONE;
+        for (; home != CRD_I_NONE && !work->cliques[home].is_needed; home = junction->cliques[home].parent)
+            work->cliques[home].is_needed = work->cliques[home].is_message_needed = true;
+    }
+    return crd_i_junction_distribute(work, NULL, NULL, error);
+}
+
+crd_status crd_i_family_counter_add(crd_i_family_counter *counter, const crd_i_evidence *evidence, const bool *wanted,
+                                    double weight, double *counts, double *log_evidence, crd_error *error) {
+    const crd_i_junction *junction = counter->junction;
+    /* All clique tables are stored, because they are read after all messages have been passed. */
+    crd_status status = crd_i_junction_begin(counter->work, evidence, true, error);
+    if (status == CRD_OK) status = crd_i_junction_collect(counter->work, false, error);
+    if (status != CRD_OK) return status;
+    *log_evidence = crd_i_junction_log_evidence(counter->work);
+    status = send_back(counter, evidence, wanted, error);
+    for (size_t i = 0; status == CRD_OK && i < junction->count; i++)
+        if (wanted[i])
+            junction_families_add(counter, evidence, i, clique_of(junction, evidence, i), weight,
+                                  counts + counter->starts[i]);
+    return status;
+}
+
+/* ---- Other numbers ---- */
+
+crd_status crd_i_junction_reload(crd_i_junction *junction, crd_error *error) {
+    crd_context *context = junction->context;
+    crd_free(context, junction->factors);
+    crd_free(context, junction->factor_vars);
+    crd_free(context, junction->factor_strides);
+    crd_free(context, junction->tables);
+    junction->factors = NULL;
+    junction->factor_vars = NULL;
+    junction->factor_strides = NULL;
+    junction->tables = NULL;
+    junction->factor_count = junction->clique_factor_count = 0;
+    junction->table_cells = 0;
+    return junction_add_factors(junction, error);
+}
+
+/* ======== 3. Assigns the tables of a network to the cliques of its junction tree ========
+ *
+ * A table goes to the clique of its first eliminated variable, which contains all its variables. Tables in the same
+ * clique are multiplied in advance as long as that reduces the data read per case. */
+
+/* Tables in the same clique are multiplied in advance if the product has at most this size, or at most twice the
+ * size of the tables. This reduces the data read per case. */
+static const double SMALL_PRODUCT = 256;
+/* Products whose exponents could approach the limits of doubles are not formed. */
+enum { LOWEST_PRODUCT = -700 };
+
+static uint32_t junction_factors_family_size(const crd_i_node *node) {
+    return (uint32_t)node->parent_count + 1;
+}
+
+/* Returns the i-th variable of a node's table: its parents, then itself. */
+static uint32_t junction_factors_family(const crd_i_junction *junction, uint32_t node, size_t i) {
+    const crd_i_node *current_node = &junction->network->nodes[node];
+    return junction->position_of[i < current_node->parent_count ? current_node->parents[i] : node];
+}
+
+/* Returns the clique for a node's table: the clique of its first eliminated variable. */
+static int32_t clique_for(const crd_i_junction *junction, uint32_t node) {
+    uint32_t first = UINT32_MAX;
+    for (size_t i = 0; i < junction_factors_family_size(&junction->network->nodes[node]); i++) {
+        uint32_t position = junction_factors_family(junction, node, i);
+        if (position < first) first = position;
+    }
+    return first < junction->graph_count ? junction->home_at[first] : CRD_I_NONE;
+}
+
+static double product_of_states(const crd_i_junction *junction, const uint32_t *vars, size_t count) {
+    double cells = 1;
+    for (size_t i = 0; i < count; i++) cells *= junction->states_at[vars[i]];
+    return cells;
+}
+
+/* Merges a node's variables into a sorted list with enough room. */
+static size_t junction_factors_unite(const crd_i_junction *junction, uint32_t node, uint32_t *vars, size_t count) {
+    for (size_t i = 0; i < junction_factors_family_size(&junction->network->nodes[node]); i++) {
+        uint32_t position = junction_factors_family(junction, node, i);
+        size_t index = 0;
+        while (index < count && vars[index] != position) index++;
+        if (index == count) vars[count++] = position;
+    }
+    crd_i_sort_positions(vars, count);
+    return count;
+}
+
+typedef struct factors_grouping {
+    uint32_t *nodes;   /* sorted by clique; nodes without a clique come last */
+    uint32_t *factors; /* by entry of `nodes`: the factor that contains its table */
+    size_t *begins;    /* by clique: start of its nodes */
+    size_t node_count, var_room;
+    uint32_t *trial;
+    size_t trial_room;
+} factors_grouping;
+
+/* Sorts nodes by their clique. */
+static bool group_nodes(const crd_i_junction *junction, factors_grouping *grouping) {
+    crd_context *context = junction->context;
+    size_t cliques = junction->clique_count;
+    grouping->begins = crd_i_alloc_zeroed(context, cliques + 2, sizeof *grouping->begins);
+    grouping->nodes = crd_i_alloc(context, junction->count, sizeof *grouping->nodes);
+    grouping->factors = crd_i_alloc(context, junction->count, sizeof *grouping->factors);
+    if (grouping->begins == NULL || grouping->nodes == NULL || grouping->factors == NULL) return false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < junction->count; i++) {
+            if (!junction->has_table[i]) continue;
+            int32_t clique = clique_for(junction, i);
+            size_t index = clique == CRD_I_NONE ? cliques : (size_t)clique;
+            if (pass == 0) grouping->begins[index + 1]++;
+            else grouping->nodes[grouping->begins[index]++] = i;
+        }
+        if (pass == 1) break;
+        for (size_t i = 0; i <= cliques; i++) grouping->begins[i + 1] += grouping->begins[i];
+        grouping->node_count = grouping->begins[cliques + 1];
+    }
+    /* The second pass moved each start to the next one; this restores the starts. */
+    for (size_t i = cliques + 1; i > 0; i--) grouping->begins[i] = grouping->begins[i - 1];
+    grouping->begins[0] = 0;
+    return true;
+}
+
+/* Returns an exponent e such that no positive entry of a node's normalized table is below 2^e. */
+static int junction_factors_lowest(const crd_i_node *node) {
+    double least = 1;
+    int low;
+    for (size_t i = 0; i < node->rows * crd_i_node_states(node); i++)
+        if (node->table[i] > 0 && node->table[i] < least) least = node->table[i];
+    frexp(least, &low);
+    return low - 2;
+}
+
+/* Multiplies a node's table into the clique's latest factor if the product stays small, otherwise starts a new
+ * factor. */
+static bool place_table(crd_i_junction *junction, factors_grouping *grouping, size_t index, int32_t clique,
+                        bool is_first, double *sum, int *low) {
+    crd_context *context = junction->context;
+    const crd_i_node *node = &junction->network->nodes[grouping->nodes[index]];
+    double cells = 1;
+    for (size_t i = 0; i < junction_factors_family_size(node); i++)
+        cells *= junction->states_at[junction_factors_family(junction, grouping->nodes[index], i)];
+    crd_i_factor *last = is_first ? NULL : &junction->factors[junction->factor_count - 1];
+    size_t known = last == NULL ? 0 : last->var_count, begin = last == NULL ? grouping->var_room : last->vars_at;
+    if (!crd_i_reserve(context, &grouping->trial, &grouping->trial_room, known + junction_factors_family_size(node),
+                       sizeof *grouping->trial))
+        return false;
+    if (known > 0) memcpy(grouping->trial, junction->factor_vars + begin, known * sizeof *grouping->trial);
+    size_t count = junction_factors_unite(junction, grouping->nodes[index], grouping->trial, known);
+    double product = product_of_states(junction, grouping->trial, count);
+    /* For a single case, scanning a large table for its minimum does not pay off. */
+    int own_low =
+        junction->is_for_one_case && cells > SMALL_PRODUCT ? 2 * LOWEST_PRODUCT : junction_factors_lowest(node);
+    if (last == NULL || *low + own_low < LOWEST_PRODUCT || (product > SMALL_PRODUCT && product > 2 * (*sum + cells))) {
+        crd_i_factor fresh = {.vars_at = last == NULL ? begin : last->vars_at + last->var_count, .clique = clique};
+        last = &junction->factors[junction->factor_count++];
+        *last = fresh;
+        *sum = 0;
+        *low = 0;
+        count = junction_factors_unite(junction, grouping->nodes[index], grouping->trial, 0);
+        product = cells;
+    }
+    memcpy(junction->factor_vars + last->vars_at, grouping->trial, count * sizeof *grouping->trial);
+    last->var_count = (uint32_t)count;
+    last->cells = (size_t)product;
+    grouping->var_room = last->vars_at + count;
+    *sum += cells;
+    *low += own_low;
+    grouping->factors[index] = (uint32_t)(junction->factor_count - 1);
+    return true;
+}
+
+static bool junction_factors_make(crd_i_junction *junction, factors_grouping *grouping) {
+    crd_context *context = junction->context;
+    size_t most_vars = 0;
+    for (uint32_t i = 0; i < junction->count; i++)
+        if (junction->has_table[i]) most_vars += junction_factors_family_size(&junction->network->nodes[i]);
+    if (!group_nodes(junction, grouping)) return false;
+    junction->factors = crd_i_alloc_zeroed(context, grouping->node_count, sizeof *junction->factors);
+    junction->factor_vars = crd_i_alloc(context, most_vars, sizeof *junction->factor_vars);
+    junction->factor_strides = crd_i_alloc(context, most_vars, sizeof *junction->factor_strides);
+    if (junction->factors == NULL || junction->factor_vars == NULL || junction->factor_strides == NULL) return false;
+    for (size_t i = 0; i <= junction->clique_count; i++) {
+        bool has_clique = i < junction->clique_count;
+        double sum = 0;
+        int low = 0;
+        if (!has_clique) junction->clique_factor_count = junction->factor_count;
+        if (has_clique) junction->cliques[i].factors_begin = junction->factor_count;
+        for (size_t j = grouping->begins[i]; j < grouping->begins[i + 1]; j++)
+            if (!place_table(junction, grouping, j, has_clique ? (int32_t)i : CRD_I_NONE, j == grouping->begins[i],
+                             &sum, &low))
+                return false;
+        if (has_clique) junction->cliques[i].factors_end = junction->factor_count;
+    }
+    for (size_t i = 0; i < junction->factor_count; i++) {
+        crd_i_factor *factor = &junction->factors[i];
+        size_t stride = 1;
+        factor->table_at = (size_t)junction->table_cells;
+        junction->table_cells += (double)factor->cells;
+        for (size_t j = factor->var_count; j-- > 0;) {
+            junction->factor_strides[factor->vars_at + j] = stride;
+            stride *= junction->states_at[junction->factor_vars[factor->vars_at + j]];
+        }
+    }
+    return true;
+}
+
+/* Computes a node's table over the remaining states, with rows that add up to 1. */
+static void junction_factors_normalise(const crd_i_junction *junction, uint32_t node, size_t *places, double *out) {
+    const crd_i_node *current_node = &junction->network->nodes[node];
+    size_t states = crd_i_node_states(current_node), left = junction->states_at[junction->position_of[node]];
+    const uint32_t *live = junction->live + junction->starts[node];
+    for (size_t i = 0; i < current_node->parent_count; i++) places[i] = 0;
+    for (;;) {
+        size_t row = 0, i = current_node->parent_count;
+        double sum = 0;
+        for (size_t j = 0; j < current_node->parent_count; j++) {
+            size_t start = junction->starts[current_node->parents[j]];
+            row = row * (junction->starts[current_node->parents[j] + 1] - start) + junction->live[start + places[j]];
+        }
+        const double *source = current_node->table + row * states;
+        for (size_t j = 0; j < states; j++) sum += source[j];
+        for (size_t j = 0; j < left; j++) *out++ = sum == 1 ? source[live[j]] : source[live[j]] / sum;
+        while (i > 0 && ++places[i - 1] == junction->states_at[junction->position_of[current_node->parents[i - 1]]])
+            places[--i] = 0;
+        if (i == 0) return;
+    }
+}
+
+/* Sets up the walk through a factor's table together with the table of one of its nodes. */
+static void junction_factors_walk_table(const crd_i_junction *junction, const crd_i_factor *factor, uint32_t node,
+                                        crd_i_walk *walk) {
+    const uint32_t *vars = junction->factor_vars + factor->vars_at;
+    crd_i_walk_begin(walk);
+    for (size_t i = factor->var_count; i-- > 0;) {
+        size_t stride = 1, found = 0;
+        for (size_t j = junction_factors_family_size(&junction->network->nodes[node]); j-- > 0;) {
+            uint32_t position = junction_factors_family(junction, node, j);
+            if (position == vars[i]) found = stride;
+            stride *= junction->states_at[position];
+        }
+        crd_i_walk_add(walk, junction->states_at[vars[i]], found);
+    }
+    crd_i_walk_end(walk);
+}
+
+static bool multiply_tables(crd_i_junction *junction, const factors_grouping *grouping) {
+    crd_context *context = junction->context;
+    size_t most = 0, widest = 0;
+    for (size_t i = 0; i < grouping->node_count; i++) {
+        size_t cells = 1, members = junction_factors_family_size(&junction->network->nodes[grouping->nodes[i]]);
+        for (size_t j = 0; j < members; j++)
+            cells *= junction->states_at[junction_factors_family(junction, grouping->nodes[i], j)];
+        if (cells > most) most = cells;
+        if (members > widest) widest = members;
+    }
+    double *plain = crd_i_alloc(context, most, sizeof *plain);
+    size_t *places = crd_i_alloc(context, widest, sizeof *places);
+    junction->tables = crd_i_alloc(context, (size_t)junction->table_cells, sizeof *junction->tables);
+    if (plain == NULL || places == NULL || junction->tables == NULL) {
+        crd_free(context, plain);
+        crd_free(context, places);
+        return false;
+    }
+    for (size_t i = 0; i < grouping->node_count; i++) {
+        const crd_i_factor *factor = &junction->factors[grouping->factors[i]];
+        bool is_first = i == 0 || grouping->factors[i - 1] != grouping->factors[i];
+        crd_i_walk walk;
+        junction_factors_normalise(junction, grouping->nodes[i], places, plain);
+        junction_factors_walk_table(junction, factor, grouping->nodes[i], &walk);
+        (is_first ? crd_i_factor_set : crd_i_factor_times)(CRD_I_PLAIN, &walk, junction->tables + factor->table_at,
+                                                           plain);
+    }
+    crd_free(context, plain);
+    crd_free(context, places);
+    for (size_t i = 0; i < junction->factor_count; i++) {
+        crd_i_factor *factor = &junction->factors[i];
+        const double *table = junction->tables + factor->table_at;
+        double least = 1;
+        for (size_t j = 0; j < factor->cells; j++)
+            if (table[j] > 0 && table[j] < least) least = table[j];
+        frexp(least, &factor->low);
+        factor->low--;
+    }
+    return true;
+}
+
+static crd_status junction_factors_check_memory(double limit, double cells, crd_error *error) {
+    double needed = cells * (double)sizeof(double);
+    if (cells <= CRD_I_MOST_CELLS && (limit <= 0 || needed <= limit)) return CRD_OK;
+    char buffer[CRD_I_BYTES_ROOM];
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact result needs tables with %.3g entries, or %s of memory", cells,
+                      crd_i_describe_bytes(needed, buffer));
+}
+
+static crd_status junction_add_factors(crd_i_junction *junction, crd_error *error) {
+    factors_grouping groups = {0};
+    crd_status status = CRD_OK;
+    if (!junction_factors_make(junction, &groups)) status = crd_i_fail_memory(error);
+    /* Findings may shrink clique tables, but the tree's own tables are needed for every case. */
+    if (status == CRD_OK) status = junction_factors_check_memory(junction->memory, junction->table_cells, error);
+    if (status == CRD_OK && !multiply_tables(junction, &groups)) status = crd_i_fail_memory(error);
+    crd_free(junction->context, groups.nodes);
+    crd_free(junction->context, groups.factors);
+    crd_free(junction->context, groups.begins);
+    crd_free(junction->context, groups.trial);
+    return status;
+}
+
+/* ======== 4. Joint virtual evidence on several nodes ========
+ *
+ * See junction_tree.h.
+ *
+ * A set goes to the clique of its first eliminated variable, which contains all its variables. For a case, the set's
+ * table is divided by its maximum, so it is a message like the messages of children. If the range of its entries
+ * exceeds doubles, the case is computed in logarithms. */
+
+static void junction_clear_sets(crd_i_junction *junction) {
+    crd_context *context = junction->context;
+    for (size_t i = 0; junction->node_sets != NULL && i < junction->set_count; i++)
+        crd_free(context, junction->node_sets[i].nodes);
+    for (size_t i = 0; junction->sets != NULL && i < junction->set_count; i++) {
+        crd_free(context, junction->sets[i].vars);
+        crd_free(context, junction->sets[i].strides);
+    }
+    crd_free(context, junction->node_sets);
+    crd_free(context, junction->sets);
+    crd_free(context, junction->member_starts);
+    crd_free(context, junction->members);
+}
+
+/* Lists the sets of each node. */
+static bool junction_sets_list_members(crd_i_junction *junction) {
+    size_t total = 0;
+    for (size_t i = 0; i < junction->set_count; i++) total += junction->node_sets[i].count;
+    junction->member_starts = crd_i_alloc_zeroed(junction->context, junction->count + 2, sizeof(size_t));
+    junction->members = crd_i_alloc(junction->context, total, sizeof *junction->members);
+    if (junction->member_starts == NULL || junction->members == NULL) return false;
+    size_t *starts = junction->member_starts;
+    /* Counts are stored one place later, so that filling moves each start to its final place. */
+    for (size_t i = 0; i < junction->set_count; i++)
+        for (size_t j = 0; j < junction->node_sets[i].count; j++) starts[junction->node_sets[i].nodes[j] + 2]++;
+    for (size_t i = 2; i < junction->count + 2; i++) starts[i] += starts[i - 1];
+    for (size_t i = 0; i < junction->set_count; i++)
+        for (size_t j = 0; j < junction->node_sets[i].count; j++)
+            junction->members[starts[junction->node_sets[i].nodes[j] + 1]++] = (uint32_t)i;
+    return true;
+}
+
+/* Copy the sets of the options, and place them after the cliques exist. */
+static bool junction_take_sets(crd_i_junction *junction, const crd_i_node_set *sets, size_t count) {
+    crd_context *context = junction->context;
+    if (count == 0) return true;
+    junction->node_sets = crd_i_alloc_zeroed(context, count, sizeof *junction->node_sets);
+    if (junction->node_sets == NULL) return false;
+    junction->set_count = count;
+    for (size_t i = 0; i < count; i++) {
+        crd_i_node_set *set = &junction->node_sets[i];
+        set->nodes = crd_i_alloc(context, sets[i].count, sizeof *set->nodes);
+        if (set->nodes == NULL) return false;
+        set->count = sets[i].count;
+        if (set->count > 0) memcpy(set->nodes, sets[i].nodes, set->count * sizeof *set->nodes);
+    }
+    return junction_sets_list_members(junction);
+}
+
+static bool place_set(crd_i_junction *junction, size_t index) {
+    crd_context *context = junction->context;
+    const crd_i_node_set *node = &junction->node_sets[index];
+    crd_i_junction_set *set = &junction->sets[index];
+    size_t stride = 1;
+    set->count = node->count;
+    set->vars = crd_i_alloc(context, node->count, sizeof *set->vars);
+    set->strides = crd_i_alloc(context, node->count, sizeof *set->strides);
+    if (set->vars == NULL || set->strides == NULL) return false;
+    for (size_t i = 0; i < node->count; i++) set->vars[i] = junction->position_of[node->nodes[i]];
+    crd_i_sort_positions(set->vars, set->count);
+    for (size_t i = set->count; i-- > 0;) {
+        set->strides[i] = stride;
+        stride *= junction->states_at[set->vars[i]];
+    }
+    set->cells = stride;
+    set->table_at = junction->set_cells;
+    junction->set_cells += stride;
+    set->clique = set->next = CRD_I_NONE;
+    if (set->count == 0 || set->vars[0] >= junction->graph_count) return true;
+    set->clique = junction->home_at[set->vars[0]];
+    set->next = junction->cliques[set->clique].first_set;
+    junction->cliques[set->clique].first_set = (int32_t)index;
+    return true;
+}
+
+static bool junction_place_sets(crd_i_junction *junction) {
+    if (junction->set_count == 0) return true;
+    junction->sets = crd_i_alloc_zeroed(junction->context, junction->set_count, sizeof *junction->sets);
+    bool done = junction->sets != NULL;
+    for (size_t i = junction->set_count; done && i-- > 0;) done = place_set(junction, i);
+    return done;
+}
+
+/* ---- Evidence of a case ---- */
+
+/* Returns the combination of all states for a cell of the set's table, or SIZE_MAX if the evidence rules it out. */
+static size_t combination_of(const crd_i_junction_work *work, const crd_i_junction_set *set,
+                             const crd_i_node_set *node_set, size_t cell) {
+    const crd_i_junction *junction = work->junction;
+    size_t combination = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        size_t place = cell / set->strides[i] % junction->states_at[set->vars[i]];
+        if (work->seen_at[set->vars[i]] >= 0 && work->seen_at[set->vars[i]] != (int32_t)place) return SIZE_MAX;
+    }
+    for (size_t i = 0; i < node_set->count; i++) {
+        uint32_t node = node_set->nodes[i], position = junction->position_of[node];
+        size_t index = 0;
+        while (set->vars[index] != position) index++;
+        int32_t place = (int32_t)(cell / set->strides[index] % junction->states_at[position]);
+        combination = combination * (junction->starts[node + 1] - junction->starts[node]) +
+                      (size_t)crd_i_junction_state(junction, node, place);
+    }
+    return combination;
+}
+
+static bool junction_sets_prepare(crd_i_junction_work *work, size_t index) {
+    const crd_i_junction_set *set = &work->junction->sets[index];
+    const crd_i_node_set *node = &work->junction->node_sets[index];
+    const double *logs = work->set_logs[index];
+    double *table = work->set_tables + set->table_at, most = -INFINITY, least = INFINITY;
+    for (size_t i = 0; i < set->cells; i++) {
+        size_t combination = combination_of(work, set, node, i);
+        table[i] = combination == SIZE_MAX ? -INFINITY : logs[combination];
+        if (table[i] > most) most = table[i];
+        if (table[i] > -INFINITY && table[i] < least) least = table[i];
+    }
+    if (most == -INFINITY) return false;
+    work->log_offset += most;
+    work->set_lows[index] = (int)fmax((least - most) / 0.6931471805599453, -100000) - 2;
+    for (size_t i = 0; i < set->cells; i++) {
+        table[i] -= most;
+        if (work->scale == CRD_I_PLAIN) table[i] = crd_exp(table[i]);
+    }
+    return true;
+}
+
+bool crd_i_junction_prepare_sets(crd_i_junction_work *work) {
+    bool is_possible = true;
+    work->log_offset = 0;
+    for (size_t i = 0; work->set_logs != NULL && is_possible && i < work->junction->set_count; i++)
+        if (work->set_logs[i] != NULL) is_possible = junction_sets_prepare(work, i);
+    return is_possible;
+}
+
+/* ======== 5. Compiling a junction tree ======== */
 
 /* With this many cells per node and try, searching for a better order takes about as long as a query (or, for larger
  * values, a small fraction of it). */
@@ -32,7 +715,7 @@ void crd_i_junction_destroy(crd_i_junction *junction) {
     crd_free(context, junction->factors);
     crd_free(context, junction->tables);
     crd_free(context, junction->together);
-    crd_i_junction_clear_sets(junction);
+    junction_clear_sets(junction);
     crd_free(context, junction);
 }
 
@@ -257,7 +940,7 @@ static crd_status junction_compile_take_options(crd_i_junction *junction, const 
     if (junction->has_table == NULL || junction->starts == NULL || junction->together == NULL)
         return crd_i_fail_memory(error);
     for (size_t i = 0; i < options->together_count; i++) junction->together[i] = options->together[i];
-    if (!crd_i_junction_take_sets(junction, options->sets, options->set_count)) return crd_i_fail_memory(error);
+    if (!junction_take_sets(junction, options->sets, options->set_count)) return crd_i_fail_memory(error);
     junction->starts[0] = 0;
     for (size_t i = 0; i < network->count; i++) {
         size_t own_states = crd_i_node_states(&network->nodes[i]);
@@ -268,7 +951,7 @@ static crd_status junction_compile_take_options(crd_i_junction *junction, const 
         states[i] = is_left ? own_states : 0;
         junction->starts[i + 1] = junction->starts[i] + own_states;
     }
-    return crd_i_junction_take_live(junction, options->findings, states, error);
+    return junction_take_live(junction, options->findings, states, error);
 }
 
 crd_status crd_i_junction_compile(const crd_network *network, const crd_i_junction_options *options,
@@ -300,9 +983,9 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     if (status != CRD_OK) goto end;
     status = crd_i_fail_memory(error);
     if (!junction_compile_number_nodes(junction, &elimination, states, options->maximised) ||
-        !make_cliques(junction, &elimination) || !crd_i_junction_place_sets(junction))
+        !make_cliques(junction, &elimination) || !junction_place_sets(junction))
         goto end;
-    status = options->is_measured_only ? CRD_OK : crd_i_junction_add_factors(junction, error);
+    status = options->is_measured_only ? CRD_OK : junction_add_factors(junction, error);
     if (options->cells != NULL) *options->cells = crd_i_junction_cells(junction);
     if (options->bytes != NULL) *options->bytes = crd_i_junction_bytes(junction);
 end:

@@ -25,7 +25,7 @@ typedef struct crd_i_node_set {
 } crd_i_node_set;
 
 typedef struct crd_i_junction_options {
-    const bool *tables;   /* by node: whether its table is used (see barren_nodes.h); NULL: all */
+    const bool *tables;   /* by node: whether its table is used (see d_separation.h); NULL: all */
     const bool *observed; /* by node: whether every case observes it, which makes the tree smaller; NULL: none */
     /* findings that are part of every case, used to rule out states; may be NULL */
     const struct crd_i_evidence *findings;

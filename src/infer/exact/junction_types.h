@@ -122,7 +122,7 @@ struct crd_i_junction_work {
     crd_i_junction_work *narrow_work;
     int32_t *narrow_states; /* by node: the evidence of that tree; NULL if there was none yet */
     bool is_worth_it;       /* that tree is much smaller */
-    bool is_piece;          /* the tree is one of several for a case (junction_pieces.c) */
+    bool is_piece;          /* the tree is one of several for a case (junction_collect.c) */
 };
 
 /* Returns whether a table cell is larger than another by more than rounding error. */
@@ -134,18 +134,12 @@ static inline const uint32_t *crd_i_clique_vars(const crd_i_junction *junction, 
     return junction->clique_vars + clique->vars_at;
 }
 
-/* Finds the remaining states given evidence that every case has, or NULL. In: states[node], 0 if the node is in no
- * clique. Out: the number of remaining states, 0 if it is one. */
-CRD_MUST_USE crd_status crd_i_junction_take_live(crd_i_junction *junction, const crd_i_evidence *findings,
-                                                 size_t *states, crd_error *error);
 /* Returns the state at an index, or -1 for -1. */
 int32_t crd_i_junction_state(const crd_i_junction *junction, size_t node, int32_t place);
 /* Expands values of the remaining states, in place, to values of all states. */
 void crd_i_junction_spread(const crd_i_junction *junction, size_t node, double *posterior);
 /* Sorts positions in ascending order. */
 void crd_i_sort_positions(uint32_t *vars, size_t count);
-/* Multiplies the network's tables into factors. Call it after the cliques exist. */
-CRD_MUST_USE crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd_error *error);
 
 /* Trees with more cells, which would take minutes to compute, are not tried. */
 #define CRD_I_MOST_CELLS 0x1p36
@@ -156,11 +150,6 @@ CRD_MUST_USE crd_status crd_i_junction_narrow(crd_i_junction_work **work, const 
                                               crd_error *error);
 /* Returns the number of table cells that remain under the evidence. */
 double crd_i_junction_cells_left(const crd_i_junction *junction, const crd_i_evidence *findings);
-/* Computes posteriors with several smaller trees if that is faster than one tree with so many cells. Otherwise sets
- * *is_done to false, and the caller must overwrite the results. Observed nodes are skipped. */
-CRD_MUST_USE crd_status crd_i_junction_ask_pieces(crd_i_junction_work *work, const crd_i_evidence *findings,
-                                                  const bool *wanted, double cells, double *posteriors,
-                                                  double *log_evidence, bool *is_done, crd_error *error);
 /* Enters evidence and lays out the tables: all tables, or only the ones worth storing. */
 CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_evidence *findings, bool keeps_all,
                                              crd_error *error);
@@ -187,10 +176,6 @@ CRD_MUST_USE crd_status crd_i_junction_distribute(crd_i_junction_work *work, dou
 void crd_i_junction_write_observed(const crd_i_junction *junction, const crd_i_evidence *findings, const bool *wanted,
                                    double *posteriors);
 
-/* Copy the sets of the options, and place them after the cliques exist. */
-CRD_MUST_USE bool crd_i_junction_take_sets(crd_i_junction *junction, const crd_i_node_set *sets, size_t count);
-CRD_MUST_USE bool crd_i_junction_place_sets(crd_i_junction *junction);
-void crd_i_junction_clear_sets(crd_i_junction *junction);
 /* Enters the evidence on sets in the workspace's scale. Returns false if it is impossible. */
 CRD_MUST_USE bool crd_i_junction_prepare_sets(crd_i_junction_work *work);
 double crd_i_junction_log_evidence(const crd_i_junction_work *work);
@@ -202,12 +187,5 @@ CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, con
 /* Sets up the walk through a clique's table together with a table whose variables have the given strides. */
 void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides,
                       crd_i_walk *walk);
-/* Sets up the walk through a clique's table together with the message between `child` and the clique. */
-void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,
-                        crd_i_walk *walk);
-/* Sets up the walk through a table of `vars` together with a table of one of them. Returns the cell count of the
- * latter. */
-size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars, size_t count, uint32_t variable,
-                           crd_i_walk *walk);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "infer/exact/gaussian_evidence.h"
+#include "infer/exact/gaussian_elimination.h"
 
 #include <math.h>
 #include <pthread.h>

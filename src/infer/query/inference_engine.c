@@ -2,18 +2,28 @@
 /* inference_engine.c - queries for cases that arrive in batches: see credence/network.h. The tree is compiled once
  * from all tables relevant for the queried nodes or for nodes that some case may observe. So the bits of a result do
  * not depend on the other cases of its batch. A case that needs large tables gets its own tree. If Gaussian nodes
- * are relevant, trees are compiled for the set of observed nodes: see mixed_cases.h. */
+ * are relevant, trees are compiled for the set of observed nodes: see mixed_cases.h.
+ *
+ * Contents:
+ *   1. Queries for cases that arrive in batches
+ *   2. Posteriors of nodes, separately or jointly
+ *   3. The most probable explanation of some nodes, or of all
+ *   4. Public queries for many cases at once */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
+#include "infer/approximate/approximate.h"
 #include "infer/evidence_query.h"
 #include "infer/exact/mixed_cases.h"
+#include "network/network_internal.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+
+/* ======== 1. Queries for cases that arrive in batches ======== */
 
 struct crd_network_engine {
     const crd_network *network;
@@ -402,5 +412,238 @@ crd_status crd_network_engine_posteriors(const crd_network_engine *engine, const
                                                  .node_count = engine->node_count};
     status = crd_i_junction_ask_cases(engine->junction, &junction_cases, error);
     crd_free(engine->network->context, all);
+    return status;
+}
+
+/* ======== 2. Posteriors of nodes, separately or jointly ========
+ *
+ * See credence/network.h. */
+
+static crd_status posteriors_query_ask_each(const crd_i_evidence_query *query, const size_t *nodes, size_t count,
+                                            double *posteriors, crd_inference_result *result, crd_error *error) {
+    const crd_network *network = query->network;
+    crd_context *context = network->context;
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+    crd_status status = crd_i_evidence_query_compile(query, nodes, count, false, &junction, &work, result, error);
+    if (status != CRD_OK) return status;
+    double *all = crd_i_alloc(context, crd_i_junction_start(junction, network->count), sizeof *all);
+    bool *wanted = crd_i_alloc_zeroed(context, network->count, sizeof *wanted);
+    if (all == NULL || wanted == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        for (size_t i = 0; i < count; i++) wanted[nodes[i]] = true;
+        status =
+            crd_i_junction_ask(work, &query->findings, wanted, count == 0 ? NULL : all, &result->log_evidence, error);
+        if (status == CRD_OK) result->log_evidence = crd_i_gaussian_log_evidence(query->gaussian, result->log_evidence);
+    }
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        size_t states = crd_i_node_states(&network->nodes[nodes[i]]);
+        memcpy(posteriors, all + crd_i_junction_start(junction, nodes[i]), states * sizeof *posteriors);
+        posteriors += states;
+    }
+    crd_free(context, all);
+    crd_free(context, wanted);
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    return status;
+}
+
+static crd_status posteriors_query_ask_joint(const crd_i_evidence_query *query, const size_t *nodes, size_t count,
+                                             double *joint, crd_inference_result *result, crd_error *error) {
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+    crd_status status = crd_i_evidence_query_compile(query, nodes, count, true, &junction, &work, result, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_junction_ask_together(work, &query->findings, joint, &result->log_evidence, error);
+    if (status == CRD_OK) result->log_evidence = crd_i_gaussian_log_evidence(query->gaussian, result->log_evidence);
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    return status;
+}
+
+/* Returns the number of values in the result. */
+static size_t posteriors_query_answer_size(const crd_network *network, const size_t *nodes, size_t count,
+                                           bool together) {
+    size_t sum = 0, product = 1;
+    for (size_t i = 0; i < count; i++) {
+        sum += crd_i_node_states(&network->nodes[nodes[i]]);
+        product *= crd_i_node_states(&network->nodes[nodes[i]]);
+    }
+    return together ? product : sum;
+}
+
+static crd_status ask_exactly(const crd_i_evidence_query *query, const size_t *nodes, size_t count, bool together,
+                              double *answer, double *errors, crd_inference_result *result, crd_error *error) {
+    crd_status status = together ? posteriors_query_ask_joint(query, nodes, count, answer, result, error)
+                                 : posteriors_query_ask_each(query, nodes, count, answer, result, error);
+    if (status == CRD_OK && errors != NULL)
+        memset(errors, 0, posteriors_query_answer_size(query->network, nodes, count, together) * sizeof *errors);
+    return status;
+}
+
+/* Computes the cost of exact inference when only an approximate result is requested. */
+static crd_status posteriors_query_measure(const crd_i_evidence_query *query, const size_t *nodes, size_t count,
+                                           bool together, crd_inference_result *result, crd_error *error) {
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+    crd_status status = crd_i_evidence_query_compile(query, nodes, count, together, &junction, &work, result, error);
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    return status == CRD_OK ? CRD_ERROR_LIMIT : status;
+}
+
+static crd_status posteriors_query_ask(const crd_network *network, const crd_finding *findings, size_t count,
+                                       const size_t *nodes, size_t node_count, bool together,
+                                       const crd_inference_options *options, double *answer, double *errors,
+                                       crd_inference_result *result, crd_error *error) {
+    crd_i_evidence_query query;
+    crd_inference_result inference = CRD_INFERENCE_RESULT_INIT;
+    crd_status status = crd_i_evidence_query_open(network, findings, count, nodes, node_count, options, &query, error);
+    if (status != CRD_OK) return status;
+    inference.nodes = query.nodes;
+    bool is_estimated = query.options.is_always_approximate;
+    status = is_estimated ? posteriors_query_measure(&query, nodes, node_count, together, &inference, error)
+                          : ask_exactly(&query, nodes, node_count, together, answer, errors, &inference, error);
+    if (status == CRD_ERROR_LIMIT && (is_estimated || query.options.approximation != CRD_APPROXIMATION_NEVER))
+        status = crd_i_approximate(&query, nodes, node_count, together, answer, errors, &inference, error);
+    crd_i_evidence_query_report(result, &inference);
+    crd_i_evidence_query_close(&query);
+    return status;
+}
+
+crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings, size_t count,
+                                  const size_t *nodes, size_t node_count, const crd_inference_options *options,
+                                  double *posteriors, double *errors, crd_inference_result *result, crd_error *error) {
+    return posteriors_query_ask(network, findings, count, nodes, node_count, false, options, posteriors, errors, result,
+                                error);
+}
+
+crd_status crd_network_joint_posterior(const crd_network *network, const crd_finding *findings, size_t count,
+                                       const size_t *nodes, size_t node_count, const crd_inference_options *options,
+                                       double *joint, double *errors, crd_inference_result *result, crd_error *error) {
+    return posteriors_query_ask(network, findings, count, nodes, node_count, true, options, joint, errors, result,
+                                error);
+}
+
+/* ======== 3. The most probable explanation of some nodes, or of all ========
+ *
+ * See credence/network.h. */
+
+typedef struct query_explanation {
+    crd_i_evidence_query query;
+    size_t *all;     /* the chance nodes, if all are queried */
+    bool *maximised; /* by node; NULL: all */
+    int32_t *states;
+} query_explanation;
+
+static bool list_chances(const crd_network *network, query_explanation *explanation, size_t *count) {
+    *count = 0;
+    explanation->all = crd_i_alloc(network->context, network->count, sizeof *explanation->all);
+    for (size_t i = 0; explanation->all != NULL && i < network->count; i++)
+        if (network->nodes[i].kind == CRD_NODE_CHANCE) explanation->all[(*count)++] = i;
+    return explanation->all != NULL;
+}
+
+/* Rejects hidden Gaussian nodes. The mode of a density depends on the units of the numbers, so it is not a most
+ * probable explanation. */
+static crd_status mpe_query_check_observed(const crd_i_evidence_query *query, crd_error *error) {
+    const crd_network *network = query->network;
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < network->count; i++) {
+        if (network->nodes[i].kind != CRD_NODE_GAUSSIAN || query->observed[i]) continue;
+        return crd_i_fail(error, CRD_ERROR_COLUMN,
+                          "%s is a continuous node: query the most probable states of named discrete nodes, or observe "
+                          "every continuous node",
+                          crd_i_quote(network->nodes[i].name, quoted));
+    }
+    return CRD_OK;
+}
+
+static crd_status mpe_query_find_states(query_explanation *explanation, const size_t *nodes, size_t count,
+                                        double *log_probability, crd_inference_result *result, crd_error *error) {
+    const crd_network *network = explanation->query.network;
+    crd_i_junction *junction = NULL;
+    crd_i_junction_work *work = NULL;
+    explanation->states = crd_i_alloc(network->context, network->count, sizeof *explanation->states);
+    if (nodes != NULL)
+        explanation->maximised = crd_i_alloc_zeroed(network->context, network->count, sizeof *explanation->maximised);
+    if (explanation->states == NULL || (nodes != NULL && explanation->maximised == NULL))
+        return crd_i_fail_memory(error);
+    for (size_t i = 0; nodes != NULL && i < count; i++) explanation->maximised[nodes[i]] = true;
+    crd_status status =
+        crd_i_evidence_query_compile_most(&explanation->query, explanation->maximised, &junction, &work, result, error);
+    if (status == CRD_OK)
+        status = crd_i_junction_most_probable(work, &explanation->query.findings, explanation->states, log_probability,
+                                              error);
+    if (status == CRD_OK)
+        status = crd_i_junction_ask(work, &explanation->query.findings, NULL, NULL, &result->log_evidence, error);
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    return status;
+}
+
+crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
+                           size_t node_count, const crd_inference_options *options, size_t *states,
+                           double *log_probability, crd_inference_result *result, crd_error *error) {
+    query_explanation explanation = {.all = NULL};
+    crd_inference_result said = CRD_INFERENCE_RESULT_INIT;
+    double log_most = 0;
+    size_t asked_count = node_count;
+    if (nodes == NULL && !list_chances(network, &explanation, &asked_count)) return crd_i_fail_memory(error);
+    crd_status status = crd_i_evidence_query_open(network, findings, count, nodes == NULL ? explanation.all : nodes,
+                                                  asked_count, options, &explanation.query, error);
+    said.nodes = explanation.query.nodes;
+    if (status == CRD_OK && nodes == NULL) status = mpe_query_check_observed(&explanation.query, error);
+    if (status == CRD_OK) status = mpe_query_find_states(&explanation, nodes, node_count, &log_most, &said, error);
+    /* Utilities have one state, and so do nodes without any information. */
+    for (size_t i = 0; status == CRD_OK && nodes == NULL && i < network->count; i++)
+        states[i] = explanation.states[i] < 0 ? 0 : (size_t)explanation.states[i];
+    for (size_t i = 0; status == CRD_OK && nodes != NULL && i < node_count; i++)
+        states[i] = (size_t)explanation.states[nodes[i]];
+    if (status == CRD_OK && log_probability != NULL) *log_probability = log_most;
+    crd_i_evidence_query_report(result, &said);
+    crd_free(network->context, explanation.all);
+    crd_free(network->context, explanation.maximised);
+    crd_free(network->context, explanation.states);
+    crd_i_evidence_query_close(&explanation.query);
+    return status;
+}
+
+/* ======== 4. Public queries for many cases at once ========
+ *
+ * See credence/network.h. */
+
+/* Finds the nodes observed in some case. A decision counts as known if every case contains its choice. A utility is
+ * never known. */
+static size_t cases_query_find_known(const crd_network *network, const int32_t *states, const double *numbers,
+                                     size_t cases, size_t *known) {
+    size_t count = 0;
+    for (size_t i = 0; i < network->count; i++) {
+        size_t seen = 0;
+        crd_node_kind kind = network->nodes[i].kind;
+        for (size_t j = 0; j < cases; j++)
+            seen += kind == CRD_NODE_GAUSSIAN ? numbers != NULL && !isnan(numbers[j * network->count + i])
+                                              : states[j * network->count + i] >= 0;
+        if (seen == 0 || kind == CRD_NODE_UTILITY || (kind == CRD_NODE_DECISION && seen < cases)) continue;
+        known[count++] = i;
+    }
+    return count;
+}
+
+crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states, const double *numbers,
+                                       size_t cases, const size_t *nodes, size_t node_count,
+                                       const crd_inference_options *options, double *posteriors, double *log_evidence,
+                                       crd_error *error) {
+    crd_network_engine *engine = NULL;
+    size_t *known = crd_i_alloc(network->context, network->count, sizeof *known);
+    if (known == NULL) return crd_i_fail_memory(error);
+    size_t known_count = cases_query_find_known(network, states, numbers, cases, known);
+    crd_status status =
+        crd_network_engine_create(network, NULL, 0, known, known_count, nodes, node_count, options, &engine, error);
+    if (status == CRD_OK)
+        status = crd_network_engine_posteriors(engine, states, numbers, cases, posteriors, log_evidence, error);
+    crd_network_engine_destroy(engine);
+    crd_free(network->context, known);
     return status;
 }

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* distribution.c - the table of named distributions, and their common code: creation, the bounds of the support,
- * quantiles by search, intervals, random draws. */
+ * quantiles by search, intervals, random draws.
+ *
+ * Contents:
+ *   1. The table of named distributions, and their common code
+ *   2. Discrete uniform, binomial and Poisson distributions
+ *   3. Normal, multivariate normal and Student's t distributions
+ *   4. Distributions on an interval or a half line */
 #include "math/distributions/distribution_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
 
 #include <credence/number.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ======== 1. The table of named distributions, and their common code ======== */
 
 static const crd_i_distribution_type *const types[] = {
     &crd_i_uniform, &crd_i_discrete_uniform,    &crd_i_binomial,    &crd_i_poisson, &crd_i_normal,
@@ -373,3 +382,634 @@ void crd_distribution_interval(const crd_distribution *d, double p, double *low,
     *low = distribution_quantile(d, (1 - p) / 2, false);
     *high = distribution_quantile(d, (1 - p) / 2, true);
 }
+
+/* ======== 2. Discrete uniform, binomial and Poisson distributions ========
+ *
+ * The tails of the last two are incomplete beta and gamma functions:
+ *     binomial P(X > k) = I_p(k + 1, n - k), Poisson P(X <= k) = Q(k + 1, mean). */
+
+/* Returns k ln x, with 0^0 = 1. */
+static crd_i_pair log_power(double k, crd_i_pair x) {
+    if (k == 0) return crd_i_pair_of(0);
+    return x.high > 0 ? crd_i_pair_times(crd_i_pair_log(x), k) : crd_i_pair_of(-INFINITY);
+}
+
+/* ---- Uniform on from, from + 1, ..., to ---- */
+
+static const crd_parameter discrete_uniform_parameters[] = {
+    {"from", "the minimum", CRD_PARAMETER_WHOLE, -0x1p52, 0x1p52, 1},
+    {"to", "the maximum", CRD_PARAMETER_WHOLE, -0x1p52, 0x1p52, NAN},
+};
+
+static crd_status discrete_uniform_check(crd_distribution *d, crd_error *error) {
+    if (d->parameter[0] <= d->parameter[1]) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_SETTING, "from is greater than to");
+}
+
+static void from_to_support(const crd_distribution *d, double *low, double *high) {
+    *low = d->parameter[0];
+    *high = d->parameter[1];
+}
+
+static double value_count(const crd_distribution *d) {
+    return d->parameter[1] - d->parameter[0] + 1;
+}
+
+static crd_i_pair discrete_uniform_log_density(const crd_distribution *d, const double *x) {
+    (void)x;
+    return crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(value_count(d))));
+}
+
+static crd_i_tails discrete_uniform_tails(const crd_distribution *d, double x) {
+    return (crd_i_tails){(x - d->parameter[0] + 1) / value_count(d), (d->parameter[1] - x) / value_count(d)};
+}
+
+static double discrete_uniform_mean(const crd_distribution *d) {
+    return (d->parameter[0] + d->parameter[1]) / 2;
+}
+
+static double discrete_uniform_variance(const crd_distribution *d) {
+    double count = value_count(d);
+    return (count - 1) * (count + 1) / 12;
+}
+
+static void discrete_uniform_sample(const crd_distribution *d, crd_i_random *random, double *out) {
+    out[0] = d->parameter[0] + (double)crd_i_random_below(random, (uint64_t)value_count(d));
+}
+
+const crd_i_distribution_type crd_i_discrete_uniform = {
+    .kind = {"discrete-uniform", "each whole number of a range has the same probability: a die is to=6", 1, 2,
+             discrete_uniform_parameters},
+    .check = discrete_uniform_check,
+    .support = from_to_support,
+    .log_density = discrete_uniform_log_density,
+    .tails = discrete_uniform_tails,
+    .mean = discrete_uniform_mean,
+    .variance = discrete_uniform_variance,
+    .sample = discrete_uniform_sample,
+};
+
+/* ---- Binomial ---- */
+
+static const crd_parameter binomial_parameters[] = {
+    {"n", "the number of trials", CRD_PARAMETER_WHOLE, 0, CRD_I_GREATEST_SHAPE, NAN},
+    {"p", "the probability of success in each trial", CRD_PARAMETER_REAL, 0, 1, 0.5},
+};
+
+static void binomial_support(const crd_distribution *d, double *low, double *high) {
+    *low = 0;
+    *high = d->parameter[0];
+}
+
+static crd_i_pair binomial_log_density(const crd_distribution *d, const double *x) {
+    double n = d->parameter[0], p = d->parameter[1], k = x[0];
+    crd_i_pair successes = log_power(k, crd_i_pair_of(p)), failures = log_power(n - k, crd_i_pair_sum(1, -p));
+    if (isinf(successes.high) || isinf(failures.high)) return crd_i_pair_of(-INFINITY);
+    crd_i_pair ways = crd_i_pair_subtract(crd_i_log_gamma_1p(n), crd_i_log_gamma_1p(k));
+    ways = crd_i_pair_subtract(ways, crd_i_log_gamma_1p(n - k));
+    return crd_i_pair_add(ways, crd_i_pair_add(successes, failures));
+}
+
+static crd_i_tails binomial_tails(const crd_distribution *d, double x) {
+    double n = d->parameter[0], p = d->parameter[1];
+    crd_i_tails beta = crd_i_beta_tails(x + 1, n - x, crd_i_pair_of(p), crd_i_pair_sum(1, -p));
+    return (crd_i_tails){beta.above, beta.below};
+}
+
+static double binomial_mean(const crd_distribution *d) {
+    return d->parameter[0] * d->parameter[1];
+}
+
+static double binomial_variance(const crd_distribution *d) {
+    return d->parameter[0] * d->parameter[1] * (1 - d->parameter[1]);
+}
+
+const crd_i_distribution_type crd_i_binomial = {
+    .kind = {"binomial", "successes in n independent trials: heads of n coins", 1, 2, binomial_parameters},
+    .support = binomial_support,
+    .log_density = binomial_log_density,
+    .tails = binomial_tails,
+    .mean = binomial_mean,
+    .variance = binomial_variance,
+};
+
+/* ---- Poisson ---- */
+
+static const crd_parameter poisson_parameters[] = {
+    {"mean", "the expected number of events", CRD_PARAMETER_REAL, 0, CRD_I_GREATEST_SHAPE, NAN},
+};
+
+static void poisson_support(const crd_distribution *d, double *low, double *high) {
+    *low = 0;
+    *high = d->parameter[0] > 0 ? INFINITY : 0;
+}
+
+static crd_i_pair poisson_log_density(const crd_distribution *d, const double *x) {
+    if (d->parameter[0] == 0) return crd_i_pair_of(0);
+    /* The probability of so many events is so small that its logarithm does not fit in a double. */
+    if (x[0] > 1e300) return crd_i_pair_of(-INFINITY);
+    return crd_i_gamma_log_power(x[0], d->parameter[0]);
+}
+
+static crd_i_tails poisson_tails(const crd_distribution *d, double x) {
+    crd_i_tails gamma = crd_i_gamma_tails(x + 1, d->parameter[0]);
+    return (crd_i_tails){gamma.above, gamma.below};
+}
+
+static double poisson_mean(const crd_distribution *d) {
+    return d->parameter[0];
+}
+
+const crd_i_distribution_type crd_i_poisson = {
+    .kind = {"poisson", "the number of independent events, given their mean", 1, 1, poisson_parameters},
+    .support = poisson_support,
+    .log_density = poisson_log_density,
+    .tails = poisson_tails,
+    .mean = poisson_mean,
+    .variance = poisson_mean,
+};
+
+/* ======== 3. Normal, multivariate normal and Student's t distributions ========
+ *
+ * With L the Cholesky factor of the covariances, the log density of the multivariate normal distribution is
+ *     -(n ln 2 pi + |L^-1 (x - mean)|^2) / 2 - sum of ln L[i][i],
+ * and mean + L z is a draw if z are independent standard normal variates. A beta distribution gives the tails of
+ * Student's t:
+ *     P(T > t) = I_x(v/2, 1/2) / 2, x = v / (v + t^2), t >= 0. */
+
+static const crd_i_pair HALF_LOG_2PI = {0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55};
+static const crd_i_pair HALF_LOG_PI = {0x1.250d048e7a1bdp-1, 0x1.7abf2ad8d5088p-58};
+
+/* Larger numbers are squared as logarithms, or not at all. */
+static const double FAR = 1e100;
+
+static void whole_line(const crd_distribution *d, double *low, double *high) {
+    (void)d;
+    *low = -INFINITY;
+    *high = INFINITY;
+}
+
+/* ---- Normal ---- */
+
+static const crd_parameter normal_parameters[] = {
+    {"mean", "the mean", CRD_PARAMETER_REAL, CRD_I_ANY, 0},
+    {"deviation", "the standard deviation: the square root of the variance", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
+};
+
+/* Computes (x - mean) / deviation. Uses halves if the difference of the two numbers overflows. */
+static double distribution_normal_standardised(const crd_distribution *d, double x) {
+    double difference = x - d->parameter[0];
+    if (isfinite(difference)) return difference / d->parameter[1];
+    return (x / 2 - d->parameter[0] / 2) / d->parameter[1] * 2;
+}
+
+static crd_i_pair normal_log_density(const crd_distribution *d, const double *x) {
+    double z = distribution_normal_standardised(d, x[0]);
+    crd_i_pair scale = crd_i_pair_add(HALF_LOG_2PI, crd_i_pair_log(crd_i_pair_of(d->parameter[1])));
+    if (fabs(z) > FAR) return crd_i_pair_of(-0.5 * z * z);
+    crd_i_pair square = crd_i_pair_product(z, z);
+    return crd_i_pair_negate(crd_i_pair_add((crd_i_pair){square.high / 2, square.low / 2}, scale));
+}
+
+static crd_i_tails normal_tails(const crd_distribution *d, double x) {
+    return crd_i_normal_tails(distribution_normal_standardised(d, x));
+}
+
+static double normal_quantile(const crd_distribution *d, double p, bool from_above) {
+    double z = crd_i_normal_quantile(p), mean = d->parameter[0], deviation = d->parameter[1];
+    if (from_above) z = -z;
+    double x = mean + z * deviation;
+    return isfinite(x) ? x : 2 * (mean / 2 + z * (deviation / 2));
+}
+
+static double normal_mean(const crd_distribution *d) {
+    return d->parameter[0];
+}
+
+static double normal_variance(const crd_distribution *d) {
+    return d->parameter[1] * d->parameter[1];
+}
+
+static double normal_deviation(const crd_distribution *d) {
+    return d->parameter[1];
+}
+
+static void normal_sample(const crd_distribution *d, crd_i_random *random, double *out) {
+    out[0] = d->parameter[0] + crd_i_random_normal(random) * d->parameter[1];
+}
+
+const crd_i_distribution_type crd_i_normal = {
+    .kind = {"normal", "the normal (Gaussian) distribution", 0, 2, normal_parameters},
+    .support = whole_line,
+    .log_density = normal_log_density,
+    .tails = normal_tails,
+    .quantile = normal_quantile,
+    .mean = normal_mean,
+    .variance = normal_variance,
+    .deviation = normal_deviation,
+    .sample = normal_sample,
+};
+
+/* ---- Multivariate normal ---- */
+
+static const crd_parameter multivariate_parameters[] = {
+    {"mean", "the mean, one number for each dimension", CRD_PARAMETER_LIST, CRD_I_ANY, NAN},
+    {"covariance", "the covariances, row by row", CRD_PARAMETER_MATRIX, CRD_I_ANY, NAN},
+};
+
+static crd_status multivariate_check(crd_distribution *d, crd_error *error) {
+    size_t n = d->dimension;
+    const double *covariance = d->list[1];
+    for (size_t i = 0; i < n * n; i++) {
+        if (covariance[i] == covariance[i % n * n + i / n]) continue;
+        return crd_i_fail(error, CRD_ERROR_SETTING,
+                          "covariance is not symmetric: the number in row %zu, column %zu differs from the number in "
+                          "row %zu, column %zu",
+                          i / n + 1, i % n + 1, i % n + 1, i / n + 1);
+    }
+    d->factor = crd_i_alloc(d->context, 2 * n * n, sizeof *d->factor);
+    if (d->factor == NULL) return crd_i_fail_memory(error);
+    if (!crd_i_cholesky(covariance, n, d->factor)) {
+        return crd_i_fail(error, CRD_ERROR_SETTING, "covariance is not positive definite");
+    }
+    crd_i_invert_lower(d->factor, n, d->factor + n * n);
+    crd_i_pair scale = crd_i_pair_times(HALF_LOG_2PI, (double)n);
+    for (size_t i = 0; i < n; i++) {
+        scale = crd_i_pair_add(scale, crd_i_pair_log(crd_i_pair_of(d->factor[i * n + i])));
+    }
+    d->log_scale = scale;
+    return CRD_OK;
+}
+
+static crd_i_pair multivariate_log_density(const crd_distribution *d, const double *x) {
+    size_t n = d->dimension;
+    const double *inverse = d->factor + n * n;
+    double squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        double z = 0;
+        for (size_t j = 0; j <= i; j++) z += inverse[i * n + j] * (x[j] - d->list[0][j]);
+        squares += z * z;
+    }
+    if (!(squares < FAR)) return crd_i_pair_of(-0.5 * squares);
+    return crd_i_pair_subtract(crd_i_pair_of(-0.5 * squares), d->log_scale);
+}
+
+/* Computes mean + L z in place from the last number to the first: each needs only the normal variates up to its own. */
+static void multivariate_sample(const crd_distribution *d, crd_i_random *random, double *out) {
+    size_t n = d->dimension;
+    for (size_t i = 0; i < n; i++) out[i] = crd_i_random_normal(random);
+    for (size_t i = n; i-- > 0;) {
+        double sum = 0;
+        for (size_t j = 0; j <= i; j++) sum += d->factor[i * n + j] * out[j];
+        out[i] = d->list[0][i] + sum;
+    }
+}
+
+const crd_i_distribution_type crd_i_multivariate_normal = {
+    .kind = {"multivariate-normal", "the normal (Gaussian) distribution in several dimensions", 0, 2,
+             multivariate_parameters},
+    .check = multivariate_check,
+    .log_density = multivariate_log_density,
+    .sample = multivariate_sample,
+};
+
+/* ---- Student's t ---- */
+
+static const crd_parameter student_parameters[] = {
+    {"degrees", "degrees of freedom", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+};
+
+/* Returns whether t^2 or t^2 / v may overflow. The 1 in 1 + t^2 / v is then negligible. */
+static bool is_far(double t, double v) {
+    return t > FAR * (v < 1 ? sqrt(v) : 1);
+}
+
+/* Returns ln(1 + t^2 / v) for t >= 0. */
+static crd_i_pair log_spread(double t, double v) {
+    if (is_far(t, v)) {
+        crd_i_pair log_t = crd_i_pair_log(crd_i_pair_of(t));
+        return crd_i_pair_subtract((crd_i_pair){2 * log_t.high, 2 * log_t.low}, crd_i_pair_log(crd_i_pair_of(v)));
+    }
+    crd_i_pair ratio = crd_i_pair_divide(crd_i_pair_product(t, t), crd_i_pair_of(v));
+    return crd_i_pair_log(crd_i_pair_add(crd_i_pair_of(1), ratio));
+}
+
+/* Gamma((v+1)/2) / Gamma(v/2) = Gamma((v+1)/2) v/2 / Gamma(1 + v/2) */
+static crd_i_pair student_log_density(const crd_distribution *d, const double *x) {
+    double v = d->parameter[0];
+    crd_i_pair log_half_v = crd_i_pair_log(crd_i_pair_of(v / 2)), log_v = crd_i_pair_log(crd_i_pair_of(v));
+    crd_i_pair sum = crd_i_log_gamma_pair(crd_i_pair_sum(v / 2, 0.5));
+    sum = crd_i_pair_subtract(sum, crd_i_log_gamma_1p(v / 2));
+    sum = crd_i_pair_subtract(crd_i_pair_add(sum, log_half_v), HALF_LOG_PI);
+    sum = crd_i_pair_subtract(sum, (crd_i_pair){log_v.high / 2, log_v.low / 2});
+    crd_i_pair power = crd_i_pair_multiply(log_spread(fabs(x[0]), v), crd_i_pair_sum(v / 2, 0.5));
+    return crd_i_pair_subtract(sum, power);
+}
+
+/* Returns P(|T| <= t) and P(|T| > t) for t >= 0. */
+static crd_i_tails folded_tails(const void *distribution, double t) {
+    const crd_distribution *d = distribution;
+    double v = d->parameter[0];
+    if (is_far(t, v)) {
+        /* Here y is 1, and the beta function reduces to its first term. */
+        crd_i_pair one = crd_i_pair_of(1), power = crd_i_beta_log_power(v / 2, 0.5, one, one);
+        double above = crd_i_pair_exp(crd_i_pair_subtract(power, crd_i_pair_times(log_spread(t, v), v / 2)));
+        return (crd_i_tails){1 - above, above};
+    }
+    crd_i_pair square = crd_i_pair_product(t, t), sum = crd_i_pair_add(square, crd_i_pair_of(v));
+    crd_i_pair x = crd_i_pair_divide(crd_i_pair_of(v), sum), y = crd_i_pair_divide(square, sum);
+    return crd_i_beta_tails(0.5, v / 2, y, x);
+}
+
+static double folded_density(const void *distribution, double t) {
+    return 2 * crd_distribution_density(distribution, &t);
+}
+
+static crd_i_tails student_tails(const crd_distribution *d, double x) {
+    double beyond = folded_tails(d, fabs(x)).above / 2;
+    return x < 0 ? (crd_i_tails){beyond, 1 - beyond} : (crd_i_tails){1 - beyond, beyond};
+}
+
+static double student_quantile(const crd_distribution *d, double p, bool from_above) {
+    crd_i_continuous folded = {folded_tails, folded_density, d, INFINITY};
+    double tail = p < 0.5 ? p : 1 - p, t = crd_i_continuous_quantile(&folded, 2 * tail, true);
+    return (p < 0.5) == from_above ? t : -t;
+}
+
+static double student_mean(const crd_distribution *d) {
+    return d->parameter[0] > 1 ? 0 : NAN;
+}
+
+static double student_variance(const crd_distribution *d) {
+    double v = d->parameter[0];
+    return v > 2 ? v / (v - 2) : v > 1 ? INFINITY : NAN;
+}
+
+static void student_sample(const crd_distribution *d, crd_i_random *random, double *out) {
+    double half = d->parameter[0] / 2, z = crd_i_random_normal(random);
+    out[0] = z * crd_exp((crd_log(half) - crd_i_random_log_gamma(random, half)) / 2);
+}
+
+const crd_i_distribution_type crd_i_student = {
+    .kind = {"student", "Student's t: an estimated mean divided by its standard error", 0, 1, student_parameters},
+    .support = whole_line,
+    .log_density = student_log_density,
+    .tails = student_tails,
+    .quantile = student_quantile,
+    .mean = student_mean,
+    .variance = student_variance,
+    .sample = student_sample,
+};
+
+/* ======== 4. Distributions on an interval or a half line ========
+ *
+ * Uniform, exponential, gamma, chi-squared and
+ * beta.
+ *
+ * A chi-squared distribution with v degrees of freedom is a gamma distribution with shape v/2 and scale 2. */
+
+static void half_line(const crd_distribution *d, double *low, double *high) {
+    (void)d;
+    *low = 0;
+    *high = INFINITY;
+}
+
+/* Returns the logarithm of a density proportional to x^(shape - 1) at x = 0. For shape 1 it is `at_one`. */
+static crd_i_pair log_density_at_end(double shape, crd_i_pair at_one) {
+    return shape == 1 ? at_one : crd_i_pair_of(shape < 1 ? INFINITY : -INFINITY);
+}
+
+/* ---- Uniform ---- */
+
+static const crd_parameter uniform_parameters[] = {
+    {"from", "the minimum", CRD_PARAMETER_REAL, CRD_I_ANY, 0},
+    {"to", "the maximum", CRD_PARAMETER_REAL, CRD_I_ANY, 1},
+};
+
+static double positive_width(const crd_distribution *d) {
+    return d->parameter[1] - d->parameter[0];
+}
+
+static crd_status uniform_check(crd_distribution *d, crd_error *error) {
+    if (!(d->parameter[0] < d->parameter[1])) return crd_i_fail(error, CRD_ERROR_SETTING, "from must be less than to");
+    if (isinf(positive_width(d))) return crd_i_fail(error, CRD_ERROR_SETTING, "from and to are too far apart");
+    return CRD_OK;
+}
+
+static void uniform_support(const crd_distribution *d, double *low, double *high) {
+    *low = d->parameter[0];
+    *high = d->parameter[1];
+}
+
+static crd_i_pair uniform_log_density(const crd_distribution *d, const double *x) {
+    (void)x;
+    return crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(positive_width(d))));
+}
+
+static crd_i_tails uniform_tails(const crd_distribution *d, double x) {
+    return (crd_i_tails){(x - d->parameter[0]) / positive_width(d), (d->parameter[1] - x) / positive_width(d)};
+}
+
+static double uniform_quantile(const crd_distribution *d, double p, bool from_above) {
+    return from_above ? d->parameter[1] - p * positive_width(d) : d->parameter[0] + p * positive_width(d);
+}
+
+static double uniform_mean(const crd_distribution *d) {
+    return d->parameter[0] + positive_width(d) / 2;
+}
+
+static double uniform_variance(const crd_distribution *d) {
+    return positive_width(d) * positive_width(d) / 12;
+}
+
+static double uniform_deviation(const crd_distribution *d) {
+    return positive_width(d) / sqrt(12);
+}
+
+const crd_i_distribution_type crd_i_uniform = {
+    .kind = {"uniform", "all values of an interval have the same density", 0, 2, uniform_parameters},
+    .check = uniform_check,
+    .support = uniform_support,
+    .log_density = uniform_log_density,
+    .tails = uniform_tails,
+    .quantile = uniform_quantile,
+    .mean = uniform_mean,
+    .variance = uniform_variance,
+    .deviation = uniform_deviation,
+};
+
+/* ---- Exponential ---- */
+
+static const crd_parameter exponential_parameters[] = {
+    {"rate", "the expected number of events in a unit of time", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
+};
+
+static crd_i_pair exponential_log_density(const crd_distribution *d, const double *x) {
+    double rate = d->parameter[0];
+    if (rate * x[0] > 1e300) return crd_i_pair_of(-(rate * x[0])); /* the other terms are negligible */
+    return crd_i_pair_subtract(crd_i_pair_log(crd_i_pair_of(rate)), crd_i_pair_product(rate, x[0]));
+}
+
+static crd_i_tails exponential_tails(const crd_distribution *d, double x) {
+    if (d->parameter[0] * x > 1e300) return (crd_i_tails){1, 0};
+    crd_i_pair power = crd_i_pair_negate(crd_i_pair_product(d->parameter[0], x));
+    return (crd_i_tails){-crd_i_pair_expm1(power), crd_i_pair_exp(power)};
+}
+
+static double exponential_quantile(const crd_distribution *d, double p, bool from_above) {
+    crd_i_pair above = from_above ? crd_i_pair_of(p) : crd_i_pair_sum(1, -p);
+    return -crd_i_pair_log(above).high / d->parameter[0];
+}
+
+static double exponential_mean(const crd_distribution *d) {
+    return 1 / d->parameter[0];
+}
+
+static double exponential_variance(const crd_distribution *d) {
+    return 1 / d->parameter[0] / d->parameter[0];
+}
+
+const crd_i_distribution_type crd_i_exponential = {
+    .kind = {"exponential", "the waiting time until an event that occurs at a constant rate", 0, 1,
+             exponential_parameters},
+    .support = half_line,
+    .log_density = exponential_log_density,
+    .tails = exponential_tails,
+    .quantile = exponential_quantile,
+    .mean = exponential_mean,
+    .variance = exponential_variance,
+    .deviation = exponential_mean,
+};
+
+/* ---- Gamma and chi-squared ---- */
+
+static const crd_parameter gamma_parameters[] = {
+    {"shape", "the number of waiting times in the sum, if a whole number", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+    {"scale", "the mean of each waiting time: 1 / rate", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
+};
+
+static const crd_parameter chi_squared_parameters[] = {
+    {"degrees", "degrees of freedom", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+};
+
+typedef struct gamma_form {
+    double shape, scale;
+} gamma_form;
+
+static gamma_form positive_form(const crd_distribution *d) {
+    if (d->type == &crd_i_chi_squared) return (gamma_form){d->parameter[0] / 2, 2};
+    return (gamma_form){d->parameter[0], d->parameter[1]};
+}
+
+/* (x/scale)^shape e^(-x/scale) / Gamma(1 + shape) * shape / x */
+static crd_i_pair gamma_log_density(const crd_distribution *d, const double *x) {
+    gamma_form form = positive_form(d);
+    double ratio = x[0] / form.scale;
+    if (x[0] == 0 || ratio == 0) {
+        return log_density_at_end(form.shape, crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(form.scale))));
+    }
+    if (ratio > 1e300) return crd_i_pair_of(-ratio); /* the other terms are negligible */
+    crd_i_pair log_shape = crd_i_pair_log(crd_i_pair_of(form.shape)), log_x = crd_i_pair_log(crd_i_pair_of(x[0]));
+    return crd_i_pair_add(crd_i_gamma_log_power(form.shape, ratio), crd_i_pair_subtract(log_shape, log_x));
+}
+
+static crd_i_tails gamma_tails(const crd_distribution *d, double x) {
+    gamma_form form = positive_form(d);
+    return crd_i_gamma_tails(form.shape, x / form.scale);
+}
+
+static double gamma_mean(const crd_distribution *d) {
+    gamma_form form = positive_form(d);
+    return form.shape * form.scale;
+}
+
+static double gamma_variance(const crd_distribution *d) {
+    gamma_form form = positive_form(d);
+    return form.shape * form.scale * form.scale;
+}
+
+static double gamma_deviation(const crd_distribution *d) {
+    gamma_form form = positive_form(d);
+    return sqrt(form.shape) * form.scale;
+}
+
+static void gamma_sample(const crd_distribution *d, crd_i_random *random, double *out) {
+    gamma_form form = positive_form(d);
+    out[0] = crd_exp(crd_i_random_log_gamma(random, form.shape)) * form.scale;
+}
+
+const crd_i_distribution_type crd_i_gamma = {
+    .kind = {"gamma", "the sum of exponential waiting times", 0, 2, gamma_parameters},
+    .support = half_line,
+    .log_density = gamma_log_density,
+    .tails = gamma_tails,
+    .mean = gamma_mean,
+    .variance = gamma_variance,
+    .deviation = gamma_deviation,
+    .sample = gamma_sample,
+};
+
+const crd_i_distribution_type crd_i_chi_squared = {
+    .kind = {"chi-squared", "the sum of squares of standard normal numbers", 0, 1, chi_squared_parameters},
+    .support = half_line,
+    .log_density = gamma_log_density,
+    .tails = gamma_tails,
+    .mean = gamma_mean,
+    .variance = gamma_variance,
+    .deviation = gamma_deviation,
+    .sample = gamma_sample,
+};
+
+/* ---- Beta ---- */
+
+static const crd_parameter beta_parameters[] = {
+    {"a", "the weight of 1: the number of successes plus one", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+    {"b", "the weight of 0: the number of failures plus one", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
+};
+
+static void unit_interval(const crd_distribution *d, double *low, double *high) {
+    (void)d;
+    *low = 0;
+    *high = 1;
+}
+
+/* x^a y^b / (a B(a, b)) * a / (x y) */
+static crd_i_pair beta_log_density(const crd_distribution *d, const double *x) {
+    double a = d->parameter[0], b = d->parameter[1];
+    crd_i_pair log_a = crd_i_pair_log(crd_i_pair_of(a)), y = crd_i_pair_sum(1, -x[0]);
+    if (x[0] == 0) return log_density_at_end(a, crd_i_pair_log(crd_i_pair_of(b)));
+    if (x[0] == 1) return log_density_at_end(b, log_a);
+    crd_i_pair power = crd_i_beta_log_power(a, b, crd_i_pair_of(x[0]), y);
+    crd_i_pair logs = crd_i_pair_add(crd_i_pair_log(crd_i_pair_of(x[0])), crd_i_pair_log(y));
+    return crd_i_pair_add(power, crd_i_pair_subtract(log_a, logs));
+}
+
+static crd_i_tails beta_tails(const crd_distribution *d, double x) {
+    return crd_i_beta_tails(d->parameter[0], d->parameter[1], crd_i_pair_of(x), crd_i_pair_sum(1, -x));
+}
+
+static double beta_mean(const crd_distribution *d) {
+    return d->parameter[0] / (d->parameter[0] + d->parameter[1]);
+}
+
+static double beta_variance(const crd_distribution *d) {
+    double a = d->parameter[0], b = d->parameter[1], sum = a + b;
+    return a / sum * (b / sum) / (sum + 1);
+}
+
+/* Draws g / (g + h) for two gamma variates, using their logarithms. */
+static void beta_sample(const crd_distribution *d, crd_i_random *random, double *out) {
+    double log_g = crd_i_random_log_gamma(random, d->parameter[0]);
+    double log_h = crd_i_random_log_gamma(random, d->parameter[1]);
+    out[0] = 1 / (1 + crd_exp(log_h - log_g));
+}
+
+const crd_i_distribution_type crd_i_beta = {
+    .kind = {"beta", "a probability, given the numbers of successes and failures", 0, 2, beta_parameters},
+    .support = unit_interval,
+    .log_density = beta_log_density,
+    .tails = beta_tails,
+    .mean = beta_mean,
+    .variance = beta_variance,
+    .sample = beta_sample,
+};

@@ -33,10 +33,6 @@ crd_i_pair crd_i_gamma_log_power(double a, double x);
  * at most 1e-14 for a <= 1e6, and 1e-13 beyond, including Q for tiny a and x. x >= 0 may be infinite. */
 crd_i_tails crd_i_gamma_tails(double a, double x);
 
-/* Returns the continued fraction 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))) = Gamma(a, x) / (x^a e^-x), for x >=
- * 1 and x at least about a. */
-double crd_i_gamma_fraction(double a, double x);
-
 /* Computes the regularized incomplete beta function: below = I_x(a, b), above = 1 - below. y is 1 - x; both are pairs.
  * The relative error is at most 1e-13 in each tail if both shapes are at least 0.1; otherwise in the tail that does not
  * contain the mean, for x and y of at least 1e-8. The error never exceeds 1e-15 of the larger tail. */

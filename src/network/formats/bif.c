@@ -1,17 +1,312 @@
 /* SPDX-License-Identifier: MIT */
-/* bif.c - see bif.h.
- *
- * A table may come before the variables that it refers to; it is then read after everything else. There is no
+/* bif.c - see bif.h. A table may come before the variables that it refers to; it is then read after everything else. There is no
  * recursion. Memory is allocated only for numbers that are in the text, except for defaults, whose number is limited
- * for the whole file. */
+ * for the whole file.
+ *
+ * Contents:
+ *   1. Lists of names in BIF that are separated only by commas
+ *   2. Networks in the Bayesian network interchange format (BIF 0.15), read and written
+ *   3. Networks in the Bayesian network interchange format (BIF 0.15), read and written */
 #include "network/formats/bif.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "network/formats/bif_names.h"
+#include "network/formats/network_draft.h"
+#include "network/formats/network_parser.h"
+#include "network/formats/network_writer.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The identifiers of nodes and states in the file, if a property contains the original name. */
+typedef struct crd_i_bif_identifiers {
+    crd_i_dictionary *nodes;   /* identifiers of all nodes, by number */
+    crd_i_dictionary **states; /* identifiers of each node's states; NULL: they are the state names */
+    size_t capacity;           /* allocated length of `states` */
+} crd_i_bif_identifiers;
+
+/* ======== 1. Lists of names in BIF that are separated only by commas ========
+ *
+ * BIF's grammar has names without spaces and brackets. R's bnlearn and other programs write names unchanged:
+ *
+ *   type discrete [ 3 ] { No injury, Slight (1-2), > 10000 };
+ *   probability ( Body mass | Age (years), Sex ) {
+ *     (_0_500], female) 0.2, 0.3, 0.5;
+ *
+ * The end of a list, and which commas belong to a name, then follow from the declared number of states and from the
+ * names declared before. Each function first tries the words of the grammar. It changes only the position of the parser
+ * and the words of the draft.
+ *
+ * Names that other readers do not accept are written as identifiers, with the original name in a property. */
+
+/* A name must end within this many bytes. Bounds the search in a file that is not a list of names. */
+enum { MOST_NAME_BYTES = 4096 };
+
+static bool bif_names_is_blank(char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+static crd_text bif_names_trimmed(const char *begin, const char *end) {
+    while (begin < end && bif_names_is_blank(*begin)) begin++;
+    while (begin < end && bif_names_is_blank(end[-1])) end--;
+    return (crd_text){begin, (size_t)(end - begin)};
+}
+
+/* Removes the quotes around a name, if it contains no others. */
+static crd_text bif_names_unquoted(crd_text name) {
+    if (name.length < 2 || name.bytes[0] != '"') return name;
+    const char *close = memchr(name.bytes + 1, '"', name.length - 1);
+    if (close != name.bytes + name.length - 1) return name;
+    return (crd_text){name.bytes + 1, name.length - 2};
+}
+
+/* Counts the words ahead up to the mark `end`, which becomes the current token. Returns SIZE_MAX if another mark or
+ * the end of the file comes first. */
+static size_t bif_names_count_words(crd_i_tokens *ahead, char end) {
+    size_t count = 0;
+    for (crd_i_tokens_next(ahead); ahead->kind == CRD_I_TOKEN_WORD; crd_i_tokens_next(ahead)) count++;
+    return crd_i_tokens_is_mark(ahead, end) ? count : SIZE_MAX;
+}
+
+/* ---- Identifiers instead of names ---- */
+
+static crd_status bif_identifiers_begin(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
+    *identifiers = (crd_i_bif_identifiers){.nodes = crd_i_dictionary_create(draft->context)};
+    return identifiers->nodes == NULL ? crd_i_fail_memory(draft->error) : CRD_OK;
+}
+
+static void bif_identifiers_end(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft) {
+    const size_t count = identifiers->nodes == NULL ? 0 : crd_i_dictionary_size(identifiers->nodes);
+    for (size_t i = 0; i < count && i < identifiers->capacity; i++) crd_i_dictionary_destroy(identifiers->states[i]);
+    crd_free(draft->context, identifiers->states);
+    crd_i_dictionary_destroy(identifiers->nodes);
+}
+
+static crd_i_dictionary *dictionary_of_words(const crd_i_draft *draft) {
+    crd_i_dictionary *words = crd_i_dictionary_create(draft->context);
+    for (size_t i = 0; words != NULL && i < draft->word_count; i++) {
+        if (crd_i_dictionary_add(words, draft->words[i]) >= 0) continue;
+        crd_i_dictionary_destroy(words);
+        words = NULL;
+    }
+    return words;
+}
+
+/* Adds the next node. If `states` is true, the draft's states are identifiers of the original states; otherwise they
+ * are the node's own. */
+static crd_status bif_identifiers_add(crd_i_bif_identifiers *identifiers, const crd_i_draft *draft,
+                                      crd_i_file_place place, crd_text node, bool states) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const size_t count = crd_i_dictionary_size(identifiers->nodes);
+    crd_i_dictionary *dictionary = NULL;
+    if (crd_i_dictionary_find(identifiers->nodes, node) >= 0)
+        return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(node, quoted));
+    if (!crd_i_reserve(draft->context, &identifiers->states, &identifiers->capacity, count + 1,
+                       sizeof *identifiers->states))
+        return crd_i_fail_memory(draft->error);
+    if (states && (dictionary = dictionary_of_words(draft)) == NULL) return crd_i_fail_memory(draft->error);
+    identifiers->states[count] = dictionary;
+    if (crd_i_dictionary_add(identifiers->nodes, node) >= 0) return CRD_OK;
+    crd_i_dictionary_destroy(dictionary);
+    return crd_i_fail_memory(draft->error);
+}
+
+static const crd_i_dictionary *bif_names_states(const crd_i_bif_identifiers *identifiers, const crd_network *network,
+                                                size_t node) {
+    const crd_i_dictionary *dictionary = identifiers->states[node];
+    return dictionary == NULL ? network->nodes[node].states : dictionary;
+}
+
+/* ---- States of a variable ---- */
+
+/* Finds the brace that closes a list of states: the first brace that a semicolon follows. */
+static const char *find_states_end(const crd_i_tokens *tokens) {
+    for (const char *cursor = tokens->cursor; cursor < tokens->end; cursor++) {
+        if (*cursor != '}') continue;
+        const char *next = cursor + 1;
+        while (next < tokens->end && bif_names_is_blank(*next)) next++;
+        if (next < tokens->end && *next == ';') return cursor;
+    }
+    return NULL;
+}
+
+/* Returns the end of the list item that begins here: a comma outside quotes, or a comma followed by whitespace if
+ * `needs_blank`. */
+static const char *piece_end(const char *cursor, const char *end, bool needs_blank) {
+    while (cursor < end && bif_names_is_blank(*cursor)) cursor++;
+    if (cursor < end && *cursor == '"') {
+        const char *close = memchr(cursor + 1, '"', (size_t)(end - cursor - 1));
+        if (close != NULL) cursor = close;
+    }
+    while (cursor < end && !(*cursor == ',' && (!needs_blank || (cursor + 1 < end && bif_names_is_blank(cursor[1])))))
+        cursor++;
+    return cursor;
+}
+
+static size_t count_pieces(const char *cursor, const char *end, bool needs_blank) {
+    size_t count = 1;
+    while ((cursor = piece_end(cursor, end, needs_blank)) < end) {
+        cursor++;
+        count++;
+    }
+    return count;
+}
+
+static crd_status take_pieces(crd_i_parser *parser, const char *end, bool needs_blank) {
+    const char *cursor = parser->tokens.cursor;
+    crd_i_draft_clear_words(&parser->draft);
+    for (;;) {
+        const char *after = piece_end(cursor, end, needs_blank);
+        crd_status status = crd_i_draft_word(&parser->draft, bif_names_unquoted(bif_names_trimmed(cursor, after)));
+        if (status != CRD_OK) return status;
+        if (after == end) break;
+        cursor = after + 1;
+    }
+    crd_i_tokens_move(&parser->tokens, end + 1);
+    crd_i_parser_next(parser);
+    return CRD_OK;
+}
+
+/* Reads a list of `count` states, from its opening brace to after its closing brace. The states are the words if
+ * their number is `count`; else the text between commas; else the text between commas followed by a space, as in
+ * `[0,5), [5,9]`; else the words again, for the caller to count. */
+static crd_status bif_states(crd_i_parser *parser, double count) {
+    if (!crd_i_parser_at_mark(parser, '{')) return crd_i_parser_take_mark(parser, '{');
+    crd_i_tokens ahead = parser->tokens;
+    const size_t words = bif_names_count_words(&ahead, '}');
+    const char *end = (double)words == count ? NULL : find_states_end(&parser->tokens);
+    for (int needs_blank = 0; end != NULL && needs_blank < 2; needs_blank++)
+        if ((double)count_pieces(parser->tokens.cursor, end, needs_blank) == count)
+            return take_pieces(parser, end, needs_blank);
+    crd_i_parser_next(parser);
+    return crd_i_parser_take_words(parser, '}');
+}
+
+/* ---- Known names ---- */
+
+/* Reads a variable name, up to the opening brace of its block. */
+static crd_status bif_variable(crd_i_parser *parser, crd_text *name) {
+    const crd_i_tokens *tokens = &parser->tokens;
+    if (crd_i_parser_at_end(parser) || crd_i_parser_at_mark(parser, '{'))
+        return crd_i_parser_unexpected(parser, "the name of a variable");
+    crd_i_tokens ahead = *tokens;
+    *name = tokens->text;
+    crd_i_tokens_next(&ahead);
+    const char *begin = tokens->text.bytes - (tokens->is_quoted ? 1 : 0);
+    const char *brace = memchr(begin, '{', (size_t)(tokens->end - begin));
+    const char *line = memchr(begin, '\n', (size_t)(tokens->end - begin));
+    const bool is_word = tokens->kind == CRD_I_TOKEN_WORD;
+    if ((is_word && crd_i_tokens_is_mark(&ahead, '{')) || brace == NULL || (line != NULL && line < brace)) {
+        if (!is_word) return crd_i_parser_unexpected(parser, "the name of a variable");
+        crd_i_parser_next(parser);
+        return CRD_OK;
+    }
+    *name = bif_names_trimmed(begin, brace);
+    crd_i_tokens_move(&parser->tokens, brace);
+    crd_i_parser_next(parser);
+    return CRD_OK;
+}
+
+/* Finds the shortest text from `cursor` to one of the delimiters that is in the dictionary, with or without quotes.
+ * Returns its number, and sets *behind to the delimiter. Returns -1 if there is none. */
+static int32_t bif_names_find(const crd_i_dictionary *names, const char *cursor, const char *end,
+                              const char *delimiters, const char **behind) {
+    if (end - cursor > MOST_NAME_BYTES) end = cursor + MOST_NAME_BYTES;
+    for (const char *target = cursor; target < end; target++) {
+        if (*target == '\0' || strchr(delimiters, *target) == NULL) continue;
+        const crd_text name = bif_names_trimmed(cursor, target);
+        int32_t found = crd_i_dictionary_find(names, name);
+        if (found < 0) found = crd_i_dictionary_find(names, bif_names_unquoted(name));
+        *behind = target;
+        if (found >= 0) return found;
+    }
+    return -1;
+}
+
+/* Returns whether all words ahead, up to the closing parenthesis, are variables. */
+static bool are_variables(const crd_i_parser *parser, const crd_i_dictionary *names) {
+    crd_i_tokens ahead = parser->tokens;
+    for (crd_i_tokens_next(&ahead); ahead.kind == CRD_I_TOKEN_WORD; crd_i_tokens_next(&ahead))
+        if (crd_i_dictionary_find(names, ahead.text) < 0) return false;
+    return crd_i_tokens_is_mark(&ahead, ')');
+}
+
+/* Reads a list of variables, from its opening to after its closing parenthesis. If the words are not all variables,
+ * each name is the shortest text up to a comma or bar that is a variable. */
+static crd_status bif_family(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers) {
+    if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
+    const crd_i_dictionary *names = identifiers->nodes;
+    const char *cursor = parser->tokens.cursor, *end = parser->tokens.end;
+    bool is_known = !are_variables(parser, names), is_whole = false;
+    crd_i_draft_clear_words(&parser->draft);
+    while (is_known && !is_whole) {
+        const char *after = cursor;
+        const int32_t node = bif_names_find(names, cursor, end, ",|)", &after);
+        is_known = node >= 0;
+        if (!is_known) break;
+        crd_status status = crd_i_draft_word(&parser->draft, crd_i_dictionary_text(names, (size_t)node));
+        if (status != CRD_OK) return status;
+        is_whole = *after == ')';
+        cursor = after + 1;
+    }
+    if (is_whole) crd_i_tokens_move(&parser->tokens, cursor);
+    crd_i_parser_next(parser);
+    return is_whole ? CRD_OK : crd_i_parser_take_words(parser, ')');
+}
+
+/* Finds the table row that the words ahead name. Returns false if they are not states of the parents. */
+static bool find_word_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+                          crd_i_tokens *ahead, size_t *row) {
+    *row = 0;
+    crd_i_tokens_next(ahead);
+    for (size_t i = 0; i < node->parent_count; i++, crd_i_tokens_next(ahead)) {
+        const crd_i_dictionary *states = bif_names_states(identifiers, parser->draft.network, node->parents[i]);
+        const int32_t state = ahead->kind == CRD_I_TOKEN_WORD ? crd_i_dictionary_find(states, ahead->text) : -1;
+        if (state < 0) return false;
+        *row = *row * crd_i_dictionary_size(states) + (size_t)state;
+    }
+    return crd_i_tokens_is_mark(ahead, ')');
+}
+
+/* Finds the table row that names separated by commas name. Returns false if they are not states of the parents. */
+static bool find_comma_row(const crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+                           const char **cursor, size_t *row) {
+    *row = 0;
+    for (size_t i = 0; i < node->parent_count; i++) {
+        const crd_i_dictionary *states = bif_names_states(identifiers, parser->draft.network, node->parents[i]);
+        const bool is_last = i + 1 == node->parent_count;
+        const char *after = *cursor;
+        const int32_t state = bif_names_find(states, *cursor, parser->tokens.end, is_last ? ")" : ",", &after);
+        if (state < 0) return false;
+        *row = *row * crd_i_dictionary_size(states) + (size_t)state;
+        *cursor = after + 1;
+    }
+    return node->parent_count > 0;
+}
+
+/* Reads the parent states of a table row, from its opening to after its closing parenthesis. Sets the row number to
+ * SIZE_MAX if the words are not such states. */
+static crd_status bif_row(crd_i_parser *parser, const crd_i_bif_identifiers *identifiers, const crd_i_node *node,
+                          size_t *row) {
+    if (!crd_i_parser_at_mark(parser, '(')) return crd_i_parser_take_mark(parser, '(');
+    crd_i_tokens ahead = parser->tokens;
+    const char *cursor = parser->tokens.cursor;
+    if (find_word_row(parser, identifiers, node, &ahead, row)) {
+        parser->tokens = ahead;
+        crd_i_parser_next(parser);
+        return CRD_OK;
+    }
+    if (find_comma_row(parser, identifiers, node, &cursor, row)) {
+        crd_i_tokens_move(&parser->tokens, cursor);
+        crd_i_parser_next(parser);
+        return CRD_OK;
+    }
+    *row = SIZE_MAX;
+    crd_i_parser_next(parser);
+    return crd_i_parser_take_words(parser, ')');
+}
+
+/* ======== 2. Networks in the Bayesian network interchange format (BIF 0.15), read and written ======== */
 
 enum { MOST_DEFAULT_CELLS = 1 << 24 };
 
@@ -135,7 +430,7 @@ static crd_status bif_read_type(crd_i_parser *parser) {
     if (!crd_i_parser_number(parser, &count)) return crd_i_parser_unexpected(parser, "the number of states");
     crd_i_parser_next(parser);
     status = crd_i_parser_take_mark(parser, ']');
-    if (status == CRD_OK) status = crd_i_bif_states(parser, count);
+    if (status == CRD_OK) status = bif_states(parser, count);
     if (status != CRD_OK) return status;
     if ((double)parser->draft.word_count != count)
         return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
@@ -155,7 +450,7 @@ static crd_status bif_read_variable(bif_reader *reader) {
     bif_properties properties = {.kind = CRD_NODE_CHANCE};
     bool has_type = false;
     crd_text name;
-    crd_status status = crd_i_bif_variable(parser, &name);
+    crd_status status = bif_variable(parser, &name);
     if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
         if (crd_i_parser_at_word(parser, "type") && !has_type) {
@@ -171,8 +466,7 @@ static crd_status bif_read_variable(bif_reader *reader) {
     if (status == CRD_OK && !has_type) status = crd_i_parser_unexpected(parser, "\"type\"");
     if (status != CRD_OK) return status;
     crd_i_parser_next(parser);
-    status =
-        crd_i_bif_identifiers_add(&reader->identifiers, &parser->draft, place, name, properties.states.bytes != NULL);
+    status = bif_identifiers_add(&reader->identifiers, &parser->draft, place, name, properties.states.bytes != NULL);
     reader->name.length = 0;
     if (status == CRD_OK && properties.name.bytes != NULL) {
         status = crd_i_draft_decode(&parser->draft, properties.name, &reader->name);
@@ -188,7 +482,7 @@ static crd_status bif_find_row(bif_reader *reader, const crd_i_node *node, size_
     char quoted[2][CRD_I_QUOTED_ROOM];
     crd_i_draft *draft = &reader->parser.draft;
     const crd_i_file_place place = reader->parser.tokens.place;
-    crd_status status = crd_i_bif_row(&reader->parser, &reader->identifiers, node, row);
+    crd_status status = bif_row(&reader->parser, &reader->identifiers, node, row);
     if (status != CRD_OK || *row != SIZE_MAX) return status;
     if (draft->word_count != node->parent_count)
         return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu state%s named, but %s has %zu parent%s",
@@ -366,7 +660,7 @@ static crd_status bif_read_probability(bif_reader *reader, bool may_wait) {
     crd_i_parser *parser = &reader->parser;
     const crd_i_tokens start = parser->tokens;
     size_t node = 0;
-    crd_status status = crd_i_bif_family(parser, &reader->identifiers);
+    crd_status status = bif_family(parser, &reader->identifiers);
     if (status != CRD_OK) return status;
     if (may_wait && !crd_i_draft_knows(&parser->draft, reader->identifiers.nodes)) {
         status = crd_i_parser_put_off(parser, &start);
@@ -425,9 +719,9 @@ crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *plac
                           crd_error *error) {
     bif_reader reader = {.name = {.context = context}};
     crd_status status = crd_i_parser_begin(&reader.parser, context, bytes, &rules, place, error);
-    if (status == CRD_OK) status = crd_i_bif_identifiers_begin(&reader.identifiers, &reader.parser.draft);
+    if (status == CRD_OK) status = bif_identifiers_begin(&reader.identifiers, &reader.parser.draft);
     if (status == CRD_OK) status = bif_read_blocks(&reader);
-    crd_i_bif_identifiers_end(&reader.identifiers, &reader.parser.draft);
+    bif_identifiers_end(&reader.identifiers, &reader.parser.draft);
     crd_i_buffer_clear(&reader.name);
     return crd_i_parser_end(&reader.parser, status, out);
 }
@@ -501,4 +795,128 @@ bool crd_i_bif_recognise(crd_text beginning) {
     crd_i_tokens_next(&tokens);
     return tokens.kind == CRD_I_TOKEN_END || crd_i_tokens_is_word(&tokens, "type") ||
            crd_i_tokens_is_word(&tokens, "property");
+}
+
+/* ======== 3. Networks in the Bayesian network interchange format (BIF 0.15), read and written ======== */
+
+/* Names that bnlearn, pgmpy and pyAgrum can all read. */
+static const char *const keywords[] = {"network",  "variable", "probability", "property", "type",
+                                       "discrete", "table",    "default",     NULL};
+static const crd_i_identifier_rules node_rules = {.further = "-", .keywords = keywords};
+static const crd_i_identifier_rules state_rules = {.further = ".-", .may_begin_with_digit = true, .keywords = keywords};
+
+typedef struct write_writer {
+    crd_i_writing output;
+    const crd_network *network;
+    crd_i_network_identifiers identifiers;
+} write_writer;
+
+static void bif_write_put_text(write_writer *writer, crd_text text) {
+    crd_i_put(&writer->output, text.bytes, text.length);
+}
+
+static void put_name_property(write_writer *writer, crd_text name) {
+    crd_i_put_words(&writer->output, "  property " CRD_I_BIF_NAME " = \"");
+    crd_i_put_encoded(&writer->output, name);
+    crd_i_put_words(&writer->output, "\";\n");
+}
+
+static void bif_write_put_variable(write_writer *writer, size_t index) {
+    crd_i_writing *writing = &writer->output;
+    const crd_i_node *node = &writer->network->nodes[index];
+    const crd_text name = crd_i_dictionary_text(writer->identifiers.nodes, index);
+    crd_i_put_words(writing, "variable ");
+    bif_write_put_text(writer, name);
+    crd_i_put_words(writing, " {\n  type discrete [ ");
+    crd_i_put_count(writing, crd_i_node_states(node));
+    crd_i_put_words(writing, " ] { ");
+    for (size_t i = 0; i < crd_i_node_states(node); i++) {
+        if (i > 0) crd_i_put_words(writing, ", ");
+        bif_write_put_text(writer, crd_i_dictionary_text(writer->identifiers.states[index], i));
+    }
+    crd_i_put_words(writing, " };\n");
+    if (crd_i_network_identifiers_rename(&writer->identifiers, index)) put_name_property(writer, node->name);
+    if (crd_i_network_identifiers_rename_states(&writer->identifiers, index)) {
+        crd_i_put_words(writing, "  property " CRD_I_BIF_STATES " = \"");
+        crd_i_put_encoded_list(writing, node->states);
+        crd_i_put_words(writing, "\";\n");
+    }
+    if (node->kind == CRD_NODE_DECISION)
+        crd_i_put_words(writing, "  property " CRD_I_BIF_OWN " " CRD_I_BIF_DECISION ";\n");
+    if (node->kind == CRD_NODE_UTILITY)
+        crd_i_put_words(writing, "  property " CRD_I_BIF_OWN " " CRD_I_BIF_UTILITY ";\n");
+    crd_i_put_words(writing, "}\n");
+}
+
+static void bif_write_put_row(crd_i_writing *writing, const double *row, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        crd_i_put_words(writing, i == 0 ? " " : ", ");
+        crd_i_put_number(writing, row[i]);
+    }
+    crd_i_put_words(writing, ";\n");
+}
+
+/* Writes equal probabilities for a decision, which has no table. */
+static void put_even(crd_i_writing *writing, size_t states) {
+    crd_i_put_words(writing, "  default");
+    for (size_t i = 0; i < states; i++) {
+        crd_i_put_words(writing, i == 0 ? " " : ", ");
+        crd_i_put_number(writing, 1.0 / (double)states);
+    }
+    crd_i_put_words(writing, ";\n");
+}
+
+static void put_rows(write_writer *writer, const crd_i_node *node) {
+    crd_i_writing *writing = &writer->output;
+    const size_t states = crd_i_node_states(node);
+    for (size_t row = 0; row < node->rows && !writing->failed; row++) {
+        size_t stride = node->rows;
+        crd_i_put_words(writing, node->parent_count == 0 ? "  table" : "  (");
+        for (size_t i = 0; i < node->parent_count; i++) {
+            const crd_i_dictionary *parent = writer->identifiers.states[node->parents[i]];
+            stride /= crd_i_dictionary_size(parent);
+            if (i > 0) crd_i_put_words(writing, ", ");
+            bif_write_put_text(writer, crd_i_dictionary_text(parent, row / stride % crd_i_dictionary_size(parent)));
+        }
+        if (node->parent_count > 0) crd_i_put_words(writing, ")");
+        bif_write_put_row(writing, node->table + row * states, states);
+    }
+}
+
+static void bif_write_put_table(write_writer *writer, size_t index) {
+    crd_i_writing *writing = &writer->output;
+    const crd_i_node *node = &writer->network->nodes[index];
+    crd_i_put_words(writing, "probability ( ");
+    bif_write_put_text(writer, crd_i_dictionary_text(writer->identifiers.nodes, index));
+    for (size_t i = 0; i < node->parent_count; i++) {
+        crd_i_put_words(writing, i == 0 ? " | " : ", ");
+        bif_write_put_text(writer, crd_i_dictionary_text(writer->identifiers.nodes, node->parents[i]));
+    }
+    crd_i_put_words(writing, " ) {\n");
+    if (node->table == NULL) put_even(writing, crd_i_node_states(node));
+    else put_rows(writer, node);
+    crd_i_put_words(writing, "}\n");
+}
+
+/* Writes the network block. A name that is not an identifier is written only as a property. */
+static void put_network(write_writer *writer) {
+    const crd_text name = writer->network->name;
+    const bool is_plain = crd_i_is_identifier(name, &node_rules);
+    crd_i_put_words(&writer->output, "network ");
+    bif_write_put_text(writer, is_plain ? name : crd_text_of(CRD_I_NETWORK_UNNAMED));
+    crd_i_put_words(&writer->output, " {\n");
+    if (!is_plain && name.length > 0) put_name_property(writer, name);
+    crd_i_put_words(&writer->output, "}\n");
+}
+
+crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
+    write_writer writer = {.output = {out, false, {NULL, 0}}, .network = network};
+    writer.output.failed = !crd_i_network_identifiers_create(&writer.identifiers, network, &node_rules, &state_rules);
+    if (!writer.output.failed) {
+        put_network(&writer);
+        for (size_t i = 0; i < network->count; i++) bif_write_put_variable(&writer, i);
+        for (size_t i = 0; i < network->count; i++) bif_write_put_table(&writer, i);
+    }
+    crd_i_network_identifiers_clear(&writer.identifiers);
+    return crd_i_writing_end(&writer.output, "cannot be written: it contains a NUL byte", error);
 }

@@ -25,7 +25,7 @@
  *
  * Both words of the property may be in one pair of quotes, which some readers of the format do not accept.
  *
- * Names that are not words, as bnlearn writes them, are accepted if commas separate them (bif_names.h). */
+ * Names that are not words, as bnlearn writes them, are accepted if commas separate them (bif.c). */
 #ifndef CRD_NETWORK_FORMATS_BIF_H
 #define CRD_NETWORK_FORMATS_BIF_H
 

@@ -5,7 +5,7 @@
  *   node A { states = ("yes" "no"); label = "..."; }           also discrete node, decision; utility, without states
  *   potential ( A | B C ) { data = (((0.1 0.9) ...) ...); }    rows of A's states; the last parent varies fastest
  *   continuous node X { label = "..."; }                       normal, and linear in its continuous parents:
- *   potential ( X | A Y ) { data = (normal (1 + 0.5 * Y, 2) ...); }   see hugin_normal.h
+ *   potential ( X | A Y ) { data = (normal (1 + 0.5 * Y, 2) ...); }   see hugin_net.c
  *
  * A class { ... } around everything is accepted. Comments run from % to the end of the line. Fields that are not listed
  * here are skipped, and so are the data of decisions. The nesting of brackets in data has no meaning, only the order of

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c - creates a chain: checks its parameters and fills its tables. See chain.h. */
-#include "sequence/chain/chain_internal.h"
+/* chain.c - creates a chain: checks its parameters and fills its tables. See chain.h.
+ *
+ * Contents:
+ *   1. Creates a chain
+ *   2. The workspace of a thread, windows of steps, and impossible sequences
+ *   3. The stationary distribution and the mean durations of a chain */
+#include "sequence/chain/chain.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <string.h>
+
+/* ======== 1. Creates a chain ======== */
 
 /* Smaller probabilities could make a product underflow that is compared with LEAST_OVERLAP (forward_backward.c). */
 #define LEAST_POSITIVE 1e-60
@@ -257,4 +264,476 @@ size_t crd_i_chain_stride(const crd_i_chain *chain) {
 
 size_t crd_i_chain_transition_count(const crd_i_chain *chain) {
     return chain->transition_count;
+}
+
+/* ======== 2. The workspace of a thread, windows of steps, and impossible sequences ========
+ *
+ * See chain.h. */
+
+/* Memory limit of a window, unless sqrt(T) steps need more. */
+#define WINDOW_BYTES (16u << 20)
+
+crd_status crd_i_chain_workspace_create(const crd_i_chain *chain, crd_i_chain_workspace **out, crd_error *error) {
+    crd_context *context = chain->context;
+    *out = NULL;
+    crd_i_chain_workspace *workspace = crd_i_alloc_zeroed(context, 1, sizeof *workspace);
+    if (workspace == NULL) return crd_i_fail_memory(error);
+    workspace->chain = chain;
+    workspace->start = chain->start;
+    workspace->log_start = chain->log_start;
+    workspace->end = chain->end;
+    workspace->log_end = chain->log_end;
+    workspace->is_start_state = chain->is_start_state;
+    enum { ROWS = 3 };
+    bool is_made =
+        crd_i_aligned_reserve(context, &workspace->row_memory, 1, ROWS * chain->stride + chain->state_stride);
+    if (is_made) {
+        workspace->filtered = workspace->row_memory.cursor;
+        workspace->predicted = workspace->filtered + chain->stride;
+        workspace->tail = workspace->predicted + chain->stride;
+        workspace->state_sums = workspace->tail + chain->stride;
+        memset(workspace->filtered, 0, ROWS * chain->stride * sizeof(double));
+    }
+    if (is_made && !chain->is_dense) {
+        workspace->active = crd_i_alloc(context, chain->nodes, sizeof *workspace->active);
+        workspace->next_active = crd_i_alloc(context, chain->nodes, sizeof *workspace->next_active);
+        is_made = workspace->active != NULL && workspace->next_active != NULL;
+    }
+    if (is_made && chain->blocks != NULL) {
+        const size_t widest = chain->blocks->widest;
+        workspace->block.factors = crd_i_alloc(context, widest, sizeof *workspace->block.factors);
+        workspace->block.rows = crd_i_alloc(context, widest, sizeof *workspace->block.rows);
+        is_made = crd_i_aligned_reserve(context, &workspace->block_row, 1, widest) &&
+                  workspace->block.factors != NULL && workspace->block.rows != NULL;
+        workspace->block.out = workspace->block_row.cursor;
+    }
+    if (!is_made) {
+        crd_i_chain_workspace_destroy(workspace);
+        return crd_i_fail_memory(error);
+    }
+    *out = workspace;
+    return CRD_OK;
+}
+
+void crd_i_chain_workspace_destroy(crd_i_chain_workspace *workspace) {
+    if (workspace == NULL) return;
+    crd_context *context = workspace->chain->context;
+    crd_i_aligned_room *rooms[] = {&workspace->logs,     &workspace->expanded,   &workspace->greatest,
+                                   &workspace->tails,    &workspace->sums,       &workspace->weighted,
+                                   &workspace->infinite, &workspace->evidence,   &workspace->checkpoints,
+                                   &workspace->totals,   &workspace->row_memory, &workspace->block_row};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) crd_free(context, rooms[i]->memory);
+    crd_i_node_lists_free(context, &workspace->sparse_tails);
+    crd_i_node_lists_free(context, &workspace->sparse_checkpoints);
+    crd_free(context, workspace->path);
+    crd_free(context, workspace->active);
+    crd_free(context, workspace->next_active);
+    crd_free(context, workspace->block.factors);
+    crd_free(context, workspace->block.rows);
+    crd_free(context, workspace);
+}
+
+void crd_i_chain_workspace_keep(crd_i_chain_workspace *workspace, size_t steps) {
+    workspace->kept = steps;
+}
+
+/* ---- Windows ---- */
+
+crd_i_windows crd_i_chain_windows(const crd_i_chain_workspace *workspace, uint64_t steps, size_t bytes_of_step) {
+    uint64_t length = workspace->kept;
+    if (length == 0) {
+        length = WINDOW_BYTES / bytes_of_step;
+        const double root = sqrt((double)steps);
+        if ((double)length < root) length = (uint64_t)root;
+    }
+    if (length > steps) length = steps;
+    if (length == 0) length = 1;
+    crd_i_windows windows = {.steps = steps, .length = (size_t)length};
+    windows.count = (size_t)((steps + length - 1) / length);
+    return windows;
+}
+
+double *crd_i_chain_node_rows(const crd_i_chain_workspace *workspace) {
+    return workspace->chain->is_plain ? workspace->logs.cursor : workspace->expanded.cursor;
+}
+
+void crd_i_chain_expand(const crd_i_chain *chain, const double *states, size_t steps, double *nodes) {
+    for (size_t t = 0; t < steps; t++) {
+        const double *source = states + t * chain->state_stride;
+        double *destination = nodes + t * chain->stride;
+        for (size_t i = 0; i < chain->nodes; i++) destination[i] = source[chain->state_of[i]];
+        /* Any finite value would do past the last node, because the matrices contain 0 or -INFINITY there. */
+        for (size_t i = chain->nodes; i < chain->stride; i++) destination[i] = 0;
+    }
+}
+
+/* Handles steps with infinite densities: at such a step, only the states with an infinite density are possible, all
+ * with equal weight. */
+static crd_status limit_logs(crd_i_chain_workspace *workspace, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    if (!crd_i_aligned_reserve(chain->context, &workspace->infinite, workspace->steps, 1))
+        return crd_i_fail_memory(error);
+    for (size_t t = 0; t < workspace->steps; t++) {
+        double *row = workspace->logs.cursor + t * chain->state_stride;
+        bool is_infinite = false;
+        for (size_t k = 0; k < chain->states; k++) {
+            if (row[k] != row[k])
+                return crd_i_fail(error, CRD_ERROR_NUMBER, "a log density of step %" PRIu64 " is not a number",
+                                  workspace->source + t);
+            is_infinite |= row[k] == INFINITY;
+        }
+        workspace->is_infinite |= is_infinite;
+        workspace->is_window_infinite |= is_infinite;
+        workspace->infinite.cursor[t] = is_infinite ? (double)INFINITY : 0;
+        for (size_t k = 0; is_infinite && k < chain->states; k++) row[k] = row[k] == INFINITY ? 0 : -INFINITY;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_load_logs(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                 const crd_i_windows *windows, size_t window, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    const uint64_t source = (uint64_t)window * windows->length;
+    const uint64_t left = windows->steps - source;
+    const size_t steps = left < windows->length ? (size_t)left : windows->length, stride = chain->state_stride;
+    workspace->source = source;
+    workspace->steps = steps;
+    workspace->is_window_infinite = false;
+    if (!crd_i_aligned_reserve(chain->context, &workspace->logs, windows->length, stride))
+        return crd_i_fail_memory(error);
+    double *logs = workspace->logs.cursor;
+    for (size_t done = 0; done < steps; done += CRD_I_CHAIN_BLOCK) {
+        const size_t end = steps - done < CRD_I_CHAIN_BLOCK ? steps : done + CRD_I_CHAIN_BLOCK;
+        if (crd_i_context_cancelled(chain->context)) return crd_i_fail_cancelled(error);
+        crd_status status = emissions->fill(emissions->user, source + done, source + end, logs + done * stride, error);
+        if (status != CRD_OK) return status;
+    }
+    for (size_t t = 0; t < steps; t++)
+        for (size_t k = chain->states; k < stride; k++) logs[t * stride + k] = -INFINITY;
+    for (size_t k = 0; source == 0 && k < chain->states; k++)
+        if (!workspace->is_start_state[k]) logs[k] = -INFINITY;
+    return chain->lanes->are_below_infinity(logs, steps * stride) ? CRD_OK : limit_logs(workspace, error);
+}
+
+/* Computes log P(x_t | x_1 .. x_(t-1)) = g_t + log c_t for the steps of the window (see forward_backward.c). */
+static crd_status fill_evidence(crd_i_chain_workspace *workspace, bool are_logs, crd_error *error) {
+    if (!crd_i_aligned_reserve(workspace->chain->context, &workspace->evidence, workspace->steps, 1))
+        return crd_i_fail_memory(error);
+    for (size_t t = 0; t < workspace->steps; t++) {
+        const double sum = workspace->sums.cursor[t];
+        workspace->evidence.cursor[t] =
+            crd_i_chain_settled(workspace->greatest.cursor[t] + (are_logs ? sum : crd_log(sum)));
+        if (workspace->is_window_infinite) workspace->evidence.cursor[t] += workspace->infinite.cursor[t];
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_emit(crd_i_chain_workspace *workspace, const crd_i_posterior_sink *sink, bool are_logs,
+                            crd_error *error) {
+    if (sink == NULL) return CRD_OK;
+    if (sink->log_evidence != NULL) {
+        crd_status status = fill_evidence(workspace, are_logs, error);
+        if (status != CRD_OK) return status;
+    }
+    const size_t stride = workspace->chain->state_stride;
+    for (size_t done = 0; done < workspace->steps; done += CRD_I_CHAIN_BLOCK) {
+        const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
+        if (sink->log_evidence != NULL) *sink->log_evidence = workspace->evidence.cursor + done;
+        crd_status status = sink->take(sink->user, workspace->source + done, workspace->source + end,
+                                       workspace->logs.cursor + done * stride, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_chain_emit_path(const crd_i_chain_workspace *workspace, const crd_i_path_sink *sink,
+                                 crd_error *error) {
+    for (size_t done = 0; sink != NULL && done < workspace->steps; done += CRD_I_CHAIN_BLOCK) {
+        const size_t end = workspace->steps - done < CRD_I_CHAIN_BLOCK ? workspace->steps : done + CRD_I_CHAIN_BLOCK;
+        crd_status status =
+            sink->take(sink->user, workspace->source + done, workspace->source + end, workspace->path + done, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* ---- Impossible sequences ---- */
+
+/* Sets after[j] if node j can follow some node i with before[i]. */
+static void chain_workspace_reach(const crd_i_chain *chain, const bool *before, bool *after) {
+    memset(after, 0, chain->nodes * sizeof *after);
+    for (size_t i = 0; i < chain->nodes; i++) {
+        if (!before[i]) continue;
+        if (chain->is_dense)
+            for (size_t j = 0; j < chain->nodes; j++) after[j] |= chain->forward[i * chain->stride + j] > 0;
+        else
+            for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++)
+                after[chain->targets[e]] |= chain->out[e] > 0;
+    }
+}
+
+crd_status crd_i_chain_impossible(crd_i_chain_workspace *workspace, const crd_i_emissions *emissions,
+                                  crd_i_chain_answer *answer, crd_error *error) {
+    const crd_i_chain *chain = workspace->chain;
+    crd_context *context = chain->context;
+    const crd_i_windows windows = {
+        .steps = emissions->steps,
+        .length = CRD_I_CHAIN_BLOCK,
+        .count = (size_t)((emissions->steps + CRD_I_CHAIN_BLOCK - 1) / CRD_I_CHAIN_BLOCK),
+    };
+    bool *before = crd_i_alloc(context, 2 * chain->nodes, sizeof *before);
+    if (before == NULL) return crd_i_fail_memory(error);
+    bool *after = before + chain->nodes;
+    for (size_t i = 0; i < chain->nodes; i++) after[i] = workspace->start[i] > 0;
+    crd_status status = CRD_OK;
+    bool is_any = true;
+    uint64_t index = 0;
+    for (size_t w = 0; w < windows.count && is_any; w++) {
+        status = crd_i_chain_load_logs(workspace, emissions, &windows, w, error);
+        if (status != CRD_OK) break;
+        for (size_t t = 0; t < workspace->steps && is_any; t++) {
+            if (index > 0) {
+                memcpy(before, after, chain->nodes * sizeof *before);
+                chain_workspace_reach(chain, before, after);
+            }
+            is_any = false;
+            for (size_t i = 0; i < chain->nodes; i++) {
+                after[i] = after[i] && workspace->logs.cursor[t * chain->state_stride + chain->state_of[i]] > -INFINITY;
+                is_any |= after[i];
+            }
+            if (is_any) index++;
+        }
+    }
+    crd_free(context, before);
+    answer->log_likelihood = -INFINITY;
+    answer->is_impossible = true;
+    answer->impossible_at = index;
+    return status;
+}
+
+/* ======== 3. The stationary distribution and the mean durations of a chain ========
+ *
+ * See chain.h.
+ *
+ * Stationary distribution. Let the chain restart with a tiny probability e at each step. Then it has a unique
+ * stationary distribution, whatever its classes and periods. For e -> 0, the limit is the long-run fraction of time in
+ * each node, given the start distribution. The distribution is computed by the elimination of Grassmann, Taksar and
+ * Heyman (Regenerative analysis and steady state distributions for Markov chains; 1985). That algorithm has no
+ * subtractions, so every probability has full relative accuracy for any e. Chains with very many nodes iterate (I + A)
+ * / 2 until convergence instead. */
+
+#define RESTART 1e-60
+
+enum { MOST_ELIMINATED = 700, MOST_ITERATIONS = 20000 };
+
+static double row_sum(const crd_i_chain *chain, size_t i) {
+    double sum = 0;
+    if (chain->is_dense)
+        for (size_t j = 0; j < chain->nodes; j++) sum += chain->forward[i * chain->stride + j];
+    else
+        for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++) sum += chain->out[e];
+    return sum;
+}
+
+/* Adds factor * (row i, normalized) to `destination`. A node without successors is its own successor. */
+static void chain_properties_add_row(const crd_i_chain *chain, size_t i, double factor, double *destination) {
+    const double sum = row_sum(chain, i);
+    if (!(sum > 0)) {
+        destination[i] += factor;
+        return;
+    }
+    factor /= sum;
+    if (chain->is_dense)
+        for (size_t j = 0; j < chain->nodes; j++) destination[j] += factor * chain->forward[i * chain->stride + j];
+    else
+        for (size_t e = chain->first_out[i]; e < chain->first_out[i + 1]; e++)
+            destination[chain->targets[e]] += factor * chain->out[e];
+}
+
+/* Computes the normalized start distribution, or the uniform distribution if no node can begin. */
+static void normalised_start(const crd_i_chain *chain, double *start) {
+    double sum = 0;
+    for (size_t i = 0; i < chain->nodes; i++) sum += chain->start[i];
+    for (size_t i = 0; i < chain->nodes; i++) start[i] = sum > 0 ? chain->start[i] / sum : 1 / (double)chain->nodes;
+}
+
+/* ---- Elimination ---- */
+
+/* Exchanges nodes 0 and `other` of a matrix, rows and columns. */
+static void chain_properties_exchange(double *matrix, size_t nodes, size_t other) {
+    for (size_t k = 0; k < nodes; k++) {
+        double kept = matrix[k];
+        matrix[k] = matrix[other * nodes + k];
+        matrix[other * nodes + k] = kept;
+    }
+    for (size_t k = 0; k < nodes; k++) {
+        double kept = matrix[k * nodes];
+        matrix[k * nodes] = matrix[k * nodes + other];
+        matrix[k * nodes + other] = kept;
+    }
+}
+
+/* Eliminates the nodes from the last to the first, replacing paths through a node by direct transitions. Node 0 must be
+ * a start node, so that it is reachable from all nodes. */
+static crd_status chain_properties_eliminate(const crd_i_chain *chain, double *matrix, double *result,
+                                             crd_error *error) {
+    const size_t nodes = chain->nodes;
+    for (size_t n = nodes; n-- > 1;) {
+        if (crd_i_context_cancelled(chain->context)) return crd_i_fail_cancelled(error);
+        const double *row = matrix + n * nodes;
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += row[j];
+        for (size_t i = 0; i < n; i++) {
+            double *destination = matrix + i * nodes;
+            if (destination[n] == 0) continue;
+            destination[n] /= sum;
+            for (size_t j = 0; j < n; j++) destination[j] += destination[n] * row[j];
+        }
+    }
+    double total = result[0] = 1;
+    for (size_t n = 1; n < nodes; n++) {
+        result[n] = 0;
+        for (size_t i = 0; i < n; i++) result[n] += result[i] * matrix[i * nodes + n];
+        total += result[n];
+    }
+    for (size_t n = 0; n < nodes; n++) result[n] /= total;
+    return CRD_OK;
+}
+
+static crd_status by_elimination(const crd_i_chain *chain, double *result, crd_error *error) {
+    const size_t nodes = chain->nodes;
+    double *matrix = crd_i_alloc_zeroed(chain->context, nodes * nodes, sizeof *matrix);
+    if (matrix == NULL) return crd_i_fail_memory(error);
+    size_t first = 0;
+    normalised_start(chain, result);
+    for (size_t i = 0; i < nodes; i++) {
+        if (result[i] > result[first]) first = i;
+        chain_properties_add_row(chain, i, 1, matrix + i * nodes);
+        for (size_t j = 0; j < nodes; j++) matrix[i * nodes + j] += RESTART * result[j];
+    }
+    chain_properties_exchange(matrix, nodes, first);
+    crd_status status = chain_properties_eliminate(chain, matrix, result, error);
+    const double kept = result[0];
+    result[0] = result[first];
+    result[first] = kept;
+    /* Remove the effect of the restarts. */
+    for (size_t i = 0; i < nodes; i++)
+        if (result[i] < sqrt(RESTART)) result[i] = 0;
+    crd_free(chain->context, matrix);
+    return status;
+}
+
+/* Computes the stationary distribution by iterating (I + A) / 2. */
+static crd_status by_iteration(const crd_i_chain *chain, double *result, crd_error *error) {
+    const size_t nodes = chain->nodes;
+    double *next = crd_i_alloc(chain->context, nodes, sizeof *next);
+    if (next == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    normalised_start(chain, result);
+    for (int round = 0; round < MOST_ITERATIONS && status == CRD_OK; round++) {
+        if (crd_i_context_cancelled(chain->context)) status = crd_i_fail_cancelled(error);
+        double change = 0;
+        for (size_t i = 0; i < nodes; i++) next[i] = 0.5 * result[i];
+        for (size_t i = 0; i < nodes; i++)
+            if (result[i] > 0) chain_properties_add_row(chain, i, 0.5 * result[i], next);
+        for (size_t i = 0; i < nodes; i++) {
+            change += fabs(next[i] - result[i]);
+            result[i] = next[i];
+        }
+        if (change < 1e-14) break;
+    }
+    crd_free(chain->context, next);
+    return status;
+}
+
+static crd_status stationary_nodes(const crd_i_chain *chain, double *result, crd_error *error) {
+    return chain->nodes <= MOST_ELIMINATED ? by_elimination(chain, result, error) : by_iteration(chain, result, error);
+}
+
+crd_status crd_i_chain_stationary(const crd_i_chain *chain, double *probabilities, crd_error *error) {
+    double *nodes = crd_i_alloc(chain->context, chain->nodes, sizeof *nodes);
+    if (nodes == NULL) return crd_i_fail_memory(error);
+    crd_status status = stationary_nodes(chain, nodes, error);
+    for (size_t k = 0; k < chain->states; k++) probabilities[k] = 0;
+    for (size_t i = 0; status == CRD_OK && i < chain->nodes; i++) probabilities[chain->state_of[i]] += nodes[i];
+    crd_free(chain->context, nodes);
+    return status;
+}
+
+/* ---- Durations ---- */
+
+typedef struct properties_transition {
+    size_t target;
+    double probability;
+} properties_transition;
+
+/* Gets transition k of a node. Returns false if k is past the last transition. */
+static bool transition_at(const crd_i_chain *chain, size_t i, size_t k, properties_transition *out) {
+    if (chain->is_dense) {
+        if (k >= chain->nodes) return false;
+        *out = (properties_transition){k, chain->forward[i * chain->stride + k]};
+        return true;
+    }
+    const size_t e = chain->first_out[i] + k;
+    if (e >= chain->first_out[i + 1]) return false;
+    *out = (properties_transition){chain->targets[e], chain->out[e]};
+    return true;
+}
+
+/* Returns the expected duration of the state from node i on, including this step: d_i = 1 + sum of A_ij d_j over the
+ * nodes j of the same state. The contexts of one state lead to ever longer runs of it, and the longest run leads to
+ * itself, so there are no other cycles. durations[i] is NaN if not yet computed. */
+static double duration_from(const crd_i_chain *chain, size_t i, double *durations) {
+    if (durations[i] == durations[i]) return durations[i];
+    double sum = 1, staying = 0;
+    durations[i] = INFINITY; /* guards against a cycle of several nodes, whose duration is infinite here */
+    properties_transition transition;
+    for (size_t k = 0; transition_at(chain, i, k, &transition); k++) {
+        if (!(transition.probability > 0) || chain->state_of[transition.target] != chain->state_of[i]) continue;
+        if (transition.target == i) staying += transition.probability;
+        else sum += transition.probability * duration_from(chain, transition.target, durations);
+    }
+    return durations[i] = staying < 1 ? sum / (1 - staying) : INFINITY;
+}
+
+/* Computes how often each node is entered from other states: in the long run, and at all (from any node, or at the
+ * start). The latter is for states that are not entered in the long run. */
+static void chain_properties_entries(const crd_i_chain *chain, const double *stationary, double *in_long_run,
+                                     double *ever) {
+    properties_transition transition;
+    for (size_t i = 0; i < chain->nodes; i++) ever[i] = chain->start[i];
+    for (size_t i = 0; i < chain->nodes; i++)
+        for (size_t k = 0; transition_at(chain, i, k, &transition); k++)
+            if (chain->state_of[transition.target] != chain->state_of[i]) {
+                in_long_run[transition.target] += stationary[i] * transition.probability;
+                ever[transition.target] += transition.probability;
+            }
+}
+
+crd_status crd_i_chain_durations(const crd_i_chain *chain, double *steps, crd_error *error) {
+    enum { ROWS = 4 };
+    const size_t nodes = chain->nodes;
+    double *rows = crd_i_alloc_zeroed(chain->context, nodes, ROWS * sizeof *rows);
+    double *weights = crd_i_alloc_zeroed(chain->context, chain->states, 2 * sizeof *weights);
+    crd_status status = rows == NULL || weights == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && !chain->is_plain) status = stationary_nodes(chain, rows, error);
+    if (status == CRD_OK) {
+        double *stationary = rows, *long_run = rows + nodes, *ever = rows + 2 * nodes, *durations = rows + 3 * nodes;
+        if (!chain->is_plain) chain_properties_entries(chain, stationary, long_run, ever);
+        for (size_t i = 0; i < nodes; i++) {
+            durations[i] = NAN;
+            weights[chain->state_of[i]] += long_run[i];
+            weights[chain->states + chain->state_of[i]] += ever[i];
+        }
+        for (size_t k = 0; k < chain->states; k++) steps[k] = chain->is_plain ? duration_from(chain, k, durations) : 0;
+        for (size_t i = 0; !chain->is_plain && i < nodes; i++) {
+            const size_t k = chain->state_of[i];
+            const bool is_long = weights[k] > 0;
+            const double share = is_long ? long_run[i] / weights[k] : ever[i] / weights[chain->states + k];
+            if (share > 0) steps[k] += share * duration_from(chain, i, durations);
+        }
+    }
+    crd_free(chain->context, rows);
+    crd_free(chain->context, weights);
+    return status;
 }

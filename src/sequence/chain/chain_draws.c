@@ -4,7 +4,7 @@
  * With the rows u of the backward pass (forward_backward.c), P(s_1 | x) is proportional to P(s_1) u_1, and
  * P(s_{t+1} | s_t, x) to A u_{t+1}. So a path is drawn from its first step to its last, each state given the previous
  * state (backward filtering, forward sampling). */
-#include "sequence/chain/chain_internal.h"
+#include "sequence/chain/chain.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -8,7 +8,7 @@
  * Sums are computed from probabilities. A sum that is too small is computed again from logarithms. The posterior of an
  * earlier step is computed by forward-backward over the steps since then, starting from the prediction for that
  * step. */
-#include "sequence/chain/chain_internal.h"
+#include "sequence/chain/chain.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #ifndef CRD_SEQUENCE_CHAIN_SPARSE_TRELLIS_H
 #define CRD_SEQUENCE_CHAIN_SPARSE_TRELLIS_H
 
-#include "sequence/chain/chain_internal.h"
+#include "sequence/chain/chain.h"
 
 /* Runs the backward pass over the current window:
  *

@@ -3,7 +3,7 @@
 #ifndef CRD_SEQUENCE_CHAIN_VITERBI_RUN_H
 #define CRD_SEQUENCE_CHAIN_VITERBI_RUN_H
 
-#include "sequence/chain/chain_internal.h"
+#include "sequence/chain/chain.h"
 
 typedef struct crd_i_viterbi_run {
     crd_i_chain_workspace *work;

@@ -6,20 +6,26 @@
  *
  * If the reader reads only one part of the rows, each sequence belongs to exactly one part. Normally a part has the
  * sequences that begin in it, with all of their rows. If the rows of a sequence may be anywhere, a part has the
- * sequences whose id hash is assigned to it: see crd_i_reader_divide_sequences. */
-#include "sequence/data/id_table.h"
-#include "sequence/data/shared_ids.h"
-#include "sequence/data/time_order.h"
-
+ * sequences whose id hash is assigned to it: see crd_i_reader_divide_sequences.
+ *
+ * Contents:
+ *   1. Splits the rows of a reader into sequences
+ *   2. Reads steps of sequences as blocks of columns
+ *   3. Iterates over the steps of sequences, one by one */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/hash_key.h"
 #include "base/memory.h"
+#include "sequence/data/sequences.h"
+#include "sequence/data/shared_ids.h"
+#include "sequence/data/time_order.h"
 #include "table/read/reader.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ======== 1. Splits the rows of a reader into sequences ======== */
 
 enum { USUAL_BATCH_ROWS = 65536, USUAL_MEMORY = 64 * 1024 * 1024, LINE_BITS = 44 };
 
@@ -575,4 +581,364 @@ crd_status crd_sequences_read(crd_reader *reader, const crd_sequence_options *op
     crd_sequences_destroy(*out);
     *out = NULL;
     return status;
+}
+
+/* ======== 2. Reads steps of sequences as blocks of columns ========
+ *
+ * See sequences.h. */
+
+void crd_i_observation_room_clear(crd_i_observation_room *workspace) {
+    crd_free(workspace->context, workspace->numbers);
+    crd_free(workspace->context, workspace->codes);
+    crd_free(workspace->context, workspace->steps);
+    crd_free(workspace->context, workspace->block);
+    *workspace = (crd_i_observation_room){.context = workspace->context};
+}
+
+static bool sequence_blocks_make_room(crd_i_observation_room *workspace, size_t columns) {
+    size_t capacity = workspace->column_capacity;
+    if (columns <= capacity && workspace->numbers != NULL && workspace->codes != NULL) return true;
+    if (!crd_i_reserve(workspace->context, &workspace->numbers, &capacity, columns + 1, sizeof *workspace->numbers))
+        return false;
+    capacity = workspace->column_capacity;
+    if (!crd_i_reserve(workspace->context, &workspace->codes, &capacity, columns + 1, sizeof *workspace->codes))
+        return false;
+    workspace->column_capacity = columns;
+    return true;
+}
+
+/* ---- Steps in frames ---- */
+
+/* Copies values whose validity is stored separately. Missing values become NaN or -1. */
+static void copy_valid(const crd_i_column *column, uint64_t source, size_t steps, void *into) {
+    double *numbers = into;
+    int32_t *codes = into;
+    for (size_t i = 0; i < steps; i++) {
+        bool is_present = crd_i_column_present(column, (size_t)source + i);
+        if (column->kind == CRD_KIND_NUMBER) numbers[i] = is_present ? column->numbers[source + i] : NAN;
+        else codes[i] = is_present ? column->codes[source + i] : -1;
+    }
+}
+
+/* Points the workspace at `steps` rows of the frame from row `origin`. Columns with a validity bitmap are copied. */
+static crd_status read_frame(const crd_sequences *s, uint64_t origin, size_t steps, crd_i_observation_room *workspace,
+                             crd_i_observation_block *out, crd_error *error) {
+    const crd_i_sequence_columns *columns = s->columns;
+    size_t copies = 0, used = 0;
+    for (size_t i = 0; i < s->frame->column_count; i++) copies += s->frame->columns[i].validity != NULL;
+    if (!crd_i_reserve(workspace->context, &workspace->steps, &workspace->steps_capacity, copies * steps + 1,
+                       sizeof(double)))
+        return crd_i_fail_memory(error);
+    for (size_t i = 0; i <= columns->count; i++) {
+        size_t source = i < columns->count ? columns->sources[i] : columns->target;
+        if (source == SIZE_MAX) continue;
+        const crd_i_column *column = &s->frame->columns[source];
+        const double *numbers = column->kind == CRD_KIND_NUMBER ? column->numbers + origin : NULL;
+        const int32_t *codes = column->kind == CRD_KIND_CATEGORY ? column->codes + origin : NULL;
+        if (column->validity != NULL && column->kind != CRD_KIND_NONE) {
+            void *into = workspace->steps + used++ * steps * sizeof(double);
+            copy_valid(column, origin, steps, into);
+            if (numbers != NULL) numbers = into;
+            else codes = into;
+        }
+        if (i == columns->count) {
+            out->labels = codes;
+            continue;
+        }
+        workspace->numbers[i] = numbers;
+        workspace->codes[i] = codes;
+    }
+    return CRD_OK;
+}
+
+/* ---- Steps in the store ---- */
+
+/* Finds a block of the store, in memory or read into the workspace. */
+static crd_status sequence_blocks_find(const crd_sequences *s, uint64_t block, crd_i_observation_room *workspace,
+                                       const unsigned char **out, crd_error *error) {
+    const crd_i_step_store *store = &s->store;
+    uint64_t offset = crd_i_step_store_offset(store, block);
+    *out = crd_i_spool_at(&store->spool, offset);
+    if (*out != NULL) return CRD_OK;
+    if (workspace->block_of != s->serial || workspace->block_index != block) {
+        size_t bytes = crd_i_step_store_stride(store, block) * store->step_bytes;
+        workspace->block_of = 0;
+        if (!crd_i_reserve(workspace->context, &workspace->block, &workspace->block_capacity, bytes, 1))
+            return crd_i_fail_memory(error);
+        crd_status status = crd_i_spool_read(&store->spool, offset, workspace->block, bytes, error);
+        if (status != CRD_OK) return status;
+        workspace->block_of = s->serial;
+        workspace->block_index = block;
+    }
+    *out = workspace->block;
+    return CRD_OK;
+}
+
+/* Copies steps that lie in several blocks into the workspace, one after the other. */
+static crd_status join_blocks(const crd_sequences *s, uint64_t source, size_t steps, size_t stride,
+                              crd_i_observation_room *workspace, crd_error *error) {
+    const crd_i_step_store *store = &s->store;
+    if (!crd_i_reserve(workspace->context, &workspace->steps, &workspace->steps_capacity,
+                       stride * store->step_bytes + 1, 1))
+        return crd_i_fail_memory(error);
+    for (size_t done = 0; done < steps;) {
+        uint64_t block = (source + done) / store->block_steps;
+        size_t first = (size_t)((source + done) % store->block_steps), here = store->block_steps - first;
+        size_t held = crd_i_step_store_stride(store, block);
+        const unsigned char *bytes;
+        crd_status status = sequence_blocks_find(s, block, workspace, &bytes, error);
+        if (status != CRD_OK) return status;
+        if (here > steps - done) here = steps - done;
+        for (size_t i = 0; i < store->area_count; i++) {
+            size_t width = crd_i_sequences_cell_bytes(s, i);
+            memcpy(workspace->steps + store->offsets[i] * stride + done * width,
+                   bytes + store->offsets[i] * held + first * width, here * width);
+        }
+        done += here;
+    }
+    return CRD_OK;
+}
+
+/* Points the workspace at `steps` steps of the store. Steps that lie in several blocks are copied. */
+static crd_status read_store(const crd_sequences *s, uint64_t source, size_t steps, crd_i_observation_room *workspace,
+                             crd_i_observation_block *out, crd_error *error) {
+    const crd_i_step_store *store = &s->store;
+    uint64_t block = source / store->block_steps;
+    size_t first = (size_t)(source % store->block_steps), stride = crd_i_step_store_stride(store, block);
+    const unsigned char *bytes;
+    crd_status status;
+    if (first + steps <= store->block_steps) {
+        status = sequence_blocks_find(s, block, workspace, &bytes, error);
+    } else {
+        stride = (steps + 7) / 8 * 8;
+        first = 0;
+        status = join_blocks(s, source, steps, stride, workspace, error);
+        bytes = workspace->steps;
+    }
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < store->area_count; i++) {
+        const void *cells = bytes + store->offsets[i] * stride + first * crd_i_sequences_cell_bytes(s, i);
+        if (i == s->label_area) out->labels = cells;
+        else if (i == s->inserted_area) out->is_inserted = cells;
+        else if (i < s->columns->count) {
+            workspace->numbers[i] = s->kinds[i] == CRD_KIND_NUMBER ? cells : NULL;
+            workspace->codes[i] = s->kinds[i] == CRD_KIND_CATEGORY ? cells : NULL;
+        }
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t source, size_t steps,
+                                 crd_i_observation_room *workspace, crd_i_observation_block *out, crd_error *error) {
+    /* A selection may have dropped the labels. */
+    const bool has_target = crd_sequences_has_target(sequences) != 0;
+    sequences = crd_i_sequences_whole(sequences, &sequence);
+    uint64_t length = crd_sequences_length(sequences, sequence);
+    if (steps > CRD_I_BLOCK_STEPS) steps = CRD_I_BLOCK_STEPS;
+    if (source >= length) steps = 0;
+    else if (steps > length - source) steps = (size_t)(length - source);
+    *out = (crd_i_observation_block){.steps = steps};
+    if (!sequence_blocks_make_room(workspace, sequences->columns->count)) return crd_i_fail_memory(error);
+    out->numbers = workspace->numbers;
+    out->codes = workspace->codes;
+    if (steps == 0) return CRD_OK;
+    uint64_t start = sequences->starts[sequence] + source;
+    crd_status status = sequences->frame != NULL ? read_frame(sequences, start, steps, workspace, out, error)
+                                                 : read_store(sequences, start, steps, workspace, out, error);
+    if (!has_target) out->labels = NULL;
+    return status;
+}
+
+crd_status crd_sequences_rows_of(const crd_sequences *sequences, size_t sequence, uint64_t *out, crd_error *error) {
+    const uint64_t length = crd_sequences_length(sequences, sequence);
+    crd_i_observation_room workspace = {.context = sequences->context};
+    size_t of = sequence;
+    crd_status status = CRD_OK;
+    *out = length;
+    if (crd_i_sequences_whole(sequences, &of)->inserted_area == SIZE_MAX) return CRD_OK;
+    for (uint64_t source = 0; source < length && status == CRD_OK;) {
+        crd_i_observation_block block;
+        status = crd_i_sequences_block(sequences, sequence, source, CRD_I_BLOCK_STEPS, &workspace, &block, error);
+        if (status == CRD_OK) *out -= crd_i_block_inserted(&block);
+        source += block.steps;
+    }
+    crd_i_observation_room_clear(&workspace);
+    return status;
+}
+
+/* ======== 3. Iterates over the steps of sequences, one by one ========
+ *
+ * See credence/sequence.h. */
+
+struct crd_sequence_cursor {
+    const crd_sequences *sequences; /* the sequences that own the steps */
+    /* the selection that the caller passed; the same as `sequences` if it is not a selection */
+    const crd_sequences *selection;
+    crd_i_observation_room workspace;
+    crd_i_observation_block block;
+    size_t sequence;
+    uint64_t first, step; /* the first step of the block, and the current step */
+    uint64_t row;
+    crd_i_spool_window rows, texts, text_ends;
+    crd_text *cells; /* one text per stored text column */
+};
+
+crd_status crd_sequence_cursor_create(const crd_sequences *sequences, crd_sequence_cursor **out, crd_error *error) {
+    *out = NULL;
+    crd_context *context = sequences->context;
+    crd_sequence_cursor *cursor = crd_i_alloc_zeroed(context, 1, sizeof *cursor);
+    if (cursor == NULL) return crd_i_fail_memory(error);
+    cursor->sequences = sequences->whole != NULL ? sequences->whole : sequences;
+    cursor->selection = sequences;
+    cursor->workspace.context = cursor->rows.bytes.context = context;
+    cursor->texts.bytes.context = cursor->text_ends.bytes.context = context;
+    cursor->cells = crd_i_alloc_zeroed(context, sequences->columns->text_columns, sizeof *cursor->cells);
+    if (cursor->cells == NULL) {
+        crd_sequence_cursor_destroy(cursor);
+        return crd_i_fail_memory(error);
+    }
+    *out = cursor;
+    return CRD_OK;
+}
+
+void crd_sequence_cursor_destroy(crd_sequence_cursor *cursor) {
+    if (cursor == NULL) return;
+    crd_context *context = cursor->workspace.context;
+    crd_i_observation_room_clear(&cursor->workspace);
+    crd_i_buffer_clear(&cursor->rows.bytes);
+    crd_i_buffer_clear(&cursor->texts.bytes);
+    crd_i_buffer_clear(&cursor->text_ends.bytes);
+    crd_free(context, cursor->cells);
+    crd_free(context, cursor);
+}
+
+/* Finds the row of a step, in reading order. */
+static crd_status sequence_cursor_find_row(const crd_sequences *s, uint64_t step, crd_i_spool_window *window,
+                                           uint64_t *row, crd_error *error) {
+    *row = step;
+    if (s->row_area == SIZE_MAX) return CRD_OK;
+    const crd_i_step_store *store = &s->store;
+    const unsigned char *cursor;
+    uint64_t block = step / store->block_steps;
+    uint64_t offset = crd_i_step_store_offset(store, block) +
+                      store->offsets[s->row_area] * crd_i_step_store_stride(store, block) +
+                      step % store->block_steps * sizeof *row;
+    crd_status status = crd_i_spool_look(&store->spool, window, offset, sizeof *row, &cursor, error);
+    if (status == CRD_OK) memcpy(row, cursor, sizeof *row);
+    return status;
+}
+
+/* Finds the end of the texts of the previous row and of the current row. */
+static crd_status sequence_cursor_find_texts(crd_sequence_cursor *cursor, uint64_t bounds[2], crd_error *error) {
+    const unsigned char *position;
+    size_t first = cursor->row == 0 ? 1 : 0, length = (2 - first) * sizeof *bounds;
+    bounds[0] = 0;
+    crd_status status = crd_i_spool_look(&cursor->sequences->text_ends, &cursor->text_ends,
+                                         (cursor->row + first - 1) * sizeof *bounds, length, &position, error);
+    if (status == CRD_OK) memcpy(bounds + first, position, length);
+    return status;
+}
+
+/* Reads the original cell texts of the current row. They are empty for inserted steps. */
+static crd_status sequence_cursor_read_texts(crd_sequence_cursor *cursor, crd_error *error) {
+    size_t count = cursor->sequences->columns->text_columns;
+    uint64_t bounds[2];
+    const unsigned char *position;
+    for (size_t i = 0; i < count; i++) cursor->cells[i] = (crd_text){"", 0};
+    if (count == 0 || cursor->row == UINT64_MAX) return CRD_OK;
+    crd_status status = sequence_cursor_find_texts(cursor, bounds, error);
+    if (status == CRD_OK)
+        status = crd_i_spool_look(&cursor->sequences->texts, &cursor->texts, bounds[0], (size_t)(bounds[1] - bounds[0]),
+                                  &position, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        uint32_t bytes;
+        memcpy(&bytes, position, sizeof bytes);
+        cursor->cells[i] = (crd_text){(const char *)position + sizeof bytes, bytes};
+        position += sizeof bytes + bytes;
+    }
+    return status;
+}
+
+crd_status crd_sequence_cursor_move(crd_sequence_cursor *cursor, size_t sequence, uint64_t step, crd_error *error) {
+    const crd_sequences *s = cursor->selection;
+    if (sequence >= s->count || step >= crd_sequences_length(s, sequence))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the step of the sequence does not exist");
+    s = crd_i_sequences_whole(s, &sequence);
+    bool is_held = cursor->block.steps > 0 && sequence == cursor->sequence && step >= cursor->first &&
+                   step - cursor->first < cursor->block.steps;
+    crd_status status = CRD_OK;
+    if (!is_held) {
+        cursor->first = step;
+        cursor->sequence = sequence;
+        status = crd_i_sequences_block(s, sequence, step, CRD_I_BLOCK_STEPS, &cursor->workspace, &cursor->block, error);
+    }
+    cursor->step = step;
+    if (status == CRD_OK)
+        status = sequence_cursor_find_row(s, s->starts[sequence] + step, &cursor->rows, &cursor->row, error);
+    if (status == CRD_OK) status = sequence_cursor_read_texts(cursor, error);
+    if (status != CRD_OK) cursor->block.steps = 0;
+    return status;
+}
+
+crd_value crd_sequence_cursor_value(const crd_sequence_cursor *cursor, size_t column) {
+    crd_value value = {.kind = CRD_KIND_NONE, .number = NAN};
+    size_t index = (size_t)(cursor->step - cursor->first);
+    const double *numbers = cursor->block.numbers[column];
+    const int32_t *codes = cursor->block.codes[column];
+    if (numbers != NULL && numbers[index] == numbers[index]) {
+        value.kind = CRD_KIND_NUMBER;
+        value.number = numbers[index];
+    } else if (codes != NULL && codes[index] >= 0) {
+        value.kind = CRD_KIND_CATEGORY;
+        value.text = crd_sequences_value(cursor->sequences, column, (size_t)codes[index]);
+    }
+    return value;
+}
+
+int32_t crd_sequence_cursor_code(const crd_sequence_cursor *cursor, size_t column) {
+    const int32_t *codes = cursor->block.codes[column];
+    return codes == NULL ? -1 : codes[cursor->step - cursor->first];
+}
+
+int32_t crd_sequence_cursor_label(const crd_sequence_cursor *cursor) {
+    return cursor->block.labels == NULL ? -1 : cursor->block.labels[cursor->step - cursor->first];
+}
+
+int crd_sequence_cursor_is_inserted(const crd_sequence_cursor *cursor) {
+    return cursor->row == UINT64_MAX;
+}
+
+uint64_t crd_sequence_cursor_row(const crd_sequence_cursor *cursor) {
+    return cursor->row;
+}
+
+static const crd_i_line_run *sequence_cursor_run(const crd_sequence_cursor *cursor) {
+    return cursor->row == UINT64_MAX ? NULL : crd_i_sequences_find_run(cursor->sequences, cursor->row);
+}
+
+uint64_t crd_sequence_cursor_line(const crd_sequence_cursor *cursor) {
+    const crd_i_line_run *run = sequence_cursor_run(cursor);
+    return run == NULL ? 0 : run->line + (cursor->row - run->row);
+}
+
+const char *crd_sequence_cursor_place(const crd_sequence_cursor *cursor) {
+    const crd_i_line_run *run = sequence_cursor_run(cursor);
+    return run == NULL ? "" : cursor->sequences->columns->places[run->place];
+}
+
+crd_text crd_sequence_cursor_cell(const crd_sequence_cursor *cursor, size_t column) {
+    const crd_text none = {"", 0};
+    return column < cursor->sequences->columns->text_columns ? cursor->cells[column] : none;
+}
+
+void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence, uint64_t step, crd_error *error) {
+    crd_i_spool_window window = {.bytes = {.context = sequences->context}};
+    uint64_t row;
+    sequences = crd_i_sequences_whole(sequences, &sequence);
+    crd_status status = sequence_cursor_find_row(sequences, sequences->starts[sequence] + step, &window, &row, NULL);
+    crd_i_buffer_clear(&window.bytes);
+    if (status != CRD_OK || row == UINT64_MAX) return;
+    const crd_i_line_run *run = crd_i_sequences_find_run(sequences, row);
+    if (run == NULL) return;
+    crd_i_error_place(error, sequences->columns->places[run->place], run->line + (row - run->row), 0);
 }

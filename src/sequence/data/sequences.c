@@ -1,17 +1,102 @@
 /* SPDX-License-Identifier: MIT */
-/* sequences.c - creates, selects and queries sequences. See credence/sequence.h and sequences_internal.h. */
+/* sequences.c - creates, selects and queries sequences. See credence/sequence.h and sequences.h.
+ *
+ * Contents:
+ *   1. Blocks of steps
+ *   2. Creates, selects and queries sequences
+ *   3. Converts rows into steps
+ *   4. Sequences without labels */
 #include "sequence/data/sequences.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/text_refusal.h"
+#include "base/text.h"
+#include "table/read/reader.h"
+#include "table/source.h"
 
 #include <math.h>
 #include <string.h>
 
+static void sequence_columns_release(crd_i_sequence_columns *columns);
+
+/* ======== 1. Blocks of steps ========
+ *
+ * See sequences.h. */
+
+enum { BLOCK_BYTES = 256 * 1024, LEAST_STEPS = 64, MOST_STEPS = 8192 };
+
+/* Begins a store with the given areas. The widths must be 1, 4 or 8. */
+static crd_status step_store_begin(crd_i_step_store *store, crd_context *context, const size_t *widths,
+                                   size_t area_count, size_t memory_bytes, crd_error *error) {
+    *store = (crd_i_step_store){.context = context, .area_count = area_count};
+    store->spool.context = context;
+    store->spool.memory_bytes = memory_bytes;
+    store->widths = crd_i_alloc(context, area_count, sizeof *store->widths);
+    store->offsets = crd_i_alloc(context, area_count, sizeof *store->offsets);
+    if (store->widths == NULL || store->offsets == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < area_count; i++) {
+        store->widths[i] = widths[i];
+        store->offsets[i] = store->step_bytes;
+        store->step_bytes += widths[i];
+    }
+    size_t steps = BLOCK_BYTES / (store->step_bytes + 1) / 8 * 8;
+    store->block_steps = steps < LEAST_STEPS ? LEAST_STEPS : steps > MOST_STEPS ? MOST_STEPS : steps;
+    return CRD_OK;
+}
+
+static void step_store_clear(crd_i_step_store *store) {
+    crd_free(store->context, store->widths);
+    crd_free(store->context, store->offsets);
+    crd_free(store->context, store->current);
+    crd_i_spool_clear(&store->spool);
+    *store = (crd_i_step_store){.context = store->context};
+}
+
+crd_status crd_i_step_store_room(crd_i_step_store *store, uint64_t wanted, size_t *got, crd_error *error) {
+    *got = 0;
+    if (store->current == NULL) store->current = crd_i_alloc(store->context, store->block_steps, store->step_bytes + 1);
+    if (store->current == NULL) return crd_i_fail_memory(error);
+    size_t left = store->block_steps - store->current_steps;
+    *got = wanted < left ? (size_t)wanted : left;
+    return CRD_OK;
+}
+
+crd_status crd_i_step_store_advance(crd_i_step_store *store, size_t steps, crd_error *error) {
+    store->current_steps += steps;
+    store->steps += steps;
+    if (store->current_steps < store->block_steps) return CRD_OK;
+    store->current_steps = 0;
+    return crd_i_spool_append(&store->spool, store->current, store->block_steps * store->step_bytes, error);
+}
+
+/* Finishes the store. No steps may be added afterwards.
+ *
+ * The areas of the last block are moved closer together, because it has fewer steps. */
+static crd_status step_store_end(crd_i_step_store *store, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (store->current_steps > 0) {
+        size_t stride = (store->current_steps + 7) / 8 * 8;
+        unsigned char *buffer = crd_i_spool_room(&store->spool, stride * store->step_bytes + 1);
+        if (buffer == NULL) return crd_i_fail_memory(error);
+        memset(buffer, 0, stride * store->step_bytes);
+        for (size_t i = 0; i < store->area_count; i++)
+            memcpy(buffer + store->offsets[i] * stride, store->current + store->offsets[i] * store->block_steps,
+                   store->current_steps * store->widths[i]);
+        status = crd_i_spool_add(&store->spool, stride * store->step_bytes, error);
+    }
+    crd_free(store->context, store->current);
+    store->current = NULL;
+    store->current_steps = 0;
+    return status;
+}
+
+/* ======== 2. Creates, selects and queries sequences ======== */
+
 /* ---- Column information of all batches ---- */
 
-crd_i_sequence_columns *crd_i_sequence_columns_create(crd_context *context, size_t frame_columns) {
+/* Creates column information for frames with `frame_columns` columns. The caller decides which of them are
+ * observations. Returns NULL if out of memory. */
+static crd_i_sequence_columns *sequence_columns_create(crd_context *context, size_t frame_columns) {
     crd_i_sequence_columns *columns = crd_i_alloc_zeroed(context, 1, sizeof *columns);
     if (columns == NULL) return NULL;
     columns->context = context;
@@ -21,11 +106,11 @@ crd_i_sequence_columns *crd_i_sequence_columns_create(crd_context *context, size
     columns->schema_columns = crd_i_alloc_zeroed(context, frame_columns, sizeof *columns->schema_columns);
     columns->values = crd_i_alloc_zeroed(context, frame_columns + 1, sizeof(crd_i_dictionary *));
     if (columns->sources != NULL && columns->schema_columns != NULL && columns->values != NULL) return columns;
-    crd_i_sequence_columns_release(columns);
+    sequence_columns_release(columns);
     return NULL;
 }
 
-void crd_i_sequence_columns_release(crd_i_sequence_columns *columns) {
+static void sequence_columns_release(crd_i_sequence_columns *columns) {
     if (columns == NULL || atomic_fetch_sub(&columns->users, 1) > 1) return;
     for (size_t i = 0; columns->values != NULL && columns->owns_values && i <= columns->count; i++)
         crd_i_dictionary_destroy(columns->values[i]);
@@ -40,7 +125,8 @@ void crd_i_sequence_columns_release(crd_i_sequence_columns *columns) {
     crd_free(columns->context, columns);
 }
 
-void crd_i_sequence_columns_set_schema(crd_i_sequence_columns *columns, const crd_frame *frame, crd_i_schema *schema) {
+/* Sets the schema and takes ownership of it. Its columns have the names of the frame's columns. */
+static void sequence_columns_set_schema(crd_i_sequence_columns *columns, const crd_frame *frame, crd_i_schema *schema) {
     columns->schema = schema;
     size_t next = 0;
     for (size_t i = 0; i < columns->count; i++) {
@@ -53,7 +139,8 @@ void crd_i_sequence_columns_set_schema(crd_i_sequence_columns *columns, const cr
 
 /* ---- Creation ---- */
 
-crd_status crd_i_sequences_create(crd_i_sequence_columns *columns, crd_sequences **out, crd_error *error) {
+/* Creates an empty batch. */
+static crd_status sequences_create(crd_i_sequence_columns *columns, crd_sequences **out, crd_error *error) {
     *out = NULL;
     crd_context *context = columns->context;
     crd_sequences *sequences = crd_i_alloc_zeroed(context, 1, sizeof *sequences);
@@ -79,13 +166,13 @@ crd_status crd_i_sequences_create(crd_i_sequence_columns *columns, crd_sequences
 void crd_sequences_destroy(crd_sequences *sequences) {
     if (sequences == NULL) return;
     crd_context *context = sequences->context;
-    crd_i_sequence_columns_release(sequences->columns);
+    sequence_columns_release(sequences->columns);
     crd_free(context, sequences->kinds);
     crd_free(context, sequences->starts);
     crd_free(context, sequences->chosen);
     crd_free(context, sequences->id_ends);
     crd_i_buffer_clear(&sequences->ids);
-    crd_i_step_store_clear(&sequences->store);
+    step_store_clear(&sequences->store);
     crd_free(context, sequences->runs);
     crd_free(context, sequences->latest);
     crd_i_spool_clear(&sequences->texts);
@@ -149,10 +236,10 @@ static crd_status sequences_find_target(const crd_frame *frame, crd_text target,
 }
 
 static crd_i_sequence_columns *columns_of_frame(crd_context *context, const crd_frame *frame, size_t target) {
-    crd_i_sequence_columns *columns = crd_i_sequence_columns_create(context, frame->column_count);
+    crd_i_sequence_columns *columns = sequence_columns_create(context, frame->column_count);
     crd_i_schema *schema = columns == NULL ? NULL : schema_of_frame(context, frame, target);
     if (schema == NULL) {
-        crd_i_sequence_columns_release(columns);
+        sequence_columns_release(columns);
         return NULL;
     }
     columns->target = target;
@@ -160,7 +247,7 @@ static crd_i_sequence_columns *columns_of_frame(crd_context *context, const crd_
         if (i != target) columns->sources[columns->count++] = i;
     for (size_t i = 0; i < columns->count; i++) columns->values[i] = frame->columns[columns->sources[i]].dictionary;
     if (target != SIZE_MAX) columns->values[columns->count] = frame->columns[target].dictionary;
-    crd_i_sequence_columns_set_schema(columns, frame, schema);
+    sequence_columns_set_schema(columns, frame, schema);
     return columns;
 }
 
@@ -193,8 +280,8 @@ crd_status crd_sequences_from_frame(crd_context *context, const crd_frame *frame
     crd_i_sequence_columns *columns = columns_of_frame(context, frame, target_column);
     if (columns == NULL) return crd_i_fail_memory(error);
     crd_sequences *sequences = NULL;
-    status = crd_i_sequences_create(columns, &sequences, error);
-    crd_i_sequence_columns_release(columns);
+    status = sequences_create(columns, &sequences, error);
+    sequence_columns_release(columns);
     if (status != CRD_OK) return status;
     sequences->frame = frame;
     for (size_t i = 0; i < columns->count; i++) sequences->kinds[i] = frame->columns[columns->sources[i]].kind;
@@ -216,7 +303,7 @@ crd_status crd_sequences_select(const crd_sequences *sequences, const size_t *ch
                                 crd_error *error) {
     crd_context *context = sequences->context;
     crd_sequences *new_sequences;
-    crd_status status = crd_i_sequences_create(sequences->columns, &new_sequences, error);
+    crd_status status = sequences_create(sequences->columns, &new_sequences, error);
     *out = NULL;
     if (status != CRD_OK) return status;
     new_sequences->chosen = crd_i_alloc(context, count, sizeof *new_sequences->chosen);
@@ -384,4 +471,356 @@ const crd_i_line_run *crd_i_sequences_find_run(const crd_sequences *sequences, u
         else high = middle;
     }
     return low == 0 ? NULL : &sequences->runs[low - 1];
+}
+
+/* ======== 3. Converts rows into steps ========
+ *
+ * See sequences.h. */
+
+enum { UNMAPPED = -2 };
+
+/* ---- Frames ---- */
+
+void crd_i_row_source_restart(crd_i_row_source *source) {
+    for (size_t i = 0; source->maps != NULL && i <= source->columns->count; i++)
+        crd_free(source->context, source->maps[i].codes);
+    crd_free(source->context, source->maps);
+    source->maps = NULL;
+    sequence_columns_release(source->columns);
+    source->columns = NULL;
+    source->frame = NULL;
+}
+
+void crd_i_row_source_clear(crd_i_row_source *source) {
+    crd_i_row_source_restart(source);
+    crd_free(source->context, source->lines);
+    source->lines = NULL;
+}
+
+/* Copies the sequence options, including their texts. Returns false if out of memory. */
+static bool take_source(const crd_sequence_options *source, crd_i_sequence_columns *columns) {
+    columns->source = *source;
+    columns->source.sequence = columns->source.time = (crd_text){NULL, 0};
+    columns->has_source = true;
+    if (source->sequence.bytes != NULL) columns->source.sequence = crd_i_text_copy(columns->context, source->sequence);
+    if (source->time.bytes != NULL) columns->source.time = crd_i_text_copy(columns->context, source->time);
+    return (source->sequence.bytes == NULL) == (columns->source.sequence.bytes == NULL) &&
+           (source->time.bytes == NULL) == (columns->source.time.bytes == NULL);
+}
+
+/* Sets up the columns when the first frame has been read. */
+static crd_status sequence_rows_take_columns(crd_i_row_source *source, crd_error *error) {
+    const crd_frame *frame = source->frame;
+    size_t target = crd_i_reader_target(source->reader);
+    crd_i_sequence_columns *columns = sequence_columns_create(source->context, frame->column_count);
+    crd_i_schema *schema = NULL;
+    if (columns == NULL) return crd_i_fail_memory(error);
+    columns->owns_values = true;
+    columns->is_part = crd_i_reader_is_shard(source->reader);
+    columns->target = target;
+    source->id = crd_i_reader_key(source->reader, CRD_I_KEY_SEQUENCE);
+    source->time = crd_i_reader_key(source->reader, CRD_I_KEY_TIME);
+    for (size_t i = 0; i < frame->column_count; i++)
+        if (i != target && i != source->id && i != source->time) columns->sources[columns->count++] = i;
+    if (crd_i_reader_keeps_text(source->reader)) columns->text_columns = crd_reader_column_count(source->reader);
+    crd_status status = crd_i_reader_schema(source->reader, &schema, error);
+    if (status == CRD_OK) {
+        sequence_columns_set_schema(columns, frame, schema);
+        source->maps = crd_i_alloc_zeroed(source->context, columns->count + 1, sizeof *source->maps);
+        if (source->maps == NULL || !take_source(&source->source, columns)) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) {
+        source->columns = columns;
+        return CRD_OK;
+    }
+    crd_free(source->context, source->maps);
+    source->maps = NULL;
+    sequence_columns_release(columns);
+    return status;
+}
+
+crd_status crd_i_row_source_take_columns(crd_i_row_source *source, crd_error *error) {
+    source->frame = crd_i_reader_frame(source->reader);
+    return source->columns == NULL ? sequence_rows_take_columns(source, error) : CRD_OK;
+}
+
+/* Stores the file name of the frame, for error messages. */
+static bool keep_place(crd_i_row_source *source) {
+    crd_i_sequence_columns *columns = source->columns;
+    size_t input = source->input;
+    if (input < columns->place_count) return true;
+    if (!crd_i_reserve(source->context, &columns->places, &columns->place_capacity, input + 1, sizeof *columns->places))
+        return false;
+    while (columns->place_count <= input) {
+        const char *place = columns->place_count == input ? crd_reader_place(source->reader) : "";
+        columns->places[columns->place_count] = crd_i_text_copy(source->context, crd_text_of(place)).bytes;
+        if (columns->places[columns->place_count] == NULL) return false;
+        columns->place_count++;
+    }
+    return true;
+}
+
+crd_status crd_i_row_source_next(crd_i_row_source *source, crd_error *error) {
+    source->frame = NULL;
+    crd_status status = crd_reader_next(source->reader, &source->frame, error);
+    if (status != CRD_OK || source->frame == NULL) return status;
+    if (source->columns == NULL) status = sequence_rows_take_columns(source, error);
+    if (status != CRD_OK) return status;
+    source->input = crd_i_reader_input(source->reader);
+    if (!keep_place(source) || !crd_i_reserve(source->context, &source->lines, &source->lines_capacity,
+                                              source->frame->rows, sizeof *source->lines))
+        return crd_i_fail_memory(error);
+    crd_i_reader_lines(source->reader, source->lines);
+    return CRD_OK;
+}
+
+void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_error *error) {
+    crd_i_error_place(error, crd_reader_place(source->reader), source->lines[row], 0);
+}
+
+/* ---- Batches ---- */
+
+/* Lays out the areas: the columns, then labels, times, rows and insertion marks, if present. `widths` must have room
+ * for 4 more areas. */
+static crd_status begin_store(crd_sequences *sequences, size_t *widths, crd_i_extra_areas extra, size_t memory_bytes,
+                              crd_error *error) {
+    size_t count = sequences->columns->count;
+    const struct {
+        bool is_there;
+        size_t *area, width;
+    } areas[] = {{sequences->columns->target != SIZE_MAX, &sequences->label_area, sizeof(int32_t)},
+                 {extra.time, &sequences->time_area, sizeof(double)},
+                 {extra.row, &sequences->row_area, sizeof(uint64_t)},
+                 {extra.inserted, &sequences->inserted_area, 1}};
+    for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
+        if (!areas[i].is_there) continue;
+        *areas[i].area = count;
+        widths[count++] = areas[i].width;
+    }
+    sequences->texts.memory_bytes = sequences->text_ends.memory_bytes = memory_bytes / 4;
+    return step_store_begin(&sequences->store, sequences->context, widths, count, memory_bytes, error);
+}
+
+/* Creates a batch. The column widths come from `like` or, if it is NULL, from the frame. */
+static crd_status begin_batch(crd_i_sequence_columns *columns, const crd_frame *frame, const crd_sequences *like,
+                              crd_i_extra_areas extra, size_t memory_bytes, crd_sequences **out, crd_error *error) {
+    crd_sequences *sequences = NULL;
+    *out = NULL;
+    for (size_t i = 0; like == NULL && i < columns->count; i++)
+        if (frame->columns[columns->sources[i]].kind == CRD_KIND_TEXT)
+            return crd_i_fail_text(error, frame->columns[columns->sources[i]].name, "sequences support");
+    size_t *widths = crd_i_alloc(columns->context, columns->count + 4, sizeof *widths);
+    if (widths == NULL) return crd_i_fail_memory(error);
+    crd_status status = sequences_create(columns, &sequences, error);
+    if (status == CRD_OK) {
+        for (size_t i = 0; i < columns->count; i++) {
+            sequences->kinds[i] = like != NULL ? like->kinds[i] : frame->columns[columns->sources[i]].kind;
+            widths[i] = sequences->kinds[i] == CRD_KIND_CATEGORY ? sizeof(int32_t) : sizeof(double);
+            if (like != NULL) widths[i] = like->store.widths[i];
+        }
+        status = begin_store(sequences, widths, extra, memory_bytes, error);
+    }
+    crd_free(columns->context, widths);
+    if (status != CRD_OK) crd_sequences_destroy(sequences);
+    else *out = sequences;
+    return status;
+}
+
+crd_status crd_i_row_source_begin(const crd_i_row_source *source, crd_i_extra_areas extra, crd_sequences **out,
+                                  crd_error *error) {
+    return begin_batch(source->columns, source->frame, NULL, extra, source->memory_bytes, out, error);
+}
+
+crd_status crd_i_row_source_begin_like(const crd_sequences *like, crd_i_extra_areas extra, crd_sequences **out,
+                                       crd_error *error) {
+    return begin_batch(like->columns, NULL, like, extra, like->store.spool.memory_bytes, out, error);
+}
+
+/* Returns the code that a value of the frame has in all batches; negative: out of memory. */
+static int32_t map_code(crd_i_row_source *source, size_t column, const crd_i_dictionary *values, int32_t code) {
+    crd_i_code_map *map = &source->maps[column];
+    if (map->serial != crd_i_dictionary_serial(values)) map->count = 0;
+    map->serial = crd_i_dictionary_serial(values);
+    size_t size = crd_i_dictionary_size(values);
+    if (map->count < size) {
+        if (!crd_i_reserve(source->context, &map->codes, &map->capacity, size, sizeof *map->codes)) return -1;
+        while (map->count < size) map->codes[map->count++] = UNMAPPED;
+    }
+    if (map->codes[code] >= 0) return map->codes[code];
+    crd_i_dictionary **all = &source->columns->values[column];
+    if (*all == NULL) *all = crd_i_dictionary_create(source->context);
+    if (*all == NULL) return -1;
+    map->codes[code] = crd_i_dictionary_add(*all, crd_i_dictionary_text(values, (size_t)code));
+    return map->codes[code];
+}
+
+static bool sequence_rows_add_codes(crd_i_row_source *source, size_t column, const crd_i_column *source_column,
+                                    size_t first, size_t count, int32_t *into) {
+    for (size_t i = 0; i < count; i++) {
+        into[i] = -1;
+        if (!crd_i_column_present(source_column, first + i)) continue;
+        int32_t code = source_column->codes[first + i];
+        const crd_i_code_map *map = &source->maps[column];
+        bool is_known = map->serial == crd_i_dictionary_serial(source_column->dictionary) &&
+                        (size_t)code < map->count && map->codes[code] >= 0;
+        into[i] = is_known ? map->codes[code] : map_code(source, column, source_column->dictionary, code);
+        if (into[i] < 0) return false;
+    }
+    return true;
+}
+
+static void sequence_rows_add_numbers(const crd_i_column *column, size_t first, size_t count, double *into) {
+    if (column->validity == NULL) memcpy(into, column->numbers + first, count * sizeof *into);
+    else
+        for (size_t i = 0; i < count; i++)
+            into[i] = crd_i_column_present(column, first + i) ? column->numbers[first + i] : NAN;
+}
+
+/* Copies the values of a column into an area. If all bytes are 0xFF, a number or a code is missing. */
+static bool sequence_rows_add_cells(crd_i_row_source *source, size_t column, size_t area, size_t first, size_t count,
+                                    crd_sequences *into) {
+    const crd_i_sequence_columns *columns = source->columns;
+    size_t origin = column < columns->count ? columns->sources[column] : columns->target;
+    const crd_i_column *cells = &source->frame->columns[origin];
+    if (column < columns->count && into->kinds[column] == CRD_KIND_NONE) into->kinds[column] = cells->kind;
+    void *workspace = crd_i_sequences_cells(into, area);
+    switch (cells->kind) {
+    case CRD_KIND_NUMBER: sequence_rows_add_numbers(cells, first, count, workspace); return true;
+    case CRD_KIND_CATEGORY: return sequence_rows_add_codes(source, column, cells, first, count, workspace);
+    case CRD_KIND_TEXT:
+    case CRD_KIND_NONE: break;
+    }
+    memset(workspace, 0xFF, count * crd_i_sequences_cell_bytes(into, area));
+    return true;
+}
+
+/* Records the lines of rows. Rows on consecutive lines form one run. */
+static bool add_lines(const crd_i_row_source *source, size_t first, size_t count, crd_sequences *into) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t row = into->rows_read + i, line = source->lines[first + i];
+        const crd_i_line_run *last = into->run_count == 0 ? NULL : &into->runs[into->run_count - 1];
+        if (last != NULL && last->place == source->input && last->line + (row - last->row) == line) continue;
+        if (!crd_i_reserve(source->context, &into->runs, &into->run_capacity, into->run_count + 1, sizeof *into->runs))
+            return false;
+        into->runs[into->run_count++] = (crd_i_line_run){row, line, source->input};
+    }
+    return true;
+}
+
+static crd_status sequence_rows_add_texts(const crd_i_row_source *source, size_t row, crd_sequences *into,
+                                          crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < source->columns->text_columns; i++) {
+        crd_text text = crd_reader_cell(source->reader, row, i);
+        uint32_t length = (uint32_t)text.length;
+        status = crd_i_spool_append(&into->texts, &length, sizeof length, error);
+        if (status == CRD_OK) status = crd_i_spool_append(&into->texts, text.bytes, text.length, error);
+    }
+    uint64_t end = crd_i_spool_length(&into->texts);
+    return status == CRD_OK ? crd_i_spool_append(&into->text_ends, &end, sizeof end, error) : status;
+}
+
+crd_status crd_i_row_source_add(crd_i_row_source *source, size_t origin, size_t target, crd_sequences *into,
+                                crd_error *error) {
+    const crd_i_sequence_columns *columns = source->columns;
+    crd_i_step_store *store = &into->store;
+    if (!add_lines(source, origin, target - origin, into)) return crd_i_fail_memory(error);
+    for (size_t row = origin; columns->text_columns > 0 && row < target; row++) {
+        crd_status status = sequence_rows_add_texts(source, row, into, error);
+        if (status != CRD_OK) return status;
+    }
+    for (size_t count = 0; origin < target; origin += count) {
+        crd_status status = crd_i_step_store_room(store, target - origin, &count, error);
+        if (status != CRD_OK) return status;
+        bool done = true;
+        for (size_t i = 0; done && i < columns->count; i++)
+            done = sequence_rows_add_cells(source, i, i, origin, count, into);
+        if (done && into->label_area != SIZE_MAX)
+            done = sequence_rows_add_cells(source, columns->count, into->label_area, origin, count, into);
+        if (!done) return crd_i_fail_memory(error);
+        if (into->time_area != SIZE_MAX)
+            sequence_rows_add_numbers(&source->frame->columns[source->time], origin, count,
+                                      crd_i_sequences_cells(into, into->time_area));
+        uint64_t *rows = into->row_area == SIZE_MAX ? NULL : crd_i_sequences_cells(into, into->row_area);
+        for (size_t i = 0; rows != NULL && i < count; i++) rows[i] = into->rows_read + i;
+        if (into->inserted_area != SIZE_MAX) memset(crd_i_sequences_cells(into, into->inserted_area), 0, count);
+        into->rows_read += count;
+        status = crd_i_step_store_advance(store, count, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_row_source_insert(crd_sequences *into, uint64_t steps, crd_error *error) {
+    crd_i_step_store *store = &into->store;
+    for (size_t count; steps > 0; steps -= count) {
+        if (crd_i_context_cancelled(into->context)) return crd_i_fail_cancelled(error);
+        crd_status status = crd_i_step_store_room(store, steps, &count, error);
+        if (status != CRD_OK) return status;
+        for (size_t i = 0; i < store->area_count; i++)
+            memset(crd_i_sequences_cells(into, i), i == into->inserted_area ? 1 : 0xFF,
+                   count * crd_i_sequences_cell_bytes(into, i));
+        status = crd_i_step_store_advance(store, count, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_row_source_end(crd_sequences *into, crd_error *error) {
+    into->starts[into->count] = into->store.steps;
+    return step_store_end(&into->store, error);
+}
+
+/* ======== 4. Sequences without labels ========
+ *
+ * See sequences.h. */
+
+/* Returns a copy of the schema without its target; NULL: out of memory. */
+static crd_i_schema *schema_without_target(const crd_i_schema *source_schema) {
+    crd_i_schema *schema = crd_i_schema_clone(source_schema);
+    if (schema == NULL || schema->target == SIZE_MAX) return schema;
+    const size_t target = schema->target, limit = schema->count - target - 1;
+    const crd_i_schema_column column = schema->columns[target];
+    memmove(schema->columns + target, schema->columns + target + 1, limit * sizeof column);
+    schema->columns[schema->count - 1] = column;
+    schema->target = SIZE_MAX;
+    crd_i_schema_drop_last(schema);
+    return schema;
+}
+
+static crd_i_sequence_columns *columns_without_target(const crd_i_sequence_columns *like) {
+    crd_i_sequence_columns *columns = sequence_columns_create(like->context, like->count);
+    crd_i_schema *schema = columns == NULL ? NULL : schema_without_target(like->schema);
+    if (schema == NULL) {
+        sequence_columns_release(columns);
+        return NULL;
+    }
+    columns->count = like->count;
+    columns->schema = schema;
+    for (size_t i = 0; i < like->count; i++) {
+        const size_t place = like->schema_columns[i];
+        columns->values[i] = like->values[i];
+        columns->schema_columns[i] = place > like->schema->target ? place - 1 : place;
+    }
+    return columns;
+}
+
+crd_status crd_i_sequences_unlabelled(const crd_sequences *sequences, crd_sequences **out, crd_error *error) {
+    const size_t count = crd_sequences_count(sequences);
+    size_t *all = crd_i_alloc(sequences->context, count, sizeof *all);
+    *out = NULL;
+    if (all == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) all[i] = i;
+    crd_status status = crd_sequences_select(sequences, all, count, out, error);
+    crd_free(sequences->context, all);
+    if (status != CRD_OK) return status;
+    crd_i_sequence_columns *columns = columns_without_target((*out)->columns);
+    if (columns == NULL) {
+        crd_sequences_destroy(*out);
+        *out = NULL;
+        return crd_i_fail_memory(error);
+    }
+    sequence_columns_release((*out)->columns);
+    (*out)->columns = columns;
+    return CRD_OK;
 }

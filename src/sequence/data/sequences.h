@@ -1,11 +1,126 @@
 /* SPDX-License-Identifier: MIT */
 /* sequences.h - data structures of sequences, for the modules that create them. */
-#ifndef CRD_SEQUENCE_SEQUENCES_H
-#define CRD_SEQUENCE_SEQUENCES_H
+#ifndef CRD_SEQUENCE_DATA_SEQUENCES_H
+#define CRD_SEQUENCE_DATA_SEQUENCES_H
 
-#include "sequence/data/sequences_internal.h"
-#include "sequence/data/step_store.h"
+#include "base/dictionary.h"
+#include "sequence/data/spool.h"
+#include "table/column_schema.h"
 #include "table/frame.h"
+
+#include <credence/sequence.h>
+
+/* ---- reads sequences block by block, column by column, for algorithms:
+ *
+ *   crd_i_observation_room room = {.context = context};      (one per thread)
+ *   for (uint64_t from = 0; from < length; from += block.steps) {
+ *       status = crd_i_sequences_block(sequences, sequence, from, CRD_I_BLOCK_STEPS, &room, &block, error);
+ *       ...
+ *   }
+ *   crd_i_observation_room_clear(&room); */
+
+enum { CRD_I_BLOCK_STEPS = 1024 };
+
+/* Some steps of a sequence. The pointers are valid until the next call with the same workspace. */
+typedef struct crd_i_observation_block {
+    size_t steps;
+    const double *const *numbers; /* for each column: its values, NaN if missing; NULL: not a numeric column */
+    /* for each column: its codes, negative if missing; NULL: not a categorical column */
+    const int32_t *const *codes;
+    const int32_t *labels;      /* codes of the target's values, negative if missing; NULL: there is no target */
+    const uint8_t *is_inserted; /* 1: the step was inserted between two rows; NULL: no step was inserted */
+} crd_i_observation_block;
+
+/* Returns the number of inserted steps. */
+static inline size_t crd_i_block_inserted(const crd_i_observation_block *block) {
+    size_t count = 0;
+    for (size_t t = 0; block->is_inserted != NULL && t < block->steps; t++) count += block->is_inserted[t];
+    return count;
+}
+
+/* The workspace of one thread. Initialize to zero with `context` set. */
+typedef struct crd_i_observation_room {
+    crd_context *context;
+    const double **numbers;
+    const int32_t **codes;
+    size_t column_capacity;
+    unsigned char *steps; /* copied steps, if a call spans several blocks or columns have validity bitmaps */
+    size_t steps_capacity;
+    unsigned char *block; /* the latest block that was read from a file */
+    size_t block_capacity;
+    uint64_t block_of, block_index; /* serial number of the block's sequences (0: none), and the index of the block */
+} crd_i_observation_room;
+
+void crd_i_observation_room_clear(crd_i_observation_room *workspace);
+
+/* Reads at most `steps` steps, and at most CRD_I_BLOCK_STEPS, of a sequence from step `source` on. out->steps is 0 only
+ * at the end of the sequence. Any thread may call this with its own workspace, which may be reused for other
+ * sequences. */
+CRD_MUST_USE crd_status crd_i_sequences_block(const crd_sequences *sequences, size_t sequence, uint64_t source,
+                                              size_t steps, crd_i_observation_room *workspace,
+                                              crd_i_observation_block *out, crd_error *error);
+
+/* Creates an empty batch with the reader's columns, for a part of the rows that contains no sequences. Returns
+ * CRD_ERROR_EMPTY if the reader reads all rows. */
+CRD_MUST_USE crd_status crd_i_sequence_reader_none(crd_sequence_reader *reader, crd_sequences **out, crd_error *error);
+
+/* Restarts the reader: all rows will be read again. */
+CRD_MUST_USE crd_status crd_i_sequence_reader_begin_again(crd_sequence_reader *reader, crd_error *error);
+
+/* Returns whether the sequences are from a part of the rows, which may be empty. */
+bool crd_i_sequences_are_part(const crd_sequences *sequences);
+
+crd_context *crd_i_sequences_context(const crd_sequences *sequences);
+/* Returns whether every process of the context's group has the same sequences. */
+bool crd_i_sequences_are_shared(const crd_sequences *sequences);
+
+/* Return the values that the codes of a column, or of the labels, stand for. NULL: not categorical, or no value yet.
+ * Codes never change, and are the same in all batches of a reader. */
+const crd_i_dictionary *crd_i_sequences_values(const crd_sequences *sequences, size_t column);
+const crd_i_dictionary *crd_i_sequences_labels(const crd_sequences *sequences);
+
+/* Returns the schema of the observations and the target, for a model that will read similar files. It includes the
+ * column types known by now, column formats and declared values, but not the id and time columns. Column i of the
+ * sequences is columns[crd_i_sequences_schema_column(i)]. */
+const crd_i_schema *crd_i_sequences_schema(const crd_sequences *sequences);
+size_t crd_i_sequences_schema_column(const crd_sequences *sequences, size_t column);
+
+/* Adds the file and line of a step to an error. Does nothing if the step has no line. */
+void crd_i_sequences_place_error(const crd_sequences *sequences, size_t sequence, uint64_t step, crd_error *error);
+
+/* ---- stores the steps of sequences column by column, in blocks in a spool.
+ *
+ * A column is called an area here. Each block contains, for each area in turn, the values of its steps. A block has
+ * block_steps steps. The last block has the remaining steps, rounded up to a multiple of 8, so every area begins at a
+ * multiple of 8 bytes. */
+
+/* Initialize to zero. */
+typedef struct crd_i_step_store {
+    crd_context *context;
+    size_t area_count;
+    size_t *widths, *offsets; /* bytes per value of each area; bytes per step of all areas before it */
+    size_t step_bytes;
+    size_t block_steps;
+    uint64_t steps;
+    unsigned char *current; /* the block that is being filled; NULL: not yet allocated, or finished */
+    size_t current_steps;
+    crd_i_spool spool;
+} crd_i_step_store;
+
+/* Sets *got to the number of steps, at most `wanted`, that fit into the current block; at least 1 if wanted > 0. After
+ * writing their values, call crd_i_step_store_advance to add the steps. */
+CRD_MUST_USE crd_status crd_i_step_store_room(crd_i_step_store *store, uint64_t wanted, size_t *got, crd_error *error);
+CRD_MUST_USE crd_status crd_i_step_store_advance(crd_i_step_store *store, size_t steps, crd_error *error);
+
+/* After the store is finished: return the number of steps that a block has room for, and its offset in the spool. */
+static inline size_t crd_i_step_store_stride(const crd_i_step_store *store, uint64_t block) {
+    uint64_t left = store->steps - block * store->block_steps;
+    return left >= store->block_steps ? store->block_steps : ((size_t)left + 7) / 8 * 8;
+}
+
+static inline uint64_t crd_i_step_store_offset(const crd_i_step_store *store, uint64_t block) {
+    return block * store->block_steps * store->step_bytes;
+}
 
 /* Column information shared by all batches of one reader (reference-counted). */
 typedef struct crd_i_sequence_columns {
@@ -28,13 +143,6 @@ typedef struct crd_i_sequence_columns {
     /* number of text columns of the first file, whose texts are stored; 0: texts are not stored */
     size_t text_columns;
 } crd_i_sequence_columns;
-
-/* Creates column information for frames with `frame_columns` columns. The caller decides which of them are
- * observations. Returns NULL if out of memory. */
-crd_i_sequence_columns *crd_i_sequence_columns_create(crd_context *context, size_t frame_columns);
-void crd_i_sequence_columns_release(crd_i_sequence_columns *columns);
-/* Sets the schema and takes ownership of it. Its columns have the names of the frame's columns. */
-void crd_i_sequence_columns_set_schema(crd_i_sequence_columns *columns, const crd_frame *frame, crd_i_schema *schema);
 
 /* From `row` on, in reading order, rows are on consecutive lines, beginning with `line`. */
 typedef struct crd_i_line_run {
@@ -96,12 +204,70 @@ static inline void *crd_i_sequences_cells(const crd_sequences *sequences, size_t
            store->current_steps * crd_i_sequences_cell_bytes(sequences, area);
 }
 
-/* Creates an empty batch. */
-CRD_MUST_USE crd_status crd_i_sequences_create(crd_i_sequence_columns *columns, crd_sequences **out, crd_error *error);
 /* Adds a sequence that begins at step `start`; id.bytes is NULL if there are no ids. Returns false if out of memory. */
 CRD_MUST_USE bool crd_i_sequences_add(crd_sequences *sequences, uint64_t start, crd_text id);
 
 /* Returns the line run that contains a row; NULL: none. */
 const crd_i_line_run *crd_i_sequences_find_run(const crd_sequences *sequences, uint64_t row);
+
+/* ---- converts the rows of a reader's frames into the steps of a batch of sequences. */
+
+/* Maps the codes of a frame's dictionary to the codes shared by all batches. */
+typedef struct crd_i_code_map {
+    uint64_t serial; /* serial number of the dictionary */
+    int32_t *codes;
+    size_t count, capacity;
+} crd_i_code_map;
+
+/* The source of rows. Initialize to zero with `context` and `reader` set. */
+typedef struct crd_i_row_source {
+    crd_context *context;
+    crd_reader *reader;
+    crd_i_sequence_columns *columns; /* NULL: no frame has been read yet */
+    crd_i_code_map *maps;            /* for each column, and for the target */
+    size_t id, time;                 /* columns of the id and the time in frames; SIZE_MAX: none */
+    const crd_frame *frame;          /* the latest frame */
+    size_t input;                    /* index of the frame's file */
+    uint64_t *lines;                 /* line numbers of the frame's rows */
+    size_t lines_capacity;
+    size_t memory_bytes;         /* memory limit of a batch */
+    crd_sequence_options source; /* how sequences are found; the reader owns the texts */
+} crd_i_row_source;
+
+void crd_i_row_source_clear(crd_i_row_source *source);
+/* Resets the source: all rows will be read again. */
+void crd_i_row_source_restart(crd_i_row_source *source);
+/* Reads the next frame; NULL at the end. Returns CRD_RESTART under the same conditions as crd_reader_next. */
+CRD_MUST_USE crd_status crd_i_row_source_next(crd_i_row_source *source, crd_error *error);
+
+/* Sets up the columns from the reader if no frame has been read. The frame then has no rows. */
+CRD_MUST_USE crd_status crd_i_row_source_take_columns(crd_i_row_source *source, crd_error *error);
+
+/* Optional areas of a batch, in addition to observations and labels. */
+typedef struct crd_i_extra_areas {
+    bool time, row, inserted;
+} crd_i_extra_areas;
+
+/* Create a batch without steps: for rows like the source's frame, or for steps like another batch. */
+CRD_MUST_USE crd_status crd_i_row_source_begin(const crd_i_row_source *source, crd_i_extra_areas extra,
+                                               crd_sequences **out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_row_source_begin_like(const crd_sequences *like, crd_i_extra_areas extra,
+                                                    crd_sequences **out, crd_error *error);
+/* Appends the rows from `origin` to `target` - 1 of the frame as steps. */
+CRD_MUST_USE crd_status crd_i_row_source_add(crd_i_row_source *source, size_t origin, size_t target,
+                                             crd_sequences *into, crd_error *error);
+/* Appends steps without observations. */
+CRD_MUST_USE crd_status crd_i_row_source_insert(crd_sequences *into, uint64_t steps, crd_error *error);
+/* Finishes the batch after its last step. */
+CRD_MUST_USE crd_status crd_i_row_source_end(crd_sequences *into, crd_error *error);
+
+/* Adds the file and line of a frame row to an error. */
+void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_error *error);
+
+/* ---- sequences without their labels, for example when labels are classes of whole sequences. */
+
+/* Creates a selection of all sequences without the target. `sequences` must outlive the selection. */
+CRD_MUST_USE crd_status crd_i_sequences_unlabelled(const crd_sequences *sequences, crd_sequences **out,
+                                                   crd_error *error);
 
 #endif

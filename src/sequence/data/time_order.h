@@ -3,7 +3,7 @@
 #ifndef CRD_SEQUENCE_TIME_ORDER_H
 #define CRD_SEQUENCE_TIME_ORDER_H
 
-#include "sequence/data/sequence_rows.h"
+#include "sequence/data/sequences.h"
 
 /* Numbers of inserted steps and of rows of a table so far. */
 typedef struct crd_i_gap_sums {

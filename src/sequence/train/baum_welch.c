@@ -1,12 +1,138 @@
 /* SPDX-License-Identifier: MIT */
-/* baum_welch.c - iterations of Baum-Welch. See baum_welch.h. */
+/* baum_welch.c - iterations of Baum-Welch. See baum_welch.h.
+ *
+ * Contents:
+ *   1. SQUAREM extrapolation
+ *   2. Iterations of Baum-Welch */
 #include "sequence/train/baum_welch.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sequence/train/acceleration.h"
+#include "sequence/train/hmm_training.h"
 
 #include <math.h>
+#include <string.h>
+
+typedef struct crd_i_acceleration {
+    crd_context *context;
+    double *history; /* S0, S1, S2, each `length` long */
+    size_t sums;     /* number of doubles in the emission sums */
+    /* number of doubles in the emission sums and the counts of nodes and transitions that follow them */
+    size_t length;
+    size_t count;     /* number of statistics in `history` */
+    double most;      /* upper bound of -a; it grows while longer steps succeed */
+    bool is_long;     /* the last statistics were extrapolated and not yet judged */
+    bool is_at_bound; /* their -a was at the bound */
+} crd_i_acceleration; /* initialize to zero with `context` set */
+
+/* ======== 1. SQUAREM extrapolation ========
+ *
+ * See baum_welch.c.
+ *
+ * acceleration of Baum-Welch by extrapolation (SQUAREM; Varadhan and Roland 2008).
+ *
+ * EM converges linearly, and slowly if states overlap. One step of EM maps expected statistics S to F(S). Given three
+ * successive statistics S0, S1, S2, with r = S1 - S0 and v = (S2 - S1) - r, the next step starts from
+ *
+ *   S0 - 2 a r + a^2 v,   a = -|r| / |v|
+ *
+ * which is S2 for a = -1. The extrapolation works on sufficient statistics, not on parameters, and its result may be
+ * invalid. Counts, rates and variances that would become too small are therefore kept near those in S2. The caller
+ * compares objectives, and returns to S2 if the longer step is worse. */
+
+/* The initial bound of -a, and the factor by which it grows or shrinks. */
+static const double FIRST_BOUND = 4, GROWTH = 4;
+
+/* An extrapolated count is at least this fraction of the last count. */
+static const double LEAST_PART = 0.1;
+
+static void acceleration_clear(crd_i_acceleration *acceleration) {
+    const crd_i_acceleration none = {.context = acceleration->context};
+    crd_free(acceleration->context, acceleration->history);
+    *acceleration = none;
+}
+
+/* Discards the recorded statistics, because a state is reinitialized. */
+static void acceleration_restart(crd_i_acceleration *acceleration) {
+    acceleration->count = 0;
+    acceleration->is_long = false;
+}
+
+/* Returns -a, from 1 to the bound. */
+static double step_length(const crd_i_acceleration *acceleration) {
+    const double *s0 = acceleration->history, *s1 = s0 + acceleration->length, *s2 = s1 + acceleration->length;
+    double rr = 0, vv = 0;
+    for (size_t i = 0; i < acceleration->length; i++) {
+        const double r = s1[i] - s0[i], v = s2[i] - s1[i] - r;
+        rr += r * r;
+        vv += v * v;
+    }
+    const double length = vv > 0 ? sqrt(rr / vv) : acceleration->most;
+    return length > 1 && length < INFINITY ? fmin(length, acceleration->most) : 1;
+}
+
+static void acceleration_extrapolate(crd_i_acceleration *acceleration, const crd_i_training_shape *shape, double length,
+                                     size_t sums, double *out) {
+    const double *s0 = acceleration->history, *s1 = s0 + acceleration->length, *s2 = s1 + acceleration->length;
+    for (size_t i = 0; i < acceleration->length; i++) {
+        const double r = s1[i] - s0[i], v = s2[i] - s1[i] - r;
+        out[i] = s0[i] + 2 * length * r + length * length * v;
+    }
+    crd_i_emission_sums_mend(shape->layout, s2, LEAST_PART, out);
+    for (size_t i = sums; i < acceleration->length; i++) out[i] = fmax(out[i], LEAST_PART * s2[i]);
+}
+
+static size_t acceleration_length(size_t sums, const crd_hmm *hmm) {
+    return sums + 2 * crd_i_chain_nodes(hmm->chain) + crd_i_chain_transition_count(hmm->chain);
+}
+
+/* Records the statistics of an E step under a model. After three in a row, replaces them by extrapolated statistics and
+ * sets is_long. */
+static crd_status acceleration_take(crd_i_acceleration *acceleration, const crd_i_training_shape *shape,
+                                    const crd_hmm *hmm, crd_i_expectation *statistics, crd_error *error) {
+    const size_t sums = crd_i_emission_sums_size(shape->layout);
+    const size_t length = acceleration_length(sums, hmm);
+    acceleration->is_long = false;
+    if (acceleration->history == NULL ||
+        acceleration->length != length) { /* a chain may lose transitions, which then have no counts */
+        crd_free(acceleration->context, acceleration->history);
+        acceleration->count = 0;
+        acceleration->length = length;
+        acceleration->sums = sums;
+        acceleration->most = FIRST_BOUND;
+        acceleration->history = crd_i_alloc(acceleration->context, 3 * length, sizeof *acceleration->history);
+        if (acceleration->history == NULL) return crd_i_fail_memory(error);
+    }
+    /* The sums and counts of an E step are contiguous in memory. */
+    memcpy(acceleration->history + acceleration->count++ * length, statistics->sums,
+           length * sizeof *acceleration->history);
+    if (acceleration->count < 3) return CRD_OK;
+    acceleration->count = 0;
+    const double step = step_length(acceleration);
+    acceleration->is_at_bound = step >= acceleration->most;
+    acceleration->is_long = step > 1;
+    if (acceleration->is_long) acceleration_extrapolate(acceleration, shape, step, sums, statistics->sums);
+    return CRD_OK;
+}
+
+/* Records whether the model of the extrapolated statistics is better than the previous model. If it is not, sets
+ * `statistics`, which belong to an E step under `hmm`, to S2. Returns false if S2 has a different length, because the
+ * model has lost transitions. */
+static bool acceleration_judge(crd_i_acceleration *acceleration, bool is_better, const crd_hmm *hmm,
+                               crd_i_expectation *statistics) {
+    acceleration->is_long = false;
+    if (is_better) {
+        if (acceleration->is_at_bound) acceleration->most *= GROWTH;
+        return true;
+    }
+    acceleration->most = fmax(FIRST_BOUND, acceleration->most / GROWTH);
+    if (acceleration_length(acceleration->sums, hmm) != acceleration->length) return false;
+    memcpy(statistics->sums, acceleration->history + 2 * acceleration->length,
+           acceleration->length * sizeof *acceleration->history);
+    return true;
+}
+
+/* ======== 2. Iterations of Baum-Welch ======== */
 
 /* A state with fewer expected steps than this is empty. */
 static const double EMPTY = 0.1;
@@ -185,8 +311,8 @@ static crd_status maximise_longer(welch_runner *runner, crd_i_expectation *stati
                                   crd_error *error) {
     crd_status status = CRD_OK;
     if (baum_welch_accelerates(runner))
-        status = crd_i_acceleration_take(&runner->acceleration, runner->shape, runner->model->hmm, statistics, error);
-    else crd_i_acceleration_restart(&runner->acceleration);
+        status = acceleration_take(&runner->acceleration, runner->shape, runner->model->hmm, statistics, error);
+    else acceleration_restart(&runner->acceleration);
     runner->is_extrapolated = runner->acceleration.is_long;
     return status == CRD_OK ? baum_welch_maximise(runner->shape, runner->model->hmm, statistics, next, error) : status;
 }
@@ -199,8 +325,7 @@ static crd_status judge_extrapolated(welch_runner *runner, crd_i_expectation *st
     crd_i_training_model *next = NULL;
     *is_better = statistics->log_likelihood + runner->model->log_prior >= run->objectives[run->steps - 1];
     runner->is_extrapolated = false;
-    const bool is_restored =
-        crd_i_acceleration_judge(&runner->acceleration, *is_better, runner->model->hmm, statistics);
+    const bool is_restored = acceleration_judge(&runner->acceleration, *is_better, runner->model->hmm, statistics);
     if (*is_better) return CRD_OK;
     crd_status status = CRD_OK;
     if (is_restored) status = baum_welch_maximise(runner->shape, runner->before->hmm, statistics, &next, error);
@@ -275,7 +400,7 @@ crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_train
         baum_welch_swap_runs(run, &runner.kept);
     }
     crd_i_training_run_clear(&runner.kept);
-    crd_i_acceleration_clear(&runner.acceleration);
+    acceleration_clear(&runner.acceleration);
     crd_i_training_model_release(runner.before);
     crd_i_training_model_release(runner.model);
     return status;

@@ -2,7 +2,7 @@
 /* baum_welch.h - the Baum-Welch algorithm (EM for hidden Markov models; Baum, Petrie, Soules and Weiss 1970; Rabiner
  * 1989).
  *
- *   E   gamma_t(i) = P(s_t = i | x) and xi_t(i, j) = P(s_t = i, s_{t+1} = j | x), by forward-backward (expectation.h)
+ *   E   gamma_t(i) = P(s_t = i | x) and xi_t(i, j) = P(s_t = i, s_{t+1} = j | x), by forward-backward (hmm_training.h)
  *   M   the maximum a posteriori parameters given these expected counts, as a model derives them from counts; without
  *       smoothing, P(s_1 = i) is proportional to gamma_1(i), P(j | i) = sum_t xi_t(i, j) / sum_t gamma_t(i), and densities are
  *       estimated from the observations weighted by gamma_t(i)
@@ -12,8 +12,8 @@
  *
  * A state without steps is reinitialized with the steps that the model explains worst. The steps of a run are counted
  * from there. */
-#ifndef CRD_SEQUENCE_BAUM_WELCH_H
-#define CRD_SEQUENCE_BAUM_WELCH_H
+#ifndef CRD_SEQUENCE_TRAIN_BAUM_WELCH_H
+#define CRD_SEQUENCE_TRAIN_BAUM_WELCH_H
 
 #include "sequence/train/sequence_starts.h"
 

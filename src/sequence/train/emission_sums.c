@@ -1,14 +1,79 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_sums.c - creates the layout of the sums, and adds steps to them. See emission_sums.h. */
-#include "sequence/train/emission_sums_internal.h"
+/* emission_sums.c - creates the layout of the sums, and adds steps to them. See emission_sums.h.
+ *
+ * Contents:
+ *   1. Creates the layout of the sums, and adds steps to them
+ *   2. The M step of emission_sums.h
+ *   3. The log density of the prior that smoothing corresponds to */
+#include "sequence/train/emission_sums.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
+#include "math/simd/simd_trellis.h"
 #include "model/column_family.h"
+#include "sequence/pseudo_rows.h"
 
 #include <math.h>
 #include <string.h>
+
+/* internals shared by the files of emission_sums.h: the layout of the sums. */
+
+/* Statistics of a column. */
+typedef enum crd_i_sum_form {
+    CRD_I_SUM_NOTHING,  /* no value is present */
+    CRD_I_SUM_CONSTANT, /* all values are equal: only the weights of the present values */
+    CRD_I_SUM_NORMAL,   /* z and z^2, also for CRD_I_SUM_LOGNORMAL */
+    CRD_I_SUM_LOGNORMAL,
+    CRD_I_SUM_POISSON, /* z, also for CRD_I_SUM_EXPONENTIAL and CRD_I_SUM_BERNOULLI */
+    CRD_I_SUM_EXPONENTIAL,
+    CRD_I_SUM_BERNOULLI,
+    CRD_I_SUM_CATEGORY, /* weight of each value */
+    CRD_I_SUM_JOINT     /* part of a block, with its products */
+} crd_i_sum_form;
+
+typedef struct crd_i_summed_column {
+    crd_i_sum_form form;
+    const crd_i_observed_column *facts;
+    bool is_log;           /* the family is lognormal */
+    bool has_missing;      /* some values are missing; then the first statistic is the weight of the present values */
+    size_t slot;           /* index of the first statistic */
+    double centre, factor; /* z = (x - centre) factor; for the lognormal family, with log x instead of x */
+} crd_i_summed_column;
+
+/* Columns with a joint normal density. Statistics: z of each column, then the products of each column with itself and
+ * with the later columns. */
+typedef struct crd_i_summed_block {
+    size_t *columns;
+    size_t count, slot;
+} crd_i_summed_block;
+
+struct crd_i_emission_sums {
+    crd_context *context;
+    const crd_sequences *sequences;
+    const crd_settings *settings; /* borrowed */
+    size_t classes, stride;       /* the stride is `classes` rounded up to whole vectors */
+    size_t slots;                 /* number of statistics; the first is the weight of all steps */
+    crd_i_summed_column *columns;
+    size_t column_count;
+    crd_i_summed_block *blocks;
+    size_t block_count;
+    bool is_maximised;
+    const crd_i_simd_trellis *lanes; /* SIMD implementation; results do not depend on it */
+};
+
+/* Returns the weight of the present values of a column in a class. */
+static inline double crd_i_summed_weight(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
+                                         const double *sums, size_t k) {
+    return sums[(column->has_missing ? column->slot : 0) * layout->stride + k];
+}
+/* Returns statistic `i` of a column in a class, not counting the weight. */
+static inline double crd_i_summed_value(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
+                                        const double *sums, size_t i, size_t k) {
+    return sums[(column->slot + column->has_missing + i) * layout->stride + k];
+}
+
+/* ======== 1. Creates the layout of the sums, and adds steps to them ======== */
 
 enum { MOST_FEATURES = 16 };
 
@@ -352,14 +417,16 @@ double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double
     return sums[k];
 }
 
-double crd_i_summed_mean(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
-                         size_t k) {
+/* Return the mean and the variance of z in a class with positive weight. The variance has a lower bound: a small
+ * fraction of the whole column's variance. */
+static double summed_mean(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
+                          size_t k) {
     return crd_i_summed_value(layout, column, sums, 0, k) / crd_i_summed_weight(layout, column, sums, k);
 }
 
-double crd_i_summed_variance(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
-                             size_t k) {
-    const double mean = crd_i_summed_mean(layout, column, sums, k);
+static double summed_variance(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
+                              size_t k) {
+    const double mean = summed_mean(layout, column, sums, k);
     const double square = crd_i_summed_value(layout, column, sums, 1, k) / crd_i_summed_weight(layout, column, sums, k);
     return fmax(square - mean * mean, LEAST_VARIANCE);
 }
@@ -456,10 +523,10 @@ static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_co
     if (column->form == CRD_I_SUM_CATEGORY || slots == 0 || !(before > 0) || !(weight > 0)) return;
     bool is_possible;
     if (slots == 2) {
-        const double variance = crd_i_summed_variance(layout, column, sums, k);
-        is_possible = variance > part * crd_i_summed_variance(layout, column, plain, k);
+        const double variance = summed_variance(layout, column, sums, k);
+        is_possible = variance > part * summed_variance(layout, column, plain, k);
     } else {
-        const double mean = column->centre + crd_i_summed_mean(layout, column, sums, k) / column->factor;
+        const double mean = column->centre + summed_mean(layout, column, sums, k) / column->factor;
         is_possible = mean > column->facts->least && mean < column->facts->greatest;
     }
     if (!is_possible) emission_sums_take_plain(layout, plain, first, first + slots, weight / before, k, sums);
@@ -496,4 +563,337 @@ void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const dou
                                     double *destination, size_t to_class) {
     for (size_t s = 0; s < layout->slots; s++)
         destination[s * layout->stride + to_class] = source[s * layout->stride + from_class];
+}
+
+/* ======== 2. The M step of emission_sums.h ========
+ *
+ * Converts sums to weights, means, variances and counts, and
+ * creates a model with these statistics (pseudo_rows.h). With n_k = sum_t g_tk:
+ *
+ *   mean_k = sum_t g_tk x_t / n_k,   cov_k = sum_t g_tk x_t x_t' / n_k - mean_k mean_k',   n_kv = sum_t g_tk [x_t =
+ * v]. */
+
+/* Lower bound of the variance of z for a column of a joint normal density. */
+static const double EMISSION_SUMS_MODEL_LEAST_VARIANCE = 1e-9;
+
+typedef struct statistics_room {
+    const crd_i_emission_sums *layout;
+    const double *sums;
+    double *weights;                  /* weights of the classes */
+    crd_i_column_statistics *columns; /* statistics by schema column */
+    double **owned;                   /* arrays of each column of the sequences, then of each block */
+    crd_text **texts;
+    size_t **places; /* for each block: the schema positions of its columns */
+    crd_i_block_statistics *blocks;
+} statistics_room;
+
+/* ---- Columns ---- */
+
+/* Computes the mean and the variance of a numeric column in a class. */
+static void emission_model_fill_number(const statistics_room *workspace, const crd_i_summed_column *column, size_t k,
+                                       double *mean, double *variance) {
+    const crd_i_emission_sums *layout = workspace->layout;
+    *mean = column->facts->least;
+    *variance = 0;
+    if (column->form == CRD_I_SUM_CONSTANT || !(crd_i_summed_weight(layout, column, workspace->sums, k) > 0)) return;
+    *mean = column->centre + summed_mean(layout, column, workspace->sums, k) / column->factor;
+    if (column->form == CRD_I_SUM_NORMAL || column->form == CRD_I_SUM_LOGNORMAL)
+        *variance = summed_variance(layout, column, workspace->sums, k) / column->factor / column->factor;
+    else *mean = fmin(fmax(*mean, column->facts->least), column->facts->greatest);
+}
+
+static bool describe_number(statistics_room *workspace, size_t c, crd_i_column_statistics *statistics) {
+    const crd_i_emission_sums *layout = workspace->layout;
+    const crd_i_summed_column *column = &layout->columns[c];
+    const size_t classes = layout->classes;
+    double *buffer = workspace->owned[c] = crd_i_alloc(layout->context, 3 * classes, sizeof *buffer);
+    if (buffer == NULL) return false;
+    for (size_t k = 0; k < classes; k++) {
+        buffer[k] = crd_i_summed_weight(layout, column, workspace->sums, k);
+        emission_model_fill_number(workspace, column, k, &buffer[classes + k], &buffer[2 * classes + k]);
+        if (column->form == CRD_I_SUM_CONSTANT && column->is_log) buffer[classes + k] = column->centre;
+    }
+    statistics->cells = buffer;
+    statistics->firsts = buffer + classes;
+    statistics->seconds = buffer + 2 * classes;
+    return true;
+}
+
+/* Collects the value counts of a categorical column. Returns false if out of memory. */
+static bool describe_category(statistics_room *workspace, size_t c, crd_i_column_statistics *statistics) {
+    const crd_i_emission_sums *layout = workspace->layout;
+    const crd_i_summed_column *column = &layout->columns[c];
+    const crd_i_dictionary *dictionary = crd_i_sequences_values(layout->sequences, c);
+    const size_t classes = layout->classes, values = column->facts->values;
+    double *buffer = workspace->owned[c] = crd_i_alloc(layout->context, classes * (values + 1), sizeof *buffer);
+    crd_text *texts = workspace->texts[c] = crd_i_alloc(layout->context, values, sizeof *texts);
+    if (buffer == NULL || texts == NULL) return false;
+    for (size_t v = 0; v < values; v++) {
+        texts[v] = crd_i_dictionary_text(dictionary, v);
+        for (size_t k = 0; k < classes; k++)
+            buffer[k * values + v] = crd_i_summed_value(layout, column, workspace->sums, v, k);
+    }
+    statistics->counts = buffer;
+    statistics->cells = buffer + classes * values;
+    for (size_t k = 0; k < classes; k++)
+        buffer[classes * values + k] = crd_i_summed_weight(layout, column, workspace->sums, k);
+    statistics->values = texts;
+    statistics->value_count = values;
+    return true;
+}
+
+/* ---- Blocks ---- */
+
+/* Computes the mean vector and the covariance matrix of a block in a class. */
+static void emission_model_fill_block(const statistics_room *workspace, const crd_i_summed_block *block, size_t k,
+                                      double *means, double *covariance) {
+    const size_t stride = workspace->layout->stride, D = block->count;
+    const double n = workspace->sums[k], *source = workspace->sums + block->slot * stride + k,
+                 *products = source + D * stride;
+    for (size_t i = 0; i < D; i++)
+        for (size_t j = i; j < D; j++, products += stride) {
+            const crd_i_summed_column *a = &workspace->layout->columns[block->columns[i]];
+            const crd_i_summed_column *b = &workspace->layout->columns[block->columns[j]];
+            double z = n > 0 ? *products / n - source[i * stride] / n * (source[j * stride] / n) : 0;
+            if (i == j) z = fmax(z, EMISSION_SUMS_MODEL_LEAST_VARIANCE);
+            covariance[i * D + j] = covariance[j * D + i] = z / a->factor / b->factor;
+        }
+    for (size_t i = 0; i < D; i++) {
+        const crd_i_summed_column *a = &workspace->layout->columns[block->columns[i]];
+        means[i] = a->centre + (n > 0 ? source[i * stride] / n / a->factor : 0);
+    }
+}
+
+static bool describe_block(statistics_room *workspace, size_t b) {
+    const crd_i_emission_sums *layout = workspace->layout;
+    const crd_i_summed_block *block = &layout->blocks[b];
+    const size_t D = block->count, classes = layout->classes;
+    double *buffer = workspace->owned[layout->column_count + b] =
+        crd_i_alloc(layout->context, classes * D * (D + 1), sizeof *buffer);
+    workspace->places[b] = crd_i_alloc(layout->context, D, sizeof **workspace->places);
+    if (buffer == NULL || workspace->places[b] == NULL) return false;
+    for (size_t i = 0; i < D; i++)
+        workspace->places[b][i] = crd_i_sequences_schema_column(layout->sequences, block->columns[i]);
+    for (size_t k = 0; k < classes; k++)
+        emission_model_fill_block(workspace, block, k, buffer + k * D, buffer + classes * D + k * D * D);
+    workspace->blocks[b].columns = workspace->places[b];
+    workspace->blocks[b].count = D;
+    workspace->blocks[b].cells = workspace->weights;
+    workspace->blocks[b].means = buffer;
+    workspace->blocks[b].covariances = buffer + classes * D;
+    return true;
+}
+
+/* ---- The model ---- */
+
+/* Converts the sums of all columns and blocks. Returns false if out of memory. */
+static bool emission_model_describe(statistics_room *workspace, size_t schema_columns) {
+    const crd_i_emission_sums *layout = workspace->layout;
+    crd_context *context = layout->context;
+    const size_t columns = layout->column_count, blocks = layout->block_count;
+    workspace->weights = crd_i_alloc(context, layout->classes, sizeof *workspace->weights);
+    workspace->columns = crd_i_alloc_zeroed(context, schema_columns, sizeof *workspace->columns);
+    workspace->owned = crd_i_alloc_zeroed(context, columns + blocks, sizeof *workspace->owned);
+    workspace->texts = crd_i_alloc_zeroed(context, columns, sizeof *workspace->texts);
+    workspace->places = crd_i_alloc_zeroed(context, blocks, sizeof *workspace->places);
+    workspace->blocks = crd_i_alloc_zeroed(context, blocks, sizeof *workspace->blocks);
+    if (workspace->weights == NULL || workspace->columns == NULL || workspace->owned == NULL ||
+        workspace->texts == NULL || workspace->places == NULL || workspace->blocks == NULL)
+        return false;
+    for (size_t k = 0; k < layout->classes; k++) workspace->weights[k] = workspace->sums[k];
+    for (size_t c = 0; c < columns; c++) {
+        const crd_i_sum_form form = layout->columns[c].form;
+        crd_i_column_statistics *statistics = &workspace->columns[crd_i_sequences_schema_column(layout->sequences, c)];
+        if (form == CRD_I_SUM_NOTHING || form == CRD_I_SUM_JOINT) continue;
+        if (!(form == CRD_I_SUM_CATEGORY ? describe_category(workspace, c, statistics)
+                                         : describe_number(workspace, c, statistics)))
+            return false;
+    }
+    for (size_t b = 0; b < blocks; b++)
+        if (!describe_block(workspace, b)) return false;
+    return true;
+}
+
+static void emission_model_clear(statistics_room *workspace) {
+    crd_context *context = workspace->layout->context;
+    const size_t columns = workspace->layout->column_count, blocks = workspace->layout->block_count;
+    for (size_t i = 0; workspace->owned != NULL && i < columns + blocks; i++) crd_free(context, workspace->owned[i]);
+    for (size_t c = 0; workspace->texts != NULL && c < columns; c++) crd_free(context, workspace->texts[c]);
+    for (size_t b = 0; workspace->places != NULL && b < blocks; b++) crd_free(context, workspace->places[b]);
+    crd_free(context, workspace->weights);
+    crd_free(context, workspace->columns);
+    crd_free(context, workspace->owned);
+    crd_free(context, workspace->texts);
+    crd_free(context, workspace->places);
+    crd_free(context, workspace->blocks);
+}
+
+crd_status crd_i_emission_sums_model(const crd_i_emission_sums *layout, const double *sums, const crd_text *names,
+                                     crd_i_schema *schema, const crd_settings *settings, crd_model **out,
+                                     crd_error *error) {
+    statistics_room workspace = {.layout = layout, .sums = sums};
+    crd_status status;
+    *out = NULL;
+    if (emission_model_describe(&workspace, schema->count)) {
+        const crd_i_class_statistics statistics = {.classes = layout->classes,
+                                                   .names = names,
+                                                   .rows = workspace.weights,
+                                                   .columns = workspace.columns,
+                                                   .blocks = workspace.blocks,
+                                                   .block_count = layout->block_count};
+        status = crd_i_model_of_statistics(layout->context, schema, settings, &statistics, out, error);
+    } else {
+        crd_i_schema_destroy(schema);
+        status = crd_i_fail_memory(error);
+    }
+    emission_model_clear(&workspace);
+    return status;
+}
+
+/* ======== 3. The log density of the prior that smoothing corresponds to ========
+ *
+ * See emission_sums.h.
+ *
+ * With M or L pseudo-counts, a family's estimate is the posterior mode under a conjugate prior. The log prior
+ * densities, up to constants, are
+ *
+ *   categorical, Bernoulli   sum_v a_v log p_v,   a_v = M / t, M times the overall share of v, or L
+ *   normal, lognormal        -M / 2 (log s^2 + V / s^2),   V the variance of the whole column
+ *   Poisson                  M (m0 log m - m),   m0 the overall mean
+ *   exponential              -M (log m + m0 / m)
+ *
+ * where t is the number of values. So EM never decreases the sum of log likelihood and log prior (Dempster, Laird and
+ * Rubin 1977). */
+
+static bool is_m(const crd_settings *settings) {
+    return settings->smoothing == CRD_I_SMOOTHING_M;
+}
+
+/* Returns the sum of a statistic over all classes. */
+static double emission_prior_overall(const crd_i_emission_sums *layout, const double *statistic) {
+    double sum = 0;
+    for (size_t k = 0; k < layout->classes; k++) sum += statistic[k];
+    return sum;
+}
+
+/* Returns the number of values that have a probability: those that occurred, and those that are declared. */
+static size_t known_values(const crd_i_emission_sums *layout, size_t c, const double *counts) {
+    const crd_i_summed_column *column = &layout->columns[c];
+    const crd_i_dictionary *values = crd_i_sequences_values(layout->sequences, c);
+    const crd_i_schema *schema = crd_i_sequences_schema(layout->sequences);
+    const crd_i_dictionary *declared = schema->columns[crd_i_sequences_schema_column(layout->sequences, c)].values;
+    size_t known = 0;
+    for (size_t v = 0; v < column->facts->values; v++)
+        known += emission_prior_overall(layout, counts + v * layout->stride) > 0;
+    for (size_t v = 0; declared != NULL && v < crd_i_dictionary_size(declared); v++) {
+        const int32_t code = crd_i_dictionary_find(values, crd_i_dictionary_text(declared, v));
+        known += code < 0 || !(emission_prior_overall(layout, counts + (size_t)code * layout->stride) > 0);
+    }
+    return known;
+}
+
+/* Computes the Dirichlet prior of a categorical column. */
+static double category_prior(const crd_i_emission_sums *layout, size_t c, const double *sums) {
+    const crd_i_summed_column *column = &layout->columns[c];
+    const crd_settings *settings = layout->settings;
+    const double *counts = sums + (column->slot + column->has_missing) * layout->stride;
+    const size_t known = known_values(layout, c, counts);
+    const bool is_marginal = is_m(settings) && settings->smoothing_marginal;
+    const double strength = settings->smoothing_strength;
+    const double all = is_m(settings) ? strength : strength * (double)known;
+    const double even = is_m(settings) ? strength / (double)known : strength;
+    const double present =
+        emission_prior_overall(layout, sums + (column->has_missing ? column->slot : 0) * layout->stride);
+    double prior = 0;
+    size_t met = 0;
+    for (size_t v = 0; v < column->facts->values; v++) {
+        const double *input = counts + v * layout->stride, whole = emission_prior_overall(layout, input);
+        const double pseudo = is_marginal ? strength * whole / present : even;
+        if (!(whole > 0)) continue;
+        met++;
+        for (size_t k = 0; k < layout->classes; k++)
+            prior += pseudo * crd_log((input[k] + pseudo) / (crd_i_summed_weight(layout, column, sums, k) + all));
+    }
+    for (size_t k = 0; !is_marginal && met < known && k < layout->classes; k++)
+        prior += (double)(known - met) * even * crd_log(even / (crd_i_summed_weight(layout, column, sums, k) + all));
+    return prior;
+}
+
+/* Statistics of a numeric column over all classes. */
+typedef struct whole_column {
+    double mean, variance; /* of the standardized values z */
+} whole_column;
+
+static whole_column whole_of(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums) {
+    const double *first = sums + (column->slot + column->has_missing) * layout->stride;
+    const double n = emission_prior_overall(layout, sums + (column->has_missing ? column->slot : 0) * layout->stride);
+    whole_column whole = {0, 1};
+    if (!(n > 0)) return whole;
+    whole.mean = emission_prior_overall(layout, first) / n;
+    if (column->form == CRD_I_SUM_NORMAL || column->form == CRD_I_SUM_LOGNORMAL)
+        whole.variance = emission_prior_overall(layout, first + layout->stride) / n - whole.mean * whole.mean;
+    return whole;
+}
+
+static double bernoulli_prior(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
+                              const double *sums) {
+    const crd_settings *settings = layout->settings;
+    const double strength = settings->smoothing_strength;
+    const double ones = column->centre + whole_of(layout, column, sums).mean / column->factor;
+    const double share = is_m(settings) && settings->smoothing_marginal ? fmin(fmax(ones, 0), 1) : 0.5;
+    const double all = is_m(settings) ? strength : 2 * strength;
+    double prior = 0;
+    for (size_t k = 0; k < layout->classes; k++) {
+        const double n = crd_i_summed_weight(layout, column, sums, k);
+        const double z = n > 0 ? summed_mean(layout, column, sums, k) : 0;
+        const double p = (n * fmin(fmax(column->centre + z / column->factor, 0), 1) + all * share) / (n + all);
+        if (share > 0) prior += all * share * crd_log(p);
+        if (share < 1) prior += all * (1 - share) * crd_log(1 - p);
+    }
+    return prior;
+}
+
+/* Computes the prior of a family that only M pseudo-counts affect. */
+static double number_prior(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums) {
+    const whole_column whole = whole_of(layout, column, sums);
+    const double M = layout->settings->smoothing_strength, mean = column->centre + whole.mean / column->factor;
+    double prior = 0;
+    for (size_t k = 0; k < layout->classes; k++) {
+        const double n = crd_i_summed_weight(layout, column, sums, k);
+        const double z = n > 0 ? summed_mean(layout, column, sums, k) : 0;
+        if (column->form == CRD_I_SUM_NORMAL || column->form == CRD_I_SUM_LOGNORMAL) {
+            const double own = n > 0 ? summed_variance(layout, column, sums, k) : 0;
+            const double variance = (n * own + M * whole.variance) / (n + M);
+            prior -= M / 2 * (crd_log(variance) + whole.variance / variance);
+            continue;
+        }
+        const double own = (n * (column->centre + z / column->factor) + M * mean) / (n + M);
+        if (!(own > 0) || !(mean > 0)) continue;
+        if (column->form == CRD_I_SUM_POISSON) prior += M * (mean * crd_log(own) - own);
+        else prior -= M * (crd_log(own) + mean / own);
+    }
+    return prior;
+}
+
+double crd_i_emission_sums_log_prior(const crd_i_emission_sums *layout, const double *sums) {
+    const crd_settings *settings = layout->settings;
+    double prior = 0;
+    if (settings->smoothing == CRD_I_SMOOTHING_NONE || !(settings->smoothing_strength > 0)) return 0;
+    for (size_t c = 0; c < layout->column_count; c++) {
+        const crd_i_summed_column *column = &layout->columns[c];
+        switch (column->form) {
+        case CRD_I_SUM_CATEGORY: prior += category_prior(layout, c, sums); break;
+        case CRD_I_SUM_BERNOULLI: prior += bernoulli_prior(layout, column, sums); break;
+        case CRD_I_SUM_NORMAL:
+        case CRD_I_SUM_LOGNORMAL:
+        case CRD_I_SUM_POISSON:
+        case CRD_I_SUM_EXPONENTIAL:
+            if (is_m(settings)) prior += number_prior(layout, column, sums);
+            break;
+        case CRD_I_SUM_NOTHING:
+        case CRD_I_SUM_CONSTANT:
+        case CRD_I_SUM_JOINT: break;
+        }
+    }
+    return prior;
 }

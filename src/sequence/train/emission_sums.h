@@ -9,8 +9,8 @@
  * many families they suffice for the M step: normal, lognormal, Poisson, exponential, Bernoulli, categorical, and joint
  * normal with a specified shrinkage. A model that learns a few rows with the same sums (pseudo_rows.h) has the same
  * densities. */
-#ifndef CRD_SEQUENCE_EMISSION_SUMS_H
-#define CRD_SEQUENCE_EMISSION_SUMS_H
+#ifndef CRD_SEQUENCE_TRAIN_EMISSION_SUMS_H
+#define CRD_SEQUENCE_TRAIN_EMISSION_SUMS_H
 
 #include "model/model_internal.h"
 #include "sequence/train/observation_facts.h"

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/column_family.h"
-#include "sequence/data/sequence_part.h"
+#include "sequence/data/sequences.h"
 #include "sequence/train/hmm_search.h"
 
 #include <math.h>

@@ -2,22 +2,182 @@
 /* hmm_search.c - random restarts of Baum-Welch, and the choice of the number of states. See hmm_search.h.
  *
  * The likelihood of a hidden Markov model has many local maxima. EM makes a few steps from each of several initial
- * models, on a sample of pieces that are evenly spaced among all steps (training_parts.h). The best of them make more
+ * models, on a sample of pieces that are evenly spaced among all steps (hmm_search.c). The best of them make more
  * steps, and the best of these continues on all sequences. If all observations are categorical, the first steps show
  * little of where a start leads. Then, for short sequences, each start makes as many steps as START_WORK allows.
  *
  * The number of states maximizes the mean held-out log likelihood under cross-validation, or BIC (Schwarz 1978):
  *
- *   BIC = log P(x) - d / 2 log T,   where d is the number of free parameters and T the number of steps. */
+ *   BIC = log P(x) - d / 2 log T,   where d is the number of free parameters and T the number of steps.
+ *
+ * Contents:
+ *   1. Samples and folds of sequences
+ *   2. Random restarts of Baum-Welch, and the choice of the number of states */
 #include "sequence/train/hmm_search.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
-#include "sequence/train/training_parts.h"
+#include "sequence/train/hmm_training.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Pieces that are evenly spaced among all steps. They are whole sequences if the topology is left to right. If there
+ * are few steps, all of them are used. */
+typedef struct crd_i_training_part {
+    crd_i_training_steps steps;
+    crd_i_segment *segments; /* NULL: all steps are used */
+} crd_i_training_part;
+
+/* Five folds, to which sequences are assigned in turn. If there are fewer than five sequences, pieces of them are
+ * assigned. */
+typedef struct crd_i_training_folds {
+    size_t count; /* number of folds; below 2: there are too few steps */
+    crd_i_segment *segments;
+    size_t segment_count;
+    crd_i_segment *segment; /* the segments of the current fold, then all others; `segment_count` entries */
+} crd_i_training_folds;
+
+static void training_folds_clear(crd_i_training_folds *folds, crd_context *context);
+
+/* ======== 1. Samples and folds of sequences ========
+ *
+ * See hmm_search.c.
+ *
+ * parts of sequences: samples on which initial models are tried, and folds for cross-validation. */
+
+enum { SAMPLE_STEPS = 20000, PIECE_STEPS = 1000, FOLDS = 5, PIECES_OF_FOLD = 2, LEAST_PIECE = 2 };
+
+/* ---- Parts for starts ---- */
+
+/* Adds up to PIECE_STEPS steps from a position on, or slightly more. Shorter sequences are taken as a whole, and all
+ * sequences if `whole` is true. Returns the number of steps. */
+static uint64_t training_parts_take_piece(const crd_i_training_steps *all, size_t *cursor, uint64_t within, bool whole,
+                                          crd_i_segment *segments, size_t *count) {
+    uint64_t taken = 0;
+    while (*cursor < all->segment_count && taken < PIECE_STEPS) {
+        const crd_i_segment *segment = &all->segments[*cursor];
+        const uint64_t length = segment->target - segment->source;
+        crd_i_segment piece = *segment;
+        if (!whole && length > PIECE_STEPS) {
+            piece.source = segment->source + within;
+            if (piece.target - piece.source > PIECE_STEPS) piece.target = piece.source + PIECE_STEPS;
+        }
+        within = 0;
+        segments[(*count)++] = piece;
+        taken += piece.target - piece.source;
+        (*cursor)++;
+    }
+    return taken;
+}
+
+static crd_status training_part_create(const crd_i_training_problem *problem, const crd_i_training_steps *all,
+                                       crd_i_training_part *out, crd_error *error) {
+    const bool whole = problem->settings->is_left_to_right;
+    const crd_i_training_part none = {.steps = *all};
+    *out = none;
+    if (all->steps <= 2 * SAMPLE_STEPS) return CRD_OK;
+    out->segments =
+        crd_i_alloc(problem->context, all->segment_count + SAMPLE_STEPS / PIECE_STEPS, sizeof *out->segments);
+    if (out->segments == NULL) return crd_i_fail_memory(error);
+    const double apart = (double)all->steps * PIECE_STEPS / SAMPLE_STEPS;
+    uint64_t before = 0;
+    size_t index = 0, count = 0;
+    out->steps.steps = 0;
+    for (size_t i = 0; i < SAMPLE_STEPS / PIECE_STEPS; i++) {
+        const uint64_t place = (uint64_t)((double)i * apart);
+        while (index < all->segment_count &&
+               before + (all->segments[index].target - all->segments[index].source) <= place) {
+            before += all->segments[index].target - all->segments[index].source;
+            index++;
+        }
+        if (index == all->segment_count) break;
+        size_t next = index;
+        out->steps.steps +=
+            training_parts_take_piece(all, &next, place > before ? place - before : 0, whole, out->segments, &count);
+        /* A long sequence may contain further pieces. */
+        for (; index < next && before + (all->segments[index].target - all->segments[index].source) <=
+                                   (uint64_t)((double)(i + 1) * apart);
+             index++)
+            before += all->segments[index].target - all->segments[index].source;
+    }
+    out->steps.segments = out->segments;
+    out->steps.segment_count = count;
+    return CRD_OK;
+}
+
+static void training_part_clear(crd_i_training_part *part, crd_context *context) {
+    crd_free(context, part->segments);
+    part->segments = NULL;
+}
+
+/* ---- Folds ---- */
+
+/* Cuts the sequences into pieces of about `each` steps. */
+static void training_parts_cut(const crd_i_training_problem *problem, uint64_t each, crd_i_training_folds *folds) {
+    for (size_t i = 0; i < problem->segment_count; i++) {
+        const crd_i_segment *segment = &problem->segments[i];
+        for (uint64_t index = segment->source; index < segment->target;) {
+            crd_i_segment piece = {segment->sequence, index, index + each};
+            /* A remainder that would be too short is added to the last piece. */
+            if (segment->target - index < 2 * each) piece.target = segment->target;
+            folds->segments[folds->segment_count++] = piece;
+            index = piece.target;
+        }
+    }
+}
+
+static crd_status training_folds_create(const crd_i_training_problem *problem, crd_i_training_folds *out,
+                                        crd_error *error) {
+    const crd_i_training_folds none = {0};
+    const size_t enough = FOLDS * PIECES_OF_FOLD;
+    uint64_t each = UINT64_MAX / 2;
+    *out = none;
+    if (problem->segment_count < FOLDS) {
+        each = problem->steps / enough;
+        if (each < LEAST_PIECE) each = LEAST_PIECE;
+    }
+    out->segments = crd_i_alloc(problem->context, problem->segment_count + 2 * enough, sizeof *out->segments);
+    out->segment = crd_i_alloc(problem->context, problem->segment_count + 2 * enough, sizeof *out->segment);
+    if (out->segments == NULL || out->segment == NULL) {
+        training_folds_clear(out, problem->context);
+        return crd_i_fail_memory(error);
+    }
+    if (problem->segment_count >= FOLDS)
+        for (size_t i = 0; i < problem->segment_count; i++) out->segments[out->segment_count++] = problem->segments[i];
+    else training_parts_cut(problem, each, out);
+    out->count = out->segment_count < FOLDS ? out->segment_count : FOLDS;
+    return CRD_OK;
+}
+
+static void training_folds_clear(crd_i_training_folds *folds, crd_context *context) {
+    crd_free(context, folds->segments);
+    crd_free(context, folds->segment);
+    folds->segments = folds->segment = NULL;
+}
+
+/* Gets the segments of fold `which`, and of all other folds. They are valid until the next call. */
+static void training_folds_part(crd_i_training_folds *folds, size_t which, crd_i_training_steps *held,
+                                crd_i_training_steps *others) {
+    size_t count = 0;
+    held->steps = others->steps = 0;
+    for (size_t i = which; i < folds->segment_count; i += folds->count) {
+        held->steps += folds->segments[i].target - folds->segments[i].source;
+        folds->segment[count++] = folds->segments[i];
+    }
+    held->segments = folds->segment;
+    held->segment_count = count;
+    others->segments = folds->segment + count;
+    others->segment_count = folds->segment_count - count;
+    for (size_t i = 0; i < folds->segment_count; i++) {
+        if (i % folds->count == which) continue;
+        others->steps += folds->segments[i].target - folds->segments[i].source;
+        folds->segment[count++] = folds->segments[i];
+    }
+}
+
+/* ======== 2. Random restarts of Baum-Welch, and the choice of the number of states ======== */
 
 enum {
     FIRST_STEPS = 10,
@@ -148,7 +308,7 @@ static crd_status fit_steps(const search *source_search, const crd_i_training_sh
                             crd_i_training_run *run, double *restarts, size_t *restart_count, crd_error *error) {
     const bool is_hidden = source_search->problem->is_hidden;
     crd_i_training_part part;
-    crd_status status = crd_i_training_part_create(source_search->problem, all, &part, error);
+    crd_status status = training_part_create(source_search->problem, all, &part, error);
     if (status != CRD_OK) return status;
     if (source_search->problem->start != NULL) status = crd_i_training_model_start(shape, &run->model, error);
     else if (!is_hidden || shape->classes == 1 || starts == 1) {
@@ -163,7 +323,7 @@ static crd_status fit_steps(const search *source_search, const crd_i_training_sh
         training.most_steps = training.most_steps > run->steps - 1 ? training.most_steps - (run->steps - 1) : 0;
     if (status == CRD_OK && (run->steps == 0 || training.most_steps > 0))
         status = crd_i_baum_welch(shape, all, source_search->sample, &training, run, error);
-    crd_i_training_part_clear(&part, source_search->problem->context);
+    training_part_clear(&part, source_search->problem->context);
     return status;
 }
 
@@ -191,19 +351,19 @@ static crd_status hmm_search_hold_out(const search *source_search, const crd_i_t
         source_search->options->most_steps < FOLD_STEPS ? source_search->options->most_steps : FOLD_STEPS};
     crd_i_training_folds folds;
     double sum = 0;
-    crd_status status = crd_i_training_folds_create(source_search->problem, &folds, error);
+    crd_status status = training_folds_create(source_search->problem, &folds, error);
     for (size_t f = 0; status == CRD_OK && f < folds.count; f++) {
         crd_i_training_run run = {.context = source_search->problem->context};
         crd_i_training_steps held = crd_i_training_all(source_search->problem), others = held;
         double log_likelihood = 0;
-        crd_i_training_folds_part(&folds, f, &held, &others);
+        training_folds_part(&folds, f, &held, &others);
         status = fit_steps(source_search, shape, &others, FOLD_STARTS, &limits, &run, NULL, NULL, error);
         if (status == CRD_OK) status = crd_i_expectation_likelihood(run.model->hmm, &held, &log_likelihood, error);
         sum += log_likelihood;
         crd_i_training_run_clear(&run);
     }
     *mean = folds.count < 2 ? NAN : sum / (double)source_search->problem->steps;
-    crd_i_training_folds_clear(&folds, source_search->problem->context);
+    training_folds_clear(&folds, source_search->problem->context);
     return status;
 }
 

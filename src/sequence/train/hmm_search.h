@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* hmm_search.h - the search for hidden states: random restarts of EM, and the number of states. See
  * credence/hmm_train.h. */
-#ifndef CRD_SEQUENCE_HMM_SEARCH_H
-#define CRD_SEQUENCE_HMM_SEARCH_H
+#ifndef CRD_SEQUENCE_TRAIN_HMM_SEARCH_H
+#define CRD_SEQUENCE_TRAIN_HMM_SEARCH_H
 
 #include "sequence/train/baum_welch.h"
 

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_training.c - shapes, M steps and priors. See hmm_training.h. */
+/* hmm_training.c - shapes, M steps and priors. See hmm_training.h.
+ *
+ * Contents:
+ *   1. Shapes, M steps and priors
+ *   2. The E step of Baum-Welch */
 #include "sequence/train/hmm_training.h"
 
+#include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/thread_pool.h"
 #include "math/functions/elementary.h"
+#include "model/merge.h"
+#include "model/reduce_model.h"
 #include "model/schema_view.h"
+#include "sequence/train/weighted_rows.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ======== 1. Shapes, M steps and priors ======== */
 
 enum { NUMBER_ROOM = 24 };
 
@@ -260,5 +272,449 @@ crd_status crd_i_training_model_create(const crd_i_training_shape *shape, crd_i_
         *out = model;
     } else crd_i_training_model_release(model);
     crd_free(context, row);
+    return status;
+}
+
+/* ======== 2. The E step of Baum-Welch ========
+ *
+ * See hmm_training.h. */
+
+enum { CHUNK_STEPS = 4096, MOST_CHUNKS = 64, MOST_ROW_CHUNKS = 8 };
+
+/* Limit of the number of statistics of all chunks together. */
+static const size_t MOST_PARTIAL = (size_t)1 << 24;
+
+/* Task shared by all threads. */
+typedef struct expectation_task {
+    const crd_hmm *hmm;
+    const crd_i_training_steps *steps;
+    const crd_i_expectation_form *form; /* NULL: compute only the likelihood */
+    crd_i_emission_binding *binding;
+    size_t states, components, nodes, transitions, sums;
+    size_t chunks, width;
+    bool is_dealt;    /* the chunks are distributed over the processes of a group */
+    size_t *first;    /* first segment of each chunk, plus an end entry */
+    double *partial;  /* for each chunk: visits, sums, counts, log likelihood */
+    size_t *troubles; /* for each chunk: the number of impossible segments, and the first of them */
+    crd_model **models;
+    atomic_size_t next;
+    atomic_int status;
+    crd_error error;
+} expectation_task;
+
+/* Workspace of one thread. */
+typedef struct expectation_worker {
+    expectation_task *task;
+    crd_context *context;
+    crd_i_chain_workspace *workspace;
+    crd_i_emission_room *emission_room;
+    crd_i_observation_room observation;
+    crd_i_weighted_rows *rows; /* rows of the current chunk */
+    double *sum_room;
+    double *class_weights; /* steps x components of all states, if there are several components */
+    double *logs;          /* log emissions, for impossible segments */
+    size_t stride, class_stride;
+    const crd_i_segment *segment;
+    double *visits, *sums;
+} expectation_worker;
+
+/* ---- Emissions ---- */
+
+static crd_status expectation_fill(const void *user, uint64_t source, uint64_t target, double *logs, crd_error *error) {
+    const expectation_worker *worker = user;
+    const expectation_task *task = worker->task;
+    const crd_i_segment *current_segment = worker->segment;
+    if (crd_i_context_cancelled(worker->context)) return crd_i_fail_cancelled(error);
+    return (task->steps->clamps ? crd_i_emission_fill_clamped : crd_i_emission_fill)(
+        task->binding, current_segment->sequence, current_segment->source + source, current_segment->source + target,
+        logs, worker->stride, worker->emission_room, error);
+}
+
+/* ---- Statistics of a block ---- */
+
+/* Computes the weights of components: gamma_t(s) w_m P(x_t | s, m) / sum_m w_m P(x_t | s, m). */
+static crd_status share_components(expectation_worker *worker, uint64_t source, uint64_t target,
+                                   const double *posteriors, crd_error *error) {
+    const expectation_task *task = worker->task;
+    const size_t components = task->components;
+    const crd_status status = crd_i_emission_fill_components(
+        task->binding, worker->segment->sequence, worker->segment->source + source, worker->segment->source + target,
+        worker->class_weights, worker->class_stride, worker->emission_room, error);
+    for (size_t t = 0; status == CRD_OK && t < target - source; t++)
+        for (size_t s = 0; s < task->states; s++) {
+            double *cursor = worker->class_weights + t * worker->class_stride + s * components, greatest = -INFINITY,
+                   sum = 0;
+            for (size_t m = 0; m < components; m++) greatest = fmax(greatest, cursor[m]);
+            for (size_t m = 0; m < components; m++) {
+                cursor[m] = greatest == -INFINITY ? 1 : crd_exp(cursor[m] - greatest);
+                sum += cursor[m];
+            }
+            for (size_t m = 0; m < components; m++) cursor[m] *= posteriors[t * worker->stride + s] / sum;
+        }
+    return status;
+}
+
+/* Posterior sink: adds the steps to the statistics, weighted by their posteriors. */
+static crd_status expectation_take(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+    expectation_worker *worker = user;
+    const expectation_task *task = worker->task;
+    const double *weights = posteriors;
+    size_t stride = worker->stride;
+    crd_i_observation_block block;
+    /* The sums already include the visits. */
+    for (size_t t = 0; task->form->layout == NULL && t < target - source; t++)
+        for (size_t s = 0; s < task->states; s++) worker->visits[s] += posteriors[t * worker->stride + s];
+    if (task->components > 1) {
+        const crd_status shared = share_components(worker, source, target, posteriors, error);
+        if (shared != CRD_OK) return shared;
+        weights = worker->class_weights;
+        stride = worker->class_stride;
+    }
+    crd_status status = CRD_OK;
+    for (uint64_t t = source; status == CRD_OK && t < target; t += block.steps) {
+        status = crd_i_sequences_block(task->steps->sequences, worker->segment->sequence, worker->segment->source + t,
+                                       (size_t)(target - t), &worker->observation, &block, error);
+        if (status != CRD_OK) break;
+        const double *here = weights + (t - source) * stride;
+        if (task->form->layout != NULL)
+            crd_i_emission_sums_add(task->form->layout, &block, here, stride, worker->sum_room, worker->sums);
+        else status = crd_i_weighted_rows_add(worker->rows, &block, here, stride, error);
+    }
+    return status;
+}
+
+/* ---- Segments ---- */
+
+/* Counts the steps of an impossible segment by their posteriors without transitions. If no state is possible at a step,
+ * all states have equal weight. */
+static crd_status take_impossible(expectation_worker *worker, crd_error *error) {
+    const uint64_t steps = worker->segment->target - worker->segment->source;
+    const size_t states = worker->task->states;
+    crd_status status = CRD_OK;
+    for (uint64_t source = 0; status == CRD_OK && source < steps; source += CRD_I_CHAIN_BLOCK) {
+        const uint64_t target = steps - source < CRD_I_CHAIN_BLOCK ? steps : source + CRD_I_CHAIN_BLOCK;
+        status = expectation_fill(worker, source, target, worker->logs, error);
+        for (size_t t = 0; status == CRD_OK && t < target - source; t++) {
+            double *cursor = worker->logs + t * worker->stride, greatest = -INFINITY, sum = 0;
+            for (size_t s = 0; s < states; s++) greatest = fmax(greatest, cursor[s]);
+            for (size_t s = 0; s < states; s++) {
+                cursor[s] = greatest == -INFINITY ? 1 : crd_exp(cursor[s] - greatest);
+                sum += cursor[s];
+            }
+            for (size_t s = 0; s < states; s++) cursor[s] /= sum;
+        }
+        if (status == CRD_OK) status = expectation_take(worker, source, target, worker->logs, error);
+    }
+    return status;
+}
+
+/* Runs forward-backward on a segment, and adds its counts and its log likelihood. */
+static crd_status expect_segment(expectation_worker *worker, size_t segment, const crd_i_chain_counts *counts,
+                                 double *log_likelihood, size_t *troubles, crd_error *error) {
+    const expectation_task *task = worker->task;
+    worker->segment = &task->steps->segments[segment];
+    const crd_i_emissions emissions = {worker, worker->segment->target - worker->segment->source, expectation_fill};
+    const crd_i_posterior_sink sink = {.user = worker, .take = expectation_take};
+    crd_i_chain_answer answer;
+    crd_status status =
+        task->form == NULL
+            ? crd_i_chain_likelihood(task->hmm->chain, &emissions, worker->workspace, &answer, error)
+            : crd_i_chain_expect(task->hmm->chain, &emissions, worker->workspace, &sink, counts, &answer, error);
+    if (status != CRD_OK) return status;
+    *log_likelihood += answer.is_impossible ? -INFINITY : answer.log_likelihood;
+    if (!answer.is_impossible) return CRD_OK;
+    if (troubles[0]++ == 0) troubles[1] = segment;
+    return task->form == NULL ? CRD_OK : take_impossible(worker, error);
+}
+
+/* Computes the statistics of a chunk into its part of `partial`. */
+static crd_status expectation_expect_chunk(expectation_worker *worker, size_t chunk, crd_error *error) {
+    const expectation_task *task = worker->task;
+    double *cursor = task->partial + chunk * task->width;
+    crd_status status = CRD_OK;
+    worker->visits = cursor;
+    worker->sums = cursor + task->states;
+    const crd_i_chain_counts counts = {.start = worker->sums + task->sums,
+                                       .transitions = worker->sums + task->sums + task->nodes,
+                                       .end = worker->sums + task->sums + task->nodes + task->transitions};
+    if (task->form != NULL && task->form->layout == NULL) {
+        crd_i_schema *schema = crd_i_schema_clone(task->form->schema);
+        if (schema == NULL) return crd_i_fail_memory(error);
+        status = crd_i_weighted_rows_create(task->steps->sequences, schema, task->form->settings, task->form->names,
+                                            task->states * task->components, &worker->rows, error);
+    }
+    for (size_t i = task->first[chunk]; status == CRD_OK && i < task->first[chunk + 1]; i++)
+        status = expect_segment(worker, i, &counts, &cursor[task->width - 1], task->troubles + 2 * chunk, error);
+    if (status == CRD_OK && worker->rows != NULL)
+        status = crd_i_weighted_rows_model(worker->rows, &task->models[chunk], error);
+    crd_i_weighted_rows_destroy(worker->rows);
+    worker->rows = NULL;
+    return status;
+}
+
+/* ---- Threads ---- */
+
+static crd_status begin_worker(expectation_worker *worker, expectation_task *task, crd_error *error) {
+    const expectation_worker none = {.task = task, .context = task->hmm->context};
+    *worker = none;
+    worker->observation.context = worker->context;
+    worker->stride = crd_i_chain_stride(task->hmm->chain);
+    worker->class_stride = (task->states * task->components + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
+    crd_status status = crd_i_chain_workspace_create(task->hmm->chain, &worker->workspace, error);
+    if (status == CRD_OK) status = crd_i_emission_room_create(task->binding, &worker->emission_room, error);
+    if (status != CRD_OK || task->form == NULL) return status;
+    worker->logs = crd_i_alloc_zeroed(worker->context, CRD_I_CHAIN_BLOCK * worker->stride, sizeof *worker->logs);
+    if (worker->logs == NULL) return crd_i_fail_memory(error);
+    if (task->form->layout != NULL) {
+        worker->sum_room =
+            crd_i_alloc(worker->context, crd_i_emission_sums_room(task->form->layout), sizeof *worker->sum_room);
+        if (worker->sum_room == NULL) return crd_i_fail_memory(error);
+    }
+    if (task->components == 1) return CRD_OK;
+    worker->class_weights =
+        crd_i_alloc_zeroed(worker->context, CRD_I_CHAIN_BLOCK * worker->class_stride, sizeof *worker->class_weights);
+    return worker->class_weights == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static void end_worker(expectation_worker *worker) {
+    crd_i_chain_workspace_destroy(worker->workspace);
+    crd_i_emission_room_destroy(worker->emission_room);
+    crd_i_observation_room_clear(&worker->observation);
+    crd_free(worker->context, worker->sum_room);
+    crd_free(worker->context, worker->class_weights);
+    crd_free(worker->context, worker->logs);
+}
+
+/* Thread function: takes chunks until none is left, or until some thread fails. */
+static void expectation_work(void *state, unsigned member) {
+    expectation_task *task = state;
+    expectation_worker worker;
+    crd_error error = {.status = CRD_OK};
+    (void)member;
+    crd_status status = begin_worker(&worker, task, &error);
+    while (status == CRD_OK && atomic_load(&task->status) == CRD_OK) {
+        const size_t chunk = atomic_fetch_add(&task->next, 1);
+        if (chunk >= task->chunks) break;
+        if (task->is_dealt && !crd_i_is_own_item(task->hmm->context, chunk)) continue;
+        status = expectation_expect_chunk(&worker, chunk, &error);
+    }
+    int none = CRD_OK;
+    if (status != CRD_OK && atomic_compare_exchange_strong(&task->status, &none, (int)status)) task->error = error;
+    end_worker(&worker);
+}
+
+/* Divides the segments into chunks of about equal numbers of steps, by a rule that depends only on the problem. */
+static crd_status expectation_divide(expectation_task *task, crd_error *error) {
+    const crd_i_training_steps *steps = task->steps;
+    const bool has_rows = task->form != NULL && task->form->layout == NULL;
+    size_t most = has_rows ? MOST_ROW_CHUNKS : MOST_CHUNKS, chunk = 0;
+    if (most > MOST_PARTIAL / task->width) most = MOST_PARTIAL / task->width;
+    if (most < 1) most = 1;
+    uint64_t each = (steps->steps + most - 1) / most, done = 0;
+    if (each < CHUNK_STEPS) each = CHUNK_STEPS;
+    task->first = crd_i_alloc(task->hmm->context, most + 1, sizeof *task->first);
+    if (task->first == NULL) return crd_i_fail_memory(error);
+    task->first[0] = 0;
+    for (size_t i = 0; i < steps->segment_count; i++) {
+        done += steps->segments[i].target - steps->segments[i].source;
+        if (done < each * (chunk + 1) || chunk + 1 >= most) continue;
+        task->first[++chunk] = i + 1;
+    }
+    if (chunk == 0 || task->first[chunk] < steps->segment_count) task->first[++chunk] = steps->segment_count;
+    task->chunks = chunk;
+    return CRD_OK;
+}
+
+static crd_status compute_chunks(expectation_task *task, crd_error *error) {
+    crd_context *context = task->hmm->context;
+    crd_status status =
+        crd_i_emission_bind(task->hmm->emission, task->steps->sequences, task->hmm->states, &task->binding, error);
+    if (status == CRD_OK) status = expectation_divide(task, error);
+    if (status != CRD_OK) return status;
+    task->partial = crd_i_alloc_zeroed(context, task->chunks * task->width, sizeof *task->partial);
+    task->troubles = crd_i_alloc_zeroed(context, 2 * task->chunks, sizeof *task->troubles);
+    task->models = crd_i_alloc_zeroed(context, task->chunks, sizeof *task->models);
+    if (task->partial == NULL || task->troubles == NULL || task->models == NULL) return crd_i_fail_memory(error);
+    /* Models of weighted rows are merged, for which every process needs a chunk. */
+    const bool has_rows = task->form != NULL && task->form->layout == NULL;
+    task->is_dealt = task->steps->is_shared && task->chunks >= (has_rows ? crd_i_process_count(context) : 2);
+    unsigned threads = crd_i_thread_pool_size(task->steps->threads);
+    if (threads > task->chunks) threads = (unsigned)task->chunks;
+    if (threads > 1) crd_i_thread_pool_run(context, threads, expectation_work, task);
+    else expectation_work(task, 0);
+    status = (crd_status)atomic_load(&task->status);
+    if (status != CRD_OK && error != NULL) *error = task->error;
+    return status;
+}
+
+/* Merges the models of all chunks of this process, then of all processes, and stores the result as the first chunk's
+ * model. */
+static crd_status share_models(expectation_task *task, crd_status status, crd_error *error) {
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_model *model = NULL;
+    for (size_t chunk = 0; status == CRD_OK && chunk < task->chunks; chunk++) {
+        if (task->models[chunk] == NULL) continue;
+        if (model != NULL) status = crd_i_model_combine(model, task->models[chunk], 1, error);
+        else {
+            model = task->models[chunk];
+            task->models[chunk] = NULL;
+        }
+    }
+    for (size_t chunk = 0; task->models != NULL && chunk < task->chunks; chunk++) {
+        crd_model_destroy(task->models[chunk]);
+        task->models[chunk] = NULL;
+    }
+    status = crd_i_model_reduce(task->hmm->context, status, &model, &facts, error);
+    if (status == CRD_OK) task->models[0] = model;
+    else crd_model_destroy(model);
+    return status;
+}
+
+/* Computes all chunks, in all processes. The division depends only on the problem, so all processes agree on it unless
+ * an earlier call failed. */
+static crd_status expectation_run(expectation_task *task, crd_error *error) {
+    crd_context *context = task->hmm->context;
+    crd_status status = compute_chunks(task, error);
+    if (task->steps->is_shared) status = crd_i_agree(context, status, error);
+    if (status != CRD_OK || !task->is_dealt) return status;
+    status =
+        crd_i_share_items(context, status, task->partial, task->width * sizeof *task->partial, task->chunks, error);
+    if (status == CRD_OK)
+        status = crd_i_share_items(context, status, task->troubles, 2 * sizeof *task->troubles, task->chunks, error);
+    const bool has_rows = task->form != NULL && task->form->layout == NULL;
+    return status == CRD_OK && has_rows ? share_models(task, status, error) : status;
+}
+
+static void init_task(expectation_task *task, const crd_hmm *hmm, const crd_i_training_steps *steps,
+                      const crd_i_expectation_form *form) {
+    memset(task, 0, sizeof *task);
+    task->hmm = hmm;
+    task->steps = steps;
+    task->form = form;
+    task->states = hmm->state_count;
+    task->components = hmm->emission->components;
+    task->nodes = crd_i_chain_nodes(hmm->chain);
+    task->transitions = crd_i_chain_transition_count(hmm->chain);
+    task->sums = form != NULL && form->layout != NULL ? crd_i_emission_sums_size(form->layout) : 0;
+    task->width = form == NULL ? 1 : task->states + task->sums + 2 * task->nodes + task->transitions + 1;
+    atomic_init(&task->next, 0);
+    atomic_init(&task->status, CRD_OK);
+}
+
+static void clear_task(expectation_task *task) {
+    crd_context *context = task->hmm->context;
+    for (size_t i = 0; task->models != NULL && i < task->chunks; i++) crd_model_destroy(task->models[i]);
+    crd_free(context, task->models);
+    crd_free(context, task->partial);
+    crd_free(context, task->troubles);
+    crd_free(context, task->first);
+    crd_i_emission_binding_destroy(task->binding);
+}
+
+/* ---- All chunks together ---- */
+
+/* Adds all chunks in order, into the first chunk. */
+static crd_status expectation_add_up(expectation_task *task, crd_i_expectation *out, crd_error *error) {
+    for (size_t chunk = 0; chunk < task->chunks; chunk++) {
+        const double *source = task->partial + chunk * task->width;
+        for (size_t i = 0; chunk > 0 && i < task->width; i++) task->partial[i] += source[i];
+        if (task->troubles[2 * chunk] > 0 && out->impossible == 0) out->impossible_at = task->troubles[2 * chunk + 1];
+        out->impossible += task->troubles[2 * chunk];
+        if (chunk == 0 || task->models[chunk] == NULL) continue;
+        const crd_status status = crd_i_model_combine(task->models[0], task->models[chunk], 1, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_expectation_compute(const crd_hmm *hmm, const crd_i_training_steps *steps,
+                                     const crd_i_expectation_form *form, crd_i_expectation *out, crd_error *error) {
+    const crd_i_expectation none = {.context = hmm->context};
+    expectation_task task;
+    *out = none;
+    init_task(&task, hmm, steps, form);
+    crd_status status = expectation_run(&task, error);
+    if (status == CRD_OK) status = expectation_add_up(&task, out, error);
+    if (status == CRD_OK) {
+        out->memory = out->visits = task.partial;
+        out->sums = form->layout != NULL ? out->visits + task.states : NULL;
+        for (size_t k = 0; out->sums != NULL && k < task.states * task.components; k++)
+            out->visits[k / task.components] += crd_i_emission_sums_total(form->layout, out->sums, k);
+        out->counts.start = out->visits + task.states + task.sums;
+        out->counts.transitions = out->counts.start + task.nodes;
+        out->counts.end = out->counts.transitions + task.transitions;
+        out->log_likelihood = out->impossible > 0 ? -INFINITY : task.partial[task.width - 1];
+        out->rows = task.models[0];
+        task.partial = NULL;
+        task.models[0] = NULL;
+    }
+    clear_task(&task);
+    return status;
+}
+
+void crd_i_expectation_clear(crd_i_expectation *expectation) {
+    const crd_i_expectation none = {.context = expectation->context};
+    crd_free(expectation->context, expectation->memory);
+    crd_model_destroy(expectation->rows);
+    *expectation = none;
+}
+
+crd_status crd_i_expectation_likelihood(const crd_hmm *hmm, const crd_i_training_steps *steps, double *out,
+                                        crd_error *error) {
+    expectation_task task;
+    *out = 0;
+    init_task(&task, hmm, steps, NULL);
+    const crd_status status = expectation_run(&task, error);
+    for (size_t chunk = 0; status == CRD_OK && chunk < task.chunks; chunk++) *out += task.partial[chunk];
+    clear_task(&task);
+    return status;
+}
+
+/* ---- The worst step ---- */
+
+typedef struct worst_search {
+    expectation_worker worker;
+    crd_i_worst_step *out;
+} worst_search;
+
+/* Posterior sink: finds the step with the smallest expected log density. */
+static crd_status look_for_worst(void *user, uint64_t source, uint64_t target, double *posteriors, crd_error *error) {
+    worst_search *search = user;
+    expectation_worker *worker = &search->worker;
+    const crd_status status = expectation_fill(worker, source, target, worker->logs, error);
+    for (size_t t = 0; status == CRD_OK && t < target - source; t++) {
+        double sum = 0;
+        for (size_t s = 0; s < worker->task->states; s++)
+            if (posteriors[t * worker->stride + s] > 0)
+                sum += posteriors[t * worker->stride + s] * worker->logs[t * worker->stride + s];
+        if (!(sum < search->out->log_density)) continue;
+        search->out->log_density = sum;
+        search->out->segment.sequence = worker->segment->sequence;
+        search->out->segment.source = worker->segment->source + source + t;
+        search->out->segment.target = search->out->segment.source + 1;
+    }
+    return status;
+}
+
+crd_status crd_i_expectation_worst(const crd_hmm *hmm, const crd_i_training_steps *steps, crd_i_worst_step *out,
+                                   crd_error *error) {
+    const crd_i_expectation_form form = {0};
+    expectation_task task;
+    worst_search search = {.out = out};
+    out->log_density = INFINITY;
+    init_task(&task, hmm, steps, &form);
+    task.components = 1; /* densities of states are sufficient */
+    crd_status status = crd_i_emission_bind(hmm->emission, steps->sequences, hmm->states, &task.binding, error);
+    if (status == CRD_OK) status = begin_worker(&search.worker, &task, error);
+    for (size_t i = 0; status == CRD_OK && i < steps->segment_count; i++) {
+        search.worker.segment = &steps->segments[i];
+        const crd_i_emissions emissions = {
+            &search.worker, search.worker.segment->target - search.worker.segment->source, expectation_fill};
+        const crd_i_posterior_sink sink = {.user = &search, .take = look_for_worst};
+        crd_i_chain_answer answer;
+        status = crd_i_chain_posteriors(hmm->chain, &emissions, search.worker.workspace, &sink, &answer, error);
+    }
+    if (task.binding != NULL) end_worker(&search.worker);
+    clear_task(&task);
     return status;
 }

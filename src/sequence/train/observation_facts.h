@@ -4,7 +4,7 @@
 #ifndef CRD_SEQUENCE_OBSERVATION_FACTS_H
 #define CRD_SEQUENCE_OBSERVATION_FACTS_H
 
-#include "sequence/data/sequences_internal.h"
+#include "sequence/data/sequences.h"
 
 /* Consecutive steps of a sequence that are treated as a sequence: all of its steps, or a part. */
 typedef struct crd_i_segment {

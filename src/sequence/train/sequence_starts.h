@@ -17,10 +17,26 @@
  * If all observations are numeric, every second start is spread: half of the weight of each step is divided among all
  * states, and transitions are drawn as above. Such starts find states that alternate, which starts with persistent
  * states do not reach. */
-#ifndef CRD_SEQUENCE_SEQUENCE_STARTS_H
-#define CRD_SEQUENCE_SEQUENCE_STARTS_H
+#ifndef CRD_SEQUENCE_TRAIN_SEQUENCE_STARTS_H
+#define CRD_SEQUENCE_TRAIN_SEQUENCE_STARTS_H
 
-#include "sequence/train/step_sample.h"
+#include "math/random.h"
+#include "sequence/train/hmm_training.h"
+
+/* ---- a sample of steps in memory, evenly spaced over all sequences, from which the seeds of states are
+ * drawn. */
+
+typedef struct crd_i_step_sample {
+    const crd_i_observation_facts *facts;
+    crd_context *context;
+    size_t steps;
+    double **numbers; /* values of each column; NULL: not numeric */
+    int32_t **codes;
+} crd_i_step_sample;
+
+CRD_MUST_USE crd_status crd_i_step_sample_create(const crd_i_training_problem *problem, crd_i_step_sample **out,
+                                                 crd_error *error);
+void crd_i_step_sample_destroy(crd_i_step_sample *sample); /* NULL is allowed */
 
 /* Returns whether all observations are categorical. Then only drawn starts differ much, and many should be tried. */
 bool crd_i_sequence_starts_are_blind(const crd_i_training_problem *problem);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "model/accumulate.h"
 
-#include "model/model_create.h"
+#include "model/model_parts.h"
 
 #include <math.h>
 

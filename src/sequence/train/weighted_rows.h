@@ -7,7 +7,7 @@
 #define CRD_SEQUENCE_WEIGHTED_ROWS_H
 
 #include "model/model_internal.h"
-#include "sequence/data/sequences_internal.h"
+#include "sequence/data/sequences.h"
 
 typedef struct crd_i_weighted_rows crd_i_weighted_rows; /* used by one thread */
 

@@ -1,16 +1,363 @@
 /* SPDX-License-Identifier: MIT */
 /* unseen_words.c - P(word | state) from counts and word forms. See unseen_words.h for the formulas. The constants were
  * chosen on the development set of the English Web Treebank, with 100 to 12,544 training sentences. Accuracy hardly
- * depends on them. */
+ * depends on them.
+ *
+ * Contents:
+ *   1. Classes and cases of characters
+ *   2. Letters and shape of a word
+ *   3. Index of words by suffix or prefix
+ *   4. P(word | state) from counts and word forms */
 #include "sequence/words/unseen_words.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "model/schema_view.h"
-#include "stats/counts_rows.h"
+#include "stats/counts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ======== 1. Classes and cases of characters ========
+ *
+ * See unseen_words.h. The tables are ranges of non-ASCII code points, in
+ * ascending order. */
+
+/* Upper-case letters from `first` to `last` in steps of `stride`. Adding `offset` gives the lower-case letter. */
+typedef struct case_range {
+    uint32_t first, last;
+    uint32_t stride;
+    int32_t offset;
+} case_range;
+
+static const case_range cases[] = {
+    {0x00C0, 0x00D6, 1, 32},    {0x00D8, 0x00DE, 1, 32},    {0x0100, 0x012E, 2, 1},    {0x0132, 0x0136, 2, 1},
+    {0x0139, 0x0147, 2, 1},     {0x014A, 0x0176, 2, 1},     {0x0178, 0x0178, 1, -121}, {0x0179, 0x017D, 2, 1},
+    {0x0181, 0x0181, 1, 210},   {0x0182, 0x0184, 2, 1},     {0x0186, 0x0186, 1, 206},  {0x0187, 0x0187, 1, 1},
+    {0x0189, 0x018A, 1, 205},   {0x018B, 0x018B, 1, 1},     {0x018E, 0x018E, 1, 79},   {0x018F, 0x018F, 1, 202},
+    {0x0190, 0x0190, 1, 203},   {0x0191, 0x0191, 1, 1},     {0x0193, 0x0193, 1, 205},  {0x0194, 0x0194, 1, 207},
+    {0x0198, 0x0198, 1, 1},     {0x019D, 0x019D, 1, 213},   {0x01A0, 0x01A4, 2, 1},    {0x01AF, 0x01AF, 1, 1},
+    {0x01B2, 0x01B2, 1, 217},   {0x01B3, 0x01B5, 2, 1},     {0x01CD, 0x01DB, 2, 1},    {0x01DE, 0x01EE, 2, 1},
+    {0x01F4, 0x01F4, 1, 1},     {0x01F8, 0x021E, 2, 1},     {0x0222, 0x0232, 2, 1},    {0x0246, 0x024E, 2, 1},
+    {0x0386, 0x0386, 1, 38},    {0x0388, 0x038A, 1, 37},    {0x038C, 0x038C, 1, 64},   {0x038E, 0x038F, 1, 63},
+    {0x0391, 0x03A1, 1, 32},    {0x03A3, 0x03AB, 1, 32},    {0x03D8, 0x03EE, 2, 1},    {0x0400, 0x040F, 1, 80},
+    {0x0410, 0x042F, 1, 32},    {0x0460, 0x0480, 2, 1},     {0x048A, 0x04BE, 2, 1},    {0x04C0, 0x04C0, 1, 15},
+    {0x04C1, 0x04CD, 2, 1},     {0x04D0, 0x052E, 2, 1},     {0x0531, 0x0556, 1, 48},   {0x10A0, 0x10C5, 1, 7264},
+    {0x1C90, 0x1CBA, 1, -3008}, {0x1CBD, 0x1CBF, 1, -3008}, {0x1E00, 0x1E94, 2, 1},    {0x1E9E, 0x1E9E, 1, -7615},
+    {0x1EA0, 0x1EFE, 2, 1},     {0x1F08, 0x1F0F, 1, -8},    {0x1F18, 0x1F1D, 1, -8},   {0x1F28, 0x1F2F, 1, -8},
+    {0x1F38, 0x1F3F, 1, -8},    {0x1F48, 0x1F4D, 1, -8},    {0x1F59, 0x1F5F, 2, -8},   {0x1F68, 0x1F6F, 1, -8},
+    {0x1F88, 0x1F8F, 1, -8},    {0x1F98, 0x1F9F, 1, -8},    {0x1FA8, 0x1FAF, 1, -8},   {0x1FB8, 0x1FB9, 1, -8},
+    {0x1FBA, 0x1FBB, 1, -74},   {0x1FBC, 0x1FBC, 1, -9},    {0x1FC8, 0x1FCB, 1, -86},  {0x1FCC, 0x1FCC, 1, -9},
+    {0x1FD8, 0x1FD9, 1, -8},    {0x1FDA, 0x1FDB, 1, -100},  {0x1FE8, 0x1FE9, 1, -8},   {0x1FEA, 0x1FEB, 1, -112},
+    {0x1FEC, 0x1FEC, 1, -7},    {0x1FF8, 0x1FF9, 1, -128},  {0x1FFA, 0x1FFB, 1, -126}, {0x1FFC, 0x1FFC, 1, -9},
+    {0xA640, 0xA66C, 2, 1},     {0xA680, 0xA69A, 2, 1},     {0xFF21, 0xFF3A, 1, 32}};
+
+/* The zero digits of the decimal digit ranges. */
+static const uint32_t zeros[] = {0x0660, 0x06F0, 0x07C0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66,
+                                 0x0CE6, 0x0D66, 0x0DE6, 0x0E50, 0x0ED0, 0x0F20, 0x1040, 0x1090, 0x17E0, 0x1810,
+                                 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,
+                                 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x1D7CE};
+
+/* Punctuation, symbols and spaces. */
+typedef struct sign_range {
+    uint32_t first, last;
+} sign_range;
+
+static const sign_range sign_ranges[] = {
+    {0x0080, 0x00A9},  {0x00AB, 0x00B1}, {0x00B4, 0x00B4}, {0x00B6, 0x00B8}, {0x00BB, 0x00BB}, {0x00BF, 0x00BF},
+    {0x00D7, 0x00D7},  {0x00F7, 0x00F7}, {0x02C2, 0x02C5}, {0x02D2, 0x02DF}, {0x037E, 0x037E}, {0x0387, 0x0387},
+    {0x055A, 0x055F},  {0x0589, 0x058F}, {0x05BE, 0x05BE}, {0x05C0, 0x05C0}, {0x05C3, 0x05C3}, {0x05F3, 0x05F4},
+    {0x0606, 0x060F},  {0x061B, 0x061F}, {0x066A, 0x066D}, {0x06D4, 0x06D4}, {0x0700, 0x070D}, {0x0964, 0x0965},
+    {0x0970, 0x0970},  {0x09F2, 0x09F3}, {0x0E3F, 0x0E3F}, {0x0E4F, 0x0E4F}, {0x0E5A, 0x0E5B}, {0x0F01, 0x0F17},
+    {0x0F3A, 0x0F3D},  {0x104A, 0x104F}, {0x10FB, 0x10FB}, {0x1360, 0x1368}, {0x17D4, 0x17D6}, {0x17D8, 0x17DB},
+    {0x1800, 0x180A},  {0x2000, 0x206F}, {0x207A, 0x207E}, {0x208A, 0x208E}, {0x20A0, 0x20CF}, {0x2100, 0x2101},
+    {0x2103, 0x2106},  {0x2116, 0x2118}, {0x211E, 0x2123}, {0x2190, 0x245F}, {0x249C, 0x24E9}, {0x2500, 0x2775},
+    {0x2794, 0x2BFF},  {0x2E00, 0x2E5D}, {0x3000, 0x3004}, {0x3008, 0x3020}, {0x3030, 0x3030}, {0x303D, 0x303F},
+    {0x30A0, 0x30A0},  {0x30FB, 0x30FB}, {0x3200, 0x33FF}, {0xA60D, 0xA60F}, {0xFD3E, 0xFD3F}, {0xFDFC, 0xFDFF},
+    {0xFE00, 0xFE6F},  {0xFF01, 0xFF0F}, {0xFF1A, 0xFF20}, {0xFF3B, 0xFF40}, {0xFF5B, 0xFF65}, {0xFFE0, 0xFFFD},
+    {0x1F000, 0x1FBEF}};
+
+enum { MOST_ASCII = 0x7F, ABOVE_UNICODE = 0x110000 };
+
+/* Removes the first character of a nonempty text and returns its code point. A byte that is not valid UTF-8 becomes a
+ * character of its own, above all Unicode code points. */
+static uint32_t letter_next(crd_text *text) {
+    size_t length = crd_i_utf8_length(*text);
+    uint32_t letter = (unsigned char)text->bytes[0];
+    if (length == 0) {
+        letter += ABOVE_UNICODE;
+        length = 1;
+    } else if (length > 1) {
+        letter &= 0x7Fu >> length;
+        for (size_t i = 1; i < length; i++) letter = letter << 6 | ((unsigned char)text->bytes[i] & 0x3Fu);
+    }
+    text->bytes += length;
+    text->length -= length;
+    return letter;
+}
+
+static bool is_upper_of(const case_range *range, uint32_t letter) {
+    return letter >= range->first && letter <= range->last && (letter - range->first) % range->stride == 0;
+}
+
+/* Returns the lower-case form of an upper-case letter, and any other character unchanged. */
+static uint32_t letter_lower(uint32_t letter) {
+    if (letter <= MOST_ASCII) return letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (is_upper_of(&cases[i], letter)) return (uint32_t)((int32_t)letter + cases[i].offset);
+    return letter;
+}
+
+static crd_i_letter_class letters_ascii_class(uint32_t letter) {
+    if (letter >= 'a' && letter <= 'z') return CRD_I_LETTER_LOWER;
+    if (letter >= 'A' && letter <= 'Z') return CRD_I_LETTER_UPPER;
+    return letter >= '0' && letter <= '9' ? CRD_I_LETTER_DIGIT : CRD_I_LETTER_SIGN;
+}
+
+crd_i_letter_class crd_i_letter_class_of(uint32_t letter) {
+    if (letter <= MOST_ASCII) return letters_ascii_class(letter);
+    for (size_t i = 0; i < sizeof sign_ranges / sizeof *sign_ranges && letter >= sign_ranges[i].first; i++)
+        if (letter <= sign_ranges[i].last) return CRD_I_LETTER_SIGN;
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
+        if (letter - zeros[i] < 10) return CRD_I_LETTER_DIGIT;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (is_upper_of(&cases[i], letter)) return CRD_I_LETTER_UPPER;
+        if (is_upper_of(&cases[i], (uint32_t)((int32_t)letter - cases[i].offset))) return CRD_I_LETTER_LOWER;
+    }
+    return CRD_I_LETTER_CASELESS;
+}
+
+/* ======== 2. Letters and shape of a word ========
+ *
+ * See unseen_words.h. */
+
+typedef enum word_case { WITHOUT_LETTERS, WITHOUT_CAPITALS, SOME_CAPITALS, CAPITALISED, CAPITALS } word_case;
+
+/* Number of characters in each class. */
+typedef struct shape_composition {
+    size_t values[CRD_I_LETTER_SIGN + 1], total;
+    crd_i_letter_class first;
+} shape_composition;
+
+static word_case case_of(const shape_composition *counts) {
+    size_t upper = counts->values[CRD_I_LETTER_UPPER], lower = counts->values[CRD_I_LETTER_LOWER];
+    if (upper + lower + counts->values[CRD_I_LETTER_CASELESS] == 0) return WITHOUT_LETTERS;
+    if (upper == 0) return WITHOUT_CAPITALS;
+    /* A single capital letter may be a word of any class at the beginning of a sentence. */
+    if (lower == 0 && counts->total > 1) return CAPITALS;
+    return counts->first == CRD_I_LETTER_UPPER ? CAPITALISED : SOME_CAPITALS;
+}
+
+void crd_i_word_parse(crd_text text, crd_i_word *out) {
+    enum { HALF = CRD_I_MOST_LETTERS / 2, DIGITS = 8, SIGNS = 16 };
+    shape_composition counts = {{0}, 0, CRD_I_LETTER_CASELESS};
+    size_t length = 0;
+    while (text.length > 0) {
+        uint32_t letter = letter_next(&text);
+        crd_i_letter_class class = crd_i_letter_class_of(letter);
+        if (counts.total++ == 0) counts.first = class;
+        counts.values[class]++;
+        if (length == CRD_I_MOST_LETTERS) {
+            for (size_t i = HALF + 1; i < length; i++) out->letters[i - 1] = out->letters[i];
+            length--;
+        }
+        out->letters[length++] = class == CRD_I_LETTER_UPPER ? letter_lower(letter) : letter;
+    }
+    size_t digits = counts.values[CRD_I_LETTER_DIGIT], signs = counts.values[CRD_I_LETTER_SIGN];
+    out->length = length;
+    out->shape = (uint32_t)case_of(&counts) + (digits > 0 ? DIGITS : 0) + (signs > 0 ? SIGNS : 0);
+    out->is_of_letters = 2 * (digits + signs) < counts.total;
+}
+
+/* ======== 3. Index of words by suffix or prefix ========
+ *
+ * See unseen_words.h. */
+
+/* Sums of shorter ranges are not stored. At most about MOST_KEPT_AT_A_DEPTH ranges are stored per depth. */
+enum { SHORTEST_KEPT = 32, MOST_KEPT_AT_A_DEPTH = 4096 };
+
+typedef struct index_entry {
+    const uint32_t *keys;
+    uint32_t length; /* number of keys */
+    uint32_t value;
+} index_entry;
+
+struct crd_i_affix_index {
+    crd_context *context;
+    const crd_i_value_counts *counts;
+    uint32_t *keys;       /* keys of all words */
+    index_entry *entries; /* sorted by keys */
+    size_t count;
+    /* Ranges with stored sums, by depth, then in order. Depth d has the ranges depth_begins[d] to depth_begins[d + 1] -
+     * 1. */
+    size_t depths;
+    size_t *depth_begins;
+    uint32_t *range_begins;
+    double *sums; /* one row per range, with one entry per class */
+};
+
+void crd_i_affix_index_destroy(crd_i_affix_index *index) {
+    if (index == NULL) return;
+    crd_free(index->context, index->keys);
+    crd_free(index->context, index->entries);
+    crd_free(index->context, index->depth_begins);
+    crd_free(index->context, index->range_begins);
+    crd_free(index->context, index->sums);
+    crd_free(index->context, index);
+}
+
+/* Compares by keys. Words that differ only in case are ordered by value, so that sums add their terms in a fixed
+ * order. */
+static int affix_index_compare_entries(const void *left, const void *right) {
+    const index_entry *a = left, *b = right;
+    uint32_t shared = a->length < b->length ? a->length : b->length;
+    for (uint32_t i = 0; i < shared; i++)
+        if (a->keys[i] != b->keys[i]) return a->keys[i] < b->keys[i] ? -1 : 1;
+    if (a->length != b->length) return a->length < b->length ? -1 : 1;
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/* Computes the keys of all words, and sorts the words. Returns false if out of memory. */
+static bool affix_index_list_words(crd_i_affix_index *index, const crd_text *texts, bool from_end) {
+    size_t capacity = 0;
+    for (size_t v = 0; v < index->counts->values; v++)
+        if (index->counts->totals[v] > 0)
+            capacity += 1 + (texts[v].length < CRD_I_MOST_LETTERS ? texts[v].length : CRD_I_MOST_LETTERS);
+    index->keys = crd_i_alloc(index->context, capacity, sizeof *index->keys);
+    index->entries = crd_i_alloc(index->context, index->counts->values, sizeof *index->entries);
+    if (index->keys == NULL || index->entries == NULL) return false;
+    uint32_t *keys = index->keys;
+    for (size_t v = 0; v < index->counts->values; v++) {
+        if (!(index->counts->totals[v] > 0)) continue;
+        crd_i_word word;
+        crd_i_word_parse(texts[v], &word);
+        uint32_t *cursor = keys;
+        if (from_end) *cursor++ = word.shape;
+        for (size_t i = 0; i < word.length; i++) *cursor++ = word.letters[from_end ? word.length - 1 - i : i];
+        const index_entry entry = {keys, (uint32_t)(cursor - keys), (uint32_t)v};
+        index->entries[index->count++] = entry;
+        keys = cursor;
+    }
+    if (index->count > 0) qsort(index->entries, index->count, sizeof *index->entries, affix_index_compare_entries);
+    return true;
+}
+
+static void add_range(const crd_i_affix_index *index, crd_i_affix_range range, double *sums) {
+    const crd_i_value_counts *counts = index->counts;
+    memset(sums, 0, counts->classes * sizeof *sums);
+    for (size_t i = range.begin; i < range.end; i++) {
+        size_t value = index->entries[i].value;
+        for (size_t position = counts->begins[value]; position < counts->begins[value + 1]; position++)
+            sums[counts->class_of[position]] += counts->counts[position] / counts->totals[value];
+    }
+}
+
+/* Returns whether a word shares its first `depth` keys with the previous word. */
+static bool affix_index_shares(const index_entry *word, size_t depth) {
+    const index_entry *before = word - 1;
+    return before->length >= depth && word->length >= depth &&
+           memcmp(before->keys, word->keys, depth * sizeof *word->keys) == 0;
+}
+
+/* Returns the next range of words, from position `source` on, that share `depth` keys. An empty range marks the end. */
+static crd_i_affix_range next_range(const crd_i_affix_index *index, size_t source, size_t depth) {
+    while (source < index->count && index->entries[source].length < depth) source++;
+    crd_i_affix_range range = {source, source};
+    while (range.end < index->count && (range.end == source || affix_index_shares(&index->entries[range.end], depth)))
+        range.end++;
+    return range;
+}
+
+/* Returns the minimum length of a range whose sums are stored. */
+static size_t least_kept(const crd_i_affix_index *index) {
+    size_t length = index->count / MOST_KEPT_AT_A_DEPTH;
+    return length < SHORTEST_KEPT ? SHORTEST_KEPT : length;
+}
+
+/* Computes the stored sums. Returns false if out of memory. */
+static bool keep_sums(crd_i_affix_index *index) {
+    size_t least = least_kept(index), capacity = 0, sums_capacity = 0, kept = 0, classes = index->counts->classes;
+    index->depth_begins = crd_i_alloc_zeroed(index->context, index->depths + 1, sizeof *index->depth_begins);
+    if (index->depth_begins == NULL) return false;
+    for (size_t depth = 0; depth < index->depths; depth++) {
+        for (crd_i_affix_range range = next_range(index, 0, depth); range.begin < range.end;
+             range = next_range(index, range.end, depth)) {
+            if (range.end - range.begin < least) continue;
+            if (!crd_i_reserve(index->context, &index->range_begins, &capacity, kept + 1,
+                               sizeof *index->range_begins) ||
+                !crd_i_reserve(index->context, &index->sums, &sums_capacity, (kept + 1) * classes, sizeof *index->sums))
+                return false;
+            index->range_begins[kept] = (uint32_t)range.begin;
+            add_range(index, range, index->sums + kept++ * classes);
+        }
+        index->depth_begins[depth + 1] = kept;
+    }
+    return true;
+}
+
+crd_i_affix_index *crd_i_affix_index_create(crd_context *context, const crd_text *texts,
+                                            const crd_i_value_counts *counts, bool from_end, size_t longest) {
+    crd_i_affix_index *index = crd_i_alloc_zeroed(context, 1, sizeof *index);
+    if (index == NULL) return NULL;
+    index->context = context;
+    index->counts = counts;
+    index->depths = longest + (from_end ? 2 : 1); /* depths 0, the shape, and each letter */
+    if (affix_index_list_words(index, texts, from_end) && keep_sums(index)) return index;
+    crd_i_affix_index_destroy(index);
+    return NULL;
+}
+
+crd_i_affix_range crd_i_affix_index_all(const crd_i_affix_index *index) {
+    const crd_i_affix_range all = {0, index->count};
+    return all;
+}
+
+/* Returns the first position in a range whose key at `depth` is at least `key`. Words without such a key come first. */
+static size_t first_at_least(const crd_i_affix_index *index, crd_i_affix_range range, size_t depth, uint64_t key) {
+    while (range.begin < range.end) {
+        size_t middle = range.begin + (range.end - range.begin) / 2;
+        const index_entry *word = &index->entries[middle];
+        if (word->length <= depth || word->keys[depth] < key) range.begin = middle + 1;
+        else range.end = middle;
+    }
+    return range.begin;
+}
+
+crd_i_affix_range crd_i_affix_index_narrow(const crd_i_affix_index *index, crd_i_affix_range range, size_t depth,
+                                           uint32_t key) {
+    range.begin = first_at_least(index, range, depth, key);
+    range.end = first_at_least(index, range, depth, (uint64_t)key + 1);
+    return range;
+}
+
+/* Returns the words of the range that have no further key: words that are equal except for case. */
+static crd_i_affix_range affix_index_whole(const crd_i_affix_index *index, crd_i_affix_range range, size_t depth) {
+    range.end = first_at_least(index, range, depth, 0);
+    return range;
+}
+
+void crd_i_affix_index_sum(const crd_i_affix_index *index, crd_i_affix_range range, size_t depth, double *sums) {
+    if (depth >= index->depths || range.end - range.begin < least_kept(index)) {
+        add_range(index, range, sums);
+        return;
+    }
+    size_t begin = index->depth_begins[depth], end = index->depth_begins[depth + 1];
+    while (end - begin > 1) {
+        size_t middle = begin + (end - begin) / 2;
+        if (index->range_begins[middle] <= range.begin) begin = middle;
+        else end = middle;
+    }
+    memcpy(sums, index->sums + begin * index->counts->classes, index->counts->classes * sizeof *sums);
+}
+
+/* Returns the value of the word at a position of the index. */
+static size_t affix_index_value(const crd_i_affix_index *index, size_t place) {
+    return index->entries[place].value;
+}
+
+/* ======== 4. P(word | state) from counts and word forms ======== */
 
 /* Pseudo-counts of each word, pseudo-counts of each abstraction step, and maximum weight of the same word in another
  * case. */
@@ -130,7 +477,7 @@ static void by_prefix(const words_inquiry *inquiry, double *p, crd_i_affix_range
         if (others > 0 && depth < (inquiry->words->longest + 1) / 2)
             unseen_words_abstract(inquiry, index, range, depth + 1, others, p);
     }
-    *same = crd_i_affix_index_whole(index, range, inquiry->word.length);
+    *same = affix_index_whole(index, range, inquiry->word.length);
 }
 
 /* Mixes in the counts of the same letters in another case. */
@@ -139,7 +486,7 @@ static void by_other_case(const words_inquiry *inquiry, crd_i_affix_range same, 
     memset(inquiry->sums, 0, counts->classes * sizeof *inquiry->sums);
     double total = 0;
     for (size_t i = same.begin; i < same.end; i++) {
-        size_t value = crd_i_affix_index_value(inquiry->words->prefixes, i);
+        size_t value = affix_index_value(inquiry->words->prefixes, i);
         if (value == inquiry->value) continue;
         total += counts->totals[value];
         for (size_t index = counts->begins[value]; index < counts->begins[value + 1]; index++)

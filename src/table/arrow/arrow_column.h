@@ -3,16 +3,86 @@
 #ifndef CRD_TABLE_ARROW_ARROW_COLUMN_H
 #define CRD_TABLE_ARROW_ARROW_COLUMN_H
 
-#include "table/arrow/arrow_cell.h"
+#include "base/context.h"
+#include "table/arrow/arrow_abi.h"
 #include "table/read/row_batches.h"
 
-/* Checks that a record batch matches a schema: both are structs with the same children, and all children are there. */
-CRD_MUST_USE crd_status crd_i_arrow_check_batch(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                                                crd_error *error);
-CRD_MUST_USE crd_status crd_i_arrow_check_schema(const struct ArrowSchema *schema, crd_error *error);
+#include <credence/data.h>
+#include <credence/number.h>
+#include <limits.h>
 
-/* Checks that the array's own buffers can be read for all rows. */
-CRD_MUST_USE crd_status crd_i_arrow_check_column(const crd_i_arrow_column *column, crd_i_cell_fault *fault);
+/* ---- the type of a record batch column, and whether Credence treats it as numeric, categorical or
+ * unsupported. */
+
+/* The layout of values in their buffers. */
+typedef enum crd_i_arrow_layout {
+    CRD_I_ARROW_NULL,    /* nothing: every value is null */
+    CRD_I_ARROW_BOOLEAN, /* bits */
+    CRD_I_ARROW_NUMBER,  /* integers and floats of format `letter`, to be divided by `divisor` */
+    CRD_I_ARROW_DECIMAL, /* signed integers of `width` bytes, to be divided by 10^scale */
+    CRD_I_ARROW_TEXT,    /* bytes between offsets of 32 bits (`width` 4) or 64 bits (`width` 8) */
+    CRD_I_ARROW_VIEW,    /* views of bytes, 16 bytes each */
+    CRD_I_ARROW_FIXED,   /* `width` bytes each */
+    CRD_I_ARROW_FOREIGN  /* neither numeric nor text: see `foreign` */
+} crd_i_arrow_layout;
+
+/* The meaning of numbers that are dates or times. */
+typedef enum crd_i_arrow_clock {
+    CRD_I_ARROW_NO_CLOCK,
+    CRD_I_ARROW_DATE,
+    CRD_I_ARROW_TIMESTAMP,
+    CRD_I_ARROW_TIME
+} crd_i_arrow_clock;
+
+/* The type of the values of a column, of its runs, or of its dictionary. */
+typedef struct crd_i_arrow_type {
+    crd_i_arrow_layout layout;
+    char letter; /* format of the stored numbers: one of "cCsSiIlLefg" */
+    crd_i_arrow_clock clock;
+    double divisor;  /* 1, except for times (converted to seconds) and dates (converted to days) */
+    int scale;       /* decimal digits after the point; may be negative */
+    size_t width;    /* bytes */
+    bool is_indexed; /* the column contains indices of format `index_letter` into a dictionary of these values */
+    bool is_run_end; /* the column contains runs of these values or indices; run ends have format `run_letter` */
+    char index_letter, run_letter;
+    const char *foreign; /* description of an unsupported type; NULL: numeric or categorical */
+    char format[32];     /* format in the schema, truncated; for messages */
+} crd_i_arrow_type;
+
+/* Returns the type of a column. Never fails: an unknown format is foreign. */
+crd_i_arrow_type crd_i_arrow_type_of(const struct ArrowSchema *schema);
+
+/* Returns the kind of a type. Integers, floats, decimals, dates and times are numbers. Texts, booleans and
+ * dictionary-encoded types are categories. Null and foreign types are NONE. */
+crd_kind crd_i_arrow_type_kind(const crd_i_arrow_type *type);
+
+/* ---- finds one cell of a record batch column through offsets, runs and dictionaries, and reads it as a
+ * number or a text. */
+
+typedef struct crd_i_arrow_column {
+    crd_i_arrow_type type;
+    const struct ArrowArray *parent, *array; /* row i is element parent->offset + i of the array */
+} crd_i_arrow_column;
+
+/* A position in the buffers of the array that contains the value. */
+typedef struct crd_i_arrow_cell {
+    const struct ArrowArray *array; /* NULL: missing */
+    int64_t index;
+} crd_i_arrow_cell;
+
+static inline bool crd_i_arrow_bit(const void *bits, int64_t index) {
+    return ((const uint8_t *)bits)[index / CHAR_BIT] >> (index % CHAR_BIT) & 1;
+}
+
+/* Returns the validity bits, or NULL if every element is present. */
+static inline const uint8_t *crd_i_arrow_validity(const struct ArrowArray *array) {
+    return array->null_count == 0 || array->n_buffers < 1 ? NULL : array->buffers[0];
+}
+
+static inline bool crd_i_arrow_present(const struct ArrowArray *array, int64_t element) {
+    const uint8_t *validity = crd_i_arrow_validity(array);
+    return validity == NULL || crd_i_arrow_bit(validity, array->offset + element);
+}
 
 /* Converts cells as crd_i_row_batch.convert does; `batch` is the batch's serial. The column must have been checked. */
 CRD_MUST_USE crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch, crd_kind kind,
@@ -23,8 +93,5 @@ CRD_MUST_USE crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, ui
  * checked. */
 CRD_MUST_USE crd_status crd_i_arrow_add_dictionary(const crd_i_arrow_column *column, const crd_i_conversion *conversion,
                                                    crd_i_dictionary *target_dictionary, crd_i_cell_fault *fault);
-
-/* Converts a fault of the column to an error. */
-crd_status crd_i_arrow_report(const crd_i_cell_fault *fault, crd_text name, crd_error *error);
 
 #endif

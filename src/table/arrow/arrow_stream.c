@@ -2,16 +2,211 @@
 /* arrow_stream.c - a reader over an Arrow C stream. See credence/data.h and row_batches.h.
  *
  * The stream is moved into the source: the caller's struct is marked as released, and the source releases it once. Each
- * record batch is released when the last worker that has a slice of it is done. */
-#include "table/arrow/arrow_column.h"
-
+ * record batch is released when the last worker that has a slice of it is done.
+ *
+ * Contents:
+ *   1. Validates external data as far as possible
+ *   2. A frame over a record batch of the Arrow C Data Interface
+ *   3. A reader over an Arrow C stream */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
+#include "table/arrow/arrow_column.h"
 #include "table/arrow/arrow_names.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
+
+/* ======== 1. Validates external data as far as possible ========
+ *
+ * Schemas, the number of children and buffers, lengths
+ * and offsets. Buffer sizes cannot be checked, because the interface does not contain them. */
+
+static crd_status arrow_check_schema(const struct ArrowSchema *schema, crd_error *error) {
+    if (schema->format == NULL || strcmp(schema->format, "+s") != 0 || schema->dictionary != NULL) {
+        char shown[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the Arrow format is '%s', but expected a struct, '+s': pass a table, not a single column",
+                          crd_i_quote(crd_text_of(schema->format == NULL ? "" : schema->format), shown));
+    }
+    if (schema->n_children < 0 || (schema->n_children > 0 && schema->children == NULL)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow schema lacks children");
+    }
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (schema->children[i] != NULL) continue;
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "child %lld of the Arrow schema is missing", (long long)i + 1);
+    }
+    return CRD_OK;
+}
+
+/* Returns whether an array's own buffers, `buffers` in number for the type, can be read up to its length. Only
+ * validity bits of arrays without nulls, and buffers of empty arrays, may be absent. */
+static bool arrow_check_is_whole(const struct ArrowArray *array, int64_t buffers) {
+    if (array->length < 0 || array->offset < 0 || array->offset >= INT64_MAX - array->length) return false;
+    if (array->n_buffers < buffers || (array->n_buffers > 0 && array->buffers == NULL)) return false;
+    return buffers < 2 || array->length == 0 || array->buffers[1] != NULL;
+}
+
+/* Checks that a record batch matches a schema: both are structs with the same children, and all children are there. */
+static crd_status arrow_check_batch(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                                    crd_error *error) {
+    if (array->n_children != schema->n_children) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array has %lld children, but its schema has %lld",
+                          (long long)array->n_children, (long long)schema->n_children);
+    }
+    if ((array->n_children > 0 && array->children == NULL) || !arrow_check_is_whole(array, 0)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    }
+    for (int64_t i = 0; i < array->n_children; i++) {
+        if (array->children[i] != NULL) continue;
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "child %lld of the Arrow array is missing", (long long)i + 1);
+    }
+    return CRD_OK;
+}
+
+static int64_t buffers_of(const crd_i_arrow_type *type) {
+    switch (type->layout) {
+    case CRD_I_ARROW_NULL:
+    case CRD_I_ARROW_FOREIGN: return 0;
+    case CRD_I_ARROW_TEXT:
+    case CRD_I_ARROW_VIEW: return 3;
+    default: return 2;
+    }
+}
+
+/* Checks that the array's own buffers can be read for all rows. */
+static crd_status arrow_check_column(const crd_i_arrow_column *column, crd_i_cell_fault *fault) {
+    const struct ArrowArray *array = column->array, *parent = column->parent;
+    const crd_i_arrow_type *type = &column->type;
+    static const char LACKS[] = "lacks buffers";
+    if (array->length < parent->length || array->length - parent->length < parent->offset) {
+        return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, "is shorter than the batch");
+    }
+    if (type->is_run_end) {
+        bool has_runs = array->n_children == 2 && array->children != NULL && array->children[0] != NULL &&
+                        array->children[1] != NULL;
+        if (!has_runs || !arrow_check_is_whole(array, 0) || !arrow_check_is_whole(array->children[0], 2)) {
+            return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, "has no runs");
+        }
+        if (array->children[1]->length < array->children[0]->length) {
+            return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, "has fewer values than runs");
+        }
+        array = array->children[1];
+    }
+    if (type->is_indexed) {
+        if (!arrow_check_is_whole(array, 2)) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, LACKS);
+        array = array->dictionary;
+        if (array == NULL || !arrow_check_is_whole(array, buffers_of(type))) {
+            return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, "has no dictionary");
+        }
+    }
+    if (arrow_check_is_whole(array, buffers_of(type))) return CRD_OK;
+    return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, SIZE_MAX, LACKS);
+}
+
+/* ======== 2. A frame over a record batch of the Arrow C Data Interface ========
+ *
+ * See credence/data.h.
+ *
+ * Cell i of a child is its element parent.offset + i, which lies at child.offset + parent.offset + i of its buffers; a
+ * null of the parent is a null of every child. */
+
+/* Converts a fault of the column to an error. */
+static crd_status arrow_report(const crd_i_cell_fault *fault, crd_text name, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    if (fault->status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    if (crd_i_is_cancelled(fault->status)) return crd_i_fail_cancelled(error);
+    crd_i_quote(name, shown);
+    if (fault->row == SIZE_MAX) crd_i_fail(error, fault->status, "column '%s' %s", shown, fault->what);
+    else crd_i_fail(error, fault->status, "row %zu of column '%s' %s", fault->row + 1, shown, fault->what);
+    crd_i_error_subject(error, name);
+    return fault->status;
+}
+
+static crd_status import_child(crd_frame *frame, const struct ArrowArray *parent, const struct ArrowSchema *schema,
+                               const struct ArrowArray *array, size_t index, crd_error *error) {
+    char numbered[CRD_I_ARROW_NAME_ROOM];
+    crd_text name = crd_i_arrow_name(schema, index, numbered);
+    const crd_i_arrow_column arrow = {crd_i_arrow_type_of(schema), parent, array};
+    const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};
+    crd_kind kind = crd_i_arrow_type_kind(&arrow.type);
+    crd_i_column_room workspace = {.dictionary = NULL};
+    crd_i_column column = {.kind = CRD_KIND_NONE};
+    crd_i_cell_fault fault = {.status = CRD_OK};
+    if (kind == CRD_KIND_CATEGORY) {
+        workspace.dictionary = crd_i_dictionary_create(frame->context);
+        if (workspace.dictionary == NULL) return crd_i_fail_memory(error);
+    }
+    crd_status status = arrow_check_column(&arrow, &fault);
+    if (status == CRD_OK)
+        status = crd_i_arrow_convert(&arrow, crd_i_context_serial(frame->context), kind, 0, frame->rows, &conversion,
+                                     &workspace, &column, &fault);
+    if (status != CRD_OK) status = arrow_report(&fault, name, error);
+    column.owns_dictionary = column.dictionary != NULL;
+    column.owned = workspace.numbers;
+    column.owned_bits = workspace.bits;
+    if (arrow.type.is_indexed && column.dictionary != NULL) {
+        column.arrow_schema = schema;
+        column.arrow_array = array;
+    }
+    if (status == CRD_OK) status = crd_i_frame_add(frame, name, &column, error);
+    crd_free(frame->context, workspace.map);
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_dictionary_destroy(workspace.dictionary);
+    crd_free(frame->context, workspace.numbers);
+    crd_free(frame->context, workspace.bits);
+    return status;
+}
+
+crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema *schema,
+                                  const struct ArrowArray *array, crd_frame **out, crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing pointer for the new frame");
+    *out = NULL;
+    if (context == NULL || schema == NULL || array == NULL || schema->release == NULL || array->release == NULL) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing context, or the Arrow schema or array is released");
+    }
+    crd_status status = arrow_check_schema(schema, error);
+    if (status == CRD_OK) status = arrow_check_batch(schema, array, error);
+    if (status != CRD_OK) return status;
+    crd_frame *frame = NULL;
+    status = crd_frame_create(context, (size_t)array->length, &frame, error);
+    for (int64_t i = 0; i < array->n_children && status == CRD_OK; i++) {
+        status = import_child(frame, array, schema->children[i], array->children[i], (size_t)i, error);
+    }
+    if (status != CRD_OK) {
+        crd_frame_destroy(frame);
+        return status;
+    }
+    *out = frame;
+    return CRD_OK;
+}
+
+crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t index, crd_error *error) {
+    if (frame == NULL || frame->origin != NULL || index >= frame->column_count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "missing frame, or unknown column");
+    crd_i_column *column = &frame->columns[index];
+    if (column->kind != CRD_KIND_CATEGORY) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_ARGUMENT, "column '%s' is not a category, so it has no dictionary",
+                   crd_i_quote(column->name, shown));
+        crd_i_error_subject(error, column->name);
+        return CRD_ERROR_ARGUMENT;
+    }
+    if (column->arrow_array != NULL) {
+        /* Any parent is sufficient, because the dictionary does not depend on rows. */
+        const struct ArrowArray parent = {.length = 0};
+        const crd_i_arrow_column arrow = {crd_i_arrow_type_of(column->arrow_schema), &parent, column->arrow_array};
+        const crd_i_conversion conversion = {frame->context, NULL, SIZE_MAX, NULL, false};
+        crd_i_cell_fault fault = {.status = CRD_OK};
+        crd_status status = crd_i_arrow_add_dictionary(&arrow, &conversion, column->dictionary, &fault);
+        if (status != CRD_OK) return arrow_report(&fault, column->name, error);
+    }
+    column->declared = column->dictionary;
+    return CRD_OK;
+}
+
+/* ======== 3. A reader over an Arrow C stream ======== */
 
 typedef struct stream_source {
     crd_i_batch_source base;
@@ -44,7 +239,7 @@ static crd_status arrow_stream_convert(const crd_i_row_batch *base, size_t index
                                        size_t rows, const crd_i_conversion *conversion, crd_i_column_room *workspace,
                                        crd_i_column *into, crd_i_cell_fault *fault) {
     const crd_i_arrow_column column = arrow_stream_column((const stream_batch *)base, index);
-    crd_status status = crd_i_arrow_check_column(&column, fault);
+    crd_status status = arrow_check_column(&column, fault);
     if (status != CRD_OK) return status;
     return crd_i_arrow_convert(&column, base->serial, kind, first, rows, conversion, workspace, into, fault);
 }
@@ -75,14 +270,14 @@ static crd_status gather_values(stream_source *source, const stream_batch *batch
     const crd_i_arrow_column column = arrow_stream_column(batch, index);
     const crd_i_conversion conversion = {source->context, NULL, source->max_categories, NULL, false};
     crd_i_cell_fault fault = {.status = CRD_OK};
-    if (!column.type.is_indexed || column.type.foreign != NULL || crd_i_arrow_check_column(&column, &fault) != CRD_OK)
+    if (!column.type.is_indexed || column.type.foreign != NULL || arrow_check_column(&column, &fault) != CRD_OK)
         return CRD_OK;
     if (source->values[index] == NULL) source->values[index] = crd_i_dictionary_create(source->context);
     if (source->values[index] == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_arrow_add_dictionary(&column, &conversion, source->values[index], &fault);
     if (status == CRD_OK) return CRD_OK;
     crd_text name = crd_i_arrow_name(source->schema.children[index], index, source->numbered[index]);
-    return crd_i_arrow_report(&fault, name, error);
+    return arrow_report(&fault, name, error);
 }
 
 static crd_status read_batch(stream_source *source, crd_i_row_batch **out, crd_error *error) {
@@ -96,7 +291,7 @@ static crd_status read_batch(stream_source *source, crd_i_row_batch **out, crd_e
         batch->array.release = NULL; /* whatever was left there is not an array */
         status = fail_stream(source, fault, "the Arrow stream cannot be read", error);
     } else if (batch->array.release != NULL) {
-        status = crd_i_arrow_check_batch(&source->schema, &batch->array, error);
+        status = arrow_check_batch(&source->schema, &batch->array, error);
         for (size_t i = 0; source->values != NULL && status == CRD_OK && i < source->base.column_count; i++)
             status = gather_values(source, batch, i, error);
     }
@@ -204,7 +399,7 @@ static crd_status arrow_stream_read_schema(stream_source *source, crd_error *err
     }
     if (source->schema.release == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the schema of the Arrow stream is released");
-    crd_status status = crd_i_arrow_check_schema(&source->schema, error);
+    crd_status status = arrow_check_schema(&source->schema, error);
     if (status != CRD_OK) return status;
     size_t count = source->base.column_count = (size_t)source->schema.n_children;
     source->types = crd_i_alloc(source->context, count, sizeof *source->types);

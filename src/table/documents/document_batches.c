@@ -1,21 +1,271 @@
 /* SPDX-License-Identifier: MIT */
-/* document_batches.c - see document_batches.h.
+/* document_batches.c - see document_batches.h. A batch contains a limited number of files, or a piece of one, so memory is bounded and all workers have something
+ * to do. The end of a batch depends only on the files.
  *
- * A batch contains a limited number of files, or a piece of one, so memory is bounded and all workers have something
- * to do. The end of a batch depends only on the files. */
+ * Contents:
+ *   1. Reads document files
+ *   2. Lists the files of a folder and its subfolders, sorted by the bytes of their names
+ *   3. A reader whose rows are documents in folders and files
+ *   4. Plain text documents */
 #include "table/documents/document_batches.h"
 
 #include "base/buffer.h"
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/documents/document_files.h"
-#include "table/documents/folder_walk.h"
+#include "base/utf8.h"
+#include "table/parse/slow_parse.h"
+#include "table/source.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+typedef struct crd_i_document_files {
+    crd_context *context;
+    const crd_i_decoder *decoders;
+    bool is_text;
+    bool takes_any_bytes;
+    char encoding[CRD_I_ENCODING_ROOM]; /* declared encoding; "": none, or UTF-8 */
+    size_t
+        /* maximum bytes to read from a file with one document; 0: a document longer than max_record is an error */
+        most_bytes;
+    size_t max_record;
+} crd_i_document_files;
+
+/* Fails with CRD_ERROR_LIMIT because a document is longer than max_record. */
+static crd_status document_files_fail(const crd_i_document_files *files, crd_error *error);
+
+typedef struct crd_i_folder_walk crd_i_folder_walk;
+
+static void folder_walk_end(crd_i_folder_walk *walk); /* NULL is allowed */
+
+/* ======== 1. Reads document files ========
+ *
+ * Decompresses them and, if they are text in a detectable encoding,
+ * converts them to UTF-8. */
+
+static crd_status document_files_init(crd_i_document_files *files, crd_context *context, bool is_text,
+                                      const crd_i_decoder *decoders, const crd_reader_options *options,
+                                      crd_error *error) {
+    *files = (crd_i_document_files){.context = context, .is_text = is_text, .decoders = decoders};
+    files->max_record = options == NULL || options->max_record == 0 ? CRD_I_USUAL_MAX_RECORD : options->max_record;
+    if (files->max_record > CRD_I_MAX_RECORD) files->max_record = CRD_I_MAX_RECORD;
+    if (options == NULL || options->encoding == NULL) return CRD_OK;
+    files->takes_any_bytes = strcmp(options->encoding, "bytes") == 0;
+    return files->takes_any_bytes ? CRD_OK : crd_i_encoding_find(options->encoding, files->encoding, error);
+}
+
+/* Takes over `inner`, also when it fails. */
+static crd_status document_files_transcode(const crd_i_document_files *files, crd_i_source *inner, crd_i_source **out,
+                                           crd_error *error) {
+    crd_text first = {NULL, 0};
+    size_t mark = 0;
+    crd_i_source *peeked = NULL;
+    crd_status status = crd_i_source_peek(files->context, inner, CRD_I_ENCODING_LOOK, &first, &peeked, error);
+    *out = peeked;
+    if (status != CRD_OK) return status;
+    const char *known = crd_i_encoding_detect(first, &mark);
+    if (known == NULL) known = files->encoding;
+    if (known[0] == '\0' && mark == 0) return CRD_OK;
+    *out = NULL;
+    return crd_i_source_transcode(files->context, peeked, known[0] == '\0' ? "UTF-8" : known, mark, out, error);
+}
+
+static crd_status document_files_open(const crd_i_document_files *files, const char *path, crd_i_source **out,
+                                      crd_error *error) {
+    crd_i_source *file = NULL, *decoded = NULL;
+    *out = NULL;
+    crd_status status = crd_i_source_open(files->context, path, &file, error);
+    if (status == CRD_OK) status = crd_i_source_decode(files->context, file, files->decoders, &decoded, error);
+    if (status == CRD_OK && files->is_text && !files->takes_any_bytes)
+        return document_files_transcode(files, decoded, out, error);
+    *out = decoded;
+    return status;
+}
+
+/* Reads until there are `wanted` bytes, or until the end, which sets *is_read. */
+static crd_status document_files_read(crd_i_source *source, size_t wanted, crd_i_buffer *buffer, bool *is_read,
+                                      crd_error *error) {
+    crd_status status = CRD_OK;
+    while (status == CRD_OK && !*is_read && buffer->length < wanted) {
+        size_t got = 0;
+        unsigned char *space = crd_i_buffer_room(buffer, wanted - buffer->length);
+        if (space == NULL) return crd_i_fail_memory(error);
+        if (crd_i_context_cancelled(buffer->context)) return crd_i_fail_cancelled(error);
+        status = source->read(source, space, wanted - buffer->length, &got, error);
+        buffer->length += got;
+        *is_read = got == 0;
+    }
+    if (status == CRD_OK && *is_read && source->finish != NULL) status = source->finish(source, error);
+    return status;
+}
+
+/* Reads a whole file, up to the limit. The caller frees the buffer. On failure there is nothing to free. */
+static crd_status document_files_load(const crd_i_document_files *files, const char *path, crd_i_buffer *buffer,
+                                      crd_error *error) {
+    crd_i_source *file = NULL;
+    bool is_read = false;
+    *buffer = (crd_i_buffer){.context = files->context};
+    crd_status status = document_files_open(files, path, &file, error);
+    const size_t most = files->most_bytes;
+    for (size_t wanted = 1 << 14; status == CRD_OK && !is_read && (most == 0 || buffer->length < most); wanted *= 2) {
+        status = document_files_read(file, most > 0 && wanted > most ? most : wanted, buffer, &is_read, error);
+        if (status == CRD_OK && most == 0 && buffer->length > files->max_record)
+            status = document_files_fail(files, error);
+    }
+    crd_i_source_close(file);
+    if (status != CRD_OK) crd_i_buffer_clear(buffer);
+    return status;
+}
+
+static crd_status document_files_fail(const crd_i_document_files *files, crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "a document longer than %zu bytes", files->max_record);
+}
+
+/* ======== 2. Lists the files of a folder and its subfolders, sorted by the bytes of their names ======== */
+
+enum { MOST_DEPTH = 128 };
+
+typedef struct walk_level {
+    crd_i_buffer bytes; /* names, each with its NUL */
+    const char **names; /* sorted */
+    size_t count, next;
+    size_t path_length; /* of the folder, including the slash after it */
+} walk_level;
+
+struct crd_i_folder_walk {
+    crd_context *context;
+    crd_i_buffer path; /* of the current file or folder, with its NUL */
+    walk_level levels[MOST_DEPTH];
+    size_t depth;
+};
+
+static int folder_walk_by_name(const void *left, const void *right) {
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static const char *folder_walk_path(const crd_i_folder_walk *walk) {
+    return (const char *)walk->path.bytes;
+}
+
+static bool folder_walk_append_name(crd_i_folder_walk *walk, size_t length, const char *name, const char *ending) {
+    walk->path.length = length;
+    return crd_i_buffer_append(&walk->path, name, strlen(name)) &&
+           crd_i_buffer_append(&walk->path, ending, strlen(ending) + 1);
+}
+
+static crd_status fail_path(const crd_i_folder_walk *walk, int fault, crd_error *error) {
+    crd_status status = crd_i_fail_system(error, fault, "cannot be read");
+    crd_i_error_place(error, folder_walk_path(walk), 0, 0);
+    return status;
+}
+
+static crd_status read_names(crd_i_folder_walk *walk, DIR *folder, walk_level *level, crd_error *error) {
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (entry == NULL) return errno == 0 ? CRD_OK : fail_path(walk, errno, error);
+        if (entry->d_name[0] == '.') continue;
+        if (!crd_i_buffer_append(&level->bytes, entry->d_name, strlen(entry->d_name) + 1))
+            return crd_i_fail_memory(error);
+        level->count++;
+    }
+}
+
+static crd_status sort_names(crd_i_folder_walk *walk, walk_level *level, crd_error *error) {
+    level->names = crd_i_alloc(walk->context, level->count, sizeof *level->names);
+    if (level->names == NULL) return crd_i_fail_memory(error);
+    const char *name = (const char *)level->bytes.bytes;
+    for (size_t i = 0; i < level->count; i++, name += strlen(name) + 1) level->names[i] = name;
+    qsort(level->names, level->count, sizeof *level->names, folder_walk_by_name);
+    return CRD_OK;
+}
+
+/* Enters the current folder, whose path ends with a slash. */
+static crd_status folder_walk_enter(crd_i_folder_walk *walk, crd_error *error) {
+    if (walk->depth == MOST_DEPTH) {
+        crd_i_fail(error, CRD_ERROR_LIMIT, "folders are nested more than %d deep", (int)MOST_DEPTH);
+        crd_i_error_place(error, folder_walk_path(walk), 0, 0);
+        return CRD_ERROR_LIMIT;
+    }
+    DIR *folder = opendir(folder_walk_path(walk));
+    if (folder == NULL) return fail_path(walk, errno, error);
+    walk_level *level = &walk->levels[walk->depth++];
+    *level = (walk_level){.bytes = {.context = walk->context}, .path_length = strlen(folder_walk_path(walk))};
+    crd_status status = read_names(walk, folder, level, error);
+    closedir(folder);
+    return status == CRD_OK ? sort_names(walk, level, error) : status;
+}
+
+static void folder_walk_leave(crd_i_folder_walk *walk) {
+    walk_level *level = &walk->levels[--walk->depth];
+    crd_i_buffer_clear(&level->bytes);
+    crd_free(walk->context, level->names);
+}
+
+static crd_status folder_walk_begin(crd_context *context, const char *path, crd_i_folder_walk **out, crd_error *error) {
+    *out = NULL;
+    crd_i_folder_walk *walk = crd_i_alloc_zeroed(context, 1, sizeof *walk);
+    if (walk == NULL) return crd_i_fail_memory(error);
+    walk->context = walk->path.context = context;
+    size_t length = strlen(path);
+    bool has_slash = length > 0 && path[length - 1] == '/';
+    crd_status status = folder_walk_append_name(walk, 0, path, has_slash ? "" : "/") ? folder_walk_enter(walk, error)
+                                                                                     : crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        folder_walk_end(walk);
+        return status;
+    }
+    *out = walk;
+    return CRD_OK;
+}
+
+static void folder_walk_end(crd_i_folder_walk *walk) {
+    if (walk == NULL) return;
+    while (walk->depth > 0) folder_walk_leave(walk);
+    crd_i_buffer_clear(&walk->path);
+    crd_free(walk->context, walk);
+}
+
+/* Returns the next regular file and its size. The path is valid until the next call; NULL: there are no more files.
+ * Skips names that begin with a point, links to folders, and anything that is not a regular file. Errors contain the
+ * folder's path. */
+static crd_status folder_walk_next(crd_i_folder_walk *walk, const char **path, uint64_t *bytes, crd_error *error) {
+    *path = NULL;
+    while (walk->depth > 0) {
+        walk_level *level = &walk->levels[walk->depth - 1];
+        struct stat facts;
+        if (crd_i_context_cancelled(walk->context)) return crd_i_fail_cancelled(error);
+        if (level->next == level->count) {
+            folder_walk_leave(walk);
+            continue;
+        }
+        const char *name = level->names[level->next++];
+        if (!folder_walk_append_name(walk, level->path_length, name, "")) return crd_i_fail_memory(error);
+        /* Skip entries that have disappeared, and broken links. */
+        if (lstat(folder_walk_path(walk), &facts) != 0) continue;
+        bool is_link = S_ISLNK(facts.st_mode);
+        if (is_link && stat(folder_walk_path(walk), &facts) != 0) continue;
+        if (S_ISREG(facts.st_mode)) {
+            *path = folder_walk_path(walk);
+            *bytes = (uint64_t)facts.st_size;
+            return CRD_OK;
+        }
+        if (!S_ISDIR(facts.st_mode) || is_link) continue;
+        crd_status status = CRD_OK;
+        if (!folder_walk_append_name(walk, level->path_length, name, "/")) status = crd_i_fail_memory(error);
+        else status = folder_walk_enter(walk, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* ======== 3. A reader whose rows are documents in folders and files ======== */
 
 enum {
     BATCH_FILES = 256,
@@ -75,7 +325,7 @@ static void document_batches_place_error(crd_error *error, const char *path, uin
 
 static crd_status document_batches_load(const document_source *source, document_row *row, crd_error *error) {
     crd_i_buffer bytes = {.context = source->context};
-    crd_status status = crd_i_document_files_load(&source->files, row->document.path, &bytes, error);
+    crd_status status = document_files_load(&source->files, row->document.path, &bytes, error);
     if (status != CRD_OK) return status;
     row->file = bytes.bytes;
     row->document.bytes = (crd_text){(const char *)bytes.bytes, bytes.length};
@@ -230,10 +480,10 @@ static crd_status list_files(document_source *source, document_batch *batch, crd
     while (batch->base.rows < BATCH_FILES && total < BATCH_BYTES) {
         const char *path;
         uint64_t bytes;
-        crd_status status = crd_i_folder_walk_next(source->walk, &path, &bytes, error);
+        crd_status status = folder_walk_next(source->walk, &path, &bytes, error);
         if (status != CRD_OK) return status;
         if (path == NULL) {
-            crd_i_folder_walk_end(source->walk);
+            folder_walk_end(source->walk);
             source->walk = NULL;
             break;
         }
@@ -264,7 +514,7 @@ static crd_status document_batches_cut(document_source *source, document_batch *
         size_t found = source->type->measure(bytes + *end, length - *end, source->file_is_read);
         if (found == 0) break;
         const size_t most = source->type->most_bytes;
-        if (most == 0 && found > source->files.max_record) return crd_i_document_files_fail(&source->files, error);
+        if (most == 0 && found > source->files.max_record) return document_files_fail(&source->files, error);
         crd_text document = {bytes + *end, most > 0 && found > most ? most : found};
         source->number++;
         *end += found;
@@ -327,15 +577,14 @@ static crd_status cut_file(document_source *source, document_batch *batch, crd_e
     crd_status status = CRD_OK;
     uint64_t number = source->number;
     for (size_t wanted = BATCH_BYTES; status == CRD_OK && end == 0; wanted = 2 * source->buffer.length) {
-        status = crd_i_document_files_read(source->file, wanted, &source->buffer, &source->file_is_read, error);
+        status = document_files_read(source->file, wanted, &source->buffer, &source->file_is_read, error);
         if (status != CRD_OK) break;
         if (number == 0 && refuse_archive(&source->buffer, path, error) != CRD_OK) return CRD_ERROR_SYNTAX;
         status = document_batches_cut(source, batch, &end, error);
         if (source->file_is_read) break;
         if (status != CRD_OK || end > 0) break;
         if (source->type->most_bytes > 0) drop_rest(&source->buffer, source->type->most_bytes);
-        else if (source->buffer.length > source->files.max_record)
-            status = crd_i_document_files_fail(&source->files, error);
+        else if (source->buffer.length > source->files.max_record) status = document_files_fail(&source->files, error);
     }
     if (status != CRD_OK && status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status))
         document_batches_place_error(error, path, batch->base.rows == 0 ? number + 1 : source->number);
@@ -364,11 +613,11 @@ static crd_status begin_place(document_source *source, crd_error *error) {
     bool is_standard_input = strcmp(path, "-") == 0;
     if (!is_standard_input && stat(path, &facts) != 0) return fail_place(path, errno, error);
     if (!is_standard_input && S_ISDIR(facts.st_mode))
-        return crd_i_folder_walk_begin(source->context, path, &source->walk, error);
+        return folder_walk_begin(source->context, path, &source->walk, error);
     source->file_is_read = false;
     source->buffer.length = 0;
     source->number = 0;
-    crd_status status = crd_i_document_files_open(&source->files, path, &source->file, error);
+    crd_status status = document_files_open(&source->files, path, &source->file, error);
     if (status != CRD_OK && status != CRD_ERROR_MEMORY) document_batches_place_error(error, path, 0);
     return status;
 }
@@ -396,7 +645,7 @@ static crd_status documents_next(crd_i_batch_source *base, crd_i_row_batch **out
 }
 
 static void end_place(document_source *source) {
-    crd_i_folder_walk_end(source->walk);
+    folder_walk_end(source->walk);
     crd_i_source_close(source->file);
     source->walk = NULL;
     source->file = NULL;
@@ -515,7 +764,7 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
                                         .next = documents_next,
                                         .rewind = documents_rewind,
                                         .close = documents_close};
-    status = crd_i_document_files_init(&source->files, context, type->is_text, decoders, options, error);
+    status = document_files_init(&source->files, context, type->is_text, decoders, options, error);
     source->files.most_bytes = type->most_bytes;
     if (status == CRD_OK &&
         (!take_places(source, sources, count) || !document_batches_take_names(source, names, class_name)))
@@ -527,3 +776,42 @@ crd_status crd_i_documents_open(crd_context *context, const crd_document_source 
     return crd_i_reader_open_batches(context, &source->base, count == 1 ? sources[0].path : "documents", options, out,
                                      error);
 }
+
+/* ======== 4. Plain text documents ======== */
+
+/* A line, with its end. */
+static size_t text_documents_measure(const char *bytes, size_t length, bool are_all) {
+    const char *end = memchr(bytes, '\n', length);
+    if (end != NULL) return (size_t)(end - bytes) + 1;
+    return are_all ? length : 0;
+}
+
+static crd_text without_line_end(crd_text line) {
+    if (line.length > 0 && line.bytes[line.length - 1] == '\n') {
+        line.length--;
+        if (line.length > 0 && line.bytes[line.length - 1] == '\r') line.length--;
+    }
+    return line;
+}
+
+static crd_status text_documents_read(crd_context *context, const crd_i_document *document, crd_text *texts,
+                                      void **owned, crd_error *error) {
+    crd_text text = document->number > 0 ? without_line_end(document->bytes) : document->bytes;
+    *owned = NULL;
+    texts[0] = text;
+    if (crd_i_utf8_is_valid(text)) return CRD_OK;
+    char *converted = crd_i_alloc(context, text.length, CRD_I_ENCODING_WESTERN_GROWTH);
+    if (converted == NULL) return crd_i_fail_memory(error);
+    texts[0] = (crd_text){converted, crd_i_encoding_read_western(text, converted)};
+    *owned = converted;
+    return CRD_OK;
+}
+
+static const char *const COLUMNS[] = {"text"};
+
+const crd_i_document_type crd_i_text_documents = {.columns = COLUMNS,
+                                                  .column_count = 1,
+                                                  .is_text = true,
+                                                  .measure = text_documents_measure,
+                                                  .read = text_documents_read,
+                                                  .release = crd_free};

@@ -13,7 +13,7 @@
  * what would end them. The types numeric, real and integer are numbers, string and lists of values are categories; of a
  * list, the values are declared. A date and a relation are no kind of column that we have: such columns can be ignored.
  * Weights of rows or columns are refused, since leaving them out would give another model than the file means. */
-#include "table/read/column_names.h"
+#include "table/read/column_binding.h"
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* delimited.c - rows as fields between separators (RFC 4180), or between runs of spaces. */
-#include "table/read/column_names.h"
-#include "table/read/column_selector.h"
+#include "table/read/column_binding.h"
 #include "table/read/detect_header.h"
 #include "table/read/reader_internal.h"
-#include "table/read/title_lines.h"
 
 #include "base/error.h"
 #include "base/memory.h"

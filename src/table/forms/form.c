@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* form.c - see form.h. */
+/* form.c - see form.h.
+ *
+ * Contents:
+ *   1. Column formats
+ *   2. Collects evidence about the forms that all cells of a column have */
 #include "table/forms/form.h"
 
+#include "math/decimal/decimal.h"
 #include "table/forms/amount.h"
-#include "table/forms/calendar.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ======== 1. Column formats ======== */
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -250,4 +256,257 @@ const char *crd_i_form_noun(crd_i_form form) {
         "a time of day (12:30)",
     };
     return NOUNS[form.reading];
+}
+
+/* ======== 2. Collects evidence about the forms that all cells of a column have ======== */
+
+#define BIT(reading) (1U << (reading))
+
+enum {
+    OF_TEXTS = BIT(CRD_I_READING_BOOLEAN) | BIT(CRD_I_READING_ISO) | BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY) |
+               BIT(CRD_I_READING_TIME),
+    ALL = BIT(CRD_I_READING_COUNT) - 1
+};
+
+static unsigned fit_amount(crd_i_form_evidence *evidence, const crd_i_amount *amount, crd_i_reading whole,
+                           crd_i_reading percent) {
+    if (amount->class == CRD_NUMBER_NONE) return 0;
+    if (amount->currency > 0) {
+        evidence->has_currencies =
+            evidence->has_currencies || (evidence->currency > 0 && evidence->currency != amount->currency);
+        evidence->currency = amount->currency;
+    }
+    if (amount->is_percent) return BIT(percent);
+    return BIT(whole) | (amount->number == 0 && amount->currency == 0 ? BIT(percent) : 0);
+}
+
+/* Handles an optional sign, digits and an optional fraction, as nearly all numbers are written. It gives the result
+ * of the amount parser in a fraction of its time. false: the amount parser must decide, as for 1.234, which may be
+ * grouped. */
+static bool fit_plain(crd_i_form_evidence *evidence, crd_text text, char point, unsigned *fits) {
+    enum { MOST_DIGITS = 24, GROUP = 3 };
+    size_t index = text.bytes[0] == '-' ? 1 : 0, whole = 0, fraction = 0;
+    bool is_zero = true;
+    if (point == ',' || text.length > MOST_DIGITS) return false;
+    for (; index < text.length && text.bytes[index] >= '0' && text.bytes[index] <= '9'; index++, whole++)
+        is_zero = is_zero && text.bytes[index] == '0';
+    const bool has_point = index < text.length && text.bytes[index] == '.';
+    for (index += has_point; index < text.length && text.bytes[index] >= '0' && text.bytes[index] <= '9';
+         index++, fraction++)
+        is_zero = is_zero && text.bytes[index] == '0';
+    if (index < text.length || whole == 0 || has_point != (fraction > 0) || fraction == GROUP) return false;
+    *fits = BIT(CRD_I_READING_POINT) | (is_zero ? BIT(CRD_I_READING_PERCENT) : 0);
+    if (point == '\0' && has_point) evidence->has_mark = true;
+    if (!has_point && whole >= GROUP) evidence->has_hundreds = true;
+    if (point == '\0' && !has_point)
+        *fits |= BIT(CRD_I_READING_COMMA) | (is_zero ? BIT(CRD_I_READING_PERCENT_COMMA) : 0);
+    return true;
+}
+
+static unsigned fit_amounts(crd_i_form_evidence *evidence, crd_text text, char point) {
+    crd_i_amount by_point = {.class = CRD_NUMBER_NONE}, by_comma = by_point;
+    if (point != ',') by_point = crd_i_amount_parse(text, '.');
+    if (point != '.') by_comma = crd_i_amount_parse(text, ',');
+    unsigned fits = fit_amount(evidence, &by_point, CRD_I_READING_POINT, CRD_I_READING_PERCENT) |
+                    fit_amount(evidence, &by_comma, CRD_I_READING_COMMA, CRD_I_READING_PERCENT_COMMA);
+    bool are_both = by_point.class != CRD_NUMBER_NONE && by_comma.class != CRD_NUMBER_NONE;
+    if (are_both && by_point.number != by_comma.number) evidence->decimals_differ = true;
+    if (!are_both && fits != 0 && point == '\0') evidence->has_mark = true;
+    return fits;
+}
+
+static unsigned fit_dates(crd_i_form_evidence *evidence, crd_text text) {
+    crd_i_moment iso, dmy, mdy, time;
+    unsigned fits = 0;
+    bool is_iso = crd_i_moment_parse(text, CRD_I_DATE_YMD, &iso),
+         is_dmy = crd_i_moment_parse(text, CRD_I_DATE_DMY, &dmy);
+    bool is_mdy = crd_i_moment_parse(text, CRD_I_DATE_MDY, &mdy);
+    if (is_iso) fits |= BIT(CRD_I_READING_ISO);
+    if (is_dmy) fits |= BIT(CRD_I_READING_DMY);
+    if (is_mdy) fits |= BIT(CRD_I_READING_MDY);
+    if (crd_i_time_parse(text, &time)) fits |= BIT(CRD_I_READING_TIME);
+    evidence->has_time =
+        evidence->has_time || (is_iso && iso.has_time) || (is_dmy && dmy.has_time) || (is_mdy && mdy.has_time);
+    if (is_dmy && is_mdy && dmy.day != dmy.month) evidence->days_differ = true;
+    return fits;
+}
+
+static unsigned char spelling_of(crd_text text) {
+    size_t upper = 0;
+    for (size_t i = 0; i < text.length; i++) upper += text.bytes[i] >= 'A' && text.bytes[i] <= 'Z';
+    bool begins_upper = text.bytes[0] >= 'A' && text.bytes[0] <= 'Z';
+    if (upper == 0) return 1;
+    if (upper == text.length) return text.length == 1 ? 2 : 4;
+    return upper == 1 && begins_upper ? 2 : 8;
+}
+
+static unsigned fit_boolean(crd_i_form_evidence *evidence, crd_text text) {
+    size_t word = crd_i_boolean_word(text);
+    if (word == CRD_I_BOOLEAN_WORDS) return 0;
+    evidence->spellings[word] |= spelling_of(text);
+    return BIT(CRD_I_READING_BOOLEAN);
+}
+
+/* Returns whether a text may have a form, by its first byte. */
+static bool may_be_formed(crd_text text) {
+    unsigned char first = (unsigned char)text.bytes[0];
+    return first >= 0x80 || (first >= '0' && first <= '9') || first == '(' || first == '+' || first == '-' ||
+           first == '.' || first == ',' || first == '$' || (first | 0x20) >= 'a';
+}
+
+void crd_i_form_evidence_add(crd_i_form_evidence *evidence, crd_text text, char point, bool is_text) {
+    double number;
+    if (evidence->cells++ == 0) evidence->fits = ALL;
+    if (text.length == 0 || !may_be_formed(text)) {
+        evidence->fits = 0;
+        return;
+    }
+    bool is_decimal = crd_i_decimal_parse(text, point == '\0' ? '.' : point, &number) != CRD_NUMBER_NONE;
+    bool is_number = is_decimal && !is_text && !crd_i_is_code(text);
+    evidence->decimals += is_decimal;
+    if (evidence->fits == 0) return;
+    unsigned fits = 0;
+    if (!is_number || !fit_plain(evidence, text, point, &fits)) fits = fit_amounts(evidence, text, point);
+    if (is_number) fits |= BIT(CRD_I_READING_PLAIN);
+    if (!is_number) fits |= fit_dates(evidence, text) | fit_boolean(evidence, text);
+    evidence->fits &= is_text ? fits & OF_TEXTS : fits;
+}
+
+/* Plain numbers are amounts with a point and, without a fraction, also with a comma. If no other reading is left,
+ * another plain number excludes none. */
+bool crd_i_form_evidence_has_settled(const crd_i_form_evidence *evidence, crd_text text, char point) {
+    enum { MOST_DIGITS = 15 };
+    const unsigned by_point = BIT(CRD_I_READING_PLAIN) | BIT(CRD_I_READING_POINT);
+    const bool may_be_whole = (evidence->fits & ~(by_point | BIT(CRD_I_READING_COMMA))) == 0;
+    const bool may_have_point = (evidence->fits & ~by_point) == 0 && evidence->has_mark;
+    if (!may_be_whole || evidence->cells == 0 || point != '\0' || text.length == 0 || text.length > MOST_DIGITS)
+        return false;
+    const char *cursor = text.bytes, *end = text.bytes + text.length;
+    if (*cursor == '-') cursor++;
+    const char *first = cursor;
+    while (cursor < end && (unsigned char)(*cursor - '0') < 10) cursor++;
+    if (cursor == first || (*first == '0' && cursor > first + 1)) return false;
+    if (cursor == end) return true;
+    if (*cursor != '.' || !may_have_point || cursor + 1 == end) return false;
+    for (cursor++; cursor < end && (unsigned char)(*cursor - '0') < 10;) cursor++;
+    return cursor == end;
+}
+
+void crd_i_form_evidence_combine(crd_i_form_evidence *evidence, const crd_i_form_evidence *other) {
+    if (other->cells == 0) return;
+    evidence->fits = evidence->cells == 0 ? other->fits : evidence->fits & other->fits;
+    evidence->cells += other->cells;
+    evidence->decimals += other->decimals;
+    evidence->decimals_differ = evidence->decimals_differ || other->decimals_differ;
+    evidence->days_differ = evidence->days_differ || other->days_differ;
+    evidence->has_mark = evidence->has_mark || other->has_mark;
+    evidence->has_time = evidence->has_time || other->has_time;
+    evidence->has_hundreds = evidence->has_hundreds || other->has_hundreds;
+    evidence->has_currencies = evidence->has_currencies || other->has_currencies ||
+                               (evidence->currency > 0 && other->currency > 0 && evidence->currency != other->currency);
+    if (evidence->currency == 0) evidence->currency = other->currency;
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) evidence->spellings[i] |= other->spellings[i];
+}
+
+bool crd_i_form_evidence_is_open(const crd_i_form_evidence *evidence) {
+    return evidence->cells == 0 || evidence->fits != 0;
+}
+
+bool crd_i_form_evidence_is_plain(const crd_i_form_evidence *evidence) {
+    return (evidence->fits & BIT(CRD_I_READING_PLAIN)) != 0;
+}
+
+bool crd_i_form_evidence_is_truth(const crd_i_form_evidence *evidence) {
+    return (evidence->fits & BIT(CRD_I_READING_BOOLEAN)) != 0 && !crd_i_form_evidence_is_plain(evidence);
+}
+
+bool crd_i_form_evidence_may_be_grouped(const crd_i_form_evidence *evidence) {
+    unsigned both = BIT(CRD_I_READING_PLAIN) | BIT(CRD_I_READING_COMMA);
+    return (evidence->fits & both) == both;
+}
+
+bool crd_i_form_evidence_may_prove_comma(const crd_i_form_evidence *evidence) {
+    unsigned by_comma = BIT(CRD_I_READING_COMMA) | BIT(CRD_I_READING_PERCENT_COMMA);
+    return evidence->cells == 0 || (!crd_i_form_evidence_is_plain(evidence) && (evidence->fits & by_comma) != 0);
+}
+
+static bool form_evidence_is_mixed(const crd_i_form_evidence *evidence) {
+    for (size_t i = 0; i < CRD_I_BOOLEAN_WORDS; i++) {
+        unsigned char spellings = evidence->spellings[i];
+        if ((spellings & (spellings - 1)) != 0) return true;
+    }
+    return false;
+}
+
+crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_form_doubt *doubt) {
+    crd_i_form form = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    unsigned fits = evidence->fits;
+    *doubt = CRD_I_DOUBT_NONE;
+    if (evidence->cells == 0 || fits == 0 || crd_i_form_evidence_is_plain(evidence)) return form;
+    if ((fits & BIT(CRD_I_READING_BOOLEAN)) != 0) {
+        if (form_evidence_is_mixed(evidence)) form.reading = CRD_I_READING_BOOLEAN;
+        return form;
+    }
+    unsigned dates = fits & (BIT(CRD_I_READING_ISO) | BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY));
+    unsigned both_orders = BIT(CRD_I_READING_DMY) | BIT(CRD_I_READING_MDY);
+    if (dates == both_orders) {
+        *doubt = CRD_I_DOUBT_DAY;
+        return form;
+    }
+    if (dates != 0) {
+        form.reading = CRD_I_READING_ISO;
+        while ((dates & BIT(form.reading)) == 0) form.reading++;
+        form.part = evidence->has_time ? CRD_I_PARTS_DATETIME : CRD_I_PARTS_DATE;
+        return form;
+    }
+    if ((fits & BIT(CRD_I_READING_TIME)) != 0) {
+        form.reading = CRD_I_READING_TIME;
+        return form;
+    }
+    if (evidence->has_currencies) return form;
+    bool by_point = (fits & (BIT(CRD_I_READING_POINT) | BIT(CRD_I_READING_PERCENT))) != 0;
+    bool by_comma = (fits & (BIT(CRD_I_READING_COMMA) | BIT(CRD_I_READING_PERCENT_COMMA))) != 0;
+    if (by_point && by_comma && evidence->decimals_differ) {
+        *doubt = CRD_I_DOUBT_DECIMAL;
+        return form;
+    }
+    for (unsigned reading = CRD_I_READING_POINT; reading <= CRD_I_READING_PERCENT_COMMA; reading++)
+        if ((fits & BIT(reading)) != 0 && crd_i_form_is_plain(form)) form.reading = (unsigned char)reading;
+    return form;
+}
+
+crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char point) {
+    crd_i_reading whole = point == ',' ? CRD_I_READING_COMMA : CRD_I_READING_POINT;
+    crd_i_reading percent = point == ',' ? CRD_I_READING_PERCENT_COMMA : CRD_I_READING_PERCENT;
+    crd_i_form form = {CRD_I_READING_PLAIN, CRD_I_PART_WHOLE};
+    /* Plain numbers that a comma leaves as they are stay plain. */
+    bool is_grouped = point == ',' && crd_i_form_evidence_may_be_grouped(evidence) && evidence->decimals_differ;
+    if (crd_i_form_evidence_is_plain(evidence) && !is_grouped) return form;
+    if ((evidence->fits & BIT(whole)) != 0) form.reading = (unsigned char)whole;
+    else if ((evidence->fits & BIT(percent)) != 0) form.reading = (unsigned char)percent;
+    return form;
+}
+
+void crd_i_form_marks_add(crd_i_form_marks *marks, const crd_i_form_evidence *evidence) {
+    crd_i_form_doubt doubt;
+    const crd_i_form form = crd_i_form_evidence_form(evidence, &doubt);
+    if (!evidence->has_mark) return;
+    if (crd_i_form_evidence_is_plain(evidence) && !crd_i_form_evidence_may_be_grouped(evidence))
+        marks->has_fraction = true;
+    if (form.reading == CRD_I_READING_POINT || form.reading == CRD_I_READING_PERCENT) marks->has_point = true;
+    if (form.reading == CRD_I_READING_COMMA || form.reading == CRD_I_READING_PERCENT_COMMA) marks->has_comma = true;
+}
+
+char crd_i_form_marks_convention(const crd_i_form_marks *marks) {
+    const bool has_point = marks->has_point || marks->has_fraction;
+    if (has_point == marks->has_comma) return '\0';
+    return has_point ? '.' : ',';
+}
+
+crd_i_form crd_i_form_evidence_decide(const crd_i_form_evidence *evidence, char convention, crd_i_form_doubt *doubt) {
+    const crd_i_form form = crd_i_form_evidence_form(evidence, doubt);
+    const bool is_plain = crd_i_form_evidence_is_plain(evidence);
+    if (convention == '\0' || (!is_plain && *doubt != CRD_I_DOUBT_DECIMAL)) return form;
+    *doubt = CRD_I_DOUBT_NONE;
+    return crd_i_form_evidence_resolve(evidence, convention);
 }

@@ -6,7 +6,7 @@
  * cache for all of its columns, and the loop over a column has nothing to decide but what its cells say. */
 #include "table/parse/fast_parse.h"
 
-#include "base/dictionary_internal.h"
+#include "base/dictionary.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "math/decimal/decimal.h"

@@ -3,18 +3,141 @@
  *
  * A kind that was not given is guessed from the first present cell. If a later cell contradicts the guess before any
  * frame was delivered, the column changes at once, because all cells of the current frame are still in memory. After
- * a frame was delivered, the input must be read again. */
-#include "table/read/reader_internal.h"
-
+ * a frame was delivered, the input must be read again.
+ *
+ * Contents:
+ *   1. Converts numbers of a frame to intervals between cut points
+ *   2. Cells that are documents
+ *   3. Converts cells to numbers and codes, and determines column kinds
+ *   4. Converts the cells of sparse rows to numbers and codes */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-
 #include "table/forms/amount.h"
+#include "table/read/reader_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Fills in a column that does not occur in the current rows. */
+static void sparse_fill_column(const crd_worker *worker, size_t index, crd_i_column *into);
+
+static void sparse_check_kinds(crd_worker *worker);
+
+/* Versions of crd_i_worker_convert and crd_i_worker_check_kinds for sparse rows. */
+static CRD_MUST_USE crd_status sparse_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column,
+                                              crd_error *error);
+
+static CRD_MUST_USE crd_status sparse_check_row(const crd_worker *worker, crd_error *error);
+
+/* ======== 1. Converts numbers of a frame to intervals between cut points ========
+ *
+ * See reader_internal.h. */
+
+static void find_codes(const crd_i_intervals *intervals, const crd_i_column *column, size_t rows, int32_t *codes) {
+    for (size_t row = 0; row < rows; row++)
+        codes[row] = crd_i_column_present(column, row) ? crd_i_intervals_find(intervals, column->numbers[row]) : -1;
+}
+
+static bool make_column(crd_worker *worker, size_t index, crd_i_column *into) {
+    crd_context *context = worker->reader->context;
+    const crd_i_intervals *intervals = &worker->reader->columns[index].intervals;
+    crd_i_worker_column *column = &worker->columns[index];
+    size_t rows = worker->frame->rows;
+    if (column->dictionary == NULL) column->dictionary = crd_i_dictionary_create(context);
+    if (column->dictionary == NULL) return false;
+    /* The dictionary is emptied when rows are read again. */
+    bool is_filled = crd_i_dictionary_size(column->dictionary) == intervals->cut_count + 1;
+    if (!is_filled && !crd_i_intervals_add_labels(intervals, column->dictionary)) return false;
+    if (!crd_i_reserve(context, &column->interval_codes, &column->interval_capacity, rows + 1,
+                       sizeof *column->interval_codes))
+        return false;
+    find_codes(intervals, into, rows, column->interval_codes);
+    into->kind = CRD_KIND_CATEGORY;
+    into->validity = NULL;
+    into->numbers = NULL;
+    into->codes = column->interval_codes;
+    into->dictionary = column->dictionary;
+    into->declared = worker->reader->columns[index].declared;
+    return true;
+}
+
+crd_status crd_i_worker_make_intervals(crd_worker *worker, crd_error *error) {
+    const crd_reader *reader = worker->reader;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_column *into = &worker->frame->columns[i];
+        if (!crd_i_intervals_are(&reader->columns[i].intervals) || into->kind != CRD_KIND_NUMBER) continue;
+        if (!make_column(worker, i, into)) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+/* ======== 2. Cells that are documents ========
+ *
+ * See reader_internal.h.
+ *
+ * Texts borrow the bytes of the chunk, so a document costs nothing until its terms are counted. Texts that mean
+ * missing in other columns are words in a document: only an empty text is missing. Texts come from many sources, so
+ * a text that is not valid UTF-8 does not make the table invalid: it is read as Windows-1252. */
+
+/* Reserves memory for the current cells of a TEXT column and sets all of them to the default of omitted cells. */
+static bool worker_open_texts(crd_worker *worker, size_t index) {
+    crd_i_worker_column *column = &worker->columns[index];
+    if (!crd_i_reserve(worker->reader->context, &column->texts, &column->texts_capacity, worker->rows,
+                       sizeof *column->texts))
+        return false;
+    size_t field = worker->entry->fields[index];
+    crd_text left_out = {NULL, 0};
+    if (field != SIZE_MAX && crd_i_file_header_left_out(&worker->entry->header, field).form == CRD_I_CELL_DEFAULT)
+        left_out = crd_i_file_header_default(&worker->entry->header, field);
+    for (size_t row = 0; row < worker->rows; row++) column->texts[row] = left_out;
+    return true;
+}
+
+/* Stores a cell of a TEXT column. It borrows the chunk's bytes. */
+static void worker_store_text(crd_worker *worker, size_t row, size_t index, crd_i_cell cell) {
+    static const crd_text none = {NULL, 0};
+    crd_text text = cell.form == CRD_I_CELL_MISSING ? none : crd_i_worker_cell_text(worker, cell);
+    worker->columns[index].texts[row] = text.length > 0 ? text : none;
+}
+
+/* Returns an upper bound on the bytes needed to convert the column's texts that are not UTF-8. */
+static size_t count_invalid(const crd_text *texts, size_t rows) {
+    size_t bytes = 0;
+    for (size_t row = 0; row < rows; row++)
+        if (!crd_i_utf8_is_valid(texts[row])) bytes += texts[row].length * CRD_I_ENCODING_WESTERN_GROWTH;
+    return bytes;
+}
+
+/* Converts the texts into memory that has room for all of them. */
+static void text_conversion_convert(crd_text *texts, size_t rows, crd_i_buffer *buffer) {
+    for (size_t row = 0; row < rows; row++) {
+        if (crd_i_utf8_is_valid(texts[row])) continue;
+        char *begin = (char *)buffer->bytes + buffer->length;
+        texts[row].length = crd_i_encoding_read_western(texts[row], begin);
+        texts[row].bytes = begin;
+        buffer->length += texts[row].length;
+    }
+}
+
+crd_status crd_i_worker_make_texts_valid(crd_worker *worker, crd_error *error) {
+    const crd_reader *reader = worker->reader;
+    if (reader->takes_any_bytes || worker->batch != NULL) return CRD_OK;
+    size_t bytes = 0;
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (worker->columns[i].kind == CRD_KIND_TEXT) bytes += count_invalid(worker->columns[i].texts, worker->rows);
+    worker->converted.length = 0;
+    if (bytes == 0) return CRD_OK;
+    if (crd_i_buffer_room(&worker->converted, bytes) == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (worker->columns[i].kind == CRD_KIND_TEXT)
+            text_conversion_convert(worker->columns[i].texts, worker->rows, &worker->converted);
+    return CRD_OK;
+}
+
+/* ======== 3. Converts cells to numbers and codes, and determines column kinds ======== */
 
 bool crd_i_worker_is_missing(const crd_worker *worker, crd_i_cell cell) {
     if (cell.form >= CRD_I_CELL_MISSING) return cell.form == CRD_I_CELL_MISSING;
@@ -40,7 +163,8 @@ static crd_number_class guess_number(const crd_worker *worker, crd_i_cell cell, 
     return cell_conversion_parse_number(worker, cell, number);
 }
 
-crd_kind crd_i_worker_kind_with(const crd_worker *worker, crd_kind kind, crd_i_cell cell) {
+/* Returns the kind of a column of this kind after it has read a cell that is not missing. */
+static crd_kind worker_kind_with(const crd_worker *worker, crd_kind kind, crd_i_cell cell) {
     double number;
     if (kind == CRD_KIND_CATEGORY || guess_number(worker, cell, &number) == CRD_NUMBER_NONE) return CRD_KIND_CATEGORY;
     return CRD_KIND_NUMBER;
@@ -137,7 +261,8 @@ static crd_status store_code(crd_worker *worker, size_t row, size_t index, crd_t
     return CRD_ERROR_LIMIT;
 }
 
-bool crd_i_worker_open_dictionary(crd_worker *worker, size_t index) {
+/* Ensures that the column has a dictionary; false: out of memory. */
+static bool worker_open_dictionary(crd_worker *worker, size_t index) {
     crd_i_worker_column *column = &worker->columns[index];
     if (column->dictionary == NULL) column->dictionary = crd_i_dictionary_create(worker->reader->context);
     return column->dictionary != NULL;
@@ -167,7 +292,7 @@ static crd_status encode_sparse_again(crd_worker *worker, size_t index, size_t r
  * missing. */
 static crd_status become_category(crd_worker *worker, size_t index, size_t row, crd_error *error) {
     size_t field = worker->entry->fields[index], filled = worker->is_sparse ? worker->rows : row;
-    if (!crd_i_worker_open_dictionary(worker, index)) return crd_i_fail_memory(error);
+    if (!worker_open_dictionary(worker, index)) return crd_i_fail_memory(error);
     worker->columns[index].kind = CRD_KIND_CATEGORY;
     worker->columns[index].infinite = SIZE_MAX;
     for (size_t before = 0; before < filled; before++) crd_i_worker_codes(worker, index)[before] = -1;
@@ -295,11 +420,12 @@ static crd_status fail_weightless(const crd_worker *worker, size_t row, crd_erro
     return CRD_ERROR_WEIGHT;
 }
 
-crd_status crd_i_worker_convert_cell(crd_worker *worker, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
-                                     crd_error *error) {
+/* Converts a cell of a column into its slot. */
+static crd_status worker_convert_cell(crd_worker *worker, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
+                                      crd_error *error) {
     const crd_i_worker_column *column = &worker->columns[index];
     if (column->kind == CRD_KIND_TEXT) {
-        crd_i_worker_store_text(worker, row, index, cell);
+        worker_store_text(worker, row, index, cell);
         return CRD_OK;
     }
     /* Dates and truth values are categories, but they accept no other words. */
@@ -352,7 +478,8 @@ static crd_status check_formed(const crd_worker *worker, size_t index, crd_i_cel
                                        class == CRD_NUMBER_INFINITE ? IS_INFINITE : why, error);
 }
 
-crd_status crd_i_worker_check_cell(const crd_worker *worker, size_t index, crd_i_cell cell, crd_error *error) {
+/* Checks a cell of the row after the current ones for errors that do not depend on guessed column types. */
+static crd_status worker_check_cell(const crd_worker *worker, size_t index, crd_i_cell cell, crd_error *error) {
     const crd_i_reader_column *column = &worker->reader->columns[index];
     if (column->kind == CRD_KIND_TEXT) return CRD_OK;
     if (crd_i_worker_is_missing(worker, cell))
@@ -373,12 +500,12 @@ crd_status crd_i_worker_check_cell(const crd_worker *worker, size_t index, crd_i
 }
 
 crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error) {
-    if (worker->is_sparse) return crd_i_sparse_check_row(worker, error);
+    if (worker->is_sparse) return sparse_check_row(worker, error);
     const crd_i_cell *cells = worker->cells + worker->rows * worker->entry->header.width;
     crd_status status = CRD_OK;
     for (size_t index = 0; index < worker->reader->column_count && status == CRD_OK; index++) {
         size_t field = worker->entry->fields[index];
-        if (field != SIZE_MAX) status = crd_i_worker_check_cell(worker, index, cells[field], error);
+        if (field != SIZE_MAX) status = worker_check_cell(worker, index, cells[field], error);
     }
     return status;
 }
@@ -390,7 +517,7 @@ static crd_status cell_conversion_convert_row(crd_worker *worker, size_t row, cr
     for (size_t index = 0; index < worker->reader->column_count; index++) {
         size_t field = worker->entry->fields[index];
         crd_status status =
-            crd_i_worker_convert_cell(worker, row, index, field == SIZE_MAX ? ABSENT : cells[field], suspect, error);
+            worker_convert_cell(worker, row, index, field == SIZE_MAX ? ABSENT : cells[field], suspect, error);
         if (status == CRD_OK) continue;
         *suspect_column = index;
         return status;
@@ -398,7 +525,9 @@ static crd_status cell_conversion_convert_row(crd_worker *worker, size_t row, cr
     return CRD_OK;
 }
 
-crd_status crd_i_worker_find_infinite(const crd_worker *worker, crd_error *suspect, size_t *suspect_column) {
+/* Returns an error if the current rows have an infinite cell in a numeric column. If the kind is guessed, only the
+ * rest of the input can decide. */
+static crd_status worker_find_infinite(const crd_worker *worker, crd_error *suspect, size_t *suspect_column) {
     size_t first = SIZE_MAX;
     for (size_t index = 0; index < worker->reader->column_count; index++) {
         if (worker->columns[index].infinite < first) {
@@ -422,7 +551,7 @@ void crd_i_worker_fill_frame(crd_worker *worker) {
         bool is_category = column->kind == CRD_KIND_CATEGORY;
         into->is_constant = false;
         if (column->slot == SIZE_MAX) {
-            crd_i_sparse_fill_column(worker, index, into);
+            sparse_fill_column(worker, index, into);
             continue;
         }
         into->kind = column->kind;
@@ -449,23 +578,23 @@ static crd_status cell_conversion_begin_columns(crd_worker *worker, crd_error *e
         column->kind = column->known;
         column->infinite = SIZE_MAX;
         column->slot = index;
-        if (column->kind == CRD_KIND_CATEGORY && !crd_i_worker_open_dictionary(worker, index))
+        if (column->kind == CRD_KIND_CATEGORY && !worker_open_dictionary(worker, index))
             return crd_i_fail_memory(error);
-        if (column->kind == CRD_KIND_TEXT && !crd_i_worker_open_texts(worker, index)) return crd_i_fail_memory(error);
+        if (column->kind == CRD_KIND_TEXT && !worker_open_texts(worker, index)) return crd_i_fail_memory(error);
         crd_i_worker_forget_ids(worker, index);
     }
     return CRD_OK;
 }
 
 crd_status crd_i_worker_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column, crd_error *error) {
-    if (worker->is_sparse) return crd_i_sparse_convert(worker, suspect, suspect_column, error);
+    if (worker->is_sparse) return sparse_convert(worker, suspect, suspect_column, error);
     crd_status status = cell_conversion_begin_columns(worker, error);
     for (size_t row = 0; row < worker->rows && status == CRD_OK; row++) {
         status = cell_conversion_convert_row(worker, row, suspect, suspect_column, error);
     }
     /* An infinite cell takes precedence over errors in later cells. */
     if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
-    crd_status infinite = crd_i_worker_find_infinite(worker, suspect, suspect_column);
+    crd_status infinite = worker_find_infinite(worker, suspect, suspect_column);
     return infinite == CRD_OK ? status : infinite;
 }
 
@@ -538,7 +667,7 @@ crd_status crd_i_worker_convert_swiftly(crd_worker *worker, bool *done, crd_erro
 void crd_i_worker_check_kinds(crd_worker *worker) {
     const crd_reader *reader = worker->reader;
     if (worker->is_sparse) {
-        crd_i_sparse_check_kinds(worker);
+        sparse_check_kinds(worker);
         return;
     }
     for (size_t index = 0; index < reader->column_count; index++) {
@@ -548,8 +677,189 @@ void crd_i_worker_check_kinds(crd_worker *worker) {
         if (reader->columns[index].is_fixed || field == SIZE_MAX) continue;
         for (size_t row = 0; row < worker->rows && column->kind != CRD_KIND_CATEGORY; row++) {
             crd_i_cell cell = crd_i_worker_cell(worker, row, field);
-            if (!crd_i_worker_is_missing(worker, cell))
-                column->kind = crd_i_worker_kind_with(worker, column->kind, cell);
+            if (!crd_i_worker_is_missing(worker, cell)) column->kind = worker_kind_with(worker, column->kind, cell);
         }
     }
+}
+
+/* ======== 4. Converts the cells of sparse rows to numbers and codes ========
+ *
+ * See reader_internal.h and
+ * sparse_rows.h.
+ *
+ * Only columns with a cell in the current rows get their own memory, which is first filled with the default of
+ * omitted cells. All other columns share constant arrays. If the default is zero, or the first value, all bytes are
+ * 0, both as numbers and as codes. If the default is missing, all bits are set: a NaN as a number, -1 as a code. */
+
+/* Returns the first column derived from a field, or SIZE_MAX. Columns of a field are adjacent: none, one, or one per
+ * part. */
+static size_t first_column(const crd_worker *worker, size_t field) {
+    int32_t index = worker->entry->columns[field];
+    return index < 0 ? SIZE_MAX : (size_t)index;
+}
+
+static bool is_of_field(const crd_worker *worker, size_t index, size_t field) {
+    return index < worker->reader->column_count && worker->entry->fields[index] == field;
+}
+
+/* Returns whether omitted cells of the column are missing. */
+static bool lacks_default(const crd_worker *worker, size_t index) {
+    size_t field = worker->entry->fields[index];
+    return field == SIZE_MAX || crd_i_file_header_left_out(&worker->entry->header, field).form == CRD_I_CELL_MISSING;
+}
+
+static void fill_with_left_out(const crd_worker *worker, size_t index) {
+    bool is_missing = lacks_default(worker, index);
+    crd_kind kind = worker->columns[index].kind;
+    double *numbers = crd_i_worker_numbers(worker, index);
+    int32_t *codes = crd_i_worker_codes(worker, index);
+    for (size_t row = 0; kind == CRD_KIND_NUMBER && row < worker->rows; row++) numbers[row] = is_missing ? NAN : 0;
+    for (size_t row = 0; kind == CRD_KIND_CATEGORY && row < worker->rows; row++) codes[row] = is_missing ? -1 : 0;
+}
+
+/* Opens the dictionary. Its first value is the first declared value, which omitted cells have. */
+static bool open_dictionary(crd_worker *worker, size_t index) {
+    if (!worker_open_dictionary(worker, index)) return false;
+    if (lacks_default(worker, index) || crd_i_dictionary_size(worker->columns[index].dictionary) > 0) return true;
+    crd_text value = crd_i_file_header_default(&worker->entry->header, worker->entry->fields[index]);
+    return crd_i_dictionary_add(worker->columns[index].dictionary, value) >= 0;
+}
+
+/* Fills an array for the current rows with one byte value. */
+static bool make_alike(crd_worker *worker, unsigned char **bytes, size_t *capacity, int value) {
+    size_t had = *capacity;
+    if (!crd_i_reserve(worker->reader->context, bytes, capacity, worker->rows * sizeof(double), 1)) return false;
+    if (*capacity > had) memset(*bytes + had, value, *capacity - had);
+    return true;
+}
+
+static bool sparse_conversion_begin_columns(crd_worker *worker) {
+    const crd_i_sparse_rows *rows = &worker->sparse;
+    crd_context *context = worker->reader->context;
+    size_t slots = 0;
+    for (size_t index = 0; index < worker->reader->column_count; index++) {
+        crd_i_worker_column *column = &worker->columns[index];
+        column->kind = column->known;
+        column->infinite = SIZE_MAX;
+        column->slot = SIZE_MAX;
+        crd_i_worker_forget_ids(worker, index);
+        if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(worker, index)) return false;
+        if (column->kind == CRD_KIND_TEXT && !worker_open_texts(worker, index)) return false;
+    }
+    for (size_t i = 0; i < rows->field_count; i++) {
+        size_t index = first_column(worker, rows->fields[i]);
+        for (; is_of_field(worker, index, rows->fields[i]); index++) worker->columns[index].slot = slots++;
+    }
+    if ((slots > 0 && worker->rows > SIZE_MAX / slots) ||
+        !crd_i_reserve(context, &worker->numbers, &worker->numbers_capacity, slots * worker->rows,
+                       sizeof *worker->numbers) ||
+        !make_alike(worker, &worker->zeros, &worker->zeros_capacity, 0) ||
+        !make_alike(worker, &worker->ones, &worker->ones_capacity, 0xFF))
+        return false;
+    for (size_t i = 0; i < rows->field_count; i++) {
+        size_t index = first_column(worker, rows->fields[i]);
+        for (; is_of_field(worker, index, rows->fields[i]); index++) fill_with_left_out(worker, index);
+    }
+    return true;
+}
+
+/* The faults of a row. The fault of the first column is reported. */
+typedef struct row_faults {
+    crd_status status;
+    size_t column;
+    crd_error suspect, error;               /* of that column */
+    crd_error latest_suspect, latest_error; /* of the current cell */
+} row_faults;
+
+static void note_fault(row_faults *faults, crd_status status, size_t column) {
+    if (faults->status != CRD_OK && faults->column < column) return;
+    faults->status = status;
+    faults->column = column;
+    faults->suspect = faults->latest_suspect;
+    faults->error = faults->latest_error;
+}
+
+static crd_status sparse_conversion_convert_row(crd_worker *worker, size_t row, row_faults *faults) {
+    const crd_i_sparse_rows *rows = &worker->sparse;
+    size_t weight = worker->reader->weight;
+    bool has_weight = weight == SIZE_MAX || !lacks_default(worker, weight);
+    crd_status status = CRD_OK;
+    for (size_t i = crd_i_sparse_rows_start(rows, row); i < rows->ends[row]; i++) {
+        size_t field = rows->cells[i].field, index = first_column(worker, field);
+        for (; is_of_field(worker, index, field); index++) {
+            has_weight = has_weight || index == weight;
+            status = worker_convert_cell(worker, row, index, rows->cells[i].cell, &faults->latest_suspect,
+                                         &faults->latest_error);
+            if (status != CRD_OK) note_fault(faults, status, index);
+            if (status == CRD_ERROR_MEMORY) return status;
+        }
+    }
+    if (!has_weight) {
+        const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING};
+        status = worker_convert_cell(worker, row, weight, missing, &faults->latest_suspect, &faults->latest_error);
+        note_fault(faults, status, weight);
+    }
+    return faults->status;
+}
+
+static crd_status sparse_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column, crd_error *error) {
+    row_faults faults = {.status = CRD_OK};
+    if (!sparse_conversion_begin_columns(worker)) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t row = 0; row < worker->rows && status == CRD_OK; row++)
+        status = sparse_conversion_convert_row(worker, row, &faults);
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        *error = faults.error;
+        *suspect = faults.suspect;
+        *suspect_column = faults.column;
+    }
+    if (status == CRD_RESTART) return status;
+    /* An infinite cell takes precedence over errors in later cells. */
+    crd_status infinite = worker_find_infinite(worker, suspect, suspect_column);
+    return infinite == CRD_OK ? status : infinite;
+}
+
+static crd_status sparse_check_row(const crd_worker *worker, crd_error *error) {
+    const crd_i_sparse_rows *rows = &worker->sparse;
+    const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING};
+    size_t weight = worker->reader->weight;
+    bool has_weight = weight == SIZE_MAX || !lacks_default(worker, weight);
+    crd_status status = CRD_OK;
+    for (size_t i = rows->begun; i < rows->count && status == CRD_OK; i++) {
+        int32_t index = worker->entry->columns[rows->cells[i].field];
+        if (index < 0) continue;
+        has_weight = has_weight || (size_t)index == weight;
+        status = worker_check_cell(worker, (size_t)index, rows->cells[i].cell, error);
+    }
+    if (status != CRD_OK || has_weight) return status;
+    return worker_check_cell(worker, weight, missing, error);
+}
+
+static void sparse_check_kinds(crd_worker *worker) {
+    const crd_i_sparse_rows *rows = &worker->sparse;
+    for (size_t index = 0; index < worker->reader->column_count; index++)
+        worker->columns[index].kind = worker->columns[index].known;
+    for (size_t i = 0; i < rows->count; i++) {
+        int32_t index = worker->entry->columns[rows->cells[i].field];
+        if (index < 0 || worker->reader->columns[index].is_fixed) continue;
+        crd_i_worker_column *column = &worker->columns[index];
+        if (column->kind != CRD_KIND_CATEGORY && !crd_i_worker_is_missing(worker, rows->cells[i].cell))
+            column->kind = worker_kind_with(worker, column->kind, rows->cells[i].cell);
+    }
+}
+
+static void sparse_fill_column(const crd_worker *worker, size_t index, crd_i_column *into) {
+    const crd_i_worker_column *column = &worker->columns[index];
+    const void *cells = lacks_default(worker, index) ? worker->ones : worker->zeros;
+    bool is_category = column->kind == CRD_KIND_CATEGORY;
+    into->kind = column->kind;
+    into->is_constant = true;
+    into->numbers = column->kind == CRD_KIND_NUMBER ? cells : NULL;
+    into->codes = is_category ? cells : NULL;
+    into->texts = column->kind == CRD_KIND_TEXT ? column->texts : NULL;
+    into->dictionary = is_category ? column->dictionary : NULL;
+    into->declared = !is_category                      ? NULL
+                     : worker->entry->declared != NULL ? worker->entry->declared[index]
+                                                       : worker->reader->columns[index].declared;
 }

@@ -8,15 +8,184 @@
  * values that are spelled differently in different parts have a form that no single part shows.
  *
  * Each process counts the categories in its own rows. If the sum exceeds the limit for a column, which is rare, the
- * processes gather the categories themselves, because parts share many of them. */
-#include "table/read/reader_internal.h"
-
+ * processes gather the categories themselves, because parts share many of them.
+ *
+ * Contents:
+ *   1. Counts the categories of a column if each process of a group has read only its part
+ *   2. Finds where the rows of each process begin if a group of processes reads a file together
+ *   3. Combines the results of a pass if each process of a group read a part of the rows */
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/read/reader_internal.h"
 
 #include <limits.h>
 #include <string.h>
+
+/* ======== 1. Counts the categories of a column if each process of a group has read only its part ========
+ *
+ * See
+ * reader_internal.h. */
+
+static const crd_i_dictionary *categories_of(const crd_worker *worker, size_t column) {
+    return worker->columns == NULL ? NULL : worker->columns[column].dictionary;
+}
+
+/* Returns an upper bound on the number of categories that the workers found in a column with a limit. A category
+ * found by several workers is counted several times. */
+static uint64_t reader_category_bound(const crd_reader *reader, size_t column) {
+    const crd_i_reader_column *reader_column = &reader->columns[column];
+    uint64_t bound = 0;
+    if (reader_column->key == CRD_I_KEY_SEQUENCE || reader_column->declared != NULL ||
+        reader_column->kind != CRD_KIND_CATEGORY)
+        return 0;
+    for (unsigned i = 0; i < reader->lane_count; i++) {
+        const crd_i_dictionary *dictionary = categories_of(reader->lanes[i], column);
+        bound += dictionary == NULL ? 0 : crd_i_dictionary_size(dictionary);
+    }
+    return bound;
+}
+
+/* Encodes the categories, each preceded by its length. */
+static bool encode_categories(const crd_reader *reader, size_t column, crd_i_buffer *bytes) {
+    bool done = true;
+    for (unsigned i = 0; i < reader->lane_count; i++) {
+        const crd_i_dictionary *dictionary = categories_of(reader->lanes[i], column);
+        for (size_t code = 0; done && dictionary != NULL && code < crd_i_dictionary_size(dictionary); code++) {
+            const crd_text text = crd_i_dictionary_text(dictionary, code);
+            done = crd_i_buffer_append(bytes, &text.length, sizeof text.length) &&
+                   crd_i_buffer_append(bytes, text.bytes, text.length);
+        }
+    }
+    return done;
+}
+
+static crd_status shared_categories_add(crd_i_dictionary *all, crd_i_received message, crd_error *error) {
+    while (message.length > 0) {
+        crd_text text = {NULL, 0};
+        const bool is_there = crd_i_received_take(&message, &text.length, sizeof text.length);
+        if (is_there) text.bytes = (const char *)crd_i_received_pass(&message, text.length);
+        if (text.bytes == NULL) return crd_i_fail_received(error);
+        if (crd_i_dictionary_add(all, text) < 0) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+static crd_status shared_categories_count(const crd_reader *reader, size_t column, const crd_i_gathered *parts,
+                                          crd_error *error) {
+    crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
+    crd_status status = all != NULL ? CRD_OK : crd_i_fail_memory(error);
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(reader->context); i++)
+        status = shared_categories_add(all, (crd_i_received){parts->bytes[i], parts->lengths[i]}, error);
+    if (status == CRD_OK)
+        status = crd_i_reader_check_count(reader, reader->columns[column].name, crd_i_dictionary_size(all), error);
+    crd_i_dictionary_destroy(all);
+    return status;
+}
+
+/* Returns CRD_ERROR_LIMIT, without a line, if all processes together found more categories than a column may have.
+ * All processes of the group must call it. */
+static crd_status reader_check_shared_categories(const crd_reader *reader, size_t column, crd_error *error) {
+    crd_context *context = reader->context;
+    crd_i_buffer buffer = {.context = context};
+    crd_i_gathered parts;
+    crd_status status = encode_categories(reader, column, &buffer) ? CRD_OK : crd_i_fail_memory(error);
+    status = crd_i_gather(context, status, buffer.bytes, buffer.length, &parts, error);
+    crd_i_buffer_clear(&buffer);
+    if (status != CRD_OK) return status;
+    status = crd_i_agree(context, shared_categories_count(reader, column, &parts, error), error);
+    crd_i_gathered_clear(&parts);
+    return status;
+}
+
+/* ======== 2. Finds where the rows of each process begin if a group of processes reads a file together ========
+ *
+ * See reader_internal.h.
+ *
+ * A line end inside quotes does not end a record. Whether a part begins inside quotes is certain only after all
+ * bytes before it are read. Processes read their parts concurrently and assume that the first line end of a part
+ * ends a record. Afterwards each process compares its start with the end of the previous part. If they differ, the
+ * correct start is known, and all rows are read again. Rows read from a wrong start are discarded. */
+
+/* The range a process read in a file, if it did not read the file from its beginning or not to its end. */
+typedef struct part_range {
+    uint64_t begun, ended; /* CRD_I_NOWHERE: the file's beginning; the file's end, or the process failed before */
+    bool is_empty, has_failed;
+} part_range;
+
+void crd_i_reader_begin_pass(crd_reader *reader) {
+    reader->is_pass_shared = crd_i_reader_is_divided(reader);
+    reader->shard.assumes_lines =
+        reader->is_pass_shared && reader->batches == NULL && reader->shard.division == CRD_I_DIVIDE_ROWS;
+    for (size_t i = 0; i < reader->column_count; i++) reader->columns[i].kind_before = reader->columns[i].kind;
+}
+
+static void forget_kinds(crd_reader *reader) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (!column->is_fixed) column->kind = column->kind_before;
+        column->refuses_infinite = false;
+    }
+}
+
+/* Returns the first process whose start differs from the end of the previous part, or the number of processes.
+ * Stores the correct start of this process, as far as it is known. */
+static unsigned find_false_start(crd_reader *reader, const crd_i_gathered *parts) {
+    const unsigned count = crd_i_process_count(reader->context), own = crd_i_process_rank(reader->context);
+    unsigned first = count;
+    uint64_t expected = CRD_I_NOWHERE;
+    for (unsigned rank = 0; rank < count; rank++) {
+        part_range part;
+        memcpy(&part, parts->bytes[rank], sizeof part);
+        if (part.is_empty) continue;
+        const bool is_false = part.begun != CRD_I_NOWHERE && part.begun != expected;
+        if (is_false && first == count) first = rank;
+        if (rank == own && part.begun != CRD_I_NOWHERE) reader->shard.known_start = expected;
+        expected = part.ended;
+    }
+    return first;
+}
+
+/* Returns whether a process with a lower rank has failed. Only its rows can be the reason. */
+static bool has_failed_before(const crd_i_gathered *parts, unsigned rank) {
+    bool has_failed = false;
+    for (unsigned i = 0; i < rank; i++) {
+        part_range part;
+        memcpy(&part, parts->bytes[i], sizeof part);
+        has_failed = has_failed || part.has_failed;
+    }
+    return has_failed;
+}
+
+/* Returns CRD_RESTART if some process of the group did not begin at a record. Called at the end of a pass, failed or
+ * not. */
+static crd_status reader_agree_on_starts(crd_reader *reader, bool has_failed, crd_error *error) {
+    crd_context *context = reader->context;
+    crd_i_shard *shard = &reader->shard;
+    if (!shard->assumes_lines) return CRD_OK;
+    part_range range;
+    memset(&range, 0, sizeof range);
+    range.begun = shard->begun;
+    range.ended = shard->ended;
+    range.is_empty = shard->start == shard->limit;
+    range.has_failed = has_failed;
+    crd_i_gathered parts;
+    crd_status status = crd_i_gather(context, CRD_OK, &range, sizeof range, &parts, error);
+    for (unsigned i = 0; status == CRD_OK && i < crd_i_process_count(context); i++)
+        if (parts.lengths[i] != sizeof range) {
+            crd_i_gathered_clear(&parts);
+            status = crd_i_fail_received(error);
+        }
+    if (status != CRD_OK) return status;
+    const unsigned first = find_false_start(reader, &parts);
+    const bool is_false = first < crd_i_process_count(context) && !has_failed_before(&parts, first);
+    crd_i_gathered_clear(&parts);
+    if (!is_false) return CRD_OK;
+    forget_kinds(reader);
+    return CRD_RESTART;
+}
+
+/* ======== 3. Combines the results of a pass if each process of a group read a part of the rows ======== */
 
 /* The combined pass results of processes with consecutive ranks. */
 typedef struct pass_end {
@@ -117,7 +286,7 @@ static void describe_column(const crd_reader *reader, size_t index, column_end *
     column->kind = (unsigned char)kind;
     column->has_other_words = kind != CRD_KIND_NONE && !crd_i_form_evidence_is_truth(&evidence);
     memcpy(column->spellings, evidence.spellings, sizeof column->spellings);
-    column->categories = crd_i_reader_category_bound(reader, index);
+    column->categories = reader_category_bound(reader, index);
 }
 
 static size_t find_input(const crd_reader *reader, const crd_error *failure) {
@@ -191,7 +360,7 @@ static crd_status collective_kinds_check_categories(const crd_reader *reader, co
         column_end column;
         memcpy(&column, columns + i * sizeof column, sizeof column);
         if (column.categories > reader->options.max_categories)
-            status = crd_i_reader_check_shared_categories(reader, i, error);
+            status = reader_check_shared_categories(reader, i, error);
     }
     return status;
 }
@@ -227,7 +396,7 @@ crd_status crd_i_reader_agree(crd_reader *reader, crd_status status, crd_error *
     if (is_failure && error != NULL) failure = *error;
     const bool has_failed = is_failure && !is_suspect(reader, &failure);
     crd_error fault = {.status = CRD_OK};
-    const crd_status started = crd_i_reader_agree_on_starts(reader, has_failed, &fault);
+    const crd_status started = reader_agree_on_starts(reader, has_failed, &fault);
     if (started == CRD_OK) status = agree_on_kinds(reader, status, &failure);
     else {
         status = started;

@@ -2,15 +2,23 @@
 /* column_binding.c - maps the fields of a file to the columns of the frames. See reader_internal.h and reader.h.
  *
  * If both the file and the columns have names, they are matched by name. Otherwise they are matched by position: all
- * fields, or, for the columns of a schema, all except the target. */
-#include "table/read/reader_internal.h"
+ * fields, or, for the columns of a schema, all except the target.
+ *
+ * Contents:
+ *   1. Maps the fields of a file to the columns of the frames
+ *   2. Selects named items by name, number from 1, range, glob, "first" or "last"
+ *   3. Makes the column names of a file unique if names are duplicate or empty */
+#include "table/read/column_binding.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "table/read/reader_internal.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ======== 1. Maps the fields of a file to the columns of the frames ======== */
 
 void crd_i_reader_free_columns(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) crd_i_reader_column_clear(reader->context, &reader->columns[i]);
@@ -618,4 +626,319 @@ crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *sc
 
 crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
     return take_schema(reader, schema, TO_TRAIN, error);
+}
+
+/* ======== 2. Selects named items by name, number from 1, range, glob, "first" or "last" ========
+ *
+ * A real name always takes precedence, so you can select columns that are named 3, last or a-b. */
+
+/* Returns the number of bytes of the first UTF-8 character; the text is not empty. An invalid byte counts as one. */
+static size_t character_length(crd_text text) {
+    size_t length = 1;
+    while (length < text.length && ((unsigned char)text.bytes[length] & 0xC0) == 0x80) length++;
+    return length;
+}
+
+static crd_text column_selector_behind(crd_text text, size_t count) {
+    crd_text view = {text.bytes + count, text.length - count};
+    return view;
+}
+
+/* Matches a glob. On a mismatch only the last star retries, one character further. That is sufficient, because the
+ * last star can absorb anything an earlier star could. */
+bool crd_i_selector_matches(crd_text pattern, crd_text name) {
+    crd_text star_pattern = {NULL, 0}, star_name = {NULL, 0};
+    for (;;) {
+        if (pattern.length > 0 && pattern.bytes[0] == '*') {
+            pattern = column_selector_behind(pattern, 1);
+            star_pattern = pattern;
+            star_name = name;
+        } else if (pattern.length == 0 && name.length == 0) {
+            return true;
+        } else if (pattern.length > 0 && name.length > 0 && pattern.bytes[0] == '?') {
+            pattern = column_selector_behind(pattern, 1);
+            name = column_selector_behind(name, character_length(name));
+        } else if (pattern.length > 0 && name.length > 0 && pattern.bytes[0] == name.bytes[0]) {
+            pattern = column_selector_behind(pattern, 1);
+            name = column_selector_behind(name, 1);
+        } else {
+            if (star_pattern.bytes == NULL || star_name.length == 0) return false;
+            star_name = column_selector_behind(star_name, character_length(star_name));
+            pattern = star_pattern;
+            name = star_name;
+        }
+    }
+}
+
+/* Returns the number that starts at byte `from`; 0: not a number from 1 to `most`. */
+static size_t number_of_place(crd_text selector, size_t first, size_t most) {
+    size_t number = 0;
+    if (selector.length <= first || selector.bytes[first] == '0') return 0;
+    for (size_t i = first; i < selector.length; i++) {
+        const char digit = selector.bytes[i];
+        if (digit < '0' || digit > '9' || number > most) return 0;
+        number = 10 * number + (size_t)(digit - '0');
+    }
+    return number <= most ? number : 0;
+}
+
+size_t crd_i_selector_column_number(crd_text selector, size_t count) {
+    return selector.length > 1 && selector.bytes[0] == 'c' ? number_of_place(selector, 1, count) : 0;
+}
+
+bool crd_i_selector_is_place(crd_text selector, size_t count) {
+    return number_of_place(selector, 0, count) > 0 || crd_i_selector_column_number(selector, count) > 0 ||
+           crd_text_equal(selector, crd_text_of("first")) || crd_text_equal(selector, crd_text_of("last"));
+}
+
+/* Finds a single column by name, "first", "last", or number from 1. SIZE_MAX: not found. */
+static size_t find_one(const crd_i_names *names, crd_text selector) {
+    size_t named = names->find(names->owner, selector);
+    if (named != SIZE_MAX) return named;
+    if (crd_text_equal(selector, crd_text_of("first"))) return 0;
+    if (crd_text_equal(selector, crd_text_of("last"))) return names->count - 1;
+    size_t number = 0;
+    for (size_t i = 0; i < selector.length; i++) {
+        char digit = selector.bytes[i];
+        if (digit < '0' || digit > '9' || number > names->count) return SIZE_MAX;
+        number = 10 * number + (size_t)(digit - '0');
+    }
+    return number >= 1 && number <= names->count ? number - 1 : SIZE_MAX;
+}
+
+/* Finds a range. Names may contain hyphens, so it tries each hyphen as the separator. */
+static bool column_selector_find_range(const crd_i_names *names, crd_text selector, size_t *source,
+                                       size_t *destination) {
+    for (size_t i = 1; i + 1 < selector.length; i++) {
+        if (selector.bytes[i] != '-') continue;
+        crd_text left = {selector.bytes, i};
+        *source = find_one(names, left);
+        *destination = find_one(names, column_selector_behind(selector, i + 1));
+        if (*source != SIZE_MAX && *destination != SIZE_MAX) return true;
+    }
+    return false;
+}
+
+static crd_status fail_select(const crd_i_names *names, crd_text selector, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "unknown %s '%s'; there %s %zu: ", names->description,
+               crd_i_quote(selector, shown), names->count == 1 ? "is" : "are", names->count);
+    crd_i_error_subject(error, selector);
+    for (size_t i = 0; i < names->count; i++) crd_i_error_item(error, i, names->name(names->owner, i));
+    return CRD_ERROR_COLUMN;
+}
+
+crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *result, size_t *count, crd_error *error) {
+    *count = 0;
+    size_t first = find_one(names, selector), limit = first;
+    if (first != SIZE_MAX || column_selector_find_range(names, selector, &first, &limit)) {
+        if (first > limit) {
+            char shown[CRD_I_QUOTED_ROOM];
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' is reversed: %s %zu comes after %s %zu",
+                       crd_i_quote(selector, shown), names->description, first + 1, names->description, limit + 1);
+            crd_i_error_subject(error, selector);
+            return CRD_ERROR_COLUMN;
+        }
+        for (size_t i = first; i <= limit; i++) result[(*count)++] = i;
+        return CRD_OK;
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        if (crd_i_selector_matches(selector, names->name(names->owner, i))) result[(*count)++] = i;
+    }
+    return *count > 0 ? CRD_OK : fail_select(names, selector, error);
+}
+
+static crd_text column_selector_name_of_column(const void *reader, size_t column) {
+    return crd_reader_column_name(reader, column);
+}
+
+static size_t column_selector_find(const void *owner, crd_text name) {
+    const crd_reader *reader = owner;
+    int32_t code = crd_i_dictionary_find(reader->first.names, name);
+    return code < 0 || (size_t)code >= crd_reader_column_count(reader) ? SIZE_MAX : (size_t)code;
+}
+
+/* Adds a hint that the header may be another line, because no column has this name. */
+static void column_selector_hint_at_header(const crd_reader *reader, crd_text selector, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const bool is_stated = reader->options.header != CRD_CHOICE_AUTO || reader->options.header_line > 0;
+    if (is_stated || reader->first.format->code != CRD_FORMAT_DELIMITED) return;
+    const unsigned long long line = reader->suggested_line;
+    if (line > 0 && strcmp(crd_i_quote(selector, shown), reader->suggested_name) == 0)
+        crd_i_error_hint(error, "line %llu contains '%s': use header=%llu if this line names the columns", line, shown,
+                         line);
+    else if (!reader->first.has_header && !crd_i_selector_is_place(selector, SIZE_MAX))
+        crd_i_error_hint(error, "use header=yes if the first line names the columns");
+}
+
+crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns, size_t *count,
+                             crd_error *error) {
+    crd_i_names names = {"column", reader, crd_reader_column_count(reader), column_selector_name_of_column,
+                         column_selector_find};
+    crd_status status = crd_i_select(&names, selector, columns, count, error);
+    /* The missing column is more likely inside the nested value. */
+    if (status == CRD_ERROR_COLUMN && reader->has_one_object && error != NULL) {
+        *error = reader->nested;
+        crd_i_error_place(error, reader->inputs[0].place, reader->nested.line, 0);
+        return reader->nested.status;
+    }
+    if (status != CRD_OK) crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    if (status == CRD_ERROR_COLUMN) column_selector_hint_at_header(reader, selector, error);
+    return status;
+}
+
+/* ---- Roles by selectors ---- */
+
+typedef crd_status (*selector_role)(crd_reader *reader, size_t column, crd_error *error);
+
+/* Gives a role to the columns that a selector matches. At most `most` columns can have the role. */
+static crd_status give_role(crd_reader *reader, crd_text selector, const char *name, size_t most, selector_role give,
+                            crd_error *error) {
+    size_t count = 0;
+    size_t *columns = crd_i_alloc(reader->context, crd_reader_column_count(reader), sizeof *columns);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_reader_select(reader, selector, columns, &count, error);
+    if (status == CRD_OK && count > most) {
+        char shown[CRD_I_QUOTED_ROOM];
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' selects %zu columns, but there can be only one %s",
+                            crd_i_quote(selector, shown), count, name);
+        crd_i_error_subject(error, selector);
+        crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    }
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = give(reader, columns[i], error);
+    crd_free(reader->context, columns);
+    return status;
+}
+
+crd_status crd_reader_select_target(crd_reader *reader, crd_text selector, crd_error *error) {
+    return give_role(reader, selector, "target", 1, crd_reader_set_target, error);
+}
+
+crd_status crd_reader_select_weight(crd_reader *reader, crd_text selector, crd_error *error) {
+    return give_role(reader, selector, "weight", 1, crd_reader_set_weight, error);
+}
+
+crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error) {
+    return give_role(reader, selector, "ignored column", SIZE_MAX, crd_reader_ignore, error);
+}
+
+/* ======== 3. Makes the column names of a file unique if names are duplicate or empty ======== */
+
+void crd_i_column_names_clear(crd_i_column_names *names) {
+    for (size_t i = 0; i < names->count; i++) crd_free(names->context, (void *)names->given[i].bytes);
+    crd_free(names->context, names->given);
+    crd_i_column_names empty = {.context = names->context};
+    *names = empty;
+}
+
+bool crd_i_column_names_add(crd_i_column_names *names, crd_text name) {
+    if (!crd_i_reserve(names->context, &names->given, &names->capacity, names->count + 1, sizeof *names->given))
+        return false;
+    crd_text copy = crd_i_text_copy(names->context, name);
+    if (copy.bytes == NULL) return false;
+    names->given[names->count++] = copy;
+    return true;
+}
+
+/* Names while they are made unique. */
+typedef struct unique_names {
+    const crd_i_column_names *names;
+    crd_i_dictionary *taken; /* names in the file, and new names of renamed columns */
+    /* for each name of the file, by its code: 0 before its first column, then the number to try for its next column */
+    uint32_t *next;
+    char *text; /* of a numbered name */
+    size_t text_capacity;
+    char listed[300];                 /* new names, for a warning */
+    char repeated[CRD_I_QUOTED_ROOM]; /* the first duplicate name */
+    size_t changed;
+} unique_names;
+
+static void column_names_clear(unique_names *unique) {
+    crd_i_dictionary_destroy(unique->taken);
+    crd_free(unique->names->context, unique->next);
+    crd_free(unique->names->context, unique->text);
+}
+
+static bool column_names_begin(unique_names *unique) {
+    const crd_i_column_names *names = unique->names;
+    unique->taken = crd_i_dictionary_create(names->context);
+    unique->next = crd_i_alloc_zeroed(names->context, names->count, sizeof *unique->next);
+    bool done = unique->taken != NULL && unique->next != NULL;
+    for (size_t i = 0; i < names->count && done; i++)
+        if (names->given[i].length > 0) done = crd_i_dictionary_add(unique->taken, names->given[i]) >= 0;
+    return done;
+}
+
+/* Returns base_N, where N is the first number from *number on that is not in use. */
+static bool number_name(unique_names *unique, crd_text base, uint32_t *number, crd_text *out) {
+    size_t capacity = base.length + 16;
+    if (!crd_i_reserve(unique->names->context, &unique->text, &unique->text_capacity, capacity, 1)) return false;
+    memcpy(unique->text, base.bytes, base.length);
+    do {
+        int length = snprintf(unique->text + base.length, capacity - base.length, "_%u", (unsigned)(*number)++);
+        out->bytes = unique->text;
+        out->length = base.length + (size_t)length;
+    } while (crd_i_dictionary_find(unique->taken, *out) >= 0);
+    return crd_i_dictionary_add(unique->taken, *out) >= 0;
+}
+
+static void list_change(unique_names *unique, crd_text name) {
+    char shown[CRD_I_QUOTED_ROOM];
+    size_t used = strlen(unique->listed), capacity = sizeof unique->listed - used;
+    const char *gap = unique->changed++ == 0 ? "" : ", ";
+    crd_i_quote_item(name, shown);
+    if (strlen(gap) + strlen(shown) + sizeof ", ..." <= capacity)
+        snprintf(unique->listed + used, capacity, "%s%s", gap, shown);
+    else if (strcmp(unique->listed + used - 3, "...") != 0) snprintf(unique->listed + used, capacity, ", ...");
+}
+
+static bool name_column(unique_names *unique, size_t column, char numbered[24], crd_text *out) {
+    crd_text given = unique->names->given[column];
+    if (given.length == 0) {
+        uint32_t number = 2;
+        out->length = (size_t)snprintf(numbered, 24, "c%zu", column + 1);
+        out->bytes = numbered;
+        if (crd_i_dictionary_find(unique->taken, *out) < 0) return crd_i_dictionary_add(unique->taken, *out) >= 0;
+        return number_name(unique, *out, &number, out);
+    }
+    int32_t code = crd_i_dictionary_find(unique->taken, given);
+    uint32_t *next = &unique->next[code];
+    *out = given;
+    if (*next == 0) {
+        *next = 2;
+        return true;
+    }
+    if (!number_name(unique, given, next, out)) return false;
+    if (unique->changed == 0) crd_i_quote(given, unique->repeated);
+    list_change(unique, *out);
+    return true;
+}
+
+static void column_names_warn(const unique_names *unique, crd_reader *reader, uint64_t line) {
+    crd_i_input *input = &reader->inputs[reader->current];
+    if (unique->changed == 0 || input->warned_of_names) return;
+    input->warned_of_names = true;
+    if (unique->changed == 1)
+        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_RENAMED, crd_text_of(unique->listed),
+                          "%s:%llu: column '%s' occurs twice: the second is renamed to %s", input->place,
+                          (unsigned long long)line, unique->repeated, unique->listed);
+    else
+        crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_RENAMED, crd_text_of(unique->listed),
+                          "%s:%llu: %zu columns have the name of an earlier column, and are renamed to %s",
+                          input->place, (unsigned long long)line, unique->changed, unique->listed);
+}
+
+crd_status crd_i_column_names_settle(const crd_i_column_names *names, crd_reader *reader, uint64_t line,
+                                     crd_error *error) {
+    unique_names unique = {.names = names};
+    crd_status status = column_names_begin(&unique) ? CRD_OK : crd_i_fail_memory(error);
+    for (size_t i = 0; i < names->count && status == CRD_OK; i++) {
+        char numbered[24];
+        crd_text name;
+        status = name_column(&unique, i, numbered, &name) ? crd_i_file_header_add_name(reader, name, line, error)
+                                                          : crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK) column_names_warn(&unique, reader, line);
+    column_names_clear(&unique);
+    return status;
 }

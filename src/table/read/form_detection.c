@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* form_detection.c - detects the form that all cells of a column have. See reader_internal.h and form_evidence.h.
+/* form_detection.c - detects the form that all cells of a column have. See reader_internal.h and form.h.
  *
  * The first rows decide nearly every column: it contains plain numbers, or texts without a form. If a column may
  * have a form, or has no cell in the first rows, all rows are scanned before the first frame. The reader must then
  * know into how many columns a date is split. If a column of plain numbers contains another cell later, the reader
  * begins again and scans the column. The same happens to truth values that are spelled differently later
- * (late_truth.c). If some column may prove that the file has decimal commas, all cells of plain numbers such as
- * 1.234 and 999 are scanned too. Therefore a form depends only on the multiset of rows. */
-#include "table/read/reader_internal.h"
-
+ * (form_detection.c). If some column may prove that the file has decimal commas, all cells of plain numbers such as
+ * 1.234 and 999 are scanned too. Therefore a form depends only on the multiset of rows.
+ *
+ * Contents:
+ *   1. Detects the form that all cells of a column have
+ *   2. Forms of fields, and the columns derived from a field with several parts
+ *   3. Truth values whose spelling in later rows differs from the first rows */
 #include "base/collective.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "table/forms/amount.h"
-#include "table/forms/form_evidence.h"
+#include "table/forms/form.h"
+#include "table/read/reader_internal.h"
 
 #include <string.h>
+
+/* ======== 1. Detects the form that all cells of a column have ======== */
 
 enum { LOOK_BYTES = 128 * 1024 };
 
@@ -816,4 +823,148 @@ crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error) {
     }
     form_detection_clear(reader->context, &d);
     return status;
+}
+
+/* ======== 2. Forms of fields, and the columns derived from a field with several parts ========
+ *
+ * See reader_internal.h
+ * and form.h. */
+
+void crd_i_reader_column_clear(crd_context *context, crd_i_reader_column *column) {
+    crd_free(context, (void *)column->name.bytes);
+    crd_free(context, (void *)column->source.bytes);
+    crd_i_dictionary_destroy(column->declared);
+    crd_i_intervals_clear(context, &column->intervals);
+}
+
+static bool field_forms_is_taken(const crd_reader *reader, crd_text name) {
+    size_t i = 0;
+    while (i < reader->column_count && !crd_text_equal(reader->columns[i].name, name)) i++;
+    return i < reader->column_count;
+}
+
+/* Appends underscores if another column already has the name. */
+crd_text crd_i_reader_part_name(const crd_reader *reader, const crd_i_reader_column *field, unsigned part) {
+    const char *suffix = crd_i_part_suffix(part);
+    size_t length = field->name.length + strlen(suffix), more = 0;
+    char *bytes = crd_i_alloc(reader->context, length + reader->column_count + 1, 1);
+    crd_text name = {bytes, length};
+    if (bytes == NULL) return name;
+    memcpy(bytes, field->name.bytes, field->name.length);
+    memcpy(bytes + field->name.length, suffix, strlen(suffix));
+    while (more < reader->column_count && field_forms_is_taken(reader, name)) {
+        bytes[length + more++] = '_';
+        name.length++;
+    }
+    bytes[name.length] = '\0';
+    return name;
+}
+
+static size_t count_columns(const crd_reader *reader) {
+    crd_i_form forms[CRD_I_MOST_PARTS];
+    size_t count = 0;
+    for (size_t i = 0; i < reader->column_count; i++) count += crd_i_form_split(reader->columns[i].form, forms);
+    return count;
+}
+
+/* Fills in the column of a part. */
+static bool field_forms_fill_part(const crd_reader *reader, const crd_i_reader_column *field, crd_i_form form,
+                                  crd_i_reader_column *column) {
+    *column = (crd_i_reader_column){.position = field->position, .field = field->field, .form = form};
+    column->kind = crd_i_form_kind(form);
+    column->is_fixed = column->is_settled = true;
+    column->is_open = field->is_open;
+    column->shown = field->shown;
+    column->name = crd_i_reader_part_name(reader, field, form.part);
+    column->source = crd_i_text_copy(reader->context, field->name);
+    return column->name.bytes != NULL && column->source.bytes != NULL;
+}
+
+crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error) {
+    size_t count = count_columns(reader), used = 0, target = SIZE_MAX, weight = SIZE_MAX;
+    if (count == reader->column_count) return CRD_OK;
+    crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count, sizeof *columns);
+    bool *is_moved = crd_i_alloc_zeroed(reader->context, count, sizeof *is_moved);
+    bool done = columns != NULL && is_moved != NULL;
+    for (size_t i = 0; done && i < reader->column_count; i++) {
+        crd_i_form forms[CRD_I_MOST_PARTS];
+        size_t parts = crd_i_form_split(reader->columns[i].form, forms);
+        if (i == reader->target) target = used;
+        if (i == reader->weight) weight = used;
+        if (parts == 1) {
+            is_moved[used] = true;
+            columns[used++] = reader->columns[i];
+            continue;
+        }
+        for (size_t part = 0; done && part < parts; part++)
+            done = field_forms_fill_part(reader, &reader->columns[i], forms[part], &columns[used++]);
+    }
+    if (!done) {
+        for (size_t i = 0; i < used; i++)
+            if (!is_moved[i]) crd_i_reader_column_clear(reader->context, &columns[i]);
+        crd_free(reader->context, columns);
+        crd_free(reader->context, is_moved);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (reader->columns[i].form.part >= CRD_I_PART_COUNT)
+            crd_i_reader_column_clear(reader->context, &reader->columns[i]);
+    crd_free(reader->context, is_moved);
+    crd_free(reader->context, reader->columns);
+    reader->columns = columns;
+    reader->column_count = count;
+    reader->target = target;
+    reader->weight = weight;
+    return CRD_OK;
+}
+
+/* ======== 3. Truth values whose spelling in later rows differs from the first rows ========
+ *
+ * See reader_internal.h and
+ * form.h.
+ *
+ * A column of yes and no is read as a plain category. If YES occurs too, it is a column of truth values, and letter
+ * case is ignored. At the end of a pass, the workers' dictionaries show whether that is so. */
+
+crd_i_form_evidence crd_i_reader_late_truth(const crd_reader *reader, size_t index) {
+    const crd_i_reader_column *column = &reader->columns[index];
+    crd_i_form_evidence evidence = {.cells = 0};
+    if (!reader->finds_forms || reader->batches != NULL || column->kind != CRD_KIND_CATEGORY ||
+        column->declared != NULL || !crd_i_form_is_plain(column->form) || (reader->is_bound && !column->is_new))
+        return evidence;
+    evidence = column->shown;
+    for (unsigned i = 0; i < reader->lane_count; i++) {
+        const crd_i_dictionary *values = reader->lanes[i]->columns[index].dictionary;
+        for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
+            if (!crd_i_form_evidence_is_truth(&evidence)) return evidence;
+            const crd_text text = crd_i_dictionary_text(values, code);
+            if (!crd_i_missing_has(&reader->missing, text, false))
+                crd_i_form_evidence_add(&evidence, text, '\0', false);
+        }
+    }
+    return evidence;
+}
+
+static bool late_truth_is_mixed(const crd_reader *reader, size_t index) {
+    crd_i_form_doubt doubt;
+    const crd_i_form_evidence evidence = crd_i_reader_late_truth(reader, index);
+    return crd_i_form_evidence_form(&evidence, &doubt).reading == CRD_I_READING_BOOLEAN;
+}
+
+bool crd_i_reader_has_late_truth(const crd_reader *reader) {
+    if (crd_i_reader_is_divided(reader) || !reader->finds_forms || !crd_i_reader_can_reread(reader)) return false;
+    size_t i = 0;
+    while (i < reader->column_count && !late_truth_is_mixed(reader, i)) i++;
+    return i < reader->column_count;
+}
+
+void crd_i_reader_column_take_truth(crd_i_reader_column *column) {
+    column->form = (crd_i_form){CRD_I_READING_BOOLEAN, CRD_I_PART_WHOLE};
+    column->is_fixed = column->is_settled = true;
+}
+
+void crd_i_reader_take_late_truth(crd_reader *reader) {
+    if (!crd_i_reader_has_late_truth(reader)) return;
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (late_truth_is_mixed(reader, i)) crd_i_reader_column_take_truth(&reader->columns[i]);
 }

@@ -3,27 +3,27 @@
  *
  *   reader.c              opens files; implements the column functions of credence/data.h
  *   file_header.c         enters a file: detects its format and reads its column declarations
- *   detect_format.c, detect_dialect.c, detect_header.c, title_lines.c
+ *   detect_dialect.c, detect_dialect.c, detect_header.c, detect_header.c
  *                         detect the format, separator, header and title lines from the first bytes and rows
- *   column_names.c        makes column names unique
+ *   column_binding.c        makes column names unique
  *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
  *   column_binding.c      maps the fields of a file to the columns of the frames
  *   strict_schema.c       checks that a file has exactly the columns of a schema
- *   column_selector.c     selects columns by name, number, range or glob
+ *   column_binding.c     selects columns by name, number, range or glob
  *   key_columns.c         columns that group and order rows; marks of empty lines
- *   field_forms.c         converts the texts of a field by its form, see form.h; form_detection.c detects the form
- *   chunks.c              cuts the bytes of the files into pieces of whole records; record_boundary.c finds the cut
+ *   form_detection.c         converts the texts of a field by its form, see form.h; form_detection.c detects the form
+ *   chunks.c              cuts the bytes of the files into pieces of whole records; chunks.c finds the cut
  *   shard.c               selects the chunks to read if only a part of the rows is wanted
- *   worker.c              converts chunks to frames in one thread; workers.c manages all workers
+ *   worker.c              converts chunks to frames in one thread; worker.c manages all workers
  *   chunk_sequencer.c     makes concurrent workers give the same result as one worker that reads in order
- *   unlabeled_rows.c      rows without a target, which must not decide column types
+ *   key_columns.c      rows without a target, which must not decide column types
  *   bad_rows.c            invalid rows, which are skipped if the caller accepts them
  *   cell_conversion.c     converts cells to numbers and codes; guesses column types
- *   collective_starts.c   finds where the rows of each process of a group begin
+ *   collective_kinds.c   finds where the rows of each process of a group begin
  *   collective_kinds.c    combines column types if each process of a group read a part of the rows
- *   interval_conversion.c converts numbers to intervals; text_conversion.c converts documents
- *   batch_slices.c        rows that arrive in columns, see row_batches.h; batch_forms.c handles their forms
- *   read_all.c            reads all rows to learn about the columns; part_collection.c collects evidence from one part
+ *   cell_conversion.c converts numbers to intervals; cell_conversion.c converts documents
+ *   frame_batches.c        rows that arrive in columns, see row_batches.h; frame_batches.c handles their forms
+ *   parallel_map.c            reads all rows to learn about the columns; parallel_map.c collects evidence from one part
  *   parallel_map.c        processes rows in several threads and delivers the results in row order
  *
  * Only one thread at a time reads bytes. The state of the file being read (source, records, entry, the columns'
@@ -35,17 +35,16 @@
 
 #include "base/error.h"
 #include "math/decimal/decimal.h"
-#include "table/forms/form_evidence.h"
+#include "table/forms/form.h"
 #include "table/frame.h"
 #include "table/parse/fast_parse.h"
 #include "table/part_evidence.h"
 #include "table/read/chunk_sequencer.h"
 #include "table/read/detect_dialect.h"
-#include "table/read/detect_format.h"
 #include "table/read/reader.h"
 #include "table/read/row_batches.h"
 #include "table/read/row_format.h"
-#include "table/text_encoding.h"
+#include "table/source.h"
 
 #include <pthread.h>
 
@@ -147,7 +146,7 @@ typedef struct crd_i_shard {
     uint64_t chunk;  /* number of the next chunk from 0, if is_dealt */
     uint64_t line;   /* line on which the next chunk begins, if is_dealt */
 
-    /* For a group of processes: see collective_starts.c. Offsets are into the concatenation of all files. */
+    /* For a group of processes: see collective_kinds.c. Offsets are into the concatenation of all files. */
     bool assumes_lines;   /* assume that every line end ends a record; the result counts only if this proves right */
     uint64_t known_start; /* offset of the part's first record; CRD_I_NOWHERE: not known yet */
     uint64_t begun;       /* offset of the first record read; CRD_I_NOWHERE: the first record of its file */
@@ -441,7 +440,7 @@ size_t crd_i_reader_most_categories(const crd_reader *reader, size_t index);
 /* Checks that the current file has the key columns. */
 CRD_MUST_USE crd_status crd_i_reader_need_keys(const crd_reader *reader, crd_error *error);
 
-/* ---- field_forms.c ---- */
+/* ---- form_detection.c ---- */
 
 /* Replaces each column whose field has several parts by one column per part. Called before the first chunk. */
 CRD_MUST_USE crd_status crd_i_reader_split_forms(crd_reader *reader, crd_error *error);
@@ -465,7 +464,7 @@ CRD_MUST_USE crd_status crd_i_reader_find_time_form(crd_reader *reader, size_t c
 /* Detects the forms of columns that turned out not to be plain numbers. Call it before the input is read again. */
 CRD_MUST_USE crd_status crd_i_reader_find_late_forms(crd_reader *reader, crd_error *error);
 
-/* ---- late_truth.c; call all but the last function when no row is being converted, under the mutex of `order` ---- */
+/* ---- form_detection.c; call all but the last function when no row is being converted, under the mutex of `order` ---- */
 
 /* Returns the evidence of the first rows and of all workers' values that a column may contain truth values. The
  * evidence has no cells if the column does not. */
@@ -484,14 +483,11 @@ CRD_MUST_USE crd_status crd_i_chunk_take(crd_worker *worker, bool *is_found, crd
 /* Enters a file after the first, or starts again with all files. */
 CRD_MUST_USE crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error);
 
-/* ---- record_boundary.c ---- */
+/* ---- chunks.c ---- */
 
 /* Returns the offset after the line end of the last whole record in `bytes`, which begin with a record; 0 if there
  * is none. `how` defines how records end. */
 size_t crd_i_cut(const crd_i_slow_parse *slow, const char *bytes, size_t length);
-/* Returns the offset after the line end of the first record in `bytes`, which begin with a record; 0 if it does not
- * end there. */
-size_t crd_i_cut_first(const crd_i_slow_parse *slow, const char *bytes, size_t length);
 
 /* ---- shard.c ---- */
 
@@ -509,21 +505,12 @@ crd_i_row_zone crd_i_shard_zone(const crd_i_shard *shard, uint64_t *end);
 bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk);
 /* Returns the approximate number of bytes still to read. */
 uint64_t crd_i_shard_bytes_left(const crd_reader *reader);
-/* Returns CRD_RESTART if some process of the group did not begin at a record. Called at the end of a pass, failed or
- * not. */
-CRD_MUST_USE crd_status crd_i_reader_agree_on_starts(crd_reader *reader, bool has_failed, crd_error *error);
-/* Returns an upper bound on the number of categories that the workers found in a column with a limit. A category
- * found by several workers is counted several times. */
-uint64_t crd_i_reader_category_bound(const crd_reader *reader, size_t column);
-/* Returns CRD_ERROR_LIMIT, without a line, if all processes together found more categories than a column may have.
- * All processes of the group must call it. */
-CRD_MUST_USE crd_status crd_i_reader_check_shared_categories(const crd_reader *reader, size_t column, crd_error *error);
 uint64_t crd_i_shard_count_lines(const char *bytes, size_t length);
 /* Counts the lines in the bytes skipped before a file's first chunk. Reads these bytes, because only errors need the
  * count. false: reading failed. */
 CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *lines);
 
-/* ---- part_collection.c ---- */
+/* ---- parallel_map.c ---- */
 
 /* Marks the columns whose kind follows from their cells. Called before the first chunk. */
 void crd_i_reader_mark_open(crd_reader *reader);
@@ -531,7 +518,7 @@ void crd_i_reader_mark_open(crd_reader *reader);
 CRD_MUST_USE bool crd_i_worker_collect(crd_worker *worker);
 void crd_i_worker_clear_evidence(crd_worker *worker);
 
-/* ---- batch_slices.c ---- */
+/* ---- frame_batches.c ---- */
 
 /* Fills in the header of the reader's entry. is_again: restarts from the first batch. */
 CRD_MUST_USE crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *error);
@@ -547,7 +534,7 @@ void crd_i_batch_leave(crd_i_row_batch *batch);
 /* Converts the current slice into the frame. Errors count rows from the start of the slice. */
 CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *worker, crd_error *error);
 
-/* ---- batch_forms.c ---- */
+/* ---- frame_batches.c ---- */
 
 /* Returns the content type of the cells of a batch field. */
 crd_i_cell_content crd_i_batches_content(const crd_reader *reader, size_t field);
@@ -555,17 +542,11 @@ crd_i_cell_content crd_i_batches_content(const crd_reader *reader, size_t field)
  * that have no form. */
 CRD_MUST_USE crd_status crd_i_batches_look(crd_reader *reader, bool *is_wanted, crd_i_form_evidence *evidence,
                                            crd_error *error);
-/* Converts cells of the worker's slice into a column that has a form. */
-CRD_MUST_USE crd_status crd_i_batches_convert_formed(crd_worker *worker, size_t index,
-                                                     const crd_i_conversion *conversion, crd_i_column *into,
-                                                     crd_i_cell_fault *fault);
 void crd_i_batches_clear_formed(crd_context *context, crd_i_worker_column *column);
 /* Discards the converted values of texts, because codes of an emptied dictionary are invalid. */
 void crd_i_batches_forget_formed(crd_i_worker_column *column);
-/* Returns the texts that mean missing in columns; NULL: none. */
-const crd_i_missing *crd_i_batches_missing(const crd_reader *reader);
 
-/* ---- workers.c ---- */
+/* ---- worker.c ---- */
 
 void crd_i_simd_columns_destroy(crd_reader *reader);
 /* Creates a worker without a frame, for inspecting cells. NULL: out of memory. */
@@ -579,7 +560,7 @@ void crd_i_worker_destroy(crd_worker *worker);
 void crd_i_worker_begin_look(crd_worker *worker);
 CRD_MUST_USE bool crd_i_worker_look(crd_worker *worker);
 
-/* ---- unlabeled_rows.c ---- */
+/* ---- key_columns.c ---- */
 
 /* Returns whether values of rows without a target count as missing. They do not in files that declare their columns. */
 bool crd_i_worker_skips_unlabeled(const crd_worker *worker);
@@ -629,47 +610,22 @@ CRD_MUST_USE crd_status crd_i_worker_convert_swiftly(crd_worker *worker, bool *d
 void crd_i_worker_check_kinds(crd_worker *worker);
 /* Checks the row after the current ones for errors that do not depend on guessed column types. */
 CRD_MUST_USE crd_status crd_i_worker_check_row(const crd_worker *worker, crd_error *error);
-/* Checks a cell of the row after the current ones for errors that do not depend on guessed column types. */
-CRD_MUST_USE crd_status crd_i_worker_check_cell(const crd_worker *worker, size_t index, crd_i_cell cell,
-                                                crd_error *error);
-CRD_MUST_USE crd_status crd_i_sparse_check_row(const crd_worker *worker, crd_error *error);
 
-/* Returns whether a cell is missing. For sparse_conversion.c. */
+/* Returns whether a cell is missing. For cell_conversion.c. */
 bool crd_i_worker_is_missing(const crd_worker *worker, crd_i_cell cell);
-/* Returns the kind of a column of this kind after it has read a cell that is not missing. */
-crd_kind crd_i_worker_kind_with(const crd_worker *worker, crd_kind kind, crd_i_cell cell);
-/* Ensures that the column has a dictionary; false: out of memory. */
-CRD_MUST_USE bool crd_i_worker_open_dictionary(crd_worker *worker, size_t index);
-/* Converts a cell of a column into its slot. */
-CRD_MUST_USE crd_status crd_i_worker_convert_cell(crd_worker *worker, size_t row, size_t index, crd_i_cell cell,
-                                                  crd_error *suspect, crd_error *error);
-/* Returns an error if the current rows have an infinite cell in a numeric column. If the kind is guessed, only the
- * rest of the input can decide. */
-CRD_MUST_USE crd_status crd_i_worker_find_infinite(const crd_worker *worker, crd_error *suspect,
-                                                   size_t *suspect_column);
 
-/* ---- interval_conversion.c ---- */
+/* ---- cell_conversion.c ---- */
 
 /* Replaces numbers of the worker's frame by interval codes, in columns with intervals. */
 CRD_MUST_USE crd_status crd_i_worker_make_intervals(crd_worker *worker, crd_error *error);
 
-/* ---- text_conversion.c ---- */
+/* ---- cell_conversion.c ---- */
 
-/* Reserves memory for the current cells of a TEXT column and sets all of them to the default of omitted cells. */
-CRD_MUST_USE bool crd_i_worker_open_texts(crd_worker *worker, size_t index);
-/* Stores a cell of a TEXT column. It borrows the chunk's bytes. */
-void crd_i_worker_store_text(crd_worker *worker, size_t row, size_t index, crd_i_cell cell);
 /* Converts texts of the worker's frame that are not valid UTF-8. */
 CRD_MUST_USE crd_status crd_i_worker_make_texts_valid(crd_worker *worker, crd_error *error);
 
-/* ---- sparse_conversion.c ---- */
+/* ---- cell_conversion.c ---- */
 
-/* Versions of crd_i_worker_convert and crd_i_worker_check_kinds for sparse rows. */
-CRD_MUST_USE crd_status crd_i_sparse_convert(crd_worker *worker, crd_error *suspect, size_t *suspect_column,
-                                             crd_error *error);
-void crd_i_sparse_check_kinds(crd_worker *worker);
-/* Fills in a column that does not occur in the current rows. */
-void crd_i_sparse_fill_column(const crd_worker *worker, size_t index, crd_i_column *into);
 /* Stores the converted current rows in the frame. */
 void crd_i_worker_fill_frame(crd_worker *worker);
 
