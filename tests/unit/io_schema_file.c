@@ -259,7 +259,7 @@ static void test_malformed(void **state) {
         {"{\"columns\": {}}", "syntax :1:0 [] found {, expected [ and a list of columns, at byte 13"},
         {"{\"columns\": [\"a\"]}", "syntax :1:0 [] found a text, expected a column, in braces, at byte 14"},
         {"{\"columns\": [{\"name\": \"a\"}]}", "syntax :1:0 [] missing kind of a column"},
-        {"{\"columns\": [{\"kind\": \"number\"}]}", "syntax :1:0 [] a column without a name"},
+        {"{\"columns\": [{\"kind\": \"number\"}]}", "syntax :1:0 [] missing name of a column"},
         {"{\"columns\": [{\"name\": \"\"}]}", "syntax :1:0 [] a column's name is empty"},
         {"{\"columns\": [{\"name\": 1}]}", "syntax :1:0 [] found a number, expected a name in quotes, at byte 23"},
         {"{\"columns\": [{\"name\": \"a\", \"name\": \"b\"}]}", "syntax :1:0 [] 'name' occurs twice in one column"},

@@ -489,7 +489,7 @@ static void test_refusals(void **state) {
     refuse("gauss", "mean", &one, 1, "unknown distribution 'gauss'");
     refuse("normal", "spread", &one, 1, "normal has no parameter 'spread'");
     refuse("normal", "deviation", &minus, 1, "deviation must be a positive number, not -1");
-    refuse("normal", "mean", &none, 1, "mean is a finite number, not nan");
+    refuse("normal", "mean", &none, 1, "mean must be a finite number, not nan");
     refuse("normal", "mean", two, 2, "mean must be one number");
     refuse("normal", "mean", two, 0, "mean has no value");
     refuse("binomial", "p", &half, 1, "n is missing");

@@ -276,7 +276,7 @@ static void what_is_wrong(void **state) {
     assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the rows have no values, or no classes");
     rows = made->rows;
     rows.size = 0;
-    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the rows have no size");
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the rows are not initialized");
     made->classes[4711] = 3;
     assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "row 4712 has a class without a name");
     made->classes[4711] = 2;

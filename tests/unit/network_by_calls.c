@@ -176,7 +176,7 @@ static void test_refused(void **state) {
     assert_non_null(strstr(error.message, "the probabilities are missing for grass"));
     set_rows(builder, 3);
     assert_int_equal(crd_network_builder_finish(builder, &network, &error), CRD_ERROR_EMPTY);
-    assert_string_equal(error.message, "the row of grass given rain=no, sprinkler=no is not set");
+    assert_string_equal(error.message, "the row of grass given rain=no, sprinkler=no is missing");
     set_rows(builder, 4);
     crd_network_destroy(finished(builder));
     /* An arc back closes a cycle, once the tables are there again. */

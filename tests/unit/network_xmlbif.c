@@ -119,7 +119,7 @@ static const wrong_text wrongs[] = {
     {B A "<DEFINITION></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 1, "no <FOR>"},
     {B A "<DEFINITION><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_EMPTY, 3, 1, "the definition of a has no <TABLE>"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1</TABLE></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 1,
-     "1 number stands here where a needs 2"},
+     "1 number stands here, but a needs 2"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1\n zwei</TABLE></DEFINITION>" E, CRD_ERROR_SYNTAX, 4, 2,
      "found \"zwei\", expected a number"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1 1</TABLE></DEFINITION>" E, CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},

@@ -36,8 +36,8 @@ static void test_sparse_rows(void **state) {
 static void test_malformed_rows(void **state) {
     (void)state;
     static const char *const ROWS[][2] = {
-        {"1,a", "syntax t:6:0 [] 2 fields where the header has 3"},
-        {"1,a,x,y", "syntax t:6:0 [] 4 fields where the header has 3"},
+        {"1,a", "syntax t:6:0 [] 2 fields, but the header has 3"},
+        {"1,a,x,y", "syntax t:6:0 [] 4 fields, but the header has 3"},
         {"1,,x", "syntax t:6:2 [] an empty cell: write ? for a missing value"},
         {"1,a,", "syntax t:6:3 [] an empty cell: write ? for a missing value"},
         {"1,a,'x", "syntax t:6:3 [] a quote opens here and is never closed"},
@@ -56,8 +56,8 @@ static void test_malformed_rows(void **state) {
         {"{0 1 2}", "number t:6:1 [n] '1 2' is not a number"},
         {"{3 1}", "syntax t:6:0 [] invalid column number in a sparse row"},
         {"{99999999999999999999 1}", "syntax t:6:0 [] invalid column number in a sparse row"},
-        {"{1 a, 0 1}", "syntax t:6:2 [] the columns of a sparse row must ascend"},
-        {"{1 a, 1 a}", "syntax t:6:2 [] the columns of a sparse row must ascend"},
+        {"{1 a, 0 1}", "syntax t:6:2 [] the column numbers of a sparse row must ascend"},
+        {"{1 a, 1 a}", "syntax t:6:2 [] the column numbers of a sparse row must ascend"},
         {"{x 1}", "syntax t:6:0 [] a sparse row must contain column numbers, from 0, and values"},
         {"{0}", "syntax t:6:0 [] a sparse row must contain column numbers, from 0, and values"},
         {"{0 }", "syntax t:6:1 [] an empty cell: write ? for a missing value"},

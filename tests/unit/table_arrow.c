@@ -277,7 +277,7 @@ static void test_hostile_arrays(void **state) {
     expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
     source_batch.array.n_buffers = 0;
     source_batch.array_pointers[0] = NULL;
-    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "child 1 of the Arrow array is not there");
+    expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "child 1 of the Arrow array is missing");
     source_batch.array_pointers[0] = source_batch.child_arrays;
     source_batch.schema.children = NULL;
     expect_refusal(&source_batch, CRD_ERROR_ARGUMENT, "the Arrow schema lacks children");

@@ -121,7 +121,7 @@ static void test_faults_in_a_later_file(void **state) {
     (void)state;
     expect_two("a\n1\n", "", SIZE_MAX, "#a\n2: 1\nempty <2>:0:0 [] the file is empty\n", "");
     expect_two("a,b\n1,2\n", "b,a\n1,2\n3\n", SIZE_MAX,
-               "#a #b\n2: 1 2\n#a #b\n2: 2 1\nsyntax <2>:3:0 [] 1 field where the header has 2\n", "");
+               "#a #b\n2: 1 2\n#a #b\n2: 2 1\nsyntax <2>:3:0 [] 1 field, but the header has 2\n", "");
     expect_two("a\n", "a\n5\n", SIZE_MAX, "#a\n2: 5\n", "");
 }
 

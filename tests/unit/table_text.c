@@ -178,19 +178,19 @@ static void test_row_names(void **state) {
     expect("x y\n\"1\" 5 a\n\"2\" 6 b\n", "b header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
     expect("x,c1\n1,5,a\n2,6,b\n", ", header\n#x @c1\n2: 5 'a'\n3: 6 'b'\n");
     /* One row is too few to be sure, and a separator at the end of all rows names none. */
-    expect("x,y\n1,5,a\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n1,5,a\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
     expect("x,y\n1,5,\n2,6,\n", ", header\n#x #y\n2: 1 5\n3: 2 6\n");
-    expect("x,y\n1,5,\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n1,5,\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
     /* Fields that are not like the names that R writes are not taken for names. */
-    expect("x,y\n40,5,a\n50,6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
-    expect("x,y\nu,5,a\nv,6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
-    expect("x,y\n\"u\",5,a\n\"u\",6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("x,y\n40,5,a\n50,6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
+    expect("x,y\nu,5,a\nv,6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
+    expect("x,y\n\"u\",5,a\n\"u\",6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
     expect("x,y\n\"u\",5,a\n\"v\",6,b\n", ", header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
     expect("x\ty\nu\t5\ta\nv\t6\tb\n", "t header\n#x @y\n2: 5 'a'\n3: 6 'b'\n");
     /* Numbers with a separator of thousands, and a column that numbers the rows. */
-    expect("a,x,y\n1,3,000,p\n2,4,500,q\n", ", header\nsyntax t:2:0 [] 4 fields where the header has 3\n");
-    expect("Id,y\n1,5,a\n2,6,b\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
-    expect("x,y\n1,5,a\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields where the header has 2\n");
+    expect("a,x,y\n1,3,000,p\n2,4,500,q\n", ", header\nsyntax t:2:0 [] 4 fields, but the header has 3\n");
+    expect("Id,y\n1,5,a\n2,6,b\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
+    expect("x,y\n1,5,a\n2,6\n", ", header\nsyntax t:2:0 [] 3 fields, but the header has 2\n");
 }
 
 /* Once the separator is known a quote behind another separator no longer opens a cell. */
@@ -237,11 +237,11 @@ static void test_headers(void **state) {
 static void test_rows_of_another_length(void **state) {
     (void)state;
     expect("a,b,c\n1,2,3\n1,2\n4,5,6\n",
-           ", header\n#a #b #c\n2: 1 2 3\nsyntax t:3:0 [] 2 fields where the header has 3\n");
-    expect("a,b\n1,2,3,\n", ", header\nsyntax t:2:0 [] 4 fields where the header has 2\n");
-    expect("1,2\n3\n", ", no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 1 field where the first row has 2\n");
+           ", header\n#a #b #c\n2: 1 2 3\nsyntax t:3:0 [] 2 fields, but the header has 3\n");
+    expect("a,b\n1,2,3,\n", ", header\nsyntax t:2:0 [] 4 fields, but the header has 2\n");
+    expect("1,2\n3\n", ", no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 1 field, but the first row has 2\n");
     expect("1 2\n3 4 5\n",
-           "b no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 3 fields where the first row has 2\n");
+           "b no header assumed\n#c1 #c2\n1: 1 2\nsyntax t:2:0 [] 3 fields, but the first row has 2\n");
 }
 
 static void test_the_first_fault_is_told(void **state) {
