@@ -5,11 +5,11 @@
 
 #include "base/memory.h"
 #include "infer/exact/junction_tree.h"
-#include "io/whole_file.h"
+#include "io/open_reader.h"
 #include "math/random.h"
 #include "model_support.h"
 #include "network/d_separation.h"
-#include "network/formats/bif.h"
+#include "network/formats/network_format.h"
 
 static inline crd_network *read_network(crd_context *context, const char *text) {
     crd_network *network = NULL;

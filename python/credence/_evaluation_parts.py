@@ -114,7 +114,7 @@ def _merge_sequences(
         name: value for name, value in arguments.items() if name not in (*_WHERE, *OPTIONS, "decoding", "top_k")
     }
     if not parts:
-        raise no_rows("there are no rows")
+        raise no_rows("no rows")
     assessment = _core.assess_sequence_parts(parts, model._source()["is_of_classes"], unlabelled)
     made = model_settings(model, settings)
     return conclude_model(model, assessment, kind, arguments.get("top_k"), made.values())

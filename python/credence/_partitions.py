@@ -526,7 +526,7 @@ def finish(plan: Plan, merged: bytes) -> Model:
     """Return the model after the last pass. It is byte-identical to the model that :func:`credence.train` makes from the whole table."""
     part = _Part.decode(merged)
     if part.model is None:
-        raise no_rows(part.facts.get("refusal", "there are no rows to learn from" if plan.sequence is None else "there are no rows"))
+        raise no_rows(part.facts.get("refusal", "no rows to learn from" if plan.sequence is None else "no rows"))
     core = _core.decode_model(part.model)
     facts = {name: fact for name, fact in part.facts.items() if name not in ("refusal", "weights")}
     facts["weight"] = math.fsum(_weights(part.facts))

@@ -226,7 +226,7 @@ def make(settings: Mapping[str, Any], like: _core.Settings | None = None, functi
 def _explain_in_python(error: SettingError, settings: Mapping[str, Any]) -> None:
     """Change an error about a setting with a special syntax in the command: list the values that Python accepts."""
     for name, value in settings.items():
-        if name in _FORMS and value is not None and error.message.startswith(f"{name} does not take"):
+        if name in _FORMS and value is not None and error.message.startswith(f"{name} does not accept"):
             error.message = f"{name}: expected {_FORMS[name]}, got {value!r}"
             error.args = (error.message,)
 

@@ -195,7 +195,7 @@ class BayesAnswer:
             rows.append(choice("maximum likelihood (ML)", self.ml))
         if self.optimal is not None and self.gibbs is not None:
             weight = number_text(self.gibbs[self.optimal])
-            rows.append(["Bayes optimal", f"{self.optimal}, the answer of weight {weight}"])
+            rows.append(["Bayes optimal", f"{self.optimal}, with weight {weight}"])
             drawn = ", ".join(f"{name} with probability {number_text(p)}" for name, p in self.gibbs.items())
             rows.append(["Gibbs", drawn])
         if self.best_accuracy is not None:
@@ -208,7 +208,7 @@ class BayesAnswer:
 
     def _remarks(self) -> list[str]:
         has_inferred = self.inferred["prior"] or self.inferred["likelihood"]
-        return ["* not stated: what the others leave, or all equal"] if has_inferred else []
+        return ["* not given: the complement of the others, or uniform"] if has_inferred else []
 
     def _repr_html_(self) -> str:
         from ._html import card_html, escape, table_html
@@ -229,7 +229,7 @@ def _warn_of_unstated(record: dict[str, Any]) -> None:
         others = [o for o in record["outcomes"] if o != outcome]
         taken = ("not " if len(others) == 1 else "none of ") + ", ".join(others)
         warnings.warn(
-            f"no likelihood of '{outcome}' is stated: it is taken as {taken}", CredenceWarning, stacklevel=3
+            f"no likelihood of '{outcome}' is given: it is computed as {taken}", CredenceWarning, stacklevel=3
         )
 
 

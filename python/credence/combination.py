@@ -87,8 +87,8 @@ def _mark_learned(
     if learned:
         whose = "the models" if len(learned) == len(named) else ", ".join(learned)
         issue(
-            f"these are the very rows that {whose} learned: what fits them too closely looks better than it is "
-            "(data=... takes others)"
+            f"these are the rows that {whose} learned from: a model that overfits them looks better than it is "
+            "(use other rows with data=...)"
         )
 
 

@@ -53,7 +53,7 @@ class Dependence:
 
     def __repr__(self) -> str:
         if not self.pairs:
-            return f"No pair of attributes, of {self.pairs_measured}, breaks independence within a class enough to matter."
+            return f"No dependence within a class is large enough to matter, among {self.pairs_measured} pairs of attributes."
         rows = [[*pair["attributes"], number_text(pair["bits"])] for pair in self.pairs[:_LISTED]]
         more = len(self.pairs) - _LISTED
         rest = f"\n  and {more} more" if more > 0 else ""
@@ -61,7 +61,7 @@ class Dependence:
 
     def _title(self) -> str:
         pairs = f"{len(self.pairs)} of {self.pairs_measured} pairs"
-        return f"Not independent within a class ({number_text(self.rows)} rows, {pairs})"
+        return f"Dependent within a class ({number_text(self.rows)} rows, {pairs})"
 
     def _repr_html_(self) -> str:
         from ._html import card_html, escape, table_html

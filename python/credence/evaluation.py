@@ -439,7 +439,7 @@ def _issue_warnings(facts: Mapping[str, Any], totals: Mapping[str, Any], method:
         issue(totals["label_warning"])
     if facts["is_learned"]:
         issue(
-            "these are the very rows that the model learned: it will do worse on others "
+            "these are the rows that the model was trained on: its scores will be worse on other rows "
             "(credence.evaluate with cross_validate=10 measures by how much)"
         )
     if totals["is_overconfident"]:
@@ -621,8 +621,8 @@ def evaluate(
     is_dropped = missing_weight is None and settings.get("structure") in (None, "none")
     if "mdl" in str(reading.get("discretize")):
         issue(
-            "the cut points of discretize='mdl' are found in all rows and their classes, those that are tested among them, so that "
-            "scores may be too good"
+            "the cut points of discretize='mdl' were computed from all rows and their classes, including the tested rows, so "
+            "scores may be too optimistic"
         )
     if leave_one_out:
         for name, value in (("cross_validate", cross_validate), ("holdout", holdout), ("folds", folds)):
@@ -635,7 +635,7 @@ def evaluate(
         reader = _tables.open_reader(table, target=target, weight=weight, skip_unlabeled=is_dropped, **reading)
         assessment = _core.assess_leaving_one_out(reader, made)
         check_target(assessment.target_checks(), assessment.target(), reading)
-        return conclude(assessment, asked, {}, table, "Each row by the model of all the others")
+        return conclude(assessment, asked, {}, table, "Each row predicted by the model of all others")
     split = choose_split(cross_validate, holdout, folds, 10)
     reader = open_split(table, split, reading, target=target, weight=weight, skip_unlabeled=is_dropped)
     given = split["given"][0] if "given" in split else None

@@ -433,21 +433,21 @@ class Explanation:
 
     def _heading(self) -> str:
         if self.prediction is None:
-            return "Prediction: none, for every class is at zero"
+            return "Prediction: none, because every class has probability 0"
         tied = self._record["tied"]
-        tie = f", the first of {tied} classes that tie" if tied > 1 else ""
+        tie = f", the first of {tied} tied classes" if tied > 1 else ""
         return f"Prediction: {shown(str(self.prediction))}{tie}"
 
     def _remarks(self) -> list[str]:
         remarks = []
         left_out = [line.term for line in self._lines[1:] if line.form == "missing"]
         if left_out:
-            remarks.append("missing, left out: " + _listed(left_out))
+            remarks.append("missing, ignored: " + _listed(left_out))
         unseen = [line.label() for line in self._lines[1:] if line.form == "unseen"]
         if unseen:
-            remarks.append("never seen, left out: " + _listed(unseen))
+            remarks.append("never seen, ignored: " + _listed(unseen))
         if self.fit is not None:
-            remarks.append(f"Fit: {number_text(self.fit)} of the model's own rows with these cells have evidence as low")
+            remarks.append(f"Fit: {number_text(self.fit)} of the rows drawn from the model, with the same cells present, are at most as likely")
         if "decision" in self._record:
             decided = "none" if self.decision is None else shown(str(self.decision))
             cost = "" if self.expected_cost is None else f", expected cost {number_text(self.expected_cost)}"

@@ -546,7 +546,7 @@ class Policy(_Picklable):
                 known = ", ".join(f"{node}={state}" for node, state in situation["known"].items())
                 lines.append(f"  {one['decision']}: {situation['choice']}" + (f" where {known}" if known else ""))
         for node, worth in self.value_of.items():
-            lines.append(f"  observing {node}: " + ("not known by then" if worth is None else f"worth {_shown(worth)}"))
+            lines.append(f"  observing {node}: " + ("cannot be observed in time" if worth is None else f"worth {_shown(worth)}"))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

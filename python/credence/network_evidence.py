@@ -94,7 +94,7 @@ class Evidence:
         if facts.kind != GAUSSIAN:
             return self.state(argument, node, value)
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not math.isfinite(value):
-            raise ValueError(f"{argument}: {facts.name!r} is a continuous node, and {value!r} is no number")
+            raise ValueError(f"{argument}: {facts.name!r} is a continuous node, but {value!r} is not a number")
         return float(value)
 
     def _virtual(self, argument: str, node: int, value: Any) -> list[float]:
@@ -455,13 +455,13 @@ def rows_answer(
     impossible = int(np.count_nonzero(np.isneginf(log_evidence)))
     if impossible:
         warnings.warn(
-            f"{impossible} row{'s' * (impossible != 1)} without an answer: the evidence has probability zero in the network",
+            f"{impossible} row{'s' * (impossible != 1)} without a result: the evidence has probability zero in the network",
             CredenceWarning,
             stacklevel=3,
         )
     if unknown_cells:
         warnings.warn(
-            f"left out {unknown_cells} cell{'s' * (unknown_cells != 1)} with a value that the network does not know",
+            f"ignored {unknown_cells} cell{'s' * (unknown_cells != 1)} with a value that is not a state of the network",
             CredenceWarning,
             stacklevel=3,
         )

@@ -117,7 +117,7 @@ def structure_columns(
         others = [name for name in columns if name not in nodes and name not in roles]
         left = target_names.intersection(others)
         if left:
-            raise ValueError(f"target: {left.pop()!r} is not in the structure: name it there, in arcs or alone")
+            raise ValueError(f"target: {left.pop()!r} is not in the structure: add it, in arcs or as a single node")
         reading["ignore"] = [*selectors(reading.get("ignore")), *others]
     return settings, reading
 

@@ -617,7 +617,7 @@ def query_model(
             if columns[index]["kind"] == "text":
                 raise ValueError(f"of: {names[index]!r} has texts; '{names[index]}:WORD' has P(word | class)")
             if together and columns[index]["kind"] != "category":
-                raise ValueError(f"together: {names[index]!r} is not categorical; query it by itself")
+                raise ValueError(f"together: {names[index]!r} is not categorical; query it separately")
             joint.append(index)
             if not together:
                 groups.append((index,))
@@ -637,7 +637,7 @@ def query_model(
         raise ValueError("given: it has probability zero under every class; smoothing='m:1' leaves no category at zero")
     records, log_evidence, unseen = found
     if unseen:
-        warnings.warn(f"left out {unseen} cells never seen in training", CredenceWarning, stacklevel=3)
+        warnings.warn(f"ignored {unseen} cells never seen in training", CredenceWarning, stacklevel=3)
     posterior = {}
     for key, record in zip(keys, records):
         if "word" in record:

@@ -129,7 +129,7 @@ class Summary:
         if self._picture is not None:
             return repr(self._picture)
         if "models" in record:
-            lines.append(f"Made of {len(record['models'])} models, by {record['rule']}")
+            lines.append(f"Combined from {len(record['models'])} models, by {record['rule']}")
             lines.append(_rows_text([{"model": m["model"], "weight": m["weight"]} for m in record["models"]]))
             return "\n".join(lines)
         classes, attributes = len(record["classes"]), len(self.attributes)

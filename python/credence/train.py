@@ -363,7 +363,7 @@ def check_target(found: Mapping[str, Any], target: str, reading: Mapping[str, An
         return
     if found["target_is_quantity"]:
         raise DataError(
-            f"the target {target!r} has {found['classes']} distinct numbers: a quantity, where classes are predicted; "
+            f"the target {target!r} has {found['classes']} distinct numbers: it is a quantity, not a class; "
             f"discretize={{{target!r}: 'quantile:4'}} makes classes of intervals, category=[{target!r}] takes each "
             "number for a class"
         )
@@ -390,13 +390,13 @@ def _check_columns(
     _check_lone_classes(found)
     for name in found["given_up"]:
         issue(
-            f"the tally {name!r} was given up: these columns have too many values together, so that what reads it is "
-            "left out, or refused"
+            f"the tally {name!r} was dropped: these columns have too many value combinations. Settings that need it are "
+            "skipped or rejected"
         )
     if found["target"]["classes"] == 1 and model.weight is None:
         issue(one_class(target, model.classes[0]))
     if found["attributes"] == 0:
-        issue("no column is left beside the target, so that every answer will be the prior")
+        issue("no columns remain except the target, so every prediction will be the prior")
     for column in found["columns"][:_MOST_NAMED]:
         if not settled and not _is_category(column["column"], reading):
             issue(_doubt(column, remedies))
@@ -457,9 +457,9 @@ def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
     if found["is_nearly_numeric"] or found["is_nearly_date"]:
         return _other_values(found, remedies)
     if found["unit"]:
-        return f"{name!r} is categorical: its values are numbers followed by a unit, such as {found['unit']!r}; remove the unit from them to make it numeric"
+        return f"{name!r} is categorical: its values are numbers followed by a unit, such as {found['unit']!r}; remove the unit to make it numeric"
     if found["date_formats"]:
-        kind = "a format that is not read" if found["date_formats"] == 1 else f"{found['date_formats']} formats"
+        kind = "an unsupported format" if found["date_formats"] == 1 else f"{found['date_formats']} formats"
         return f"{name!r} is categorical: its values are dates in {kind}; convert them to one date type"
     if found["is_text"]:
         return (
@@ -471,7 +471,7 @@ def _doubt(found: Mapping[str, Any], remedies: Remedies) -> str:
 
 def row_number(name: str, remedies: Remedies) -> str:
     """Return the warning about a column that contains row numbers."""
-    return f"{name!r} looks like the number of a row, which predicts nothing: {remedies.ignore.format(name)}"
+    return f"{name!r} looks like a row number, which predicts nothing: {remedies.ignore.format(name)}"
 
 
 def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any], remedies: Remedies) -> None:
@@ -484,4 +484,4 @@ def _check_numbers(model: Model, reader: Any, reading: Mapping[str, Any], remedi
         if appearance == "row number":
             issue(row_number(name, remedies))
         elif appearance == "codes":
-            issue(f"{name!r} has few distinct whole numbers, and may be codes: {remedies.category.format(name)}")
+            issue(f"{name!r} has few distinct integers, and may be codes: {remedies.category.format(name)}")

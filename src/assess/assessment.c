@@ -18,7 +18,6 @@
 #include "evaluate/cross_validation.h"
 #include "evaluate/evaluation.h"
 #include "evaluate/permutation_importance.h"
-#include "evaluate/row_source.h"
 #include "model/model_internal.h"
 #include "table/read/reader.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* aode_scorer.c - see aode_scorer.h. */
-#include "classify/aode_scorer.h"
+/* aode_scorer.c - see joint_scorer.h. */
+#include "classify/joint_scorer.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* classifier.c - creates classifiers and returns their properties. The scorer (scorer.h) scores the rows.
+/* classifier.c - creates classifiers and returns their properties. The scorer (classifier_internal.h) scores the rows.
  *
  * Contents:
  *   1. Creates classifiers and returns their properties
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "density/univariate/family.h"
-#include "table/forms/truth_words.h"
+#include "table/forms/form.h"
 #include "table/read/reader.h"
 
 #include <credence/number.h>

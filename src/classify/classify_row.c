@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
-#include "model/frame_binding.h"
-#include "table/forms/truth_words.h"
+#include "model/model_internal.h"
+#include "table/forms/form.h"
 
 #include <credence/number.h>
 #include <math.h>

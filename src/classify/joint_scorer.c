@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "classify/classify_row.h"
-#include "classify/naive_scorer.h"
 #include "model/joint_tallies.h"
 #include "stats/kept_rows.h"
 

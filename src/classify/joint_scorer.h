@@ -49,4 +49,41 @@ void crd_i_joint_block_add(const crd_i_joint_block *block, const crd_i_scored_ro
 void crd_i_joint_block_describe(const crd_i_joint_block *block, crd_joint *out);
 void crd_i_joint_block_attributes(const crd_i_joint_block *block, size_t *out);
 
+/* ======== Averaged one-dependence estimators (AODE; Webb, Boughton and Wang 2005) over all attributes: see
+ * density/multivariate/joint_density.h. */
+
+/* Derives the scorer. Returns CRD_ERROR_SETTING if the model does not store pair counts. */
+CRD_MUST_USE crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model,
+                                                 const crd_i_schema_view *view, crd_error *error);
+
+/* Returns the joint density of a classifier that has an AODE scorer. */
+const crd_i_joint_block *crd_i_aode_scorer_block(const crd_classifier *classifier);
+
+/* ======== Naive Bayes: attributes are independent given the class,
+ *
+ *   log P(c | x) = log P(c) + sum over i of w_i log p(x_i | c) - log evidence
+ *
+ * with a weight w_i on each attribute, which is 1 in plain naive Bayes. */
+
+/* First member of other scorers that add to these terms. */
+typedef struct crd_i_naive_scorer {
+    crd_i_scorer base;
+    double *weights; /* weight of each attribute's own density; NULL: all 1 */
+} crd_i_naive_scorer;
+
+/* Creates the scorer and assigns it to the classifier. */
+CRD_MUST_USE crd_status crd_i_naive_scorer_create(crd_classifier *classifier, crd_error *error);
+/* Takes ownership of the weights. The scorer must begin with a naive Bayes scorer. */
+void crd_i_naive_scorer_set_weights(crd_i_scorer *scorer, double *weights);
+double crd_i_naive_scorer_weight(const crd_i_scorer *scorer, size_t attribute);
+
+/* Adds the weighted terms of all attributes that are not scored jointly. The row's scratch must have room for all
+ * classes. */
+void crd_i_naive_scorer_add(const crd_i_naive_scorer *scorer, const crd_i_scored_row *row, double *sums);
+
+/* Returns CRD_ERROR_SETTING if the classifier is not plain naive Bayes, which `description`, such as "draws take",
+ * requires. `instead` names an alternative, such as ", or predict". */
+CRD_MUST_USE crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *description,
+                                                   const char *instead, crd_error *error);
+
 #endif

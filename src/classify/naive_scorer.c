@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* naive_scorer.c - see naive_scorer.h.
+/* naive_scorer.c - see joint_scorer.h.
  *
  * Contents:
  *   1. Naive Bayes
  *   2. The prior, the densities of single attributes, and the terms that they add to the score of a row */
-#include "classify/naive_scorer.h"
+#include "classify/joint_scorer.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #define CRD_CLASSIFY_POSTERIORS_H
 
 #include "classify/classifier_internal.h"
-#include "model/frame_binding.h"
+#include "model/model_internal.h"
 
 struct crd_posteriors {
     crd_context *context;
@@ -65,7 +65,7 @@ typedef struct crd_i_row_block {
     crd_i_one_cell *cells;                       /* rows x attributes, if rows are scored one by one; otherwise NULL */
     double *scratch;                             /* scratch of the scorer, if rows are scored one by one */
     crd_text *texts;                             /* by row: texts of the current column */
-    bool are_bags;                               /* the texts are bags of terms, see text/bag.h */
+    bool are_bags;                               /* the texts are bags of terms, see text/tokens.h */
     double *text_logs; /* log densities of texts, rows x classes, for each text column if `cells` is used */
 } crd_i_row_block;
 

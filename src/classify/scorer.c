@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scorer.c - see scorer.h. */
-#include "classify/scorer.h"
+/* scorer.c - see classifier_internal.h. */
+#include "classify/classifier_internal.h"
 
 void crd_i_scorer_destroy(crd_i_scorer *scorer) {
     if (scorer != NULL) scorer->type->destroy(scorer);

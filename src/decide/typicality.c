@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
-#include "classify/naive_scorer.h"
+#include "classify/joint_scorer.h"
 #include "model/model_internal.h"
 
 #include <credence/decide.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_run.c - steps of a parameter fit, and EM. See fit_run.h, and network_fit.h for the objective F.
+/* fit_run.c - steps of a parameter fit, and EM. See fit_run.h, and fit_run.h for the objective F.
  *
  * Contents:
  *   1. The trace of a fit

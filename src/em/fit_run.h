@@ -1,18 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /* fit_run.h - state shared by EM and gradient ascent on the CPTs of a network: the current tables, their objective F
- * (see network_fit.h), and the trace of the steps so far. */
+ * (see fit_run.h), and the trace of the steps so far. */
 #ifndef CRD_EM_FIT_RUN_H
 #define CRD_EM_FIT_RUN_H
 
 #include "base/context.h"
-#include "em/incomplete_cases.h"
+#include "cases/case_table.h"
+#include "network/network_internal.h"
 
 #include <credence/base.h>
+
+/* ======== The E step for a network: expected counts from rows in which some nodes are unobserved.
+ *
+ * In each row, only the observed nodes and their ancestors matter; all other nodes are barren and carry no information
+ * about any parameter (Shachter 1986). A family (a node and its parents) that is complete in a row is counted once,
+ * when the cases are created. The unobserved nodes of a row split into parts that no family connects. Given the
+ * observed members of its families, a part is independent of the rest of the row. So parts with the same nodes and the
+ * same observed neighbors are merged over all rows, and each distinct part is summed once over the combinations of its
+ * states:
+ *
+ *   P(part, observed) = product of P(x | parents) over the families with a member in the part.
+ *
+ * Rows with a part that has too many combinations use a junction tree, which is compiled once (Lauritzen and
+ * Spiegelhalter 1988; Lauritzen 1995).
+ *
+ * Counts are summed in blocks that do not depend on the number of threads, and the blocks are added in order. So
+ * results are bit-identical for any number of threads. */
+
+typedef struct crd_i_incomplete_cases crd_i_incomplete_cases;
+
+/* Creates the cases from the rows of `table`. `columns` gives for each node its column, whose states must equal the
+ * node's states; SIZE_MAX: the node is hidden. The network, the table and `columns` must outlive the cases. Returns
+ * CRD_ERROR_LIMIT if the CPTs have more than 2^31 entries. */
+CRD_MUST_USE crd_status crd_i_incomplete_cases_create(crd_network *network, const crd_i_case_table *table,
+                                                      const size_t *columns, crd_i_incomplete_cases **out,
+                                                      crd_error *error);
+void crd_i_incomplete_cases_destroy(crd_i_incomplete_cases *cases); /* NULL is allowed */
+
+/* Returns, for each node, the index of its CPT's first entry when all CPTs are stored one after the other. The entry
+ * after the last node is the total number of entries. */
+const size_t *crd_i_incomplete_cases_starts(const crd_i_incomplete_cases *cases);
+/* Returns whether every family that matters is complete in every row. Then the expected counts do not depend on the
+ * parameters. */
+bool crd_i_incomplete_cases_are_complete(const crd_i_incomplete_cases *cases);
+/* Returns the available-case counts: for each family, the counts over the rows in which it is complete. */
+const double *crd_i_incomplete_cases_available_counts(const crd_i_incomplete_cases *cases);
+
+/* Computes the expected counts of all families and the log likelihood of the observed values under `tables`, whose rows
+ * must sum to 1. Returns CRD_ERROR_PROBABILITY if some row is impossible. If cancelled, `counts` is undefined. */
+CRD_MUST_USE crd_status crd_i_incomplete_cases_expect(crd_i_incomplete_cases *cases, const double *tables,
+                                                      double *counts, double *log_likelihood, crd_error *error);
 
 /* ---- the trace of a fit of a network's CPTs: the objective after each step. */
 
 /* The trace of a fit. Initialize it to zero with `context` set. The fit fills it; crd_i_fit_trace_clear frees it. F is
- * the objective of network_fit.h. */
+ * the objective of fit_run.h. */
 typedef struct crd_i_fit_trace {
     crd_context *context;
     size_t start_count; /* number of random restarts that were begun */
@@ -66,5 +108,72 @@ CRD_MUST_USE crd_status crd_i_fit_run_step(crd_i_fit_run *run, double log_likeli
  * *is_converged) or after the maximum number of iterations. If cancelled, the run stays at its latest step. */
 CRD_MUST_USE crd_status crd_i_fit_run_em(crd_i_fit_run *run, const crd_i_fit_limits *limits, crd_i_fit_trace *trace,
                                          bool *is_converged, crd_error *error);
+
+/* ======== Splits the unobserved nodes of a row into independent parts. See fit_run.h. */
+
+typedef struct crd_i_row_parts {
+    crd_context *context;
+    const crd_network *network;
+    const size_t *starts; /* for each node: the index of its CPT's first entry */
+    int32_t *states;      /* for each node: the observed state, or -1 */
+    bool *counts;         /* for each node: it is observed, or an ancestor of an observed node */
+    bool *is_open;        /* for each node that counts: some member of its family is unobserved */
+    /* for each node that counts: the CPT entry for the observed members, with all unobserved members in state 0 */
+    uint32_t *bases;
+    uint32_t *leads; /* union-find parents, by node */
+    /* Part by part: the unobserved nodes, and the nodes whose families have an unobserved member, both ascending. Part
+     * p ends at missing_ends[p] and family_ends[p]. */
+    size_t count;
+    uint32_t *missing, *families;
+    size_t *missing_ends, *family_ends;
+    uint32_t *part_of; /* scratch space, by node */
+} crd_i_row_parts;
+
+CRD_MUST_USE crd_status crd_i_row_parts_open(crd_i_row_parts *parts, const crd_network *network, const size_t *starts,
+                                             crd_error *error);
+void crd_i_row_parts_close(crd_i_row_parts *parts); /* an all-zero struct is allowed */
+
+/* Reads the states of a row from each node's column, and finds the nodes that count. */
+void crd_i_row_parts_read(crd_i_row_parts *parts, const crd_i_case_table *table, const size_t *columns, size_t row);
+/* Finds the parts of the row that crd_i_row_parts_read has read. */
+void crd_i_row_parts_find(crd_i_row_parts *parts);
+
+static inline size_t crd_i_row_parts_begin(const size_t *ends, size_t part) {
+    return part == 0 ? 0 : ends[part - 1];
+}
+
+/* ======== Fits the CPTs of a network with known structure to rows with missing values or hidden nodes.
+ *
+ * The objective is the log posterior density of the CPTs, up to a constant:
+ *
+ *   F = sum over rows of log P(observed values) + sum over CPT entries of a log P(state | parents)
+ *
+ * where a are the pseudo-counts of the states (a Dirichlet prior with parameters 1 + a). Without pseudo-counts, F is
+ * the log likelihood. No step decreases F.
+ *
+ * EM (Dempster, Laird and Rubin 1977; Lauritzen 1995) sets each CPT row to (n_v + a_v) / sum_v (n_v + a_v), where n are
+ * the expected counts under the current CPTs. Gradient ascent (Binder, Koller, Russell and Kanazawa 1997): see
+ * network_fit.c.
+ *
+ * Families without hidden members start from available-case counts. Families with hidden members start from random
+ * CPTs, so that the states of a hidden node differ. Each of several starts runs until it gains little, and the best
+ * continues until it converges. The states of a hidden node have no meaningful names, so they are finally sorted by
+ * decreasing probability. A column without any value is treated as a hidden node. */
+
+typedef struct crd_i_network_fit_options {
+    bool by_gradient;
+    size_t starts;     /* number of starts; 0: CRD_I_FIT_STARTS if a node is hidden, otherwise 1 */
+    size_t iterations; /* maximum number of iterations, of each start and of the final run */
+    double tolerance;  /* a run stops when the remaining gain is less than this, relative to F */
+} crd_i_network_fit_options;
+
+enum { CRD_I_FIT_STARTS = 10 };
+
+/* Fits the network's CPTs and stores them in the network. The result depends only on the problem and the options and is
+ * bit-identical for any number of threads. Returns CRD_ERROR_PROBABILITY if user-specified CPTs rule out some row. If
+ * cancelled after the first step, the call succeeds with the best result so far. */
+CRD_MUST_USE crd_status crd_i_network_fit(const crd_i_network_fit_problem *problem,
+                                          const crd_i_network_fit_options *options, crd_i_fit_trace *trace,
+                                          crd_error *error);
 
 #endif

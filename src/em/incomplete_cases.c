@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* incomplete_cases.c - the E step for networks with missing values. See incomplete_cases.h.
+/* incomplete_cases.c - the E step for networks with missing values. See fit_run.h.
  *
  * The parts of all rows are collected on two levels. A pattern is a set of unobserved nodes together with the families
  * that contain them. For each of these families, a pattern determines the offset of every combination of the part's
  * states in the family's CPT, relative to the entry given by the observed members (the base). A part is a pattern with
  * a base for each family, and the total weight of the rows that contain it. */
-#include "em/incomplete_cases.h"
+#include "em/fit_run.h"
 
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
-#include "em/row_parts.h"
-#include "infer/exact/junction_compile.h"
+#include "infer/exact/junction_types.h"
 #include "math/functions/elementary.h"
 
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "cases/case_table.h"
 #include "em/class_mixture.h"
-#include "em/mixture_fit.h"
 #include "table/read/reader.h"
 
 #include <credence/latent.h>

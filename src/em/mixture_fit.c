@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture_fit.c - EM iterations, random initialization and row subsets. See mixture_fit.h. */
-#include "em/mixture_fit.h"
+/* mixture_fit.c - EM iterations, random initialization and row subsets. See class_mixture.h. */
+#include "em/class_mixture.h"
 
 #include "base/collective.h"
 #include "base/error.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* network_fit.c - random restarts of EM or gradient ascent for the CPTs of a network. See network_fit.h.
+/* network_fit.c - random restarts of EM or gradient ascent for the CPTs of a network. See fit_run.h.
  *
  * Contents:
  *   1. Line search and conjugate directions
  *   2. Random restarts of EM or gradient ascent for the CPTs of a network */
-#include "em/network_fit.h"
+#include "em/fit_run.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* partly_labelled.c - semi-supervised naive Bayes by EM. See partly_labelled.h.
+/* partly_labelled.c - semi-supervised naive Bayes by EM. See class_mixture.h.
  *
  * EM maximizes sum over labeled rows of w_i log P(c_i, x_i) + lambda sum over unlabeled rows of w_i log P(x_i), where
  * lambda is the weight of unlabeled rows (Nigam, McCallum, Thrun and Mitchell 2000).
@@ -11,13 +11,11 @@
  *
  * Weights are tried in ascending order, and EM at each weight continues from the parameters at the previous weight. So
  * the classes that the labeled rows define are followed while the unlabeled rows gain weight. */
-#include "em/partly_labelled.h"
+#include "em/class_mixture.h"
 
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "em/class_mixture.h"
-#include "em/mixture_fit.h"
 #include "math/functions/elementary.h"
 #include "table/read/reader.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* bagging_boosting.c - see bagging_boosting.h. */
-#include "ensemble/bagging_boosting.h"
+/* bagging_boosting.c - see ensemble_scorer.h. */
+#include "ensemble/ensemble_scorer.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "ensemble/ensemble_scorer.h"
 #include "fit/held_out.h"
 #include "math/functions/elementary.h"
 #include "math/random.h"

@@ -7,7 +7,7 @@
 #include "classify/classify_row.h"
 #include "math/functions/elementary.h"
 #include "math/random.h"
-#include "model/frame_binding.h"
+#include "model/model_internal.h"
 
 #include <math.h>
 #include <string.h>

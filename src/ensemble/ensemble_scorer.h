@@ -7,6 +7,9 @@
 #define CRD_ENSEMBLE_ENSEMBLE_SCORER_H
 
 #include "classify/classifier_internal.h"
+#include "model/model_internal.h"
+
+#include <credence/combine.h>
 
 typedef enum crd_i_ensemble_rule {
     /* Bayes optimal: the mean of the members' probabilities, weighted by the members' weights */
@@ -48,5 +51,68 @@ CRD_MUST_USE crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensembl
  * Sets log_posterior to sums that are not normalized yet, and returns the log evidence. */
 double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
                                   const double *evidences, double draw, double *log_posterior);
+
+/* ======== Bagging and boosting: many models of the same rows under different weights, combined into one
+ * prediction.
+ *
+ * Bagging (Breiman 1996) weighs each row by the number of times it would be drawn in a bootstrap sample, and averages
+ * the members' probabilities. Boosting (Freund and Schapire 1997; SAMME for several classes: Zhu, Zou, Rosset and
+ * Hastie 2009) increases the weights of rows that the previous members classified wrongly. A member with weighted error
+ * e votes for its decision with weight log((1 - e) / e * (K - 1)), where K is the number of classes. Boosting uses
+ * decisions, because naive Bayes probabilities are too extreme to show what the next member should learn.
+ *
+ * The members use the classifier's settings with naive Bayes as the method, and joint densities if specified. The
+ * random draws for a row depend only on its content, not on its position. */
+
+/* Derives the scorer of a classifier whose method is bagging or boosting. Returns CRD_ERROR_SETTING if the model stores
+ * no rows. */
+CRD_MUST_USE crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model,
+                                               const crd_i_schema_view *view, crd_error *error);
+
+/* ======== A stacked ensemble: classifiers of several methods over one model, combined by fitted weights (stacking;
+ * Wolpert 1992).
+ *
+ * The members are naive Bayes with fitted attribute weights, joint normal densities and joint mixtures of normals,
+ * AODE, and the pairwise log-linear model. With member posteriors P_m, weights w_m and class factors f_c,
+ *
+ *   P(c | x) is proportional to f_c * product over m of P_m(c | x)^w_m
+ *
+ * The weights are nonnegative. Weights and factors maximize the likelihood of the classes of rows that were held out
+ * from all members. A member that adds nothing gets weight 0 and is dropped. A member is also dropped if its joint
+ * tally grew too large and was dropped. */
+
+/* Derives the scorer of a classifier whose method is the stacked ensemble. Returns CRD_ERROR_SETTING if the model
+ * stores no rows. */
+CRD_MUST_USE crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model,
+                                              const crd_i_schema_view *view, crd_error *error);
+
+/* ======== Models that combine other models.
+ *
+ * Such a model declares the columns, classes and values of all its members. It has no rows of its own. */
+
+typedef struct crd_i_member {
+    crd_text name;
+    crd_model *model;
+    double weight;
+} crd_i_member;
+
+typedef struct crd_i_members {
+    crd_combine_rule rule;
+    uint64_t seed; /* random seed of GIBBS; otherwise 0 */
+    size_t count;
+    crd_i_member *each;
+} crd_i_members;
+
+void crd_i_members_destroy(crd_context *context, crd_i_members *members);
+/* Returns the members of a model; NULL if the model is of another kind. */
+const crd_i_members *crd_i_members_of(const crd_model *model);
+
+/* Creates a model with the columns and values of all models, without members. Returns CRD_ERROR_SCHEMA_DIFFERS if the
+ * models are not compatible. */
+CRD_MUST_USE crd_status crd_i_members_unite(crd_context *context, const crd_model *const *models, size_t count,
+                                            crd_model **out, crd_error *error);
+/* Creates the model that combines the members. Takes ownership of `members`, also on failure. */
+CRD_MUST_USE crd_status crd_i_members_join(crd_context *context, crd_i_members *members, crd_model **out,
+                                           crd_error *error);
 
 #endif

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* member_models.c - models that combine other models: union of the columns, classifiers and files. See
- * member_models.h. */
-#include "ensemble/member_models.h"
+ * ensemble_scorer.h. */
+#include "ensemble/ensemble_scorer.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "classify/classifier_internal.h"
-#include "ensemble/ensemble_scorer.h"
 #include "io/section.h"
 #include "math/functions/elementary.h"
-#include "model/model_decode.h"
-#include "model/model_encode.h"
 #include "model/model_parts.h"
 #include "model/model_sections.h"
 

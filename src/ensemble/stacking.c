@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* stacking.c - see stacking.h. */
-#include "ensemble/stacking.h"
+/* stacking.c - see ensemble_scorer.h. */
+#include "ensemble/ensemble_scorer.h"
 
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "ensemble/ensemble_scorer.h"
 #include "fit/held_out.h"
 #include "math/functions/elementary.h"
 #include "math/logistic_newton.h"

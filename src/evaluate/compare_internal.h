@@ -11,7 +11,6 @@
 #define CRD_EVALUATE_COMPARE_INTERNAL_H
 
 #include "evaluate/cross_validation.h"
-#include "evaluate/row_source.h"
 
 #include <credence/compare.h>
 

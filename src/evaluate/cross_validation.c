@@ -17,9 +17,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
-#include "em/partly_labelled.h"
+#include "em/class_mixture.h"
 #include "model/accumulate.h"
-#include "model/merge.h"
 #include "model/model_parts.h"
 #include "model/schema_view.h"
 

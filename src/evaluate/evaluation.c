@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/checksum.h"
+#include "io/section.h"
 #include "math/exact/ieee754.h"
 #include "model/similar_classes.h"
 

@@ -3,11 +3,13 @@
 #ifndef CRD_EVALUATE_EVALUATION_H
 #define CRD_EVALUATE_EVALUATION_H
 
+#include "base/collective.h"
 #include "base/dictionary.h"
 #include "io/byte_codec.h"
 #include "math/exact/exact_sums.h"
 
 #include <credence/evaluate.h>
+#include <credence/hmm_answers.h>
 
 /* A judged row: everything that scores need, except its probabilities. */
 typedef struct crd_i_judged {
@@ -142,5 +144,24 @@ CRD_MUST_USE bool crd_i_score_sums_add(crd_i_score_sums *score_sums, const crd_i
 void crd_i_score_sums_clear(crd_i_score_sums *score_sums);
 /* Returns the quotient of two sums; NaN for 0 / 0. */
 double crd_i_score_sums_mean(const crd_i_score_sums *score_sums, size_t sum, size_t weight);
+
+/* ======== Cross-validation of sequences by several processes: each process tests some folds. */
+
+/* Folds to test, each with a model of the sequences of all other folds. */
+typedef struct crd_i_fold_tests {
+    void *user;
+    uint32_t first, end;
+    /* Tests a fold and adds its sequences to the common evaluation. Called by all processes together. */
+    crd_status (*test)(void *user, uint32_t fold, crd_error *error);
+    /* Tests a fold in this process and encodes its evaluation. The caller frees the bytes. */
+    crd_status (*test_apart)(void *user, uint32_t fold, unsigned char **bytes, size_t *length, crd_error *error);
+    /* Adds encoded bytes to the common evaluation. */
+    crd_status (*merge)(void *user, const unsigned char *bytes, size_t length, crd_error *error);
+} crd_i_fold_tests;
+
+/* Tests all folds. is_shared: every process of the group has all sequences, and the folds are divided among them.
+ * Afterwards every process has the common evaluation, with the folds in ascending order. */
+CRD_MUST_USE crd_status crd_i_test_folds(crd_context *context, bool is_shared, const crd_i_fold_tests *tests,
+                                         crd_error *error);
 
 #endif

@@ -10,16 +10,14 @@
  *   1. Rows for several passes
  *   2. Learning all rows of a source by fold
  *   3. Learns a structure from the rows of a source */
-#include "evaluate/row_source.h"
+#include "evaluate/cross_validation.h"
 
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "evaluate/cross_validation.h"
 #include "model/accumulate.h"
 #include "model/learn.h"
-#include "model/merge.h"
 #include "model/model_parts.h"
 #include "structure/found_structure.h"
 #include "table/read/reader.h"
@@ -251,7 +249,7 @@ static crd_status row_source_keep_some(crd_row_source *source, const crd_frame *
     return status;
 }
 
-/* See row_source.h. The stride is `among` / `most`, rounded up. */
+/* See cross_validation.h. The stride is `among` / `most`, rounded up. */
 crd_status crd_i_row_source_sample(crd_reader *reader, size_t most, size_t among, crd_row_source **out,
                                    crd_error *error) {
     size_t stride = among / most + (among % most > 0);

@@ -7,12 +7,11 @@
  *   2. Divides folds among processes
  *   3. Evaluation of classifiers of whole sequences
  *   4. Cross-validation of hidden Markov models */
-#include "evaluate/sequence_evaluation.h"
+#include "evaluate/evaluation.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "evaluate/evaluation.h"
 #include "math/functions/elementary.h"
 #include "sequence/data/sequences.h"
 #include "sequence/hmm_internal.h"
@@ -439,7 +438,7 @@ const crd_spans *crd_sequence_evaluation_spans(const crd_sequence_evaluation *ev
 
 /* ======== 2. Divides folds among processes ========
  *
- * See sequence_evaluation.h. */
+ * See evaluation.h. */
 
 static crd_status test_together(const crd_i_fold_tests *tests, crd_error *error) {
     crd_status status = CRD_OK;

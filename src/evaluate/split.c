@@ -10,7 +10,7 @@
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "evaluate/row_source.h"
+#include "evaluate/cross_validation.h"
 #include "math/random.h"
 #include "table/read/reader.h"
 

@@ -11,7 +11,6 @@
 #include "explain/counterfactuals.h"
 #include "math/functions/elementary.h"
 #include "math/independence_tests.h"
-#include "model/frame_binding.h"
 #include "model/model_internal.h"
 #include "table/frame.h"
 

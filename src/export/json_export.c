@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "classify/joint_scorer.h"
-#include "model/model_kind.h"
+#include "model/model_internal.h"
 
 #include <credence/network.h>
 #include <math.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* attribute_weights.c - see attribute_weights.h. */
-#include "fit/attribute_weights.h"
+/* attribute_weights.c - see fit_internal.h. */
+#include "fit/fit_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/naive_scorer.h"
+#include "classify/joint_scorer.h"
 #include "fit/held_out.h"
-#include "fit/word_weights.h"
 
 #include <math.h>
 

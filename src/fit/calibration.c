@@ -18,7 +18,7 @@
  * Contents:
  *   1. Calibrated probabilities
  *   2. Any scorer, with its probabilities calibrated */
-#include "fit/calibration.h"
+#include "fit/fit_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"

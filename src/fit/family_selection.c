@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* family_selection.c - see family_selection.h.
+/* family_selection.c - see fit_internal.h.
  *
  * The rows of the column are split into five folds (held_out.h). Each family is derived from the rows outside of a
  * fold and scores the rows in it. With l_k = log p(x | k), the score of a row of class c is
@@ -21,7 +21,7 @@
  * by a negligible amount, or by no more than the standard error of their difference. The difference must not exceed the
  * best family's own standard error either. If a family almost excludes a single row, the standard error of the
  * difference becomes so large that it would excuse the family. */
-#include "fit/family_selection.h"
+#include "fit/fit_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -17,7 +17,7 @@
 #include "math/logistic_newton.h"
 #include "model/accumulate.h"
 #include "model/joint_tallies.h"
-#include "settings/prior_setting.h"
+#include "settings/settings_internal.h"
 #include "stats/grid.h"
 #include "stats/kept_rows.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* pairwise_scorer.c - see pairwise_scorer.h. */
-#include "fit/pairwise_scorer.h"
+/* pairwise_scorer.c - see fit_internal.h. */
+#include "fit/fit_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/aode_scorer.h"
 #include "classify/classify_row.h"
-#include "density/multivariate/aode.h"
+#include "classify/joint_scorer.h"
+#include "density/multivariate/joint_density.h"
 #include "fit/held_out.h"
 
 typedef struct pairwise_scorer {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* word_weights.c - see word_weights.h.
+/* word_weights.c - see fit_internal.h.
  *
  * Contents:
  *   1. Discriminative weights of the terms of texts
  *   2. Probabilities that are less certain the more words of a row's texts did not occur in training */
-#include "fit/word_weights.h"
+#include "fit/fit_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/classify_row.h"
-#include "classify/naive_scorer.h"
+#include "classify/joint_scorer.h"
 #include "density/univariate/term_density.h"
 #include "math/functions/elementary.h"
-#include "math/sparse_logistic.h"
-#include "text/bag.h"
+#include "math/logistic_newton.h"
+#include "text/tokens.h"
 
 #include <math.h>
 

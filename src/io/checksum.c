@@ -5,7 +5,7 @@
  * be checked by eye. Short inputs are processed four bits at a time. For long inputs, eight tables of 256 entries are
  * computed from it on the stack, and process eight bytes at a time ("slicing by eight"). Computing them takes as long
  * as processing a few thousand bytes. */
-#include "io/checksum.h"
+#include "io/section.h"
 
 #include "base/little_endian.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* checksum_sse42.c - CRC-32C with the SSE 4.2 instruction of x86 processors. A single dependency chain is already
  * several times as fast as a disk, so there is no interleaving. */
-#include "io/checksum.h"
+#include "io/section.h"
 
 #ifdef CRD_I_CHECKSUM_SSE42
 

@@ -3,7 +3,7 @@
  * is never mistaken for a complete one. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/decoders.h"
+#include "io/open_reader.h"
 
 #include <string.h>
 #include <zlib.h>

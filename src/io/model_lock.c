@@ -14,7 +14,7 @@
  * another thread, or one that comes just before it, and could not report after a while that it is waiting. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/whole_file.h"
+#include "io/open_reader.h"
 
 #include <credence/model.h>
 

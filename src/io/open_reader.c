@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/decoders.h"
 #include "table/documents/document_batches.h"
 #include "table/read/reader.h"
 

@@ -3,7 +3,9 @@
 #ifndef CRD_IO_PUBLIC_SCHEMA_H
 #define CRD_IO_PUBLIC_SCHEMA_H
 
+#include "io/byte_codec.h"
 #include "table/column_schema.h"
+#include "table/formats/json.h"
 #include "table/part_evidence.h"
 
 #include <credence/schema.h>
@@ -39,5 +41,57 @@ crd_i_form crd_i_schema_field_form(const crd_schema *schema, size_t column);
 /* Adds a column with this format to an inner schema, or one column per part of the format, at its next position. On
  * failure, some columns may have been added. */
 CRD_MUST_USE bool crd_i_schema_add_formed(crd_i_schema *inner, crd_text name, crd_i_form form, size_t position);
+
+/* ======== The steps of a schema merge that concern parts of a table. See schema_part.c. */
+
+/* Returns CRD_ERROR_SCHEMA_DIFFERS and fills in the error for a column. */
+crd_status crd_i_schema_fail_differ(crd_text name, const char *description, crd_error *error);
+
+/* Checks that both schemas describe parts that were read with the same options, or that neither describes a part. */
+CRD_MUST_USE crd_status crd_i_schema_check_parts(const crd_schema *a, const crd_schema *b, crd_error *error);
+/* Adds the evidence of field of_a of one schema and field of_b of the other to field `index`. Each may be SIZE_MAX:
+ * absent. */
+CRD_MUST_USE crd_status crd_i_schema_combine_evidence(crd_i_part_evidence *part, size_t index, const crd_schema *a,
+                                                      size_t of_a, const crd_schema *b, size_t of_b, crd_error *error);
+/* Decides the type, format and values of an open field after all evidence has been combined. The caller frees the array
+ * of values. */
+CRD_MUST_USE crd_status crd_i_schema_decide(const crd_i_part_evidence *part, size_t index, char convention,
+                                            const crd_schema *const *schemas, const size_t *fields,
+                                            crd_schema_column *column, crd_error *error);
+/* Stores the texts of an open field of a merged schema: the texts of its parts, unless they are its values. Returns
+ * false if memory runs out. */
+CRD_MUST_USE bool crd_i_schema_keep_texts(crd_schema *schema, size_t index, const crd_schema *const *schemas,
+                                          const size_t *fields);
+
+/* ---- writes and reads the merge information that the schema file of a table part contains. */
+
+/* Writes a text in quotes with the necessary escapes; see schema_file.c. */
+void crd_i_schema_put_text(crd_i_encoder *encoder, crd_text text);
+
+/* Writes the member "part" after the other members. */
+void crd_i_schema_put_part(crd_i_encoder *encoder, const crd_schema *schema);
+
+/* The part as it is read, possibly before the columns are known. */
+typedef struct crd_i_schema_part_field {
+    crd_text name; /* in the bytes being read */
+    uint64_t line;
+    unsigned members; /* bits of the members read so far */
+    crd_i_field_evidence evidence;
+} crd_i_schema_part_field;
+
+typedef struct crd_i_schema_part_draft {
+    crd_context *context;
+    bool is_there;
+    unsigned members;          /* bits of the members read so far */
+    crd_i_part_evidence facts; /* without fields */
+    crd_i_schema_part_field *fields;
+    size_t count, capacity;
+} crd_i_schema_part_draft;
+
+/* Reads the value of the member, which comes next. */
+CRD_MUST_USE crd_status crd_i_schema_read_part(crd_i_json *json, crd_i_schema_part_draft *draft, crd_error *error);
+/* Moves the draft into the schema. */
+CRD_MUST_USE crd_status crd_i_schema_take_part(crd_schema *schema, crd_i_schema_part_draft *draft, crd_error *error);
+void crd_i_schema_clear_part_draft(crd_i_schema_part_draft *draft);
 
 #endif

@@ -32,8 +32,8 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "io/byte_codec.h"
-#include "io/schema_part.h"
-#include "io/whole_file.h"
+#include "io/open_reader.h"
+#include "io/public_schema.h"
 #include "table/formats/json.h"
 
 #include <stdio.h>

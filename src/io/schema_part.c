@@ -8,7 +8,7 @@
  * Contents:
  *   1. Merges the schemas of table parts
  *   2. The merge information in the schema file of a table part */
-#include "io/schema_part.h"
+#include "io/public_schema.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -3,8 +3,7 @@
 #include "io/section.h"
 
 #include "base/error.h"
-#include "io/checksum.h"
-#include "io/whole_file.h"
+#include "io/open_reader.h"
 
 #include <string.h>
 

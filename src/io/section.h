@@ -14,6 +14,10 @@
 #include "io/byte_codec.h"
 #include "io/open_reader.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 enum { CRD_I_MAGIC_LENGTH = 8 };
 extern const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH];
 
@@ -49,5 +53,22 @@ CRD_MUST_USE crd_status crd_i_section_file_load(crd_context *context, const char
 CRD_MUST_USE crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, crd_i_section_file *out,
                                                 crd_error *error);
 CRD_MUST_USE crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool *more, crd_error *error);
+
+/* ======== CRC-32C (Castagnoli et al. 1993), which detects every error burst of up to 32 bits. */
+
+uint32_t crd_i_checksum(const unsigned char *bytes, size_t length);
+
+/* An implementation. All implementations give the same result. */
+typedef struct crd_i_checksum_way {
+    const char *name;
+    bool (*is_supported)(void);
+    uint32_t (*compute)(const unsigned char *bytes, size_t length);
+} crd_i_checksum_way;
+
+extern const crd_i_checksum_way crd_i_checksum_plain;
+#if defined(__GNUC__) && defined(__x86_64__)
+#define CRD_I_CHECKSUM_SSE42
+extern const crd_i_checksum_way crd_i_checksum_sse42;
+#endif
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* whole_file.c - see whole_file.h.
+/* whole_file.c - see open_reader.h.
  *
  * A file is written next to its path under a temporary name, flushed to the disk, and renamed to the path. Then the
  * folder is flushed, so the rename itself survives a power failure.
@@ -8,7 +8,7 @@
  * NAME.saving-0 and so on, and each is locked by its writer. The next writer removes an abandoned file and uses the
  * first number that is free. If NAME is so long that NAME.saving-0 would be too long, only its beginning is used.
  * Several such names may share the temporary files, and the locks keep their writers apart. */
-#include "io/whole_file.h"
+#include "io/open_reader.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* gmime.c - see gmime.h.
+/* gmime.c - see mail_internal.h.
  *
  * Contents:
  *   1. The functions of GMime, and of GLib below it, which are loaded when a message needs them
  *   2. Parses message bodies of any structure and charset with GMime */
-#include "mail/gmime.h"
+#include "mail/mail_internal.h"
 
 #include "base/error.h"
-#include "mail/mail_decode.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gmime_absent.c - replaces gmime.c in builds without GMime. */
 #include "base/error.h"
-#include "mail/gmime.h"
-#include "mail/mail_decode.h"
+#include "mail/mail_internal.h"
 
 crd_status crd_i_gmime_body_read(crd_i_mail_parser *parser, const crd_i_mime_headers *headers, crd_text body,
                                  crd_error *error) {

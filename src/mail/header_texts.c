@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* header_texts.c - see header_texts.h. Each word of a header becomes a term that is distinct from the same word in another header: it is joined to the
+/* header_texts.c - see mail_internal.h. Each word of a header becomes a term that is distinct from the same word in another header: it is joined to the
  * header's name by an underscore. No word boundary rule splits at an underscore (UAX #29, ExtendNumLet). From values
  * that are practically unique, such as message ids and dates, only the parts that messages share are used.
  *
  * Contents:
  *   1. Converts header values to text
  *   2. Converts headers to text */
-#include "mail/header_texts.h"
+#include "mail/mail_internal.h"
 
 #include "base/buffer.h"
-#include "mail/gmime.h"
-#include "mail/mail_decode.h"
-#include "mail/mail_fields.h"
 
 #include <string.h>
 #include <strings.h>

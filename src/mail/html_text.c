@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* html_text.c - see html_text.h. The reader does not build a tree. Tags are dropped without looking for their partners. For a hidden element, only its
+/* html_text.c - see mail_internal.h. The reader does not build a tree. Tags are dropped without looking for their partners. For a hidden element, only its
  * name and nesting depth are stored.
  *
  * Contents:
  *   1. Decodes HTML entities and character references
  *   2. Extracts the visible text of an HTML document */
-#include "mail/html_text.h"
-
-#include "mail/mail_decode.h"
-#include "mail/mail_fields.h"
+#include "mail/mail_internal.h"
 
 #include <credence/base.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_decode.c - see mail_decode.h. */
-#include "mail/mail_decode.h"
+/* mail_decode.c - see mail_internal.h. */
+#include "mail/mail_internal.h"
 
 #include "base/utf8.h"
 

@@ -7,9 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/decoders.h"
-#include "mail/mail_fields.h"
-#include "mail/mail_parts.h"
+#include "io/open_reader.h"
+#include "mail/mail_internal.h"
 #include "table/documents/document_batches.h"
 
 #include <string.h>

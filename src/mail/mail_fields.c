@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_fields.c - see mail_fields.h.
+/* mail_fields.c - see mail_internal.h.
  *
  * Contents:
  *   1. The texts extracted from messages
  *   2. Splits the header of a message into fields with names and values (RFC 5322, section 2.2)
  *   3. Extracts host names from headers, texts and links */
-#include "mail/mail_fields.h"
+#include "mail/mail_internal.h"
 
 #include "base/utf8.h"
 

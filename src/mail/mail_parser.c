@@ -3,7 +3,7 @@
  *
  * Headers are split by mail_fields.c and converted by header_texts.c. If the structure and the charsets of the body
  * are plain, mail_parser.c parses it, which is several times as fast and loads no library. Otherwise GMime parses it,
- * in gmime.c. Both add the parts with the functions of mail_parts.h.
+ * in gmime.c. Both add the parts with the functions of mail_internal.h.
  *
  * Contents:
  *   1. Parses bodies with a plain structure without GMime
@@ -11,10 +11,7 @@
  *   3. The public object for one message */
 #include "base/error.h"
 #include "base/memory.h"
-#include "mail/gmime.h"
-#include "mail/header_texts.h"
-#include "mail/mail_decode.h"
-#include "mail/mail_parts.h"
+#include "mail/mail_internal.h"
 
 #include <string.h>
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mail_parts.c - see mail_parts.h. */
-#include "mail/mail_parts.h"
-
-#include "mail/html_text.h"
-#include "mail/mail_decode.h"
-#include "mail/mail_fields.h"
+/* mail_parts.c - see mail_internal.h. */
+#include "mail/mail_internal.h"
 
 enum { LONGEST_FILE_NAME = 256, LONGEST_TOKEN = 64, LONGEST_EXTENSION = 8 };
 

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "math/functions/elementary.h"
-#include "math/vectors.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse_logistic.c - see sparse_logistic.h. The gradient is summed feature by feature, over the rows that contain the
+/* sparse_logistic.c - see logistic_newton.h. The gradient is summed feature by feature, over the rows that contain the
  * feature. This needs the transpose of the rows, but no sums that threads share. */
-#include "math/sparse_logistic.h"
+#include "math/logistic_newton.h"
 
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
-#include "math/vectors.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kind_table.c - the table of all kinds of models: see model/model_kind.h. */
-#include "model/model_kind.h"
+/* kind_table.c - the table of all kinds of models: see model/model_internal.h. */
+#include "model/model_internal.h"
 
 #include <stddef.h>
 

@@ -3,14 +3,10 @@
 #include "methods/method_table.h"
 
 #include "base/error.h"
-#include "classify/aode_scorer.h"
 #include "classify/joint_scorer.h"
-#include "classify/naive_scorer.h"
-#include "ensemble/bagging_boosting.h"
-#include "ensemble/stacking.h"
-#include "fit/attribute_weights.h"
-#include "fit/pairwise_scorer.h"
-#include "network_model/network_scorer.h"
+#include "ensemble/ensemble_scorer.h"
+#include "fit/fit_internal.h"
+#include "network_model/model_network.h"
 
 /* Derives naive Bayes, with joint densities if the settings specify them, and with fitted attribute weights if
  * requested. */

@@ -4,7 +4,7 @@
  *
  * Priors and densities are derived from the tallies under the classifier's settings. Then the method derives its
  * scorer. */
-#include "model/model_kind.h"
+#include "model/model_internal.h"
 
 #include "base/collective.h"
 #include "base/error.h"
@@ -12,13 +12,11 @@
 #include "base/text.h"
 #include "classify/classifier_internal.h"
 #include "classify/joint_scorer.h"
-#include "fit/calibration.h"
-#include "fit/family_selection.h"
-#include "fit/word_weights.h"
+#include "fit/fit_internal.h"
 #include "methods/method_table.h"
 #include "model/column_family.h"
-#include "model/model_encode.h"
-#include "network_model/searched_network.h"
+#include "model/model_parts.h"
+#include "network_model/model_network.h"
 #include "table/source.h"
 
 /* ---- Deriving ---- */

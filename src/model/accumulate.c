@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stats/terms.h"
+#include "stats/term_store.h"
 
 #include <string.h>
 

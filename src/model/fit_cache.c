@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_cache.c - see fit_cache.h. */
-#include "model/fit_cache.h"
+/* fit_cache.c - see model_internal.h. */
+#include "model/model_internal.h"
 
 #include "base/buffer.h"
 #include "base/error.h"

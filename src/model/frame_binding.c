@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_binding.c - see frame_binding.h. */
-#include "model/frame_binding.h"
+/* frame_binding.c - see model_internal.h. */
+#include "model/model_internal.h"
 
 #include "base/memory.h"
 

@@ -14,7 +14,7 @@
 #include "model/model_sections.h"
 #include "model/structure_binding.h"
 #include "table/source.h"
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,14 +9,13 @@
  * Contents:
  *   1. Adds the tallies of one model to another model, or subtracts them
  *   2. Checks that models of shards counted their columns with the kinds that the cells of all shards determine */
-#include "model/merge.h"
+#include "model/model_parts.h"
 
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/joint_tallies.h"
-#include "model/reduce_model.h"
 #include "stats/term_store.h"
 
 #include <credence/number.h>

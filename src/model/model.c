@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "stats/exact_sums_file.h"
-#include "stats/terms.h"
+#include "stats/term_store.h"
 #include "table/read/reader.h"
 
 #include <math.h>

@@ -9,20 +9,19 @@
  * Contents:
  *   1. Decodes the schema sections of a model file from untrusted bytes
  *   2. Decodes a model from bytes that may be hostile */
-#include "model/model_decode.h"
+#include "model/model_parts.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/byte_codec.h"
+#include "io/open_reader.h"
 #include "io/section.h"
-#include "io/whole_file.h"
 #include "math/exact/ieee754.h"
 #include "model/joint_tallies.h"
-#include "model/model_parts.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
-#include "stats/terms.h"
+#include "stats/term_store.h"
 #include "table/column_schema.h"
 
 #include <limits.h>

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* model_encode.c - encodes a model to canonical bytes, which do not depend on how the same rows were learned. */
-#include "model/model_encode.h"
 #include "model/joint_tallies.h"
-#include "model/model_decode.h"
+#include "model/model_parts.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/open_reader.h"
 #include "io/section.h"
-#include "io/whole_file.h"
 #include "math/exact/ieee754.h"
 #include "stats/term_store.h"
-#include "stats/terms.h"
 
 #include <string.h>
 

@@ -16,10 +16,9 @@
 #include "io/public_schema.h"
 #include "model/column_family.h"
 #include "model/joint_tallies.h"
-#include "model/merge.h"
 #include "model/schema_view.h"
 #include "stats/counts.h"
-#include "stats/terms.h"
+#include "stats/term_store.h"
 #include "table/missing_values.h"
 #include "table/read/column_binding.h"
 

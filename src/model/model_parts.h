@@ -23,4 +23,93 @@ CRD_MUST_USE crd_status crd_i_model_create_like(const crd_model *model, crd_mode
 /* Copies a model with everything it has learned. */
 CRD_MUST_USE crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error);
 
+/* ======== Decodes models from untrusted bytes. */
+
+/* Decodes a model that is part of another one; its kind must have a smaller nesting. */
+CRD_MUST_USE crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length,
+                                                unsigned nesting, crd_model **out, crd_error *error);
+
+/* Checks that the bytes just written for a model can be read. */
+CRD_MUST_USE crd_status crd_i_model_check_readable(const crd_model *model, const unsigned char *bytes, size_t length,
+                                                   crd_error *error);
+
+/* Reads what crd_i_model_write_settings wrote into settings that are at their defaults. */
+CRD_MUST_USE crd_status crd_i_model_read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error);
+
+/* ======== Encodes the sections of a tallied model; docs/model-file.md specifies every byte. */
+
+void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder);
+/* Writes the number of explicitly set settings, and each with its value. */
+void crd_i_model_write_settings(const crd_settings *settings, crd_i_encoder *encoder);
+/* Writes the file of a model that is part of another: its length and its bytes. */
+void crd_i_model_write_nested(const crd_model *model, crd_i_encoder *encoder);
+
+/* ======== Combines the models that the processes of a group trained on parts of the rows. */
+
+/* Adds the facts about further rows. */
+void crd_i_read_facts_add(crd_read_facts *facts, const crd_read_facts *more);
+/* Records a text of skipped rows. The smallest text is kept, so the result does not depend on order. */
+void crd_i_read_facts_note(crd_read_facts *facts, crd_text text);
+
+/* Merges the models of all processes along a tree and adds the facts; each process gets the result. `status` is the
+ * status of the caller's own work, and all processes must call it: see base/collective.h. On failure *model is NULL. */
+CRD_MUST_USE crd_status crd_i_model_reduce(crd_context *context, crd_status status, crd_model **model,
+                                           crd_read_facts *facts, crd_error *error);
+/* Merges the models of a reader's rows like crd_i_model_reduce. If each process has all rows, its own model is
+ * already the result. */
+CRD_MUST_USE crd_status crd_i_model_reduce_rows(const crd_reader *reader, crd_status status, crd_model **model,
+                                                crd_read_facts *facts, crd_error *error);
+
+/* ---- columns without any learned value, and checks that new rows do not change the meaning of columns.
+ *
+ * Training uses all rows to decide how the texts of a column are read: as numbers, amounts, truth values,
+ * categories. A model that learns more rows must read them as training on all rows at once would. If its columns do
+ * not allow that, rows are rejected. */
+
+/* Returns whether the model has neither a value nor a declaration of the column. */
+bool crd_i_model_is_new_column(const crd_model *model, size_t column);
+/* Sets the format that a reader has found for a column. false: out of memory. */
+CRD_MUST_USE bool crd_i_model_learn_form(crd_model *model, size_t column, const crd_i_schema_column *schema_column);
+/* Gives the columns of `batch`, whose rows `model` is to learn, the formats that their reader has found, if they are
+ * new to the model. */
+CRD_MUST_USE crd_status crd_i_model_learn_new_forms(const crd_model *model, crd_model *batch,
+                                                    const crd_i_schema *found_schema, crd_error *error);
+/* Returns whether training declares the kinds of all columns that have values. It does if some column has intervals,
+ * because cut points are usually found in a pass over all rows before the model is created. */
+bool crd_i_model_declares_kinds(const crd_model *model);
+/* Declares the kinds of all columns that have values, as such training does. */
+void crd_i_model_declare_kinds(crd_model *model);
+/* Returns CRD_ERROR_SCHEMA_DIFFERS if training on the rows of both models at once would read a column in another way
+ * than the model does. declares: the model's training declares kinds; finds_forms: formats are detected from the texts
+ * of values; is_typed: the rows are columns in memory, whose labels keep their spelling. */
+CRD_MUST_USE crd_status crd_i_model_check_columns(const crd_model *model, const crd_model *batch, bool declares,
+                                                  bool finds_forms, bool is_typed, crd_error *error);
+
+/* ======== Adds the sufficient statistics of two models, or subtracts them. */
+
+/* Adds (sign 1) or subtracts (sign -1) everything that `other`, a different object, has learned: all or nothing.
+ * Adding keeps the smaller of the two layouts, so it is commutative; see credence/model.h. */
+CRD_MUST_USE crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error);
+/* Combines two models like crd_i_model_combine in all processes of the context's group, which have the same two
+ * models. It succeeds in all processes or in none. */
+CRD_MUST_USE crd_status crd_i_model_combine_together(crd_model *model, const crd_model *other, int sign,
+                                                     crd_error *error);
+/* Returns CRD_ERROR_CANNOT_FORGET if rows can never be removed from an extra tally. */
+CRD_MUST_USE crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error);
+/* Add `other` to the main tallies only, or subtract it. The extra tallies and joint tallies are invalid afterwards. */
+CRD_MUST_USE crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error);
+CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error);
+
+/* ---- checks that models of shards counted their columns with the kinds that the cells of all shards
+ * determine. See model_internal.h. */
+
+/* Computes the shards of the model after `other` is merged into it (sign 1) or retracted (-1), owned by the caller;
+ * NULL: no shards remain to be merged. Call it before merging. CRD_ERROR_SCHEMA_DIFFERS: all shards together show
+ * that a column was counted with the wrong kind or form. Other errors are those of crd_i_shards_check_apart. */
+CRD_MUST_USE crd_status crd_i_shard_merge_prepare(const crd_model *model, const crd_model *other, int sign,
+                                                  crd_i_shards **out, crd_error *error);
+/* Adds a hint after merging has failed, if the model contains only some shards and the columns of the two models do
+ * not match. Returns `status`. */
+crd_status crd_i_shard_merge_explain(const crd_model *model, crd_status status, crd_error *error);
+
 #endif

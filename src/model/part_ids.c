@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* part_ids.c - see part_ids.h. */
-#include "model/part_ids.h"
+/* part_ids.c - see model_internal.h. */
+#include "model/model_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"

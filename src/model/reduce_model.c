@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce_model.c - see reduce_model.h. Merging is associative and exact, so the shape of the tree does not affect the result.
+/* reduce_model.c - see model_parts.h. Merging is associative and exact, so the shape of the tree does not affect the result.
  *
  * Contents:
  *   1. Combines the models that the processes of a group trained on parts of the rows
  *   2. Columns without any learned value, and checks that new rows do not change the meaning of columns */
-#include "model/reduce_model.h"
+#include "model/model_parts.h"
 
 #include "base/collective.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* selection.c - see selection.h. */
-#include "model/selection.h"
+/* selection.c - see model_internal.h. */
+#include "model/model_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"

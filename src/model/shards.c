@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* shards.c - see shards.h. */
-#include "model/shards.h"
+/* shards.c - see model_internal.h. */
+#include "model/model_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"

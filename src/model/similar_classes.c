@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "text/unicode.h"
+#include "text/tokens.h"
 
 #include <credence/number.h>
 #include <stdint.h>

@@ -7,8 +7,7 @@
 #include "model/value_check.h"
 
 #include "base/memory.h"
-#include "table/forms/amount.h"
-#include "table/forms/calendar.h"
+#include "table/forms/form.h"
 
 #include <credence/number.h>
 #include <stdbool.h>

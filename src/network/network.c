@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/forms/truth_words.h"
+#include "table/forms/form.h"
 #include "table/read/column_binding.h"
 
 #include <credence/number.h>

@@ -35,7 +35,7 @@
  * Contents:
  *   1. The table of a Gaussian node from exact sums (Lauritzen and Wermuth 1989)
  *   2. The table of a Gaussian node from a model's sufficient statistics */
-#include "network_model/gaussian_regression.h"
+#include "network_model/model_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -44,7 +44,7 @@
 #include "math/exact/exact_products.h"
 #include "model/joint_tallies.h"
 #include "settings/settings_internal.h"
-#include "stats/group_moments.h"
+#include "stats/joint_tally.h"
 #include "stats/moments.h"
 
 #include <float.h>

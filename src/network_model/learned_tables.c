@@ -16,21 +16,20 @@
  *
  * If no structure is specified, the target has the prior of the settings. So the network of a naive Bayes model gives
  * the model's posteriors. With a structure, the target is a node like others, unless it has no parents and a prior
- * other than its frequency is specified. Numeric columns are Gaussian nodes: see gaussian_regression.h.
+ * other than its frequency is specified. Numeric columns are Gaussian nodes: see model_network.h.
  *
  * Contents:
  *   1. The tables of a network, fitted by EM or gradient ascent to the rows that a model stores
  *   2. The tables of a network, estimated from a model's counts */
-#include "network_model/learned_tables.h"
+#include "network_model/model_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "cases/case_table.h"
 #include "classify/classifier_internal.h"
 #include "model/joint_tallies.h"
-#include "network_model/gaussian_regression.h"
 #include "stats/counts.h"
-#include "stats/joint_counts.h"
+#include "stats/joint_tally.h"
 
 #include <math.h>
 #include <stdio.h>

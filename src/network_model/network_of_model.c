@@ -9,7 +9,7 @@
  *   1. Models of a specified network
  *   2. Converts a model to a network
  *   3. Reports how the tables of a model's network were fitted */
-#include "network_model/network_of_model.h"
+#include "network_model/model_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,8 +17,6 @@
 #include "model/model_parts.h"
 #include "model/model_sections.h"
 #include "network/case_columns.h"
-#include "network_model/network_scorer.h"
-#include "network_model/searched_network.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* network_scorer.c - see network_scorer.h.
+/* network_scorer.c - see model_network.h.
  *
  * Contents:
  *   1. Exact inference of one node, the target, for many rows
  *   2. A Bayesian network as a scorer, instead of a classifier's densities */
-#include "network_model/network_scorer.h"
+#include "network_model/model_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,8 +12,6 @@
 #include "classify/classify_row.h"
 #include "infer/exact/mixed_cases.h"
 #include "math/functions/elementary.h"
-#include "network_model/learned_tables.h"
-#include "network_model/searched_network.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* searched_network.c - see searched_network.h.
+/* searched_network.c - see model_network.h.
  *
  * Contents:
  *   1. Models whose network structure is learned from the rows that they store
  *   2. Learns a structure from the rows that a model stores */
-#include "network_model/searched_network.h"
+#include "network_model/model_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/joint_tallies.h"
-#include "model/merge.h"
 #include "model/model_parts.h"
 #include "stats/kept_rows.h"
 #include "structure/found_structure.h"
 #include "structure/graph.h"
-#include "structure/structure_settings.h"
 
 /* ======== 1. Models whose network structure is learned from the rows that they store ======== */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_axes.c - see plot_axes.h.
+/* plot_axes.c - see svg.h.
  *
  * Contents:
  *   1. Draws a frame with two axes, ticks and axis names, and the legend of a set of series
  *   2. Draws series as lines and areas, thinned to the points that are visible */
-#include "plot/plot_axes.h"
+#include "plot/svg.h"
 
 #include "base/error.h"
 

@@ -6,7 +6,7 @@
  *   2. Draws a calibration plot */
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/plot_axes.h"
+#include "plot/svg.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* plot_densities.c - draws the density under each class, with cut points, decision regions and shaded probabilities. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/plot_axes.h"
+#include "plot/svg.h"
 
 #include <math.h>
 #include <string.h>

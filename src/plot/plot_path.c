@@ -3,7 +3,7 @@
  * probabilities as shades. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "plot/plot_axes.h"
+#include "plot/svg.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #include "model/model_parts.h"
 #include "model/schema_view.h"
 #include "model/value_check.h"
-#include "stats/terms.h"
+#include "stats/term_store.h"
 #include "table/read/reader.h"
 
 #include <math.h>

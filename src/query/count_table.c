@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/independence_tests.h"
-#include "model/frame_binding.h"
+#include "model/model_internal.h"
 #include "model/schema_view.h"
 #include "query/event.h"
 #include "table/read/reader.h"

@@ -5,6 +5,7 @@
 #define CRD_QUERY_EVENT_H
 
 #include "base/context.h"
+#include "classify/classifier_internal.h"
 
 #include <credence/query.h>
 
@@ -35,5 +36,21 @@ struct crd_event {
  * `holds`. Evaluates from left to right and stops as soon as the result is certain. */
 bool crd_i_event_holds(const crd_event *event, bool (*holds)(const void *user, const crd_event *comparison),
                        const void *user);
+
+/* ======== The members of a query: a classifier, and the target at its original place among the columns. */
+
+struct crd_query {
+    crd_context *context;
+    crd_classifier *classifier;
+    size_t target; /* column of the target; the attributes before and after it keep their order */
+    crd_text target_name;
+};
+
+/* Returns the attribute of a column, which must not be the target. */
+const crd_i_attribute *crd_i_query_attribute(const crd_query *query, size_t column);
+
+/* Sets *class_index to the class that the value names. Fails with CRD_ERROR_COLUMN if the target has no such class. */
+CRD_MUST_USE crd_status crd_i_query_class(const crd_query *query, const crd_value *value, size_t *class_index,
+                                          crd_error *error);
 
 #endif

@@ -7,13 +7,13 @@
  *   P(a, b, ... | given) = sum of w_c P(a | c) P(b | c) ...
  *
  * If the class itself is given or queried, the sum has one term. */
-#include "query/model_query.h"
+#include "query/event.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "classify/classify_row.h"
-#include "classify/naive_scorer.h"
+#include "classify/joint_scorer.h"
 #include "math/exact/ieee754.h"
 #include "model/model_internal.h"
 

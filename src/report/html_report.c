@@ -3,10 +3,9 @@
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "evaluate/row_source.h"
-#include "io/whole_file.h"
+#include "evaluate/cross_validation.h"
+#include "io/open_reader.h"
 #include "model/model_internal.h"
-#include "report/sequence_study.h"
 #include "report/study.h"
 #include "table/read/reader.h"
 

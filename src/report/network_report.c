@@ -9,9 +9,9 @@
  *   5. See credence/html_report.h */
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/checksum.h"
+#include "io/section.h"
 #include "network/network_internal.h"
-#include "report/network_study.h"
+#include "report/study.h"
 
 #include <credence/distribution.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* page.c - see page.h. */
-#include "report/page.h"
+/* page.c - see study.h. */
+#include "report/study.h"
 
 #include "base/error.h"
 #include "base/memory.h"

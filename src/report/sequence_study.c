@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_study.c - see sequence_study.h. */
-#include "report/sequence_study.h"
+/* sequence_study.c - see study.h. */
+#include "report/study.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "report/study_pictures.h"
 
 #include <credence/hmm.h>
 #include <credence/hmm_answers.h>

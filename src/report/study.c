@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/checksum.h"
+#include "io/section.h"
 
 #include <math.h>
 #include <stdlib.h>

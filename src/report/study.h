@@ -3,10 +3,58 @@
 #ifndef CRD_REPORT_STUDY_H
 #define CRD_REPORT_STUDY_H
 
-#include "report/page.h"
+#include "report/html_writer.h"
 
 #include <credence/assess.h>
+#include <credence/classifier.h>
+#include <credence/html_report.h>
+#include <credence/network.h>
+#include <credence/plot.h>
 #include <credence/profile.h>
+
+/* ======== A report while it is written: summary, warnings, sections, and the HTML document around them.
+ *
+ * Sections append to the body. They may also add sentences to the summary, and warnings, which both come before the
+ * body in the document. */
+
+typedef struct crd_i_page {
+    crd_context *context;
+    crd_report_options options;
+    crd_i_html summary, warnings, contents, body;
+    size_t warning_count;
+} crd_i_page;
+
+/* Begins a page. Fails with CRD_ERROR_ARGUMENT if the options' size member is not set. */
+CRD_MUST_USE crd_status crd_i_page_begin(crd_i_page *page, crd_context *context, const crd_report_options *options,
+                                         crd_error *error);
+/* Sets *html to the complete document; the caller frees it. `title` is used if the options have none, and `subject` is
+ * printed below it. Both are markup. The page is empty afterwards. */
+CRD_MUST_USE crd_status crd_i_page_finish(crd_i_page *page, const crd_i_html *title, const char *subject, char **html,
+                                          crd_error *error);
+void crd_i_page_clear(crd_i_page *page);
+
+/* Begins a section of the body, with a heading and an entry in the contents. */
+void crd_i_page_open_section(crd_i_page *page, const char *id, const char *title);
+void crd_i_page_close_section(crd_i_page *page);
+/* Begins a warning and returns the writer for its text. Call crd_i_page_end_warning after the text. */
+crd_i_html *crd_i_page_begin_warning(crd_i_page *page);
+void crd_i_page_end_warning(crd_i_page *page);
+
+/* Handles the failure of a part of the report. If the table or the model does not support the part, writes to the body
+ * that `description` is omitted and why, and returns CRD_OK. Other failures, such as lack of memory, cancellation,
+ * system errors and malformed input, fail the whole report and are returned. */
+CRD_MUST_USE crd_status crd_i_page_excuse(crd_i_page *page, const char *description, crd_status status,
+                                          const crd_error *error);
+
+/* Appends the picture from a crd_plot_draw_ function, with a caption, which may be NULL. If the picture has too many
+ * items, writes that it is omitted. */
+CRD_MUST_USE crd_status crd_i_page_picture(crd_i_page *page, crd_status status, char *svg, const char *caption,
+                                           const crd_error *error);
+/* Returns plot options with a title, which may be NULL, and a width. */
+crd_plot_options crd_i_page_plot(const char *title, double width);
+
+/* Widths of pictures: the full page, and one of two next to each other. */
+enum { CRD_I_PAGE_WIDE = 820, CRD_I_PAGE_HALF = 400 };
 
 /* A row that is explained, either by the model trained without its fold or by the given model. */
 typedef struct crd_i_study_row {
@@ -81,5 +129,37 @@ typedef crd_status crd_i_study_take(void *user, const crd_frame *frame, uint64_t
 /* Calls `take` for every frame, from the first row on. Fails if the rows have changed since the last pass. */
 CRD_MUST_USE crd_status crd_i_study_each_frame(crd_i_study *study, crd_i_study_take *take, void *user,
                                                crd_error *error);
+
+/* ======== Draws the distributions of attributes in each class. */
+
+/* Draws the distributions of the given attributes in each class: densities with decision regions for numbers, relative
+ * frequencies for categories, and the most informative words for texts. The classifier must belong to the study's
+ * model. */
+CRD_MUST_USE crd_status crd_i_study_distributions(crd_i_study *study, const crd_classifier *classifier,
+                                                  const size_t *attributes, size_t count, crd_error *error);
+/* Lists or draws the words of a text attribute that distinguish each class from the others. */
+CRD_MUST_USE crd_status crd_i_study_words(crd_i_study *study, const crd_classifier *classifier, size_t attribute,
+                                          crd_error *error);
+
+/* ======== The report about a network: data shared by its sections, and the sections. */
+
+typedef struct crd_i_network_study {
+    crd_i_page page;
+    const crd_network *network;
+    crd_reader *reader; /* at its first row; NULL: the report is about the network only */
+    size_t nodes, arcs;
+    double *beliefs; /* prior probabilities of all discrete nodes' states, one node after the other; NULL: unknown */
+    size_t *first;   /* for each node, the index of its first belief; CRD_NONE: none */
+    double parameters;
+    crd_text strongest[2]; /* the arc with the largest mutual information; bytes NULL: none */
+    double strongest_bits;
+    crd_i_html fit; /* the summary's part about the fit of the rows */
+} crd_i_network_study;
+
+/* ======== The sections of a report about a hidden Markov model. */
+
+/* Adds sections about the states of the study's model, their transitions and their observations. If there is a reader,
+ * also adds scores for its sequences, and the path of one of them. Sets the study's settings and summary. */
+CRD_MUST_USE crd_status crd_i_sequence_study(crd_i_study *study, crd_error *error);
 
 #endif

@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "report/study.h"
-#include "report/study_pictures.h"
 
 #include <credence/explain.h>
 #include <credence/number.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* study_pictures.c - see study_pictures.h. */
-#include "report/study_pictures.h"
+/* study_pictures.c - see study.h. */
+#include "report/study.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* context_nodes.c - finds the contexts of a chain of higher order. See context_nodes.h. */
-#include "sequence/context_nodes.h"
+/* context_nodes.c - finds the contexts of a chain of higher order. See hmm_internal.h. */
+#include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
 

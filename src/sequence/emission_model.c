@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_model.c - creates an emission model. See emission_model.h. Observations are evaluated in emission_model.c.
+/* emission_model.c - creates an emission model. See hmm_internal.h. Observations are evaluated in emission_model.c.
  *
  * Contents:
  *   1. Creates an emission model
  *   2. Binds the columns of sequences to the attributes of a model
  *   3. Computes log P(observation | state) for a range of steps and all states */
-#include "sequence/emission_model.h"
+#include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "classify/naive_scorer.h"
+#include "classify/joint_scorer.h"
 #include "math/functions/elementary.h"
 
 #include <credence/number.h>

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/struct_size.h"
-#include "sequence/context_nodes.h"
 
 #include <credence/sequence_classes.h>
 

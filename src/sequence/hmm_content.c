@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_content.c - the content of a sequence model. See hmm_content.h. */
-#include "sequence/hmm_content.h"
+/* hmm_content.c - the content of a sequence model. See hmm_internal.h. */
+#include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
 #include "base/text.h"

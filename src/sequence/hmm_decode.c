@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
-#include "sequence/chain/viterbi_run.h"
+#include "sequence/chain/chain.h"
 #include "sequence/data/sequences.h"
 #include "sequence/hmm_internal.h"
 

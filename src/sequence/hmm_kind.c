@@ -4,20 +4,15 @@
  * The content of a labeled model is a sum of counts, so models are added and subtracted exactly. A model fitted by
  * Baum-Welch cannot be merged: the states of two runs do not correspond, and expected counts depend on all other
  * rows. */
-#include "sequence/hmm_content.h"
-#include "sequence/hmm_learn.h"
+#include "sequence/hmm_internal.h"
 #include "sequence/stated_hmm.h"
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "io/section.h"
 #include "math/exact/ieee754.h"
-#include "model/merge.h"
-#include "model/model_decode.h"
-#include "model/model_encode.h"
 #include "model/model_parts.h"
 #include "model/model_sections.h"
-#include "model/reduce_model.h"
 #include "model/schema_view.h"
 
 #include <math.h>

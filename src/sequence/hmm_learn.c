@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_learn.c - training on labeled sequences. See hmm_learn.h and credence/hmm_train.h.
+/* hmm_learn.c - training on labeled sequences. See hmm_internal.h and credence/hmm_train.h.
  *
  * The steps of many sequences are collected in frames, which the emission model learns like other rows. N-grams are
  * counted step by step. New counts are collected separately and then combined with the model, so a call that fails
  * changes nothing. The estimates derived from these counts are relative frequencies with smoothing: see
- * transition_model.h. */
-#include "sequence/hmm_learn.h"
+ * hmm_internal.h. */
+#include "sequence/hmm_internal.h"
 
 #include "base/collective.h"
 #include "base/memory.h"
@@ -14,7 +14,6 @@
 #include "model/accumulate.h"
 #include "model/learn.h"
 #include "model/model_parts.h"
-#include "model/reduce_model.h"
 #include "sequence/data/sequences.h"
 #include "table/frame.h"
 #include "table/read/reader.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ngram_counts.c - hash table of n-gram counts. See ngram_counts.h. */
-#include "sequence/ngram_counts.h"
+/* ngram_counts.c - hash table of n-gram counts. See hmm_internal.h. */
+#include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
 #include "base/text.h"

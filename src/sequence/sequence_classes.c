@@ -15,13 +15,11 @@
 #include "io/section.h"
 #include "math/exact/ieee754.h"
 #include "math/functions/elementary.h"
-#include "model/model_decode.h"
-#include "model/model_encode.h"
 #include "model/model_parts.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
 #include "sequence/data/sequences.h"
-#include "sequence/hmm_content.h"
+#include "sequence/hmm_internal.h"
 #include "sequence/sequence_class_models.h"
 
 #include <credence/hmm_decode.h>

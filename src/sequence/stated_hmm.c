@@ -5,9 +5,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "sequence/hmm_content.h"
+#include "sequence/hmm_internal.h"
 #include "sequence/pseudo_rows.h"
-#include "settings/prior_setting.h"
+#include "settings/settings_internal.h"
 
 #include <credence/hmm.h>
 

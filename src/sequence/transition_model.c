@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* transition_model.c - estimates transition probabilities. See transition_model.h for the formulas.
+/* transition_model.c - estimates transition probabilities. See hmm_internal.h for the formulas.
  *
  * Contents:
  *   1. The transitions that the settings topology, forbidden and ends allow
  *   2. Estimates transition probabilities */
-#include "sequence/transition_model.h"
+#include "sequence/hmm_internal.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -13,7 +13,7 @@
 
 /* ======== 1. The transitions that the settings topology, forbidden and ends allow ========
  *
- * See transition_model.h. */
+ * See hmm_internal.h. */
 
 /* Maximum number of states. The transitions of this many states take 0.5 GiB as doubles. */
 enum { MOST_STATES = 8192 };

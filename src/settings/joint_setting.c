@@ -4,7 +4,6 @@
  *
  * Columns are separated by commas and blocks by semicolons. A name that contains either is in quotes. The canonical
  * text sorts the columns of a block by bytes; it also sorts the blocks if their order has no meaning, as in `joint`. */
-#include "settings/prior_setting.h"
 #include "settings/settings_internal.h"
 
 #include "base/error.h"

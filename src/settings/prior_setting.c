@@ -6,12 +6,11 @@
  * Contents:
  *   1. Parses and formats lists in the value of a setting
  *   2. Parses and formats user-specified priors */
-#include "settings/prior_setting.h"
+#include "settings/settings_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "settings/settings_internal.h"
 
 #include <credence/number.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #ifndef CRD_SETTINGS_SETTINGS_INTERNAL_H
 #define CRD_SETTINGS_SETTINGS_INTERNAL_H
 
+#include "base/buffer.h"
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "stats/tally.h"
@@ -373,5 +374,16 @@ CRD_MUST_USE crd_status crd_i_settings_check_counted(const crd_settings *counted
 
 /* Returns the set of extra tallies that the chosen families need. */
 crd_i_extras crd_i_settings_extras(const crd_settings *settings);
+
+/* ======== Parses and formats lists in the value of a setting: CSV items NAME=VALUE, each split at its last
+ * '='. */
+
+/* Removes the next item from *view and stores it in `item` without quotes. *more: a comma followed. */
+CRD_MUST_USE crd_status crd_i_item_next(crd_text *view, crd_i_buffer *item, bool *more, crd_error *error);
+
+/* Appends NAME, in quotes if needed, also if it contains a semicolon. false: out of memory. */
+CRD_MUST_USE bool crd_i_item_append_name(crd_i_buffer *buffer, bool is_first, crd_text name);
+/* Appends NAME=VALUE, in quotes if the name needs them. false: out of memory. */
+CRD_MUST_USE bool crd_i_item_append(crd_i_buffer *buffer, bool is_first, crd_text name, const char *value);
 
 #endif

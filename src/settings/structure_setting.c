@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "settings/prior_setting.h"
 #include "settings/settings_internal.h"
 
 #include <credence/number.h>

@@ -10,9 +10,8 @@
 #include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "settings/prior_setting.h"
 #include "settings/settings_internal.h"
-#include "text/stemmer.h"
+#include "text/tokens.h"
 
 #include <credence/text_terms.h>
 #include <string.h>

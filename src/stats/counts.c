@@ -18,7 +18,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stats/counts_parts.h"
 #include "stats/exact_sums_file.h"
 
 #include <float.h>

@@ -4,6 +4,7 @@
 #ifndef CRD_STATS_COUNTS_H
 #define CRD_STATS_COUNTS_H
 
+#include "stats/pair_counts.h"
 #include "stats/tally.h"
 
 /* Nonzero counts, grouped by value. The counts of the view's value i have indices begins[i] to begins[i + 1] - 1. */
@@ -27,5 +28,17 @@ double crd_i_counts_rows_total(const crd_i_counts_rows *rows, size_t value);
 /* Returns whether an array with an element for each value and condition is in proportion to the number of values and
  * nonzero counts. */
 bool crd_i_counts_suit_array(const crd_i_tally *tally, size_t conditions, size_t values);
+
+/* ======== The structure of a counts tally. */
+
+typedef struct crd_i_counts_tally {
+    crd_i_tally base;
+    crd_i_counts_block cells;  /* indexed by value, 0 and condition */
+    crd_i_counts_block totals; /* indexed by 0, 0 and condition: sums over all values */
+} crd_i_counts_tally;
+
+static inline const crd_i_counts_block *crd_i_counts_cells(const crd_i_tally *tally) {
+    return &((const crd_i_counts_tally *)tally)->cells;
+}
 
 #endif

@@ -16,7 +16,7 @@
  * Contents:
  *   1. Exact sums and cross-products of the numeric columns, under each condition
  *   2. The file format of cross-moments */
-#include "stats/cross_moments.h"
+#include "stats/joint_tally.h"
 
 #include "base/error.h"
 #include "base/memory.h"

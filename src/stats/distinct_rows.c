@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* distinct_rows.c - see distinct_rows.h. */
-#include "stats/distinct_rows.h"
+/* distinct_rows.c - see kept_rows.h. */
+#include "stats/kept_rows.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
 #include "stats/exact_sums_file.h"

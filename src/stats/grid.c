@@ -22,7 +22,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "stats/exact_sums_file.h"
-#include "stats/grid_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,13 +6,12 @@
  * the same set of present numbers and the same condition; rows without any number are skipped. Missing cells stay
  * missing: readers decide which columns a row must have, so no row becomes complete or incomplete later. Only groups
  * that occur use memory. */
-#include "stats/group_moments.h"
+#include "stats/joint_tally.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stats/cross_moments.h"
-#include "stats/distinct_rows.h"
 #include "stats/exact_sums_file.h"
+#include "stats/kept_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
  * Only combinations that occur use memory, so the full table may be far larger than memory. Missing cells stay missing:
  * which columns a row needs in order to be complete is unknown before the last row, and need not be known. Numeric
  * columns are ignored. */
-#include "stats/joint_counts.h"
+#include "stats/joint_tally.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stats/distinct_rows.h"
+#include "stats/kept_rows.h"
 
 #include <string.h>
 
@@ -141,7 +141,7 @@ static crd_i_joint_tally *joint_counts_combined(const crd_i_joint_tally *first, 
     return NULL;
 }
 
-/* ---- Files: the rows, in the format of distinct_rows.h, in lexicographic order of their words ---- */
+/* ---- Files: the rows, in the format of kept_rows.h, in lexicographic order of their words ---- */
 
 static void joint_counts_write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view,
                                crd_i_encoder *encoder) {

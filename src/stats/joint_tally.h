@@ -20,6 +20,7 @@
 #ifndef CRD_STATS_JOINT_TALLY_H
 #define CRD_STATS_JOINT_TALLY_H
 
+#include "math/exact/exact_products.h"
 #include "stats/tally.h"
 
 /* Rows of a batch, column by column in the joint tally's order. If the rows lack a column, all its cells are missing
@@ -137,5 +138,65 @@ crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, co
 CRD_MUST_USE bool crd_i_joint_tally_init(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_type *type,
                                          crd_context *context, size_t columns);
 void crd_i_joint_tally_free(crd_i_joint_tally *joint_tally);
+
+/* ======== The combinations of categories in a joint-counts tally, for code that reads it. */
+
+/* The combinations, sorted by the positions of their values in the view passed to crd_i_combinations_init, and their
+ * counts by condition. crd_i_combinations_clear also accepts a zeroed struct. */
+typedef struct crd_i_combinations {
+    crd_context *context;
+    size_t count, column_count;
+    int32_t *codes;      /* for each combination, column by column; -1: missing, or a numeric column */
+    size_t *begins;      /* for each combination, its first entry; then the number of entries */
+    int32_t *conditions; /* one per entry */
+    double *counts;      /* one per entry: the weight of its rows, above 0 */
+} crd_i_combinations;
+
+/* Fills in the combinations. false: out of memory. */
+CRD_MUST_USE bool crd_i_combinations_init(crd_i_combinations *combinations, crd_context *context,
+                                          const crd_i_joint_tally *cells, const crd_i_joint_tally_view *view);
+void crd_i_combinations_clear(crd_i_combinations *combinations);
+
+/* Returns the maximum number of distinct combinations and conditions for this number of columns. Their memory limits
+ * it: 256 megabytes in addition to the counts. */
+size_t crd_i_cells_most(size_t columns);
+
+/* ======== Access to a joint tally of cross-moments by group: see group_moments.c. */
+
+/* The groups, sorted by the positions of their values in the view passed to crd_i_moment_groups_init. The joint
+ * tally must outlive it. crd_i_moment_groups_clear also accepts a zeroed struct. */
+typedef struct crd_i_moment_groups {
+    crd_context *context;
+    size_t count, column_count;
+    int32_t *codes;      /* for each group, column by column: a category, 0 for a present number, otherwise -1 */
+    int32_t *conditions; /* one per group */
+    const crd_i_products **products; /* one per group: sums of its present numbers, in column order */
+} crd_i_moment_groups;
+
+/* Fills in the groups. false: out of memory. */
+CRD_MUST_USE bool crd_i_moment_groups_init(crd_i_moment_groups *groups, crd_context *context,
+                                           const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view);
+void crd_i_moment_groups_clear(crd_i_moment_groups *groups);
+
+/* Returns the maximum number of groups for this number of columns. The memory of their sums limits it. */
+size_t crd_i_moment_groups_most(size_t columns);
+
+/* ======== Access to a joint tally of cross-moments: see cross_moments.c. */
+
+/* With more numeric columns than this, the joint tally is dropped, because its sums of products would not fit in
+ * memory. */
+enum { CRD_I_CROSS_MOST_COLUMNS = 2000 };
+
+/* Returns the number of columns that are settled as numbers, and their indices in ascending order. */
+size_t crd_i_cross_columns(const crd_i_joint_tally *joint_tally, const size_t **columns);
+/* Returns the sums of the complete rows under a condition, for these columns in their order; NULL: there are none. */
+const crd_i_products *crd_i_cross_products(const crd_i_joint_tally *joint_tally, size_t condition);
+/* Return the sums of the incomplete rows, with every column twice: see cross_moments.c; NULL: unknown.
+ * crd_i_cross_pair returns the sums n_ij, s_ij, s_ji, q_ij of two of its `count` columns, or of one column with
+ * itself, over the rows that have both cells. */
+const crd_i_products *crd_i_cross_incomplete(const crd_i_joint_tally *joint_tally, size_t condition);
+crd_i_comoment_cell crd_i_cross_pair(const crd_i_products *incomplete, size_t count, size_t i, size_t j);
+/* Returns the weight of the rows under a condition in which some number is missing. */
+double crd_i_cross_left_out(const crd_i_joint_tally *joint_tally, size_t condition);
 
 #endif

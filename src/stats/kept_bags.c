@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_bags.c - see kept_bags.h. */
-#include "stats/kept_bags.h"
+/* kept_bags.c - see kept_rows.h. */
+#include "stats/kept_rows.h"
 
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include <string.h>
 

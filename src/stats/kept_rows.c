@@ -26,9 +26,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
-#include "stats/distinct_rows.h"
 #include "stats/exact_sums_file.h"
-#include "stats/kept_bags.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -692,7 +690,7 @@ const crd_i_joint_tally_type crd_i_kept_table = {
 /* ======== 3. The file format of stored rows ========
  *
  * U8 1 if rows were dropped, u64 bound (0 if none were), the rows
- * (distinct_rows.h), the weight of all rows of each condition in a window, and the bags (kept_bags.h) if there is a
+ * (kept_rows.h), the weight of all rows of each condition in a window, and the bags (kept_rows.h) if there is a
  * text column. */
 
 static int kept_rows_file_compare_keys(const void *a, const void *b) {

@@ -20,8 +20,8 @@
  *   4. The file format of pair counts, and checks for counts that no rows can produce */
 #include "stats/pair_counts.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "stats/exact_sums_file.h"
 

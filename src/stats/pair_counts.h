@@ -4,7 +4,7 @@
 #define CRD_STATS_PAIR_COUNTS_H
 
 #include "math/exact/exact_sums.h"
-#include "stats/grid_internal.h"
+#include "stats/grid.h"
 #include "stats/joint_tally.h"
 
 /* ---- the bins of a numeric column for pair counts.

@@ -72,7 +72,7 @@ typedef struct crd_i_cells {
     const uint8_t *validity; /* for numbers; may be NULL */
     const int32_t *codes;
     const crd_text *texts; /* missing if bytes is NULL */
-    bool are_bags;         /* the texts are canonical bags of terms, in the format of text/bag.h */
+    bool are_bags;         /* the texts are canonical bags of terms, in the format of text/tokens.h */
     /* For texts that a density has evaluated: rows x conditions, log P(text | condition). */
     const double *text_logs;
 } crd_i_cells;

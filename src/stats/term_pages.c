@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* term_pages.c - see term_pages.h.
+/* term_pages.c - see term_store.h.
  *
  * Contents:
  *   1. The encoding of terms with their counts
  *   2. Sorts texts in byte order */
-#include "stats/term_pages.h"
+#include "stats/term_store.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/checksum.h"
+#include "io/section.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "io/checksum.h"
+#include "io/section.h"
 #include "stats/exact_sums_file.h"
 
 #include <math.h>
@@ -513,7 +513,7 @@ static bool note_page(page_writer *writer, crd_text first) {
     return true;
 }
 
-/* Writes a term with its counts, and starts a new page before it if the rules of term_pages.h say so. */
+/* Writes a term with its counts, and starts a new page before it if the rules of term_store.h say so. */
 static bool write_term(page_writer *writer, crd_text term, const crd_i_term_entries *entries) {
     bool is_long = writer->pages.buffer.length - writer->begin >= CRD_I_LONG_PAGE;
     if (writer->is_open && (is_long || crd_i_term_begins_page(term)) && !close_page(writer)) return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* term_table.c - see term_table.h.
+/* term_table.c - see term_store.h.
  *
  * The record of a term occupies one cache line. It contains the text, packed into two words if it is short
  * (dictionary.h), the stamp, and the first few counts. A count is the number of documents of a condition that
@@ -9,11 +9,10 @@
  *
  * Terms are counted many at a time in three passes. Each pass prefetches what the next pass reads: first the hash table
  * slots, then the records. The cells at the end of a document are updated in the same way. */
-#include "stats/term_table.h"
+#include "stats/term_store.h"
 
 #include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "base/text.h"
 

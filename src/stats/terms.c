@@ -4,12 +4,11 @@
  * Combining appends a store to the list, so nothing is looked up, and undoing it removes the store again. Settling
  * merges all of them into one store; only then do documents show that were subtracted but never added. Settling changes
  * the representation of a tally but not its content. So it is also done for readers, one at a time under a lock. */
-#include "stats/terms.h"
+#include "stats/term_store.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "stats/term_store.h"
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include <pthread.h>
 #include <string.h>

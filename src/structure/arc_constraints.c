@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arc_constraints.c - see arc_constraints.h. */
-#include "structure/arc_constraints.h"
+/* arc_constraints.c - see structure_search.h. */
+#include "structure/structure_search.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bootstrap.c - see bootstrap.h. */
-#include "structure/bootstrap.h"
+/* bootstrap.c - see found_structure.h. */
+#include "structure/found_structure.h"
 
 #include "base/call.h"
 #include "base/collective.h"

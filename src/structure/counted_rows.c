@@ -7,8 +7,8 @@
  *   3. A table of some rows of a case table, which shares the names and states of the original */
 #include "structure/counted_rows.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 
 #include <math.h>

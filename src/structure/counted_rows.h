@@ -109,7 +109,7 @@ void crd_i_row_subset_destroy(crd_i_case_table *subset); /* NULL is allowed */
  * All families then use the same rows, and scores behave as for complete tables: equivalent structures have equal
  * scores. Differences between rows are not mistaken for differences between structures; such differences grow with
  * the square root of the number of rows, while penalties grow with its logarithm. If fewer rows are complete, too
- * many would be lost: see family_score.h. */
+ * many would be lost: see structure_search.h. */
 CRD_MUST_USE crd_status crd_i_row_subset_complete(const crd_i_case_table *table, crd_i_case_table **out,
                                                   crd_error *error);
 

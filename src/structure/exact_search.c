@@ -16,12 +16,11 @@
  *   1. The parent sets that a node can have in a structure of maximum score
  *   2. The structure with the maximum score */
 #include "base/call.h"
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
-#include "structure/set_terms.h"
 #include "structure/structure_search.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* family_score.c - see family_score.h. A family of categorical nodes with few table entries is counted densely. The base of the table is the node and its
+/* family_score.c - see structure_search.h. A family of categorical nodes with few table entries is counted densely. The base of the table is the node and its
  * other parents; the candidate parent is the additional column. A family with more table entries is counted by the
  * combinations of states that occur in the rows, which are at most as many as the rows.
  *
@@ -7,7 +7,7 @@
  *   1. The contribution of a count to a score, in fixed point
  *   2. A cache of scores by family, a node and the set of its parents
  *   3. Decomposable scores of structures */
-#include "structure/family_score.h"
+#include "structure/structure_search.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -7,7 +7,6 @@
 #include "base/struct_size.h"
 #include "base/text.h"
 #include "structure/graph.h"
-#include "structure/structure_settings.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,44 @@
 #ifndef CRD_STRUCTURE_FOUND_STRUCTURE_H
 #define CRD_STRUCTURE_FOUND_STRUCTURE_H
 
-#include "structure/bootstrap.h"
+#include "structure/structure_search.h"
 
 #include <credence/structure.h>
+
+/* ======== Confidence in the arcs of a structure. The strength of an arc is the share of bootstrap resamples in
+ * which the search finds it (Friedman, Goldszmidt and Wyner 1999). The averaged network contains the arcs of
+ * significant strength (Scutari and Nagarajan 2013). */
+
+typedef struct crd_i_bootstrap_result {
+    crd_context *context;
+    size_t count;       /* number of nodes */
+    size_t resamples;   /* resamples that were searched; fewer than requested if the bootstrap was stopped */
+    double *strengths;  /* count x count: share of resamples in which the two nodes are joined by an arc or edge */
+    double *directions; /* count x count: among the resamples that join the two nodes, the share with an arc from the
+                         * first to the second. An undirected edge counts one half in each direction. 0 if the nodes
+                         * are never joined. */
+    double threshold;   /* a strength is significant if it is above the threshold or equal to 1 */
+    crd_i_graph *graph; /* the averaged network, a DAG */
+    bool is_stopped;
+    double rows; /* weight of the resampled rows; crd_i_structure_bootstrap may drop incomplete rows */
+} crd_i_bootstrap_result;
+
+/* Draws `resamples` tables with replacement, each with as many rows as `table`, and searches each of them. The draws of
+ * a resample depend only on options->seed and the number of the resample. If the result of the search represents a
+ * Markov equivalence class (a search without a target, whose result is directed), the directions are taken from its
+ * CPDAG.
+ *
+ * `threshold` is the significance threshold. If it is NaN, the threshold is chosen that minimizes the L1 distance
+ * between the distribution of the strengths and a distribution on {0, 1}; see crd_i_bootstrap_threshold. The threads
+ * in the options share the resamples. Returns CRD_ERROR_CANCELLED if the bootstrap is stopped before the first
+ * resample is finished. Free the result with crd_i_bootstrap_result_clear. */
+CRD_MUST_USE crd_status crd_i_bootstrap(const crd_i_case_table *table, const crd_i_search *search,
+                                        const crd_i_search_options *options, size_t resamples, double threshold,
+                                        crd_i_bootstrap_result *out, crd_error *error);
+void crd_i_bootstrap_result_clear(crd_i_bootstrap_result *result);
+
+/* Returns the significance threshold for these strengths. Sorts `strengths` in place. */
+double crd_i_bootstrap_threshold(double *strengths, size_t count);
 
 struct crd_structure {
     crd_context *context;
@@ -26,5 +61,32 @@ struct crd_structure {
 CRD_MUST_USE crd_status crd_i_structure_of_cases(crd_i_case_table *table, const crd_settings *settings,
                                                  const crd_structure_options *options, crd_structure **out,
                                                  crd_error *error);
+
+/* ======== Runs the structure search that settings specify: the search, its score or test, and
+ * constraints. */
+
+/* Returns whether a column of a table can be a node: it is numeric or has states. */
+bool crd_i_structure_is_node(const crd_i_case_column *column);
+/* Drops the columns that cannot be nodes. */
+CRD_MUST_USE crd_status crd_i_structure_keep_nodes(crd_i_case_table *table, crd_error *error);
+
+/* Returns the search that settings specify, or NULL. Sets *dependence to the k of k-dependence. */
+const crd_i_search *crd_i_structure_search_of(const crd_settings *settings, size_t *dependence);
+/* Runs the search of the settings, which must specify one (crd_i_settings_search), over a table whose columns are
+ * all nodes. Returns CRD_ERROR_EMPTY if the table has no rows or no nodes. Returns CRD_ERROR_COLUMN if a constraint
+ * names an unknown node. Returns CRD_ERROR_SETTING or CRD_ERROR_CYCLE if constraints cannot be satisfied or the
+ * search does not support them, or if it needs a target and the table has none. */
+CRD_MUST_USE crd_status crd_i_structure_find(const crd_i_case_table *table, const crd_settings *settings,
+                                             const crd_structure_options *options, crd_i_search_result *out,
+                                             crd_error *error);
+
+/* Runs the search of the settings over bootstrap resamples, and computes the averaged network: see crd_i_bootstrap. */
+CRD_MUST_USE crd_status crd_i_structure_bootstrap(const crd_i_case_table *table, const crd_settings *settings,
+                                                  const crd_structure_options *options, crd_i_bootstrap_result *out,
+                                                  crd_error *error);
+
+/* Returns the arcs of a DAG over the columns, in the syntax of the setting `structure`. The caller frees the text.
+ * Returns NULL if memory runs out. */
+char *crd_i_structure_arcs(const crd_i_case_table *table, const crd_i_graph *dag);
 
 #endif

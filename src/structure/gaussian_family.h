@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gaussian_family.h - scores of a numeric node and its parents; see family_score.h.
+/* gaussian_family.h - scores of a numeric node and its parents; see structure_search.h.
  *
  * The scatter matrix (sums of squares and products of deviations from the means) of all numeric columns is computed
  * once. The scatter of a family is a part of it, and eliminating the parents leaves the residual sum of squares (RSS).

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* independence.c - see independence.h.
+/* independence.c - see structure_search.h.
  *
  * Contents:
  *   1. Contingency tables of two categorical columns x and y of a case table
  *   2. Tests of conditional independence of two columns x and y of a case table given columns z */
-#include "structure/independence.h"
+#include "structure/structure_search.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"

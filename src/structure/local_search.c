@@ -11,12 +11,11 @@
  *   3. A local search with restarts
  *   4. Tabu search (Glover 1989) */
 #include "base/collective.h"
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/random.h"
-#include "structure/search_crew.h"
 #include "structure/structure_search.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* search_crew.c - see search_crew.h. Batches take a fraction of a millisecond. Therefore a thread polls for the next
+/* search_crew.c - see structure_search.h. Batches take a fraction of a millisecond. Therefore a thread polls for the next
  * batch for some microseconds before it sleeps. */
-#include "structure/search_crew.h"
+#include "structure/structure_search.h"
 
 #include "base/memory.h"
 #include "base/thread_pool.h"

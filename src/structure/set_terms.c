@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* set_terms.c - see set_terms.h. */
-#include "structure/set_terms.h"
+/* set_terms.c - see structure_search.h. */
+#include "structure/structure_search.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "structure/counted_rows.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* structure_score.c - the score of a network's structure over the rows of a reader; see credence/structure_score.h.
- * family_score.h has the formulas. */
+ * structure_search.h has the formulas. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "network/network_internal.h"
-#include "structure/family_score.h"
+#include "structure/structure_search.h"
 #include "table/frame.h"
 
 #include <credence/structure_score.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* structure_settings.c - see structure_settings.h. */
-#include "structure/structure_settings.h"
+/* structure_settings.c - see found_structure.h. */
+#include "structure/found_structure.h"
 
 #include "base/call.h"
 #include "base/error.h"

@@ -14,7 +14,7 @@ typedef struct crd_i_column {
     const double *numbers;   /* NUMBER: NaN is missing; never infinite */
     const int32_t *codes;    /* CATEGORY: negative is missing */
     const crd_text *texts;   /* TEXT: bytes NULL or an empty text is missing */
-    bool are_bags;           /* TEXT: the texts are bags of terms, see text/bag.h */
+    bool are_bags;           /* TEXT: the texts are bags of terms, see text/tokens.h */
     /* CATEGORY: the meaning of the codes; may contain values that this frame does not use */
     crd_i_dictionary *dictionary;
     const crd_i_dictionary *declared; /* borrowed: values that are known whether or not a cell has them; NULL: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* intervals.c - see intervals.h. */
-#include "table/intervals.h"
+/* intervals.c - see column_schema.h. */
+#include "table/column_schema.h"
 
 #include "base/memory.h"
 

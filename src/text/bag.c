@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* bag.c - see bag.h. A hash table finds the distinct terms, so memory grows with their number and not with the text.
+/* bag.c - see tokens.h. A hash table finds the distinct terms, so memory grows with their number and not with the text.
  *
  * Contents:
  *   1. Bags of terms
  *   2. Converts the sparse rows of a term-count matrix to bags of terms */
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include "base/call.h"
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "base/text.h"

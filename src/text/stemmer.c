@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* stemmer.c - see stemmer.h.
+/* stemmer.c - see tokens.h.
  *
  * The library is loaded when the first stemmer is requested. The loader relocates the library's tables, which would
  * cost every command a third of a millisecond, with or without stemming. On platforms where programs cannot load
  * libraries, such as WebAssembly, it is linked. */
-#include "text/stemmer.h"
+#include "text/tokens.h"
 
 #include "base/error.h"
 #include "base/memory.h"

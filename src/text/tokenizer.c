@@ -9,13 +9,11 @@
  *   2. Finds the word boundaries of UAX #29 (Unicode Text Segmentation)
  *   3. Reads the tokens of a text one after the other, and writes them to a buffer, folded and normalized
  *   4. Builds terms from runs of tokens */
-#include "text/tokenizer.h"
+#include "text/tokens.h"
 
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
-#include "text/stemmer.h"
-#include "text/unicode.h"
 
 #include <stdio.h>
 #include <string.h>

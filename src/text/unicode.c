@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* unicode.c - see unicode.h. The second half is the build without libunistring.
+/* unicode.c - see tokens.h. The second half is the build without libunistring.
  *
  * Contents:
  *   1. The character properties and normalization that tokens need, from libunistring
  *   2. Normalization of a part of a text */
-#include "text/unicode.h"
+#include "text/tokens.h"
 
 #include "base/error.h"
 #include "base/utf8.h"

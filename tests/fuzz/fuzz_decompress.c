@@ -4,7 +4,7 @@
  * The first byte says how much is asked for at a time, the second which allocation fails. */
 #include "fuzz.h"
 
-#include "io/decoders.h"
+#include "io/open_reader.h"
 #include "table/source.h"
 
 #include <stdlib.h>

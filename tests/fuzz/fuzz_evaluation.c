@@ -6,7 +6,7 @@
  * would turn away nearly every mutation. */
 #include "fuzz.h"
 
-#include "io/checksum.h"
+#include "io/section.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  * right; the second says which allocation fails. */
 #include "training.h"
 
-#include "io/checksum.h"
 #include "io/section.h"
 #include "stats/joint_tally.h"
 

@@ -6,7 +6,7 @@
  * the selector, which is read as a list, too. */
 #include "fuzz.h"
 
-#include "settings/prior_setting.h"
+#include "settings/settings_internal.h"
 #include "table/read/reader.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "base/utf8.h"
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * Usage: probe TABLE TARGET [SETTING=VALUE...], or probe NETWORK. */
 #include "base/buffer.h"
 #include "base/error.h"
-#include "io/checksum.h"
-#include "io/decoders.h"
+#include "io/open_reader.h"
+#include "io/section.h"
 
 #include <credence/credence.h>
 

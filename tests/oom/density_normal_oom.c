@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "density/multivariate/joint_density.h"
-#include "stats/cross_moments.h"
+#include "stats/joint_tally.h"
 
 enum { ROWS = 24, COLUMNS = 3, CLASSES = 2 };
 

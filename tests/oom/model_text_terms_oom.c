@@ -2,7 +2,7 @@
 /* Each allocation of listing the terms of a text, of making its bag, and of those of a matrix of counts, fails in turn: an error every time, and no leak. */
 #include "model_support.h"
 
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include <credence/term_matrix.h>
 #include <credence/text_terms.h>

@@ -2,7 +2,7 @@
 /* Evaluations of parts that are merged in their order have the bytes of the evaluation of all rows, so that every score has its bits:
  * over random rows, classes that cannot be predicted, weights, folds and cuts. Bytes that were altered are refused, or hold an
  * evaluation that can be scored. */
-#include "io/checksum.h"
+#include "io/section.h"
 #include "random_table.h"
 
 enum { CASES = 300, MOST_ROWS = 40, MOST_PARTS = 5, CLASSES = 3, LABELS = 5 };

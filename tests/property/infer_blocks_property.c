@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cliques that are gone through block by block say what kept tables say, with the same bits for any number of threads,
  * in plain numbers and in logarithms. */
-#include "infer/exact/factor_blocks.h"
+#include "infer/exact/junction_types.h"
 #include "network_support.h"
 
 enum { NETWORKS = 150, NODES = 24, MOST_STATES = 4, NUMBERS = NODES * MOST_STATES };

@@ -6,8 +6,7 @@
 
 #include "model/model_internal.h"
 #include "model/schema_view.h"
-#include "stats/term_pages.h"
-#include "stats/terms.h"
+#include "stats/term_store.h"
 
 enum { SETS = 60, MOST_ROWS = 60, CLASSES = 4, WORDS = 40, MOST_TIMES = 5, ROOM = 400 };
 

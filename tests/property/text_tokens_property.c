@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of random texts, in which ASCII and other scripts mix, are the segments of libunistring's own word breaks that have a
  * letter or a digit, folded by the library as a whole; and those of ASCII are the same by SIMD instructions as without. */
-#include "text/tokenizer.h"
+#include "text/tokens.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

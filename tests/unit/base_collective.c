@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "collective_support.h"
-#include "evaluate/sequence_evaluation.h"
+#include "evaluate/evaluation.h"
 
 #include <signal.h>
 #include <stdio.h>

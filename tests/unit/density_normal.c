@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "density/multivariate/normal.h"
+#include "density/multivariate/joint_density.h"
 #include "math/functions/elementary.h"
 #include "math_random.h"
 #include "stats_support.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "density/multivariate/normal_mixture.h"
+#include "density/multivariate/joint_density.h"
 #include "math/random.h"
 #include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */

@@ -3,7 +3,7 @@
  * that were drawn and are found again. */
 #include "model_support.h"
 
-#include "em/mixture_fit.h"
+#include "em/class_mixture.h"
 #include "math/random.h"
 
 /* ---- Tables ---- */

@@ -2,8 +2,7 @@
 /* Expected counts against enumeration, by parts and by the junction tree; EM and gradient ascent: neither ever falls, both come
  * to the same likelihood, complete rows are counted; hidden nodes; failing allocations. */
 #include "base/thread_pool.h"
-#include "em/incomplete_cases.h"
-#include "em/network_fit.h"
+#include "em/fit_run.h"
 #include "network_support.h"
 
 static crd_context *context;

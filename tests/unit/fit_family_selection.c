@@ -3,7 +3,7 @@
  * why, and that splitting rows into folds loses none. */
 #include "model_support.h"
 
-#include "fit/family_selection.h"
+#include "fit/fit_internal.h"
 #include "fit/held_out.h"
 #include "math/random.h"
 #include "model/column_family.h"

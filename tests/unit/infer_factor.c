@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops between tables against going through one cell at a time, and every way of a run against the plain one. */
-#include "infer/exact/factor.h"
 #include "infer/exact/factor_loops.h"
+#include "infer/exact/junction_types.h"
 #include "math/random.h"
 #include "model_support.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The container of model files, its checksum, and the little-endian codec, against hostile bytes. */
-#include "io/checksum.h"
 #include "io/section.h"
 
 #include <setjmp.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The fast ways to read and write decimals against the exact ones: MPFR, and digits by big integers. */
 #include "math/decimal/decimal.h"
-#include "math/decimal/decimal_format.h"
-#include "math/decimal/decimal_powers.h"
 
 #include "unit/math_random.h"
 

@@ -510,7 +510,7 @@ static void test_refusals(void **state) {
     assert_int_equal(crd_distribution_create(context, name, given, 2, &d, &error), CRD_ERROR_SETTING);
     given[1] = given[0];
     assert_int_equal(crd_distribution_create(context, name, given, 2, &d, &error), CRD_ERROR_SETTING);
-    assert_string_equal(error.message, "mean is given twice");
+    assert_string_equal(error.message, "mean is specified twice");
 }
 
 typedef struct distribution_countdown {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "math/sparse_logistic.h"
+#include "math/logistic_newton.h"
 
 #include <math.h>
 

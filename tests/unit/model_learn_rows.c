@@ -315,7 +315,7 @@ static void other_models(void **state) {
     made->rows.rows = 3;
     made->rows.stride = 0;
     assert_refused(model, &made->rows, CRD_ERROR_SCHEMA_DIFFERS,
-                   "column 'x0' has numbers where the model has categories");
+                   "column 'x0' has numbers, but the model has categories");
     crd_model_destroy(model);
     crd_frame_destroy(like);
     table_destroy(made);

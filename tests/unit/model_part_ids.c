@@ -2,7 +2,7 @@
 /* Parts that have ids are counted once, whatever the order in which they come, and can be retracted. */
 #include "model_support.h"
 
-#include "model/part_ids.h"
+#include "model/model_internal.h"
 
 static crd_context *context;
 

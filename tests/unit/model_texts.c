@@ -5,7 +5,7 @@
 
 #include "model/model_internal.h"
 #include "model/schema_view.h"
-#include "stats/terms.h"
+#include "stats/term_store.h"
 
 #include <credence/term_matrix.h>
 #include <unistd.h>

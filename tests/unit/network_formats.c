@@ -124,7 +124,7 @@ static void wrong_uai(void **state) {
     (void)state;
     static const wrong_text wrongs[] = {
         {"MARKOV 1 2 1 1 0 2 1 1", CRD_ERROR_SYNTAX, 1, 1, "not conditional probabilities"},
-        {"nonsense", CRD_ERROR_SYNTAX, 1, 1, "BAYES should"},
+        {"nonsense", CRD_ERROR_SYNTAX, 1, 1, "expected BAYES"},
         {"BAYES 0", CRD_ERROR_EMPTY, 0, 0, "no nodes"},
         {"BAYES -1", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
         {"BAYES 1.5", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
@@ -136,12 +136,12 @@ static void wrong_uai(void **state) {
         {"BAYES 1\n2 2 1 0", CRD_ERROR_SYNTAX, 2, 3, "2 tables are declared for 1 nodes"},
         {"BAYES 1\n2 1 1 1", CRD_ERROR_SYNTAX, 2, 7, "too large for the number of a node: the maximum is 0"},
         {"BAYES 1\n2 1 0", CRD_ERROR_SYNTAX, 2, 5, "this table has no nodes"},
-        {"BAYES 2\n2 2 2 1 0 1 0 2 1 0 2 1 0", CRD_ERROR_COLUMN, 2, 11, "given twice"},
+        {"BAYES 2\n2 2 2 1 0 1 0 2 1 0 2 1 0", CRD_ERROR_COLUMN, 2, 11, "occur twice"},
         {"BAYES 1\n2 1 1 0\n3 1 0 0", CRD_ERROR_SYNTAX, 3, 1, "3 numbers stand here, but 0 needs 2"},
         {"BAYES 1\n2 1 1 0\n2 1 x", CRD_ERROR_SYNTAX, 3, 5, "a number"},
         {"BAYES 1\n2 1 1 0\n2 1", CRD_ERROR_SYNTAX, 3, 4, "the file ends, but expected a number"},
         {"BAYES 1\n2 1 1 0\n2 1 0 7", CRD_ERROR_SYNTAX, 3, 7, "the end of the file"},
-        {"BAYES 1\n2 1 1 0\n2 1 1", CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},
+        {"BAYES 1\n2 1 1 0\n2 1 1", CRD_ERROR_PROBABILITY, 3, 1, "sum to 2"},
     };
     assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_FORMAT_UAI);
 }

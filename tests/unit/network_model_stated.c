@@ -4,7 +4,7 @@
 #include "network_support.h"
 
 #include "math/functions/elementary.h"
-#include "network_model/network_of_model.h"
+#include "network_model/model_network.h"
 
 static allocations counted;
 static crd_context *context;

@@ -122,7 +122,7 @@ static const wrong_text wrongs[] = {
      "1 number stands here, but a needs 2"},
     {B A "<DEFINITION><FOR>a</FOR><TABLE>1\n zwei</TABLE></DEFINITION>" E, CRD_ERROR_SYNTAX, 4, 2,
      "found \"zwei\", expected a number"},
-    {B A "<DEFINITION><FOR>a</FOR><TABLE>1 1</TABLE></DEFINITION>" E, CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},
+    {B A "<DEFINITION><FOR>a</FOR><TABLE>1 1</TABLE></DEFINITION>" E, CRD_ERROR_PROBABILITY, 3, 1, "sum to 2"},
     {B A "<DEFINITION><FOR>a</FOR><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 25, "a joint table of two variables"},
     {B A "<DEFINITION><FOR>q</FOR><TABLE>1 0</TABLE></DEFINITION>" E, CRD_ERROR_COLUMN, 3, 1, "unknown variable q"},
     {B "<VARIABLE>\n<NAME>a</NAME>\n" A E, CRD_ERROR_SYNTAX, 2, 1,

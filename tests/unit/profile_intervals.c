@@ -3,7 +3,7 @@
  * failing allocations. */
 #include "model_support.h"
 
-#include "table/intervals.h"
+#include "table/column_schema.h"
 
 static allocations counted;
 static crd_context *context;

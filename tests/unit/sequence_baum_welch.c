@@ -4,7 +4,7 @@
 #include "model_support.h"
 
 #include "math/random.h"
-#include "sequence/hmm_content.h"
+#include "sequence/hmm_internal.h"
 #include "sequence/pseudo_rows.h"
 #include "sequence/train/hmm_training.h"
 

@@ -295,7 +295,7 @@ static void kinds_that_differ_are_refused(void **state) {
     crd_error error;
     assert_int_equal(crd_i_emission_bind(hmm->emission, sequences, hmm->states, &binding, &error),
                      CRD_ERROR_SCHEMA_DIFFERS);
-    assert_string_equal(error.message, "column 'x' has categories where the model has numbers");
+    assert_string_equal(error.message, "column 'x' has categories, but the model has numbers");
     crd_sequences_destroy(sequences);
     crd_hmm_destroy(hmm);
     crd_model_destroy(model);

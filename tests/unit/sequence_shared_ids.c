@@ -3,7 +3,7 @@
  * memory together. */
 #include "collective_support.h"
 #include "model_support.h"
-#include "sequence/data/shared_ids.h"
+#include "sequence/data/sequences.h"
 
 #include <signal.h>
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "stats/cross_moments.h"
+#include "stats/joint_tally.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "math/exact/ieee754.h"
 #include "math_random.h"
-#include "stats/grid_internal.h"
+#include "stats/grid.h"
 #include "stats_support.h"
 
 #include <float.h>

@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "stats/group_moments.h"
-#include "stats/joint_counts.h"
+#include "stats/joint_tally.h"
 #include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */
 #include "failing_memory.h"

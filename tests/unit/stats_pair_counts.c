@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "stats/grid_internal.h"
+#include "stats/grid.h"
 #include "stats/pair_counts.h"
 #include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */

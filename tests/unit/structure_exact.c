@@ -2,7 +2,7 @@
 /* Exact search beside the enumeration of all DAGs, and arcs of resamples. */
 #include "math/random.h"
 #include "model_support.h"
-#include "structure/bootstrap.h"
+#include "structure/found_structure.h"
 
 static crd_context *context;
 static allocations counted;

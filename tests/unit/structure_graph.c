@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Graphs and constraints on arcs. */
-#include "structure/arc_constraints.h"
 #include "structure/graph.h"
+#include "structure/structure_search.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

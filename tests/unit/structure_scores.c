@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "cases/case_table.h"
 #include "model_support.h"
-#include "structure/family_score.h"
+#include "structure/structure_search.h"
 
 static crd_context *context;
 static allocations counted;

@@ -7,10 +7,7 @@
 
 #include <cmocka.h>
 
-#include "table/forms/amount.h"
-#include "table/forms/calendar.h"
 #include "table/forms/form.h"
-#include "table/forms/truth_words.h"
 
 #include <credence/base.h>
 

@@ -90,7 +90,7 @@ static void test_keys_of_a_pipe_with_schema(void **state) {
     assert_int_equal(open_bytes(context, text.text, text.length, false, NULL, &reader, &error), CRD_OK);
     assert_int_equal(crd_i_reader_adopt(reader, schema, &error), CRD_OK);
     assert_int_equal(say_rest(&found, reader, true), CRD_ERROR_SYNTAX);
-    assert_non_null(strstr(found.text, "\n4096: _ 1\n4097: 7 8\nsyntax t:4098:0 [] the key 'x' stands twice"));
+    assert_non_null(strstr(found.text, "\n4096: _ 1\n4097: 7 8\nsyntax t:4098:0 [] the key 'x' occurs twice"));
     crd_reader_close(reader);
     crd_i_schema_destroy(schema);
     crd_context_destroy(context);

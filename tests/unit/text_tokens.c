@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Terms of texts. Words are those of uniseg 0.10.1 that have a letter or a digit, folded and composed by Python 3.11's unicodedata;
  * stems are those of snowballstemmer 3.1.1. */
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

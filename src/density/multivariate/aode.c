@@ -38,7 +38,7 @@
  * Contents:
  *   1. Maps the values of a pair-counts joint tally to the items of a density
  *   2. Averaged one-dependence estimators (AODE */
-#include "density/multivariate/aode.h"
+#include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -90,4 +90,196 @@ const crd_i_joint_type *crd_i_joint_named(const char *name);
 
 void crd_i_joint_destroy(crd_i_joint *joint); /* NULL is allowed */
 
+/* ======== Access to the terms of single attributes and of pairs in aode.c, for methods that weight them
+ * differently. */
+
+/* Returns the number of terms: one for each column, and one for each pair of columns. */
+size_t crd_i_aode_pair_count(const crd_i_joint *a1de);
+/* Computes the terms of a row, term by term, with the classes innermost. The first terms are log P(x_i | c) for each
+ * column i. Then follows for each pair i < j the gain log P(x_j | c, x_i) - log P(x_j | c). Terms with a missing cell
+ * are 0. A tree-augmented naive Bayes is the sum of all column terms and of the pair terms of its tree. `workspace` has
+ * the capacity of the density's workspace. */
+void crd_i_aode_pair_terms(const crd_i_joint *a1de, const crd_i_joint_cell *cells, double *values, double *workspace);
+
+/* ======== Interface between the source files of the multivariate normal density:
+ *
+ *   normal.c                       the density: derivation, evaluation, description
+ *   normal.c               means and sums of products from a joint tally of cross-moments
+ *   normal.c            covariances of classes, regularized and factored
+ *   normal_covariance_selection.c  the shape that minimizes the log loss of held-out rows
+ *   normal.c             the shape without stored rows: maximum marginal likelihood, from the moments
+ *
+ * "Columns" are here the columns that vary. Columns that are constant over all rows carry no information and are
+ * dropped. Each column is centered at its overall mean and divided by a power of two near its overall standard
+ * deviation. So no result leaves the range of a double, and a column's offset costs no precision. Matrices are stored
+ * row by row. */
+
+/* Means and sums of products over the complete rows. If there are incomplete rows, each pair of columns has its own
+ * sums, over all rows that have both cells. */
+typedef struct crd_i_normal_moments {
+    crd_context *context;
+    size_t classes, columns;
+    size_t *places;  /* for each column: its index in the joint tally */
+    int *exponents;  /* for each column: its cells are divided by 2^exponent */
+    double *centres; /* overall means, not divided */
+    double *rows;    /* for each class: the sum of weights */
+    double *means;   /* class by class */
+    /* class by class, then for all rows: sums of products of deviations from the mean of the class, or of all rows */
+    double *products;
+    double *pairs; /* class by class, then for all rows: the weight of the rows that have both cells; NULL: `rows` */
+    /* class by class, for each pair of columns: the sum of deviations of the first column over the rows that have both
+     * cells. Deviations are from its mean over all rows that have it. NULL if `pairs` is NULL */
+    double *shifts;
+    double missing; /* 1 - (rows of the rarest pair of columns) / (rows of the most frequent column) */
+    double all_rows;
+    double incomplete; /* how many of all_rows lack a cell */
+    double left_out;   /* incomplete rows that are excluded from all_rows, because the model has no sums of them */
+} crd_i_normal_moments;
+
+CRD_MUST_USE crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_source *joint_source,
+                                                  crd_i_normal_moments *out, crd_error *error);
+void crd_i_normal_moments_clear(crd_i_normal_moments *moments); /* an all-zero object is allowed */
+/* crd_i_normal_whole computes the covariance of all rows. normal_moments_drop_products frees `products`, `pairs`
+ * and `shifts`, which only the estimation of covariances needs. */
+void crd_i_normal_whole(const crd_i_normal_moments *moments, double *out);
+/* Returns a cell `x` of a column, centered and divided. The result is bounded, so its square is finite. */
+double crd_i_normal_centred(const crd_i_normal_moments *moments, size_t column, double x);
+
+/* The input of covariance estimates: the moments of all rows, or of the rows that are not held out. */
+typedef struct crd_i_normal_source {
+    size_t classes, columns;
+    const double *rows;     /* for each class */
+    const double *products; /* class by class */
+    const double *pairs;    /* class by class: the weight of the rows in each sum of products; NULL: `rows` */
+    const double *whole;    /* covariance of all rows */
+    double all_rows;
+    double missing; /* see crd_i_normal_moments */
+} crd_i_normal_source;
+
+typedef struct crd_i_normal_shape {
+    double to_shared;          /* shrinkage of each class's covariance towards the shared covariance, 0 to 1 */
+    double to_diagonal;        /* shrinkage of the result towards its own diagonal, 0 to 1 */
+    double borrowed;           /* equivalent sample size of the shared covariance, added to the rows of each class */
+    double target_to_diagonal; /* shrinkage of the shared covariance towards its diagonal, which comes first; 0 to 1 */
+    double degrees;            /* degrees of freedom of Student's t; INFINITY: the normal density */
+    double exponent;           /* the density is raised to this power */
+} crd_i_normal_shape;
+
+/* Lower bounds of variances, and the divisors of sums of squared deviations. */
+typedef struct crd_i_normal_rules {
+    bool sample; /* divisors are n - 1, and n minus the number of classes for the shared covariance; otherwise n */
+    const double *least; /* for each column: the minimum variance */
+} crd_i_normal_rules;
+
+/* A covariance matrix. `cells` stores the entries below the diagonal; the diagonal itself is in `variances`. After
+ * factoring, the entries of `cells` on and above the diagonal are the factor (crd_i_factor). */
+typedef struct crd_i_normal_matrix {
+    double *cells;
+    double *variances; /* the diagonal */
+    double half_log_determinant;
+} crd_i_normal_matrix;
+
+/* Computes the pooled covariance, which all classes share, from the sums of products. If it is singular because columns
+ * are collinear, it is shrunk towards its diagonal until it is regular. */
+void crd_i_normal_pool(const crd_i_normal_source *source, const crd_i_normal_rules *rules, crd_i_normal_matrix *out);
+/* Computes and factors the covariance of one class under a shape. If it is singular, because the class has few rows or
+ * equal ones, it borrows more rows from the shared covariance until it is regular. */
+void crd_i_normal_of_class(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
+                           const crd_i_normal_matrix *pooled, const crd_i_normal_shape *shape, size_t class,
+                           crd_i_normal_matrix *out);
+
+/* Returns the number of doubles that take at least as much memory as `columns` values of type size_t. */
+static inline size_t crd_i_normal_indices_room(size_t columns) {
+    return (columns * sizeof(size_t) + sizeof(double) - 1) / sizeof(double);
+}
+/* Computes and factors the submatrix of `count` of the columns, whose indices `present` are ascending. */
+void crd_i_normal_part(const crd_i_normal_matrix *matrix, size_t columns, const size_t *present, size_t count,
+                       crd_i_normal_matrix *out);
+
+/* crd_i_normal_peak returns the log density at the mean in `columns` dimensions, for a covariance with determinant 1.
+ * crd_i_normal_fall returns by how much the log density decreases at a squared Mahalanobis distance of `squares`. */
+double crd_i_normal_peak(size_t columns, double degrees);
+double crd_i_normal_fall(double squares, size_t columns, double degrees);
+
+/* Copies a covariance to `destination`, as a full symmetric matrix. */
+void crd_i_normal_copy_matrix(const crd_i_normal_matrix *matrix, size_t columns, double *destination);
+
+/* Which parameters of a shape are free; the others are fixed. */
+typedef struct crd_i_normal_free {
+    bool to_shared, to_diagonal, tails; /* tails: degrees and exponent */
+} crd_i_normal_free;
+
+/* Fits the free parameters of *shape to the stored rows, by cross-validated log loss. On input, *shape contains the
+ * fixed parameters. */
+CRD_MUST_USE crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source,
+                                         const crd_i_normal_rules *rules, const crd_settings *settings,
+                                         crd_i_normal_free wanted, crd_i_normal_shape *shape, crd_error *error);
+/* Returns whether there are stored rows, and few enough columns to fit a shape in reasonable time. */
+bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source);
+
+/* ======== Mixtures of multivariate normal densities, fitted to the rows of one class by EM. */
+
+/* Complete rows, with the columns of joint_density.h. Random starts of EM are drawn by position, so the result depends on the
+ * order of the rows. */
+typedef struct crd_i_mixture_rows {
+    size_t rows, columns;
+    const double *x; /* row by row */
+    const double *weights;
+    double sum;             /* sum of the weights */
+    const bool *is_imputed; /* for each row: whether some of its cells were imputed; NULL: none were */
+} crd_i_mixture_rows;
+
+/* Imputes the missing (NaN) cells of `x` by random draws, and marks their rows in `is_imputed`. The rows of the classes
+ * are stored consecutively in `x`. Variances are at least `least`. false: out of memory. */
+CRD_MUST_USE bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture_rows *classes, size_t class_count,
+                                       double least, double *x, bool *is_imputed);
+
+typedef struct crd_i_mixture {
+    crd_context *context;
+    size_t count, columns;
+    double *shares, *log_shares;   /* for each component */
+    double *means;                 /* component by component */
+    crd_i_normal_matrix *matrices; /* one for each component; their memory is in */
+    double *cells, *variances;     /* these two arrays */
+    double likelihood;             /* log likelihood of the rows */
+    double objective;              /* the objective that EM maximizes: see mixture_em.c */
+    bool settled;
+    size_t steps;
+} crd_i_mixture;
+
+/* Fits a mixture of `count` components by EM, with at most `steps` steps; if these are too few, `settled` is false.
+ * `shared` is the covariance within classes as a full symmetric matrix, which must have a factor. Components that lose
+ * all rows are dropped, so the result may have fewer. *out is cleared on failure. */
+CRD_MUST_USE crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
+                                          size_t count, size_t steps, crd_i_mixture *out, crd_error *error);
+void crd_i_mixture_clear(crd_i_mixture *mixture); /* an all-zero object is allowed */
+
+/* Storage of a mixture as a list of numbers (mixture_em.c). The list begins with whether the mixture has settled,
+ * and the number of components. Each component follows with its share, its mean, and the lower triangle of its
+ * covariance, row by row. Numbers that are read may be any finite values. */
+size_t crd_i_mixture_stored_size(const crd_i_mixture *mixture);
+double *crd_i_mixture_store(const crd_i_mixture *mixture, double *destination); /* returns the end of the list */
+/* Reads a mixture and moves *source past its numbers. Sets *is_one to whether the numbers describe a valid mixture;
+ * otherwise the mixture is cleared. false: out of memory. */
+CRD_MUST_USE bool crd_i_mixture_restore(crd_i_mixture *mixture, crd_context *context, size_t columns,
+                                        const double **source, const double *end, bool *is_one);
+
+/* Returns the log density at `x` of a mixture with the shares, means and covariances of these components. The
+ * components are Student's t distributions with the given degrees of freedom; INFINITY: normal densities. `peak` is
+ * their crd_i_normal_peak. `work` has room for a row. */
+double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, double peak, double degrees,
+                                 double *work);
+
+enum { CRD_I_MIXTURE_MOST = CRD_I_MOST_CURVES }; /* maximum number of components */
+
+/* ======== Selects the number of components of each class's mixture, and the length of their tails, by
+ * cross-validation. */
+
+typedef struct crd_i_mixture_tails {
+    double degrees; /* degrees of freedom of Student's t, which replaces each component; INFINITY: the normal density */
+    double exponent; /* the density is raised to this power */
+} crd_i_mixture_tails;
+
+enum { CRD_I_MIXTURE_STEPS = 500 };
+
 #endif

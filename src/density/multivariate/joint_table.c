@@ -38,7 +38,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
-#include "stats/joint_counts.h"
+#include "stats/joint_tally.h"
 
 #include <math.h>
 #include <stdio.h>

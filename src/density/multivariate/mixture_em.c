@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mixture_em.c - see mixture_em.h. Fits a mixture by EM (Dempster, Laird and Rubin 1977):
+/* mixture_em.c - see joint_density.h. Fits a mixture by EM (Dempster, Laird and Rubin 1977):
  *
  *   p(x) = sum_k w_k N(x; m_k, C_k)
  *
@@ -31,7 +31,7 @@
  *   1. Mixtures of multivariate normal densities, fitted to the rows of one class by EM
  *   2. Imputes the missing cells of the rows that mixtures are fitted to
  *   3. Mixtures as lists of numbers, so that a mixture that was fitted once need not be fitted again */
-#include "density/multivariate/mixture_em.h"
+#include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -474,7 +474,7 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
 
 typedef struct imputation {
     size_t columns, classes;
-    double *rows, *means, *products, *pairs; /* as in normal.h */
+    double *rows, *means, *products, *pairs; /* as in joint_density.h */
     crd_i_normal_matrix pooled, part;
     double *solved; /* for each missing column: U^-T S_pm, where S_pp = U'U; then the deviations multiplied by U^-T */
     double *left;   /* conditional covariance of the missing cells, and its Cholesky factor `lower` */
@@ -644,7 +644,7 @@ bool crd_i_mixture_impute(crd_context *context, const crd_i_mixture_rows *classe
 /* ======== 3. Mixtures as lists of numbers, so that a mixture that was fitted once need not be fitted again ========
  *
  * See
- * mixture_em.h. Shares, means and covariances are stored as they were fitted. Their factors are computed again, with
+ * joint_density.h. Shares, means and covariances are stored as they were fitted. Their factors are computed again, with
  * bit-identical results. */
 
 static size_t mixture_store_size(size_t count, size_t columns) {

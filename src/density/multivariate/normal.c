@@ -24,7 +24,7 @@
  *   2. Means and covariances from exact sums
  *   3. Shrinkage of covariances from the moments only, if no rows are stored
  *   4. The multivariate normal density of numeric columns under each class */
-#include "density/multivariate/normal.h"
+#include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -32,7 +32,7 @@
 #include "math/exact/ieee754.h"
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"
-#include "stats/cross_moments.h"
+#include "stats/joint_tally.h"
 
 #include <credence/number.h>
 #include <math.h>
@@ -440,7 +440,7 @@ static void normal_moments_read_pairs(crd_i_normal_moments *normal, const moment
         }
 }
 
-/* Computes `shifts` (normal.h) of a class. false: out of memory. */
+/* Computes `shifts` (joint_density.h) of a class. false: out of memory. */
 static bool read_shifts(crd_i_normal_moments *normal, const moment_sums *source_sums, const size_t *chosen,
                         size_t class) {
     size_t columns = normal->columns;

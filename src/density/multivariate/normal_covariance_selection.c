@@ -18,13 +18,13 @@
  *
  * If the moments have sums of incomplete rows, incomplete rows are held out and predicted too, each by the marginal
  * density of its present cells. */
-#include "density/multivariate/normal.h"
+#include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/cholesky.h"
 #include "math/functions/elementary.h"
-#include "stats/cross_moments.h"
+#include "stats/joint_tally.h"
 
 #include <math.h>
 #include <string.h>

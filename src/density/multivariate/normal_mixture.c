@@ -18,7 +18,7 @@
  * Contents:
  *   1. Selects the number of components of each class's mixture
  *   2. Numeric columns under each class as a mixture of multivariate normal densities */
-#include "density/multivariate/normal_mixture.h"
+#include "density/multivariate/joint_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"

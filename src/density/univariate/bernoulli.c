@@ -12,7 +12,7 @@
  *   laplace:L     p = (n_1 + L) / (n + 2 L)
  *
  * Without smoothing, a condition without rows has p = q. */
-#include "density/univariate/named_distribution.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 

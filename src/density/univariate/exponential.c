@@ -10,7 +10,7 @@
  *
  * The mean of a condition is at least sqrt(1e-9) times the overall mean. This bound matters if all values of a
  * condition are 0 and M = 0; the narrowest normal density has the same bound. */
-#include "density/univariate/named_distribution.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"

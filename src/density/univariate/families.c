@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "density/univariate/family.h"
-#include "settings/prior_setting.h"
+#include "settings/settings_internal.h"
 
 #include <credence/number.h>
 #include <float.h>

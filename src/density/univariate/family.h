@@ -8,14 +8,16 @@
  * To add a family, write one file with one table of functions (crd_i_family), declare the table below, and add one line
  * to families.c. No other file lists families. The functions of the table are grouped: required of all families,
  * required of numeric families, required of text families, optional. Functions that follow from the log density need
- * not be written again; see generic_density.h. */
+ * not be written again; see family.h. */
 #ifndef CRD_DENSITY_UNIVARIATE_FAMILY_H
 #define CRD_DENSITY_UNIVARIATE_FAMILY_H
 
 #include "base/parameter_list.h"
+#include "math/distributions/distribution_internal.h"
 #include "math/random.h"
 #include "math/simd/simd_columns.h"
 #include "settings/settings_internal.h"
+#include "stats/grid.h"
 #include "stats/tally.h"
 
 #include <credence/classifier.h>
@@ -223,5 +225,138 @@ void crd_i_rest_destroy(crd_i_rest *remainder); /* NULL is fine */
 
 /* Returns log(a / b) for a >= 0 and b > 0. The result is -INFINITY only if a = 0, however small the ratio is. */
 double crd_i_log_ratio(double a, double b);
+
+/* ======== Default functions for numeric families. They need only the log density, the distribution function
+ * and its inverse. A family puts CRD_I_GENERIC into its table and then provides log_density, parameters, estimated,
+ * below, quantile and moments. */
+
+#define CRD_I_GENERIC                                                                                                  \
+    .add = crd_i_generic_add, .term = crd_i_generic_term, .estimates = crd_i_generic_estimates,                        \
+    .draw = crd_i_generic_draw, .rest_create = crd_i_generic_rest_create, .rest_destroy = crd_i_generic_rest_destroy,  \
+    .rest_add = crd_i_generic_rest_add
+
+/* The functions of crd_i_family; see there. */
+void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums);
+void crd_i_generic_term(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
+bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
+                             bool is_first, crd_i_estimates *estimates);
+/* Lists the values that `parameters` returns for each condition. */
+bool crd_i_generic_list_parameters(const crd_i_density *density, crd_i_parameter_list *parameter);
+/* Returns the quantile of a uniform random number (inversion method). */
+double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random);
+
+/* Leave-one-out densities for any family. A row is removed from a copy of its attribute's statistics, and the density
+ * is derived again. Results are cached.
+ *
+ * The family must meet three conditions. All statistics that it reads support removal (otherwise the result is
+ * CRD_ERROR_CANNOT_FORGET). Its attributes share no state. A condition without rows does not affect the other
+ * conditions. */
+CRD_MUST_USE crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *context,
+                                                  const crd_i_tallied *attributes, size_t count,
+                                                  const crd_settings *settings, crd_i_rest **out, crd_error *error);
+void crd_i_generic_rest_destroy(crd_i_rest *remainder);
+CRD_MUST_USE crd_status crd_i_generic_rest_add(crd_i_rest *remainder, size_t attribute, const crd_i_cells *cells,
+                                               const int32_t *conditions, double *sums, uint32_t *unseen,
+                                               crd_error *error);
+
+/* ======== Functions for families whose density is a standard distribution under each condition
+ * (math/distributions/distribution_internal.h). Such a family derives the parameters and takes all other functions from
+ * here: it puts CRD_I_NAMED into its table. */
+
+typedef struct crd_i_named {
+    crd_i_density base;
+    crd_distribution each[]; /* one per condition; the family fills in the parameters */
+} crd_i_named;
+
+/* Creates a density of distributions of one type, without parameters. Returns NULL if memory runs out. */
+crd_i_named *crd_i_named_create(crd_context *context, const crd_i_family *family, size_t conditions,
+                                const crd_i_distribution_type *type);
+
+#define CRD_I_NAMED                                                                                                    \
+    .destroy = crd_i_named_destroy, .log_density = crd_i_named_log_density, .parameters = crd_i_named_parameters,      \
+    .moments = crd_i_named_moments, .below = crd_i_named_below, .quantile = crd_i_named_quantile,                      \
+    .covers = crd_i_named_covers, .list_parameters = crd_i_generic_list_parameters, CRD_I_GENERIC
+
+/* The functions of crd_i_family; see there. */
+void crd_i_named_destroy(crd_i_density *density);
+double crd_i_named_log_density(const crd_i_density *density, size_t condition, double x);
+size_t crd_i_named_parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out);
+void crd_i_named_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation);
+double crd_i_named_below(const crd_i_density *density, size_t condition, double x);
+double crd_i_named_quantile(const crd_i_density *density, size_t condition, double p);
+bool crd_i_named_covers(const crd_i_density *density, double x);
+
+/* Computes the mean of each condition, followed by the overall mean: means[0 .. conditions]. With smoothing m:M, the
+ * mean of a condition with n rows of mean m is shrunk to (n m + M overall) / (n + M). A condition without rows has the
+ * overall mean. Returns false if memory runs out. */
+CRD_MUST_USE bool crd_i_means_read(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                                   double *means);
+/* Returns M if the setting `smoothing` is m:M; otherwise 0. */
+double crd_i_pseudo_counts_rows(const crd_settings *settings);
+
+/* ======== The adaptive histogram (grid) of a numeric column, prepared for the nonparametric families histogram,
+ * kernel and mixture: bins with weights, on a normalized scale.
+ *
+ * Numbers may have any size, up to the largest doubles. So densities are derived on the scale t = (x - center) / 2^e,
+ * on which the range of the column is about 1 and nothing overflows. The log density at x is the log density at t minus
+ * e log 2.
+ *
+ * Smoothing m:M adds M pseudo-counts to each condition. They are distributed like the rows of all conditions:
+ *
+ *   w_ci = n_ci + M n_i / n,
+ *
+ * where n_ci is the number of rows of condition c in bin i, n_i its sum over conditions, and n the number of all rows.
+ * So every condition has weight wherever the column has rows. A condition without rows has the distribution of the
+ * whole column, even if M = 0. */
+
+typedef struct crd_i_spread_scale {
+    double half_centre, factor; /* half of the center, and 2^-e */
+    double log_unit;            /* e log 2 */
+} crd_i_spread_scale;
+
+/* Convert x to t, and t to x. t is limited to a range in which its square is finite. x is limited to finite doubles. */
+double crd_i_scale_to(const crd_i_spread_scale *scale, double x);
+double crd_i_scale_from(const crd_i_spread_scale *scale, double t);
+
+/* Lists half_centre, factor and log_unit. Returns false if memory runs out. */
+CRD_MUST_USE bool crd_i_scale_list_parameters(const crd_i_spread_scale *scale, crd_i_parameter_list *parameter);
+
+typedef struct crd_i_spread_cells {
+    crd_context *context;
+    crd_i_spread_scale scale;
+    size_t count, conditions;
+    bool is_exact;   /* each bin is a single value */
+    double width;    /* width of a bin; 0 if bins are single values */
+    double gap;      /* mean distance between neighboring bins; 0 if there are fewer than two */
+    double total;    /* number of rows of all conditions */
+    double *t;       /* value or midpoint of each bin, ascending */
+    double *whole;   /* rows in each bin, over all conditions */
+    double *rows;    /* [condition][bin]: the counted rows */
+    double *weights; /* [condition][bin]: the rows with the M pseudo-counts */
+    double *sums;    /* sum of the weights of each condition */
+} crd_i_spread_cells;
+
+/* Reads the bins of an attribute. Returns false if memory runs out. Clear the struct in both cases. */
+CRD_MUST_USE bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context,
+                                          const crd_i_tallied *attribute, const crd_settings *settings);
+void crd_i_spread_cells_clear(crd_i_spread_cells *cells);
+
+/* Computes mean and standard deviation of the bins under weights whose sum is above 0. Within a bin of positive width,
+ * numbers are uniformly distributed. */
+void crd_i_spread_moments(const crd_i_spread_cells *cells, const double *weights, double *mean, double *deviation);
+/* Returns the p-quantile of the weighted bins. Within a bin of positive width, numbers are uniformly distributed. */
+double crd_i_spread_quantile(const crd_i_spread_cells *cells, const double *weights, double p);
+
+/* A distribution function and its density. crd_i_spread_invert returns the t between low and high where the
+ * distribution function equals p. It uses Newton's method, and bisects when a step leaves the bounds. */
+typedef struct crd_i_spread_curve {
+    double (*below)(const void *object, double t);
+    double (*density)(const void *object, double t);
+    const void *data;
+} crd_i_spread_curve;
+double crd_i_spread_invert(const crd_i_spread_curve *curve, double low, double high, double p);
+
+/* Returns n^power for n > 0, with the same bits on every machine. */
+double crd_i_spread_power(double n, double power);
 
 #endif

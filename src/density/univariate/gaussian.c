@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "density/univariate/generic_density.h"
+#include "density/univariate/family.h"
 #include "math/exact/ieee754.h"
 #include "math/functions/special.h"
 

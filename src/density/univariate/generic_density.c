@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* generic_density.c - implements generic_density.h, except leave-one-out densities, which are in
+/* generic_density.c - implements family.h, except leave-one-out densities, which are in
  * generic_density.c.
  *
  * Contents:
- *   1. Implements generic_density.h, except leave-one-out densities, which are in generic_density.c
+ *   1. Implements family.h, except leave-one-out densities, which are in generic_density.c
  *   2. Leave-one-out densities for any numeric family */
-#include "density/univariate/generic_density.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
 
-/* ======== 1. Implements generic_density.h, except leave-one-out densities, which are in generic_density.c ======== */
+/* ======== 1. Implements family.h, except leave-one-out densities, which are in generic_density.c ======== */
 
 void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
     size_t conditions = density->conditions;

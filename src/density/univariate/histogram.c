@@ -23,8 +23,7 @@
  *                for n rows with standard deviation s and interquartile range IQR
  *   likelihood   frequency:N with the N of the largest marginal likelihood of the rows of all conditions, under a
  *                Dirichlet prior with parameter 1/2 per bin (Knuth 2006, here for bins of any width) */
-#include "density/univariate/generic_density.h"
-#include "density/univariate/spread.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 /* kernel_density.c - the kernel family: a kernel density estimate with normal kernels (Rosenblatt 1956, Parzen 1962),
  * from the bins of the adaptive histogram.
  *
- * Bin i at v_i has weight w_i, and n is the sum of the weights (spread.h describes the pseudo-counts among them):
+ * Bin i at v_i has weight w_i, and n is the sum of the weights (family.h describes the pseudo-counts among them):
  *
  *   p(x | c) = 1 / (n h) sum over i of w_i phi((x - v_i) / h),  phi the standard normal density
  *
@@ -25,9 +25,7 @@
  * 1/2, and bins with |z| > 9.5 contribute less than 1e-16, 30 moments M_k give the sum to a relative error of 1e-10 if
  * a bin is within 4 h. Farther from all bins, or if there would be too many boxes, the sum is computed directly. It
  * then skips bins that contribute less than exp(-64) of the nearest bin. */
-#include "density/univariate/generic_density.h"
-#include "density/univariate/named_distribution.h"
-#include "density/univariate/spread.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -42,7 +40,7 @@ static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
 
 typedef struct density_estimate {
     double h;
-    double log_unit;   /* log(n h sqrt(2 pi)) + e log 2, with the e of spread.h */
+    double log_unit;   /* log(n h sqrt(2 pi)) + e log 2, with the e of family.h */
     size_t begin, end; /* the bins from the first to the last with weight: begin <= i < end */
     double origin;     /* left end of the first box */
     size_t boxes;      /* number of boxes; 0: there would be too many */

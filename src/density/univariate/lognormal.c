@@ -8,8 +8,8 @@
  * under the same settings (gaussian.c). Smoothing m:M shrinks d towards the deviation of the whole column.
  * min-deviation limits the deviation of the logarithms. share-variance shares between classes, not between attributes.
  */
+#include "density/univariate/family.h"
 #include "density/univariate/gaussian.h"
-#include "density/univariate/generic_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -23,8 +23,7 @@
  * The setting `mixture` is the number of components, or bic:MAX. With bic, the number k from 1 to MAX with the smallest
  * (3 k - 1) log n - 2 log likelihood is used (Schwarz 1978). A given number of components that does not converge is
  * CRD_ERROR_NOT_CONVERGED; bic skips such numbers. */
-#include "density/univariate/generic_density.h"
-#include "density/univariate/spread.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* named_distribution.c - densities that are a standard distribution under each condition: see named_distribution.h. */
-#include "density/univariate/named_distribution.h"
+/* named_distribution.c - densities that are a standard distribution under each condition: see family.h. */
+#include "density/univariate/family.h"
 
 #include "base/memory.h"
 #include "density/univariate/gaussian.h"

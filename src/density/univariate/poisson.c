@@ -6,7 +6,7 @@
  * Condition c has n rows with mean m; `overall` is the mean over all conditions. For smoothing m:M, the mean is the
  * posterior mean under a gamma prior with shape M overall and rate M, which counts like M rows (Bernardo and Smith,
  * Bayesian Theory, 1994, appendix A). Other smoothings have M = 0. A condition without rows has the overall mean. */
-#include "density/univariate/named_distribution.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* spread.c - bins with weights on a normalized scale: see spread.h. */
-#include "density/univariate/spread.h"
+/* spread.c - bins with weights on a normalized scale: see family.h. */
+#include "density/univariate/family.h"
 
 #include "base/memory.h"
-#include "density/univariate/named_distribution.h"
 #include "math/functions/elementary.h"
 
 #include <float.h>

@@ -22,8 +22,8 @@
  *   2. The student family */
 #include "base/error.h"
 #include "base/memory.h"
+#include "density/univariate/family.h"
 #include "density/univariate/gaussian.h"
-#include "density/univariate/named_distribution.h"
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"
 

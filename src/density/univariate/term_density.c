@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"
-#include "text/bag.h"
+#include "text/tokens.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* term_selection.c - feature selection for text columns: see term_selection.h.
+/* term_selection.c - feature selection for text columns: see term_density.h.
  *
  * Contents:
  *   1. Feature selection for text columns
  *   2. Memory of fitted term weights */
-#include "density/univariate/term_selection.h"
+#include "density/univariate/term_density.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -248,7 +248,7 @@ crd_status crd_i_term_selection_fit(crd_i_term_selection *selection, const crd_i
 
 /* ======== 2. Memory of fitted term weights ========
  *
- * See term_selection.h. */
+ * See term_density.h. */
 
 void crd_i_term_weights_destroy(crd_i_term_weights *weights) {
     if (weights == NULL) return;

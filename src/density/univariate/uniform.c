@@ -10,11 +10,10 @@
  * So a number outside the range of a class makes the class unlikely, and impossible only without smoothing. A number
  * outside the range of the whole column is ignored, like a category that was never seen. If all values of a condition
  * are equal, its range is a small part of the column's range around them. */
-#include "density/univariate/generic_density.h"
+#include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "density/univariate/named_distribution.h"
 
 #include <float.h>
 #include <math.h>

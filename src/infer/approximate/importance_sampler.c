@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* importance_sampler.c - see importance_sampler.h.
+/* importance_sampler.c - see approximate.h.
  *
  * Contents:
  *   1. One proposal distribution
  *   2. Weighted draws from a distribution close to a posterior */
-#include "infer/approximate/importance_sampler.h"
+#include "infer/approximate/approximate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

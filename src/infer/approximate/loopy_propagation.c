@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* loopy_propagation.c - see loopy_propagation.h. */
-#include "infer/approximate/loopy_propagation.h"
+/* loopy_propagation.c - see approximate.h. */
+#include "infer/approximate/approximate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

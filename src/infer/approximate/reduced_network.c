@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reduced_network.c - see reduced_network.h. */
-#include "infer/approximate/reduced_network.h"
+/* reduced_network.c - see approximate.h. */
+#include "infer/approximate/approximate.h"
 
 #include "base/error.h"
 #include "base/memory.h"

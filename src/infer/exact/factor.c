@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* factor.c - see factor.h.
+/* factor.c - see junction_types.h.
  *
  * A small table is traversed plainly: the two fastest dimensions are loops, the slower ones an odometer. A larger
  * table is traversed by tiles. A tile is the part of the table spanned by the fastest dimensions, at least some
  * dozens of cells. The matching entries of the smaller table are laid out once for all tiles that share them, and
  * whole runs are multiplied. For sums, tiles are added up first, and the total is distributed to the smaller table
  * once. The choice depends only on the walk, so results are reproducible to the last bit. */
-#include "infer/exact/factor.h"
+#include "infer/exact/junction_types.h"
 
 #include "infer/exact/factor_loops.h"
 #include "math/functions/elementary.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* factor_blocks.c - see factor_blocks.h. */
-#include "infer/exact/factor_blocks.h"
+/* factor_blocks.c - see junction_types.h. */
+#include "infer/exact/junction_types.h"
 
 #include "base/call.h"
 #include "base/thread_pool.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* factor_loops.h - the innermost loops of factor.h, over contiguous cells.
+/* factor_loops.h - the innermost loops of junction_types.h, over contiguous cells.
  *
  * All implementations perform the same operations on the same cells and sum in the same four parts, so their results
  * are bit-identical. */

@@ -8,11 +8,10 @@
  *   3. Draws from the joint posterior of all variables of a junction tree
  *   4. Posteriors of a case computed with several small trees, for use when one tree would be large
  *   5. Posteriors from the messages of a junction tree */
-#include "infer/exact/junction_collect.h"
+#include "infer/exact/junction_tree.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "infer/exact/factor_blocks.h"
 #include "infer/exact/junction_types.h"
 #include "math/functions/elementary.h"
 #include "network/d_separation.h"

@@ -7,12 +7,10 @@
  *   3. Assigns the tables of a network to the cliques of its junction tree
  *   4. Joint virtual evidence on several nodes
  *   5. Compiling a junction tree */
-#include "infer/exact/junction_compile.h"
+#include "infer/exact/junction_types.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "infer/exact/factor_blocks.h"
-#include "infer/exact/junction_types.h"
 #include "infer/exact/state_elimination.h"
 #include "infer/exact/triangulate.h"
 #include "math/functions/elementary.h"

@@ -12,6 +12,7 @@
 #ifndef CRD_INFER_EXACT_JUNCTION_TREE_H
 #define CRD_INFER_EXACT_JUNCTION_TREE_H
 
+#include "math/random.h"
 #include "network/network_internal.h"
 
 typedef struct crd_i_junction crd_i_junction;           /* immutable, shared by threads */
@@ -115,5 +116,21 @@ CRD_MUST_USE crd_status crd_i_junction_ask_cases(const crd_i_junction *junction,
  * them. Ties are broken deterministically. Nodes without a table and summed-out nodes keep their -1 or finding. */
 CRD_MUST_USE crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_evidence *findings,
                                                      int32_t *states, double *log_probability, crd_error *error);
+
+/* ======== Draws from the joint posterior of all variables of a junction tree.
+ *
+ * After messages have been passed to the roots, each column of a clique's table corresponds to a combination of
+ * states shared with its parent. The column is proportional to the probabilities of the clique's own variables given
+ * these states and all evidence. Drawing clique by clique from the roots down therefore draws from the joint
+ * posterior (Dawid 1992). */
+
+/* Prepares the workspace for draws given the evidence. The workspace keeps the evidence until its next query.
+ * Returns CRD_ERROR_PROBABILITY, naming contradictory findings, if the evidence is impossible. */
+CRD_MUST_USE crd_status crd_i_junction_draw_begin(crd_i_junction_work *work, const crd_i_evidence *findings,
+                                                  crd_error *error);
+
+/* Draws the states of all unobserved nodes, stored by node. Other states are unchanged. Uses one random number for
+ * each clique that has something to draw. */
+void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, int32_t *states);
 
 #endif

@@ -8,8 +8,81 @@
 #ifndef CRD_INFER_EXACT_JUNCTION_TYPES_H
 #define CRD_INFER_EXACT_JUNCTION_TYPES_H
 
-#include "infer/exact/factor.h"
 #include "infer/exact/junction_tree.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ======== Loops over a table of several variables together with a table of some of these variables.
+ *
+ * A table has one cell per combination of states; the state of its last variable varies fastest. The larger table is
+ * traversed once, cell by cell, with a matching position in the smaller table. The position does not change along
+ * variables that the smaller table lacks. A walk describes the traversal. Adjacent variables that are in both
+ * tables, or only in the larger one, are merged into one dimension. */
+
+enum { CRD_I_MOST_DIMENSIONS = 64 }; /* a table with more variables, each of at least two states, exceeds any memory */
+
+typedef struct crd_i_walk {
+    size_t count; /* number of dimensions, the fastest first; at least one */
+    size_t extents[CRD_I_MOST_DIMENSIONS], strides[CRD_I_MOST_DIMENSIONS];
+} crd_i_walk;
+
+/* Adds the next slower variable: its state count and the distance of its states in the smaller table, which is 0 if
+ * the smaller table lacks it. Variables with one state may be skipped. Call crd_i_walk_begin first and
+ * crd_i_walk_end last. */
+static inline void crd_i_walk_begin(crd_i_walk *walk) {
+    walk->count = 0;
+}
+
+static inline void crd_i_walk_add(crd_i_walk *walk, size_t extent, size_t stride) {
+    size_t last = walk->count;
+    if (extent == 1) return;
+    if (last > 0 && walk->strides[last - 1] * walk->extents[last - 1] == stride &&
+        (stride > 0) == (walk->strides[last - 1] > 0)) {
+        walk->extents[last - 1] *= extent;
+        return;
+    }
+    walk->extents[last] = extent;
+    walk->strides[last] = stride;
+    walk->count++;
+}
+
+static inline void crd_i_walk_end(crd_i_walk *walk) {
+    if (walk->count > 0) return;
+    walk->extents[0] = 1;
+    walk->strides[0] = 0;
+    walk->count = 1;
+}
+
+/* Representation of numbers. Logarithms cannot underflow but are slow. */
+typedef enum crd_i_factor_scale { CRD_I_PLAIN, CRD_I_LOGS } crd_i_factor_scale;
+
+/* Compute large = small and large *= small. The smaller table contains plain numbers (a factor) or numbers in the
+ * given scale (a message). */
+void crd_i_factor_set(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *factor);
+void crd_i_factor_times(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *factor);
+void crd_i_message_times(crd_i_factor_scale scale, const crd_i_walk *walk, double *large, const double *message);
+
+/* Sets small to the sums, or maxima, of the corresponding cells of the large table. `cells` is the size of the small
+ * table. */
+void crd_i_message_sum(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small,
+                       size_t cells);
+void crd_i_message_most(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small,
+                        size_t cells);
+
+/* Adds the sums of the corresponding cells of the large table to small, or takes the maximum with them. */
+void crd_i_message_add(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small);
+void crd_i_message_raise(crd_i_factor_scale scale, const crd_i_walk *walk, const double *large, double *small);
+
+/* Sets cells to the neutral value of sums and maxima. */
+void crd_i_message_clear(crd_i_factor_scale scale, double *cells, size_t count);
+
+/* sums[r] = sum over j of large[r * width + j] * message[j]. */
+void crd_i_message_dots(crd_i_factor_scale scale, const double *large, size_t rows, size_t width, const double *message,
+                        double *sums);
+
+/* Replaces before[i] by after[i] * factor / before[i]. Zeros stay 0. In log scale there is no factor. */
+void crd_i_message_divide(crd_i_factor_scale scale, const double *after, double *before, size_t cells, double factor);
 
 enum { CRD_I_NONE = -1 };
 
@@ -84,7 +157,7 @@ typedef struct crd_i_clique_work {
     int32_t first_joint; /* first joint table summed from this clique's table, or CRD_I_NONE */
     bool has_soft, is_needed;
     bool is_message_needed; /* the message from its parent is needed */
-    bool is_kept;           /* the table is stored; otherwise it is computed block by block (factor_blocks.h) */
+    bool is_kept;           /* the table is stored; otherwise it is computed block by block (junction_types.h) */
 } crd_i_clique_work;
 
 typedef struct crd_i_operand crd_i_operand; /* operand of block-wise computation */
@@ -110,7 +183,7 @@ struct crd_i_junction_work {
     double *soft;                                      /* scaled likelihoods, at the starts of their nodes */
     double memory;                                     /* memory limit in bytes for the tree and a case; 0: no limit */
     unsigned threads;                                  /* threads for large tables */
-    size_t kept_cells, block_cells, cells_for_threads; /* see factor_blocks.h; tests use small values */
+    size_t kept_cells, block_cells, cells_for_threads; /* see junction_types.h; tests use small values */
     size_t down_at;                                    /* scratch for messages to the children of a clique */
     size_t blocks_at;                                  /* scratch for blocks, in `cells` */
     crd_i_operand *operands;                           /* scratch for the operands of a clique */
@@ -187,5 +260,66 @@ CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, con
 /* Sets up the walk through a clique's table together with a table whose variables have the given strides. */
 void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides,
                       crd_i_walk *walk);
+
+/* ======== Expected family counts of a network given incomplete cases.
+ *
+ * The family of a node, the node and its parents, is contained in the clique that its table was multiplied into.
+ * After messages have been passed to the roots and back, summing that clique's table over all other variables gives
+ * the joint posterior of the family. Weighted sums of these posteriors are the expected sufficient statistics of the
+ * CPTs. EM uses them in its M step, and the gradient of the likelihood is computed from them (Lauritzen 1995). */
+
+typedef struct crd_i_family_counter crd_i_family_counter; /* one per thread */
+
+/* Creates a counter. `starts` contains the start of each node's table among the counts. `starts` and the tree must
+ * outlive the counter. */
+CRD_MUST_USE crd_status crd_i_family_counter_create(const crd_i_junction *junction, const size_t *starts,
+                                                    crd_i_family_counter **out, crd_error *error);
+void crd_i_family_counter_destroy(crd_i_family_counter *counter); /* accepts NULL */
+
+/* Adds `weight` times the joint family posterior of each wanted node to its counts, which have the layout of its
+ * table. Sets the log probability of the evidence. Returns CRD_ERROR_PROBABILITY, without a message, if the evidence
+ * is impossible, and CRD_ERROR_LIMIT if the case needs more memory than the tree may use. */
+CRD_MUST_USE crd_status crd_i_family_counter_add(crd_i_family_counter *counter, const crd_i_evidence *evidence,
+                                                 const bool *wanted, double weight, double *counts,
+                                                 double *log_evidence, crd_error *error);
+
+/* Reloads the current table entries of the network. States that were ruled out when the tree was compiled stay ruled
+ * out. No workspace may be in use. */
+CRD_MUST_USE crd_status crd_i_junction_reload(crd_i_junction *junction, crd_error *error);
+
+/* ======== Cliques whose tables are too large to store.
+ *
+ * Such a table is computed block by block, used while it is in the cache, and discarded. This is done once for the
+ * message to the parent, and again, with the message from the parent, for the messages to the children. It only
+ * needs memory for the messages, and takes less time than writing and rereading a large table. A block fixes some
+ * variables: as many of the slowest as necessary, starting with variables shared with the parent. A block is skipped
+ * if the product of the terms that depend only on fixed variables is 0. This is common when nodes are functions of
+ * their parents.
+ *
+ * Blocks are distributed to threads in groups. Group sums are added in group order. The groups do not depend on the
+ * number of threads, so all results are bit-identical. */
+
+/* A clique with more cells is not stored, unless all cliques must be. A clique with as many cells is worth several
+ * threads. */
+enum { CRD_I_KEPT_CELLS = 1 << 15, CRD_I_BLOCK_CELLS = 1 << 14, CRD_I_CELLS_FOR_THREADS = 1 << 19 };
+
+/* Return the workspace that a clique needs: operands, and cells in addition to the messages. */
+size_t crd_i_operand_size(void);
+size_t crd_i_blocks_operands(const crd_i_junction *junction, const crd_i_clique *clique);
+double crd_i_blocks_room(const crd_i_junction_work *work, size_t clique);
+
+/* Writes the unscaled message from a clique to its parent, by sums or by maxima. */
+CRD_MUST_USE crd_status crd_i_blocks_up(crd_i_junction_work *work, size_t clique, bool by_most);
+
+/* Uses the message from the parent, which is already divided. Computes unnormalized sums for the messages to the
+ * children that need one, for the posteriors of the clique's own variables (at their starts), and for its joint
+ * tables. */
+CRD_MUST_USE crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *posteriors,
+                                          const crd_i_joint_posterior *joints);
+
+/* Returns the first row that contains the largest cell, among rows consistent with `states` (by node) of the
+ * variables shared with the parent. */
+CRD_MUST_USE crd_status crd_i_blocks_best_row(crd_i_junction_work *work, size_t clique, const int32_t *states,
+                                              size_t *row);
 
 #endif

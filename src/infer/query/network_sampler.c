@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "infer/evidence_query.h"
-#include "infer/exact/junction_collect.h"
+#include "infer/exact/junction_tree.h"
 
 #include <math.h>
 

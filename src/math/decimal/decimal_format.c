@@ -25,10 +25,8 @@
  * Contents:
  *   1. The digits of the shortest decimal that reads back to a double, using big integers
  *   2. Formats a double as the shortest decimal that reads back to the same double */
-#include "math/decimal/decimal_format.h"
+#include "math/decimal/decimal.h"
 
-#include "math/decimal/decimal_powers.h"
-#include "math/decimal/decimal_swar.h"
 #include "math/exact/big_integer.h"
 #include "math/exact/limbs.h"
 
@@ -144,7 +142,7 @@ enum { MOST_DIGITS = 17, WORD = 8 };
 
 /* ---- Digits ---- */
 
-/* Computes factor * (t + d) / 2^128, with the power t + d as in decimal_powers.h, rounded to odd: an integer is
+/* Computes factor * (t + d) / 2^128, with the power t + d as in decimal.h, rounded to odd: an integer is
  * unchanged, and any number between two integers becomes the odd one. The comparison with an even integer (less, equal
  * or greater) therefore stays the same. Returns false if the result is uncertain.
  *

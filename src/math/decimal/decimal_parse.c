@@ -15,8 +15,6 @@
  * both give the same double, so do all digits between them. */
 #include "math/decimal/decimal.h"
 
-#include "math/decimal/decimal_powers.h"
-#include "math/decimal/decimal_swar.h"
 #include "math/exact/big_integer.h"
 #include "math/exact/ieee754.h"
 #include "math/exact/limbs.h"
@@ -70,7 +68,7 @@ const uint64_t crd_i_integer_powers[CRD_I_INTEGER_POWERS] = {UINT64_C(1),
  * or 64 bits. The conversion returns false if the stored bits of the power do not suffice. The integer is not 0, and
  * the exponent is in the range of the table.
  *
- * With w = integer * 2^zeros, 2^63 <= w < 2^64, and the power t + d as in decimal_powers.h, the number is w (t + d) 2^s
+ * With w = integer * 2^zeros, 2^63 <= w < 2^64, and the power t + d as in decimal.h, the number is w (t + d) 2^s
  * for some s. The product w t is an integer of 191 or 192 bits; `high` is its highest 64 bits and `middle` the next 64.
  * The true product is larger by w d, which is less than 2^64, or 1 in `middle`. Together with the bits below `middle`,
  * this is less than 2. If `middle` is at most 2^64 - 3, nothing is carried into `high`. The bits after `high` are then

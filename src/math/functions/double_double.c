@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* double_double.c - logarithm and exponential of pairs; see double_double.h.
+/* double_double.c - logarithm and exponential of pairs; see special.h.
  *
  * log x = 2^k m, sqrt(1/2) <= m < sqrt(2); with s = (m - 1) / (m + 1), t = s^2 < 0.0295, ln m = 2 s (1 + t/3 + t^2/5 +
  * ...). Terms beyond t^10 are below 2^-52 of the first, so plain doubles suffice for them. The last term is t^24.
  * exp x = k ln 2 + r, |r| <= ln(2) / 2; e^r = 1 + r (1 + r/2 (1 + r/3 (...))). The inner levels, which contribute less
  * than 2^-52, use plain doubles. There are 24 levels: r^24/24! < 2^-115. */
-#include "math/functions/double_double.h"
+#include "math/functions/special.h"
 
 #include <math.h>
 

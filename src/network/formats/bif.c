@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bif.c - see bif.h. A table may come before the variables that it refers to; it is then read after everything else. There is no
+/* bif.c - see network_format.h. A table may come before the variables that it refers to; it is then read after everything else. There is no
  * recursion. Memory is allocated only for numbers that are in the text, except for defaults, whose number is limited
  * for the whole file.
  *
@@ -7,7 +7,7 @@
  *   1. Lists of names in BIF that are separated only by commas
  *   2. Networks in the Bayesian network interchange format (BIF 0.15), read and written
  *   3. Networks in the Bayesian network interchange format (BIF 0.15), read and written */
-#include "network/formats/bif.h"
+#include "network/formats/network_format.h"
 
 #include "base/error.h"
 #include "base/memory.h"

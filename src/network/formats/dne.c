@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* dne.c - see dne.h.
+/* dne.c - see network_format.h.
  *
  * Contents:
  *   1. Networks in the format of Netica (DNET-1), read and written
  *   2. Networks in the format of Netica (DNET-1), read and written */
-#include "network/formats/dne.h"
+#include "network/formats/network_format.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* dot.c - see dot.h.
+/* dot.c - see network_format.h.
  *
  * Nodes are identified by their names in double quotes. Graphviz converts only \" to a quote when it reads a name.
  * Other backslashes are interpreted when the name is drawn: \\ is a backslash and \n a line break. So different
  * names stay different and are drawn correctly. */
-#include "network/formats/dot.h"
+#include "network/formats/network_format.h"
 #include "network/formats/network_writer.h"
 
 static void dot_put_node(crd_i_writing *writing, const crd_i_node *node) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* hugin_net.c - see hugin_net.h. As in BIF, a table that comes before the nodes that it refers to is read after everything else, and memory is
+/* hugin_net.c - see network_format.h. As in BIF, a table that comes before the nodes that it refers to is read after everything else, and memory is
  * allocated only for numbers that are in the text.
  *
  * Contents:
  *   1. The distributions of continuous nodes in Hugin's NET language
  *   2. Networks in Hugin's NET language, read and written
  *   3. Networks in Hugin's NET language, read and written */
-#include "network/formats/hugin_net.h"
+#include "network/formats/network_format.h"
 
 #include "base/call.h"
 #include "base/error.h"

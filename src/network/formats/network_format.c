@@ -5,14 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "io/decoders.h"
-#include "network/formats/bif.h"
-#include "network/formats/dne.h"
-#include "network/formats/dot.h"
-#include "network/formats/hugin_net.h"
-#include "network/formats/uai.h"
-#include "network/formats/xdsl.h"
-#include "network/formats/xmlbif.h"
+#include "io/open_reader.h"
 #include "table/read/reader.h"
 
 #include <stdio.h>

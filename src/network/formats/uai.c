@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uai.c - see uai.h. */
-#include "network/formats/uai.h"
+/* uai.c - see network_format.h. */
+#include "network/formats/network_format.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* xdsl.c - see xdsl.h.
+/* xdsl.c - see network_format.h.
  *
  * Contents:
  *   1. Networks in the format of GeNIe and SMILE, read and written
  *   2. Networks in the format of GeNIe and SMILE, read and written */
-#include "network/formats/xdsl.h"
+#include "network/formats/network_format.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* xmlbif.c - see xmlbif.h. As in BIF, a table that comes before the variables that it refers to is read after everything else, and memory is
+/* xmlbif.c - see network_format.h. As in BIF, a table that comes before the variables that it refers to is read after everything else, and memory is
  * allocated only for numbers that are in the text.
  *
  * Contents:
  *   1. Networks as XMLBIF 0.3, read and written
  *   2. Networks as XMLBIF 0.3, read and written */
-#include "network/formats/xmlbif.h"
+#include "network/formats/network_format.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -18,12 +18,85 @@
 #include "math/random.h"
 #include "math/simd/simd_columns.h"
 #include "math/simd/simd_trellis.h"
-#include "sequence/chain/chain_blocks.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ======== A sparse chain as a set of blocks. In a chain of higher order, contexts that differ only in their
+ * oldest state have the same successors. So the transitions from these contexts to their successors form a matrix, and
+ * the chain has one such matrix for each combination of the newer states. A block is stored either as
+ *
+ *   a matrix     with nodes in the lanes of vectors, or
+ *   a base row   P(target | source) = g(source) B(target) + extras.
+ *
+ * A base row is used if most transitions were never counted, because smoothing distributes the remaining probability in
+ * the same proportions after all sources. With hundreds of states, that holds for nearly all transitions. A sum over
+ * targets is then g times a common sum, plus a sum over the extras. A maximum is computed in the same way, because g B
+ * is at most the probability of a target that has an extra. */
+
+/* Transitions from the nodes `sources` to the nodes `targets`. No other transitions leave these sources or enter these
+ * targets. */
+typedef struct crd_i_chain_block {
+    /* positions in the source and target lists of all blocks, each ascending within a block */
+    size_t first_source, source_count;
+    size_t first_target, target_count;
+    uint32_t state; /* the common state of all sources; UINT32_MAX: the states differ */
+    bool has_base;  /* true: base row; false: matrix, with rows rounded up to CRD_I_SIMD */
+    size_t source_stride, target_stride;
+    const double *forward;                 /* matrix: one row of targets per source */
+    const double *backward, *log_backward; /* matrix: one row of sources per target */
+} crd_i_chain_block;
+
+typedef struct crd_i_chain_blocks {
+    crd_context *context;
+    crd_i_chain_block *blocks;
+    size_t count;
+    uint32_t *sources, *targets;
+    double *memory; /* storage of the matrices */
+    size_t widest;  /* length of the longest row */
+    /* Blocks with a base row, in the order of the lists: */
+    double *base, *log_base;     /* B of each target */
+    double *shares, *log_shares; /* g of each source */
+    size_t *first_extra;         /* index of the first extra of each source, plus an end entry */
+    uint32_t *extra_places;      /* for each extra: the position of its target within the block */
+    /* for each extra: the probability beyond g B; and the logarithm of the whole probability */
+    double *extras, *log_extras;
+} crd_i_chain_blocks;
+
+/* Input of crd_i_chain_blocks_create: transitions as in crd_i_chain_parts, with their logarithms. */
+typedef struct crd_i_sparse_transitions {
+    size_t nodes;
+    const size_t *first;
+    const uint32_t *targets, *state_of;
+    const double *probabilities, *logs;
+    const double *shared; /* B of each node; NULL: none */
+} crd_i_sparse_transitions;
+
+/* Creates the blocks of a sparse chain. Sets *out to NULL if blocks would be mostly zeros. Returns false if out of
+ * memory. */
+CRD_MUST_USE bool crd_i_chain_blocks_create(crd_context *context, const crd_i_sparse_transitions *transitions,
+                                            crd_i_chain_blocks **out);
+void crd_i_chain_blocks_destroy(crd_i_chain_blocks *blocks);
+
+/* Scratch space of a thread. Each array is as long as the longest row. */
+typedef struct crd_i_block_room {
+    double *factors, *out; /* `out` is aligned */
+    uint32_t *rows;
+} crd_i_block_room;
+
+/* Computes for each source k of the block: out[k] = sum over targets of P(target | source) values[target]. If `is_max`
+ * is true: out[k] = max over targets of log P(target | source) + values[target]. Targets whose value is 0 (-INFINITY if
+ * `is_max`) are skipped. Returns false if all targets are skipped. */
+CRD_MUST_USE bool crd_i_chain_block_backward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
+                                             const crd_i_simd_trellis *lanes, const double *values, bool is_max,
+                                             const crd_i_block_room *workspace);
+/* Computes for each target k of the block: out[k] = sum over sources of factor values[source] P(target | source).
+ * Returns false if the values of all sources are 0. */
+CRD_MUST_USE bool crd_i_chain_block_forward(const crd_i_chain_blocks *blocks, const crd_i_chain_block *block,
+                                            const crd_i_simd_trellis *lanes, const double *values, double factor,
+                                            const crd_i_block_room *workspace);
 
 enum {
     CRD_I_CHAIN_BLOCK = 1024 /* maximum number of steps per call of an emission callback or a sink */
@@ -356,5 +429,58 @@ crd_status crd_i_chain_log_tails(crd_i_chain_workspace *workspace, const crd_i_e
                                  crd_i_chain_answer *answer, crd_error *error);
 
 void crd_i_node_lists_free(crd_context *context, crd_i_node_lists *rows);
+
+/* ======== Forward and backward passes over the steps of a sparse chain. If observations leave few nodes
+ * possible, a step takes time proportional to the number of transitions between possible nodes. */
+
+/* Runs the backward pass over the current window:
+ *
+ *   u_t = e_t (A u_{t+1}) / (sum of u_{t+1}), or if `is_max`
+ *   v_t = log e_t + max (log A + v_{t+1}) - (maximum of v_{t+1})
+ *
+ * The rows of states must contain scaled emissions, or log emissions if `is_max`. The row of step t becomes row steps -
+ * 1 - t of workspace->sparse_tails. Before the previous window is processed, crd_i_sparse_checkpoint must store the
+ * last row. */
+crd_status crd_i_sparse_backward(crd_i_chain_workspace *workspace, const crd_i_windows *windows, size_t window,
+                                 bool is_max, crd_error *error);
+crd_status crd_i_sparse_checkpoint(crd_i_chain_workspace *workspace, crd_error *error);
+
+/* State of the forward pass between steps: the number of reachable nodes, and scales. The equations are those that
+ * crd_i_forward_pass states. */
+typedef struct crd_i_sparse_pass {
+    size_t active_count;
+    double sum, least, overlap;
+} crd_i_sparse_pass;
+
+/* Runs the forward pass over the window. If `is_final` is true, the rows of states become posteriors, and `counts`,
+ * unless NULL, are increased. The scales are stored in workspace->sums. */
+void crd_i_sparse_forward(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass, bool is_final,
+                          const crd_i_chain_counts *counts);
+/* Cleans up after the last window, or after an abandoned pass. */
+void crd_i_sparse_forward_end(crd_i_chain_workspace *workspace, crd_i_sparse_pass *pass);
+
+/* Writes a sparse row into a row of all nodes, and resets these entries to `empty`. */
+void crd_i_sparse_scatter(const crd_i_node_lists *rows, size_t row, double *destination);
+void crd_i_sparse_unscatter(const crd_i_node_lists *rows, size_t row, double empty, double *destination);
+
+/* ======== The most likely path, window by window, for callers that process it step by step. */
+
+typedef struct crd_i_viterbi_run {
+    crd_i_chain_workspace *work;
+    const crd_i_chain *chain;
+    const crd_i_emissions *emissions;
+    crd_i_windows windows;
+    size_t window; /* index of the next window */
+    size_t node;   /* node of the previous step */
+    crd_i_careful_sum total;
+} crd_i_viterbi_run;
+
+/* Runs the backward pass. The sequence must have at least one step. */
+crd_status crd_i_viterbi_begin(crd_i_viterbi_run *run, const crd_i_emissions *emissions,
+                               crd_i_chain_workspace *workspace, crd_error *error);
+/* Finds the path in the next window. The path of the steps workspace->source .. workspace->source + workspace->steps -
+ * 1 is in workspace->path. After the last window, `answer` contains the log probability. If the sequence is impossible,
+ * the first call reports it, and there must be no further call. */
+crd_status crd_i_viterbi_next(crd_i_viterbi_run *run, crd_i_chain_answer *answer, crd_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* chain_blocks.c - finds the blocks of a sparse chain, and multiplies with them. See chain_blocks.h. Blocks are the
+/* chain_blocks.c - finds the blocks of a sparse chain, and multiplies with them. See chain.h. Blocks are the
  * connected components of the bipartite graph in which each transition joins its source (left) and its target
  * (right). */
-#include "sequence/chain/chain_blocks.h"
+#include "sequence/chain/chain.h"
 
 #include "base/memory.h"
 

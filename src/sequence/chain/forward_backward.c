@@ -23,7 +23,6 @@
 #include "base/memory.h"
 #include "math/functions/elementary.h"
 #include "sequence/chain/chain.h"
-#include "sequence/chain/sparse_trellis.h"
 
 #include <math.h>
 #include <string.h>

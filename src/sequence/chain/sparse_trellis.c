@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse_trellis.c - passes over a sparse chain. See sparse_trellis.h. */
-#include "sequence/chain/sparse_trellis.h"
+/* sparse_trellis.c - passes over a sparse chain. See chain.h. */
+#include "sequence/chain/chain.h"
 
 #include "base/error.h"
 #include "base/memory.h"

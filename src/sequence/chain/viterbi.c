@@ -14,8 +14,7 @@
  *   2. The n most likely paths, best first */
 #include "base/error.h"
 #include "base/memory.h"
-#include "sequence/chain/sparse_trellis.h"
-#include "sequence/chain/viterbi_run.h"
+#include "sequence/chain/chain.h"
 
 #include <inttypes.h>
 #include <math.h>

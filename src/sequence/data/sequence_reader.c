@@ -13,12 +13,10 @@
  *   2. Reads steps of sequences as blocks of columns
  *   3. Iterates over the steps of sequences, one by one */
 #include "base/collective.h"
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "sequence/data/sequences.h"
-#include "sequence/data/shared_ids.h"
-#include "sequence/data/time_order.h"
 #include "table/read/reader.h"
 
 #include <math.h>

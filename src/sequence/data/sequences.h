@@ -3,12 +3,59 @@
 #ifndef CRD_SEQUENCE_DATA_SEQUENCES_H
 #define CRD_SEQUENCE_DATA_SEQUENCES_H
 
+#include "base/buffer.h"
+#include "base/context.h"
 #include "base/dictionary.h"
-#include "sequence/data/spool.h"
 #include "table/column_schema.h"
 #include "table/frame.h"
 
 #include <credence/sequence.h>
+#include <stdio.h>
+
+/* ======== A byte store that is written once, sequentially, and then read at random. It is in memory while it is
+ * small, otherwise in an unnamed temporary file. The system removes the file when the last process that uses it ends,
+ * even after a crash. */
+
+/* Initialize to zero with `context` and `memory_bytes` set. */
+typedef struct crd_i_spool {
+    crd_context *context;
+    size_t memory_bytes; /* maximum number of bytes to keep in memory */
+    crd_i_buffer tail;   /* bytes after the end of the file */
+    uint64_t written;    /* number of bytes in the file */
+    FILE *file;          /* NULL: all bytes are in `tail` */
+} crd_i_spool;
+
+void crd_i_spool_clear(crd_i_spool *spool);
+
+/* Returns room for `length` bytes at the end of the spool, in memory, valid until the next call; NULL: out of memory.
+ * After writing the bytes, call crd_i_spool_add to make them part of the spool. */
+unsigned char *crd_i_spool_room(crd_i_spool *spool, size_t length);
+CRD_MUST_USE crd_status crd_i_spool_add(crd_i_spool *spool, size_t length, crd_error *error);
+CRD_MUST_USE crd_status crd_i_spool_append(crd_i_spool *spool, const void *bytes, size_t length, crd_error *error);
+
+static inline uint64_t crd_i_spool_length(const crd_i_spool *spool) {
+    return spool->written + spool->tail.length;
+}
+
+/* After this point nothing may be added, and any thread may read. */
+
+/* Returns the bytes from `offset` on if they are in memory; NULL: use crd_i_spool_read to copy them. */
+const unsigned char *crd_i_spool_at(const crd_i_spool *spool, uint64_t offset);
+CRD_MUST_USE crd_status crd_i_spool_read(const crd_i_spool *spool, uint64_t offset, void *into, size_t length,
+                                         crd_error *error);
+/* Read buffer for sequential reading. Initialize to zero with `bytes.context` set. */
+typedef struct crd_i_spool_window {
+    crd_i_buffer bytes;
+    uint64_t offset;
+} crd_i_spool_window;
+
+/* Gets `length` bytes at `offset`, valid until the window's next call. Sequential reads also read ahead. */
+CRD_MUST_USE crd_status crd_i_spool_look(const crd_i_spool *spool, crd_i_spool_window *window, uint64_t offset,
+                                         size_t length, const unsigned char **out, crd_error *error);
+
+/* Maps all bytes for random reading: the memory itself, or the file by mmap. Release with crd_i_spool_unmap. */
+CRD_MUST_USE crd_status crd_i_spool_map(crd_i_spool *spool, const unsigned char **out, crd_error *error);
+void crd_i_spool_unmap(crd_i_spool *spool, const unsigned char *mapped);
 
 /* ---- reads sequences block by block, column by column, for algorithms:
  *
@@ -269,5 +316,102 @@ void crd_i_row_source_place(const crd_i_row_source *source, size_t row, crd_erro
 /* Creates a selection of all sequences without the target. `sequences` must outlive the selection. */
 CRD_MUST_USE crd_status crd_i_sequences_unlabelled(const crd_sequences *sequences, crd_sequences **out,
                                                    crd_error *error);
+
+/* ======== Sorts the rows of sequences by time, and inserts steps where rows are more than one step apart. */
+
+/* Numbers of inserted steps and of rows of a table so far. */
+typedef struct crd_i_gap_sums {
+    uint64_t inserted, rows;
+} crd_i_gap_sums;
+
+/* Computes the number of missing steps between two successive times of a sequence, and adds it to the sums. Returns
+ * CRD_ERROR_LIMIT if it is too large for one gap, or if the total is too large for the number of rows. */
+CRD_MUST_USE crd_status crd_i_time_gap(crd_i_gap_sums *sums, double before, double after, double step,
+                                       uint64_t *missing, crd_error *error);
+
+/* Returns whether two times are less than half a step apart. */
+static inline bool crd_i_time_is_crowded(double before, double after, double step) {
+    return after - before < step / 2;
+}
+
+/* From `row` on, in reading order, rows belong to `sequence`. */
+typedef struct crd_i_sequence_run {
+    uint64_t row;
+    size_t sequence;
+} crd_i_sequence_run;
+
+/* The rows read so far, whose sequences may be mixed. Initialize to zero. */
+typedef struct crd_i_time_order {
+    crd_i_sequence_run *runs;
+    size_t run_count, run_capacity;
+    bool is_mixed;   /* some sequence has several runs, or times that do not ascend */
+    bool has_latest; /* `latest` is the time of the previous row of the same run */
+    double latest;
+    double *latest_of; /* latest time of each sequence; owned until a batch takes it */
+    size_t latest_capacity;
+    size_t sequence;  /* sequence of the current run */
+    bool has_gap;     /* some gap between two rows of a run */
+    uint64_t crowded; /* rows less than half a step after the previous row, if no rows are mixed */
+} crd_i_time_order;
+
+/* Begin a run of rows of a sequence (`is_new`: its first run), and add a row with its time. The former returns false if
+ * out of memory. */
+CRD_MUST_USE bool crd_i_time_order_begin_run(crd_i_time_order *order, crd_context *context, uint64_t row,
+                                             size_t sequence, bool is_new);
+static inline void crd_i_time_order_add(crd_i_time_order *order, double time, double step) {
+    if (order->has_latest && !(time > order->latest)) order->is_mixed = true;
+    if (order->has_latest && step > 0 && time - order->latest >= 1.5 * step) order->has_gap = true;
+    if (order->has_latest && step > 0 && crd_i_time_is_crowded(order->latest, time, step)) order->crowded++;
+    if (time > order->latest_of[order->sequence]) order->latest_of[order->sequence] = time;
+    order->has_latest = true;
+    order->latest = time;
+}
+
+/* Sorts the rows by time and inserts missing steps, after all rows have been read into *read. *read must be finished
+ * except for its starts. It is either completed or replaced by the result. Equal times in a sequence are
+ * CRD_ERROR_SYNTAX. */
+CRD_MUST_USE crd_status crd_i_time_order_apply(const crd_i_time_order *order, double step, crd_sequences **read,
+                                               crd_error *error);
+
+/* ======== Compares the ids of sequences that begin in the parts of several processes. An id that begins in two
+ * parts is an error: its sequence continues after rows of other sequences. */
+
+/* Adds an id of this process and the position where it begins: a number that increases with the rows over all parts.
+ * Returns false if out of memory. */
+CRD_MUST_USE bool crd_i_shared_ids_add(crd_i_buffer *ids, crd_text id, uint64_t where);
+
+/* The id whose sequence continues after other sequences. If there are several, the one with the first such row. */
+typedef struct crd_i_returned_id {
+    /* positions of its first row and of the row that continues it; begins is UINT64_MAX: no such id */
+    uint64_t begins, returns;
+    crd_i_buffer id; /* its context is set; the caller clears it */
+} crd_i_returned_id;
+
+/* Compares the ids of all processes of the group. Every process must make the call. `ids` is empty afterwards. `ended`
+ * is the position from which on rows of this process could not be read and so do not count; UINT64_MAX: all rows were
+ * read. */
+CRD_MUST_USE crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uint64_t ended,
+                                                 crd_i_returned_id *out, crd_error *error);
+
+/* ---- a hash table of sequence ids with a number for each id. Only 128-bit hashes are stored, so an id takes
+ * 24 bytes however long it is. Collisions of 128-bit hashes are so improbable that they are ignored. */
+
+typedef struct crd_i_id_entry {
+    uint64_t hash[2]; /* both 0: the entry is empty */
+    uint64_t number;
+} crd_i_id_entry;
+
+/* Initialize to zero with `context` set. */
+typedef struct crd_i_id_table {
+    crd_context *context;
+    uint64_t keys[2];
+    crd_i_id_entry *entries;
+    size_t capacity, count; /* the capacity is a power of two */
+} crd_i_id_table;
+
+void crd_i_id_table_clear(crd_i_id_table *table);
+/* Returns the number of an id. A new id is added with the given number, and *is_new is set. Returns NULL if out of
+ * memory. The caller may change the returned number until the next call. */
+uint64_t *crd_i_id_table_find(crd_i_id_table *table, crd_text id, uint64_t number, bool *is_new);
 
 #endif

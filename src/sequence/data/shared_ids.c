@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shared_ids.c - finds ids that begin in several processes. See shared_ids.h.
+/* shared_ids.c - finds ids that begin in several processes. See sequences.h.
  *
  * Every process sorts its ids, and the lists are merged along a tree, so equal ids become neighbors. If an id is in
  * both lists, its earlier position is kept, so that it is also compared with the ids of further processes.
@@ -7,11 +7,11 @@
  * Contents:
  *   1. Finds ids that begin in several processes
  *   2. Hash table of ids, with open addressing and at most three quarters full */
-#include "sequence/data/shared_ids.h"
+#include "sequence/data/sequences.h"
 
 #include "base/collective.h"
+#include "base/dictionary.h"
 #include "base/error.h"
-#include "base/hash_key.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -182,7 +182,7 @@ crd_status crd_i_shared_ids_compare(crd_context *context, crd_i_buffer *ids, uin
 
 /* ======== 2. Hash table of ids, with open addressing and at most three quarters full ========
  *
- * See shared_ids.h. */
+ * See sequences.h. */
 
 enum { FIRST_CAPACITY = 64 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* spool.c - byte store in memory or in a temporary file. See spool.h. */
-#include "sequence/data/spool.h"
+/* spool.c - byte store in memory or in a temporary file. See sequences.h. */
+#include "sequence/data/sequences.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* time_order.c - sorts rows by time. See time_order.h.
+/* time_order.c - sorts rows by time. See sequences.h.
  *
  * Rows that are in order, the usual case, stay as they were read. Otherwise, rows are distributed to their sequences
  * with their times (16 bytes per row), each sequence is sorted, and the steps are written again in that order. If the
  * rows are in a file, it is mapped into memory for random access. */
-#include "sequence/data/time_order.h"
+#include "sequence/data/sequences.h"
 
 #include "base/error.h"
 #include "base/memory.h"

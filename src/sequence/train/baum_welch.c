@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* baum_welch.c - iterations of Baum-Welch. See baum_welch.h.
+/* baum_welch.c - iterations of Baum-Welch. See hmm_training.h.
  *
  * Contents:
  *   1. SQUAREM extrapolation
  *   2. Iterations of Baum-Welch */
-#include "sequence/train/baum_welch.h"
+#include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sequence/train/hmm_training.h"
 
 #include <math.h>
 #include <string.h>

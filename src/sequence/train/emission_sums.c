@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* emission_sums.c - creates the layout of the sums, and adds steps to them. See emission_sums.h.
+/* emission_sums.c - creates the layout of the sums, and adds steps to them. See hmm_training.h.
  *
  * Contents:
  *   1. Creates the layout of the sums, and adds steps to them
- *   2. The M step of emission_sums.h
+ *   2. The M step of hmm_training.h
  *   3. The log density of the prior that smoothing corresponds to */
-#include "sequence/train/emission_sums.h"
+#include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* internals shared by the files of emission_sums.h: the layout of the sums. */
+/* internals shared by the files of hmm_training.h: the layout of the sums. */
 
 /* Statistics of a column. */
 typedef enum crd_i_sum_form {
@@ -565,7 +565,7 @@ void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const dou
         destination[s * layout->stride + to_class] = source[s * layout->stride + from_class];
 }
 
-/* ======== 2. The M step of emission_sums.h ========
+/* ======== 2. The M step of hmm_training.h ========
  *
  * Converts sums to weights, means, variances and counts, and
  * creates a model with these statistics (pseudo_rows.h). With n_k = sum_t g_tk:
@@ -752,7 +752,7 @@ crd_status crd_i_emission_sums_model(const crd_i_emission_sums *layout, const do
 
 /* ======== 3. The log density of the prior that smoothing corresponds to ========
  *
- * See emission_sums.h.
+ * See hmm_training.h.
  *
  * With M or L pseudo-counts, a family's estimate is the posterior mode under a conjugate prior. The log prior
  * densities, up to constants, are

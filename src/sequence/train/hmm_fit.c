@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "model/column_family.h"
 #include "sequence/data/sequences.h"
-#include "sequence/train/hmm_search.h"
+#include "sequence/train/hmm_training.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,7 +252,7 @@ static crd_status make_problem(crd_hmm_fit *fit_options, const crd_sequences *se
     if (status == CRD_OK)
         status = crd_i_observation_facts_create(sequences, problem->segments, problem->segment_count, &problem->facts,
                                                 error);
-    /* For categorical columns, half of the starts are random draws: see sequence_starts.h. */
+    /* For categorical columns, half of the starts are random draws: see hmm_training.h. */
     if (status == CRD_OK && fit_options->options.restarts == 0)
         fit_options->options.restarts = crd_i_sequence_starts_are_blind(problem) ? 2 * STARTS : STARTS;
     return status == CRD_OK ? check_steps(problem, fit_options->options.states, error) : status;

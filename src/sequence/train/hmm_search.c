@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hmm_search.c - random restarts of Baum-Welch, and the choice of the number of states. See hmm_search.h.
+/* hmm_search.c - random restarts of Baum-Welch, and the choice of the number of states. See hmm_training.h.
  *
  * The likelihood of a hidden Markov model has many local maxima. EM makes a few steps from each of several initial
  * models, on a sample of pieces that are evenly spaced among all steps (hmm_search.c). The best of them make more
@@ -13,12 +13,11 @@
  * Contents:
  *   1. Samples and folds of sequences
  *   2. Random restarts of Baum-Welch, and the choice of the number of states */
-#include "sequence/train/hmm_search.h"
+#include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
-#include "sequence/train/hmm_training.h"
 
 #include <math.h>
 #include <string.h>

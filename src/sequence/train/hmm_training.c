@@ -11,10 +11,8 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
-#include "model/merge.h"
-#include "model/reduce_model.h"
+#include "model/model_parts.h"
 #include "model/schema_view.h"
-#include "sequence/train/weighted_rows.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -4,8 +4,109 @@
 #ifndef CRD_SEQUENCE_TRAIN_HMM_TRAINING_H
 #define CRD_SEQUENCE_TRAIN_HMM_TRAINING_H
 
+#include "math/random.h"
+#include "model/model_internal.h"
+#include "sequence/data/sequences.h"
 #include "sequence/hmm_internal.h"
-#include "sequence/train/emission_sums.h"
+
+#include <credence/hmm_train.h>
+
+/* ======== Summary statistics of the columns of sequences, from one pass over all steps. They are used to
+ * standardize sums, to scale distances, and to decide which densities can be estimated from sums. */
+
+/* Consecutive steps of a sequence that are treated as a sequence: all of its steps, or a part. */
+typedef struct crd_i_segment {
+    size_t sequence;
+    uint64_t source, target;
+} crd_i_segment;
+
+typedef struct crd_i_observed_column {
+    crd_kind kind;
+    uint64_t present;
+    /* Numeric columns: */
+    double least, greatest;
+    double mean, deviation;                    /* of the values */
+    double log_mean, log_deviation;            /* of the logarithms of the positive values */
+    bool has_negative, has_zero, has_fraction; /* some value is below 0; 0; not an integer */
+    bool has_above_one;
+    /* Categorical columns: */
+    size_t values;
+    double *counts; /* count of each value */
+    double differ;  /* probability that two random values differ */
+} crd_i_observed_column;
+
+typedef struct crd_i_observation_facts {
+    crd_context *context;
+    uint64_t steps, labelled; /* all steps, and the labeled steps */
+    crd_i_observed_column *columns;
+    size_t column_count;
+} crd_i_observation_facts;
+
+CRD_MUST_USE crd_status crd_i_observation_facts_create(const crd_sequences *sequences, const crd_i_segment *segments,
+                                                       size_t count, crd_i_observation_facts **out, crd_error *error);
+void crd_i_observation_facts_destroy(crd_i_observation_facts *facts); /* NULL is allowed */
+
+/* ======== Expected sufficient statistics of observations under emission classes (hidden states, or their
+ * components):
+ *
+ *   sum_t g_tk,   sum_t g_tk z_t,   sum_t g_tk z_t^2,   sum_t g_tk [x_t = v],   sum_t g_tk z_t z_t'
+ *
+ * where g_tk is the posterior probability of class k at step t, and z a number standardized by its column's mean and
+ * standard deviation. The statistics are plain sums of doubles, with the classes of each statistic side by side. For
+ * many families they suffice for the M step: normal, lognormal, Poisson, exponential, Bernoulli, categorical, and joint
+ * normal with a specified shrinkage. A model that learns a few rows with the same sums (pseudo_rows.h) has the same
+ * densities. */
+
+typedef struct crd_i_emission_sums crd_i_emission_sums; /* layout of the sums: immutable, shared by threads */
+
+/* Creates the layout for the columns of sequences and the given number of classes. Sets *out to NULL if some density is
+ * not a function of sums; then the rows themselves must be learned: see hmm_training.h. `facts` must outlive the
+ * layout. */
+CRD_MUST_USE crd_status crd_i_emission_sums_create(const crd_sequences *sequences, const crd_i_observation_facts *facts,
+                                                   const crd_settings *settings, size_t classes,
+                                                   crd_i_emission_sums **out, crd_error *error);
+void crd_i_emission_sums_destroy(crd_i_emission_sums *layout); /* NULL is allowed */
+
+/* Returns the number of doubles in the sums: statistics x stride. */
+size_t crd_i_emission_sums_size(const crd_i_emission_sums *layout);
+/* Returns the number of doubles of scratch space that crd_i_emission_sums_add needs. */
+size_t crd_i_emission_sums_room(const crd_i_emission_sums *layout);
+/* Adds a block of steps, with weight weights[step * stride + class] in each class. */
+void crd_i_emission_sums_add(const crd_i_emission_sums *layout, const crd_i_observation_block *block,
+                             const double *weights, size_t stride, double *workspace, double *sums);
+
+/* Returns the sum of weights of a class. */
+double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double *sums, size_t k);
+/* Multiplies the value counts by positive random factors, factor(state). Otherwise, equal classes would stay equal. */
+void crd_i_emission_sums_perturb(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
+                                 double *sums);
+/* Moves a share of the weight of the classes from `source` to `target` - 1 to the overall distribution, in columns
+ * whose probabilities or rates can be 0 (categorical, Bernoulli, Poisson, exponential). EM never leaves a zero, so an
+ * initial model must not contain one. */
+void crd_i_emission_sums_soften(const crd_i_emission_sums *layout, double share, size_t source, size_t target,
+                                double *sums);
+/* Replaces the value counts by random counts, proportional to the overall counts times factor(state). The weights of
+ * classes do not change. If the factors are exponential variates and the overall counts are equal, the probabilities of
+ * each class have a uniform Dirichlet distribution. */
+void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor)(void *state), void *state,
+                              double *sums);
+/* Makes extrapolated sums valid. Weights, value counts and variances that are below `part` times the plain ones, and
+ * means that are out of range, are replaced from the plain sums. */
+void crd_i_emission_sums_mend(const crd_i_emission_sums *layout, const double *plain, double part, double *sums);
+/* Copies the sums of one class. */
+void crd_i_emission_sums_copy_class(const crd_i_emission_sums *layout, const double *source, size_t from_class,
+                                    double *destination, size_t to_class);
+
+/* Performs the M step: creates a model of pseudo-rows with these sums. Takes ownership of `schema`, whose target must
+ * have the class names as declared values, in the order of classes. */
+CRD_MUST_USE crd_status crd_i_emission_sums_model(const crd_i_emission_sums *layout, const double *sums,
+                                                  const crd_text *names, crd_i_schema *schema,
+                                                  const crd_settings *settings, crd_model **out, crd_error *error);
+/* Returns whether such a model maximizes likelihood times prior under the settings, so that EM never decreases the
+ * objective. */
+bool crd_i_emission_sums_are_maximised(const crd_i_emission_sums *layout);
+/* Returns the log density of the prior at the densities of such a model, up to a constant; 0 without smoothing. */
+double crd_i_emission_sums_log_prior(const crd_i_emission_sums *layout, const double *sums);
 
 /* ---- the E step of Baum-Welch: expected transition counts, and statistics of the observations of each
  * state, given all observations and labels.
@@ -132,5 +233,140 @@ CRD_MUST_USE crd_status crd_i_training_ngrams(const crd_i_training_shape *shape,
                                               crd_i_ngram_counts **out, crd_error *error);
 crd_i_training_model *crd_i_training_model_hold(crd_i_training_model *model); /* NULL is allowed */
 void crd_i_training_model_release(crd_i_training_model *model);               /* NULL is allowed */
+
+/* ======== Initial models for Baum-Welch, and reinitialization of empty states.
+ *
+ * Hidden states begin at seed steps that are far apart (k-means++; Arthur and Vassilvitskii 2007), each with the steps
+ * nearest to its seed. In a left-to-right topology, each sequence is divided into as many parts as there are states: of
+ * equal length in the first start, at random positions in later starts. If there are labels, they determine the states
+ * of their steps, and unlabeled steps are not counted.
+ *
+ * Transition counts begin with pseudo-counts, so none is impossible unless the settings forbid it. Value counts and
+ * transitions have random factors, because equal states would stay equal. Probabilities of values, counts and rates
+ * include a share of their overall distribution, because EM never leaves a zero.
+ *
+ * If there are categorical columns, every second start is drawn: value probabilities are random around their overall
+ * frequencies, and transitions are random and sparse. All values of a categorical column are equally far from each
+ * other, so seeds contain little information.
+ *
+ * If all observations are numeric, every second start is spread: half of the weight of each step is divided among all
+ * states, and transitions are drawn as above. Such starts find states that alternate, which starts with persistent
+ * states do not reach. */
+
+/* ---- a sample of steps in memory, evenly spaced over all sequences, from which the seeds of states are
+ * drawn. */
+
+typedef struct crd_i_step_sample {
+    const crd_i_observation_facts *facts;
+    crd_context *context;
+    size_t steps;
+    double **numbers; /* values of each column; NULL: not numeric */
+    int32_t **codes;
+} crd_i_step_sample;
+
+CRD_MUST_USE crd_status crd_i_step_sample_create(const crd_i_training_problem *problem, crd_i_step_sample **out,
+                                                 crd_error *error);
+void crd_i_step_sample_destroy(crd_i_step_sample *sample); /* NULL is allowed */
+
+/* Returns whether all observations are categorical. Then only drawn starts differ much, and many should be tried. */
+bool crd_i_sequence_starts_are_blind(const crd_i_training_problem *problem);
+
+/* Creates the initial model number `start` for a random seed. */
+CRD_MUST_USE crd_status crd_i_sequence_start(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
+                                             const crd_i_step_sample *sample, uint64_t seed, size_t start,
+                                             crd_i_training_model **out, crd_error *error);
+
+/* Reinitializes a state without steps. It receives the steps of the sample that are most similar to the step that the
+ * model explains worst, and transitions to and from all states. They are added to the statistics of an E step. */
+CRD_MUST_USE crd_status crd_i_sequence_rescue(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
+                                              const crd_i_step_sample *sample, const crd_hmm *hmm, size_t state,
+                                              crd_i_expectation *statistics, crd_error *error);
+
+/* ======== The Baum-Welch algorithm (EM for hidden Markov models; Baum, Petrie, Soules and Weiss 1970; Rabiner
+ * 1989).
+ *
+ *   E   gamma_t(i) = P(s_t = i | x) and xi_t(i, j) = P(s_t = i, s_{t+1} = j | x), by forward-backward (hmm_training.h)
+ *   M   the maximum a posteriori parameters given these expected counts, as a model derives them from counts; without
+ *       smoothing, P(s_1 = i) is proportional to gamma_1(i), P(j | i) = sum_t xi_t(i, j) / sum_t gamma_t(i), and densities are
+ *       estimated from the observations weighted by gamma_t(i)
+ *
+ * If the M step maximizes, the sum of log likelihood and log prior never decreases. Some settings do not maximize it
+ * (for example families without such an estimate, or interpolated transitions). Then the best step is kept.
+ *
+ * A state without steps is reinitialized with the steps that the model explains worst. The steps of a run are counted
+ * from there. */
+
+typedef struct crd_i_training_limits {
+    double tolerance; /* a run stops when a step increases the objective by no more than this fraction of it */
+    size_t most_steps;
+} crd_i_training_limits;
+
+/* Result of a run. Initialize to zero with `context` set; free with crd_i_training_run_clear. */
+typedef struct crd_i_training_run {
+    crd_context *context;
+    /* the model whose expected counts `model` is derived from; NULL: `model` is an initial model */
+    crd_i_training_model *before;
+    crd_i_training_model *model;
+    double *log_likelihoods, *objectives; /* values for the initial model and after each step */
+    size_t steps, capacity;
+    size_t best; /* the step that `model` belongs to */
+    bool is_converged;
+    bool may_fall;        /* steps may decrease the objective */
+    size_t rescued;       /* number of states that were reinitialized */
+    size_t empty;         /* number of states without steps at the end */
+    size_t impossible_at; /* index of the first impossible segment; SIZE_MAX: all segments are possible */
+} crd_i_training_run;
+
+void crd_i_training_run_clear(crd_i_training_run *run);
+
+/* Runs Baum-Welch from the run's model and appends to its steps. A run whose model was already evaluated is continued.
+ * If cancelled, the run stays at its latest step. */
+CRD_MUST_USE crd_status crd_i_baum_welch(const crd_i_training_shape *shape, const crd_i_training_steps *steps,
+                                         const crd_i_step_sample *sample, const crd_i_training_limits *limits,
+                                         crd_i_training_run *run, crd_error *error);
+
+/* ======== The search for hidden states: random restarts of EM, and the number of states. See
+ * credence/hmm_train.h. */
+
+struct crd_hmm_fit {
+    crd_context *context;
+    crd_sequences *unlabelled; /* the sequences without their labels, if labels are ignored; otherwise NULL */
+    crd_i_training_problem problem;
+    crd_hmm_train_options options; /* all values set, none left to the settings */
+    crd_sequence_options source;   /* the texts are borrowed */
+    bool has_source, is_counted;   /* is_counted: every step has a label, so there is nothing to fit */
+    bool is_stopped;               /* the call was cancelled, and this is the best result so far */
+    crd_i_training_shape *shape;
+    crd_i_training_run run;
+    double *restarts;
+    size_t restart_count;
+    crd_hmm_choice *choices;
+    size_t choice_count, choice_capacity, chosen;
+};
+
+/* Finds the states of fit_options->problem. */
+CRD_MUST_USE crd_status crd_i_hmm_search(crd_hmm_fit *fit_options, crd_error *error);
+/* Frees the results for one number of states. */
+void crd_i_hmm_search_clear(crd_hmm_fit *fit_options);
+
+/* ======== A model of steps whose emission class is known only up to probabilities. Each step is counted in
+ * every class, weighted by the class's probability. The probabilities are rounded to multiples of 2^-32 that sum to 1,
+ * so steps count as a whole and exact sums stay short. It supports all families, and is also used for the final model
+ * of EM training. */
+
+typedef struct crd_i_weighted_rows crd_i_weighted_rows; /* used by one thread */
+
+/* Creates the rows. Takes ownership of `schema`, which has the columns of the sequences and a target. `names` are the
+ * names of the classes. */
+CRD_MUST_USE crd_status crd_i_weighted_rows_create(const crd_sequences *sequences, crd_i_schema *schema,
+                                                   const crd_settings *settings, const crd_text *names, size_t classes,
+                                                   crd_i_weighted_rows **out, crd_error *error);
+void crd_i_weighted_rows_destroy(crd_i_weighted_rows *rows); /* NULL is allowed */
+
+/* Adds steps with the probabilities weights[step * stride + class]. A step whose probabilities are all 0 is ignored. */
+CRD_MUST_USE crd_status crd_i_weighted_rows_add(crd_i_weighted_rows *rows, const crd_i_observation_block *block,
+                                                const double *weights, size_t stride, crd_error *error);
+/* Gets the model of all steps; the caller owns it. No steps can be added afterwards. */
+CRD_MUST_USE crd_status crd_i_weighted_rows_model(crd_i_weighted_rows *rows, crd_model **out, crd_error *error);
 
 #endif

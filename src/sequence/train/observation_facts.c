@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* observation_facts.c - one pass over the columns of sequences. See observation_facts.h. */
-#include "sequence/train/observation_facts.h"
+/* observation_facts.c - one pass over the columns of sequences. See hmm_training.h. */
+#include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
 #include "base/memory.h"

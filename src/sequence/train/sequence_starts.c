@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence_starts.c - initial models for Baum-Welch. See sequence_starts.h.
+/* sequence_starts.c - initial models for Baum-Welch. See hmm_training.h.
  *
  * Contents:
  *   1. A sample of steps, and seeds among them
  *   2. Initial models for Baum-Welch */
-#include "sequence/train/sequence_starts.h"
+#include "sequence/train/hmm_training.h"
 
 #include "base/collective.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/functions/elementary.h"
-#include "model/merge.h"
-#include "sequence/train/weighted_rows.h"
+#include "model/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 
 /* ======== 1. A sample of steps, and seeds among them ========
  *
- * See sequence_starts.h. */
+ * See hmm_training.h. */
 
 enum { MOST_STEPS = 10000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* weighted_rows.c - a model of weighted steps. See weighted_rows.h. */
-#include "sequence/train/weighted_rows.h"
+/* weighted_rows.c - a model of weighted steps. See hmm_training.h. */
+#include "sequence/train/hmm_training.h"
 
 #include "base/error.h"
 #include "base/memory.h"

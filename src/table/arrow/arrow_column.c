@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
-#include "table/forms/calendar.h"
+#include "table/forms/form.h"
 
 #include <math.h>
 #include <stdio.h>

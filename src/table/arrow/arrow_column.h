@@ -4,12 +4,64 @@
 #define CRD_TABLE_ARROW_ARROW_COLUMN_H
 
 #include "base/context.h"
-#include "table/arrow/arrow_abi.h"
 #include "table/read/row_batches.h"
 
+#include <credence/base.h>
 #include <credence/data.h>
 #include <credence/number.h>
 #include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ======== The structs of the Arrow C Data Interface and the C Stream Interface, as their specifications define
+ * them. The include guards match the specification, so callers can also define the structs elsewhere. */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
 
 /* ---- the type of a record batch column, and whether Credence treats it as numeric, categorical or
  * unsupported. */
@@ -93,5 +145,17 @@ CRD_MUST_USE crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, ui
  * checked. */
 CRD_MUST_USE crd_status crd_i_arrow_add_dictionary(const crd_i_arrow_column *column, const crd_i_conversion *conversion,
                                                    crd_i_dictionary *target_dictionary, crd_i_cell_fault *fault);
+
+/* ======== Names of record batch columns. */
+
+enum { CRD_I_ARROW_NAME_ROOM = 24 };
+
+/* Returns the name of column `index`. Columns without a name are called c1, c2, ... as in files. */
+static inline crd_text crd_i_arrow_name(const struct ArrowSchema *column, size_t index,
+                                        char buffer[CRD_I_ARROW_NAME_ROOM]) {
+    if (column->name != NULL && column->name[0] != '\0') return crd_text_of(column->name);
+    crd_text numbered = {buffer, (size_t)snprintf(buffer, CRD_I_ARROW_NAME_ROOM, "c%zu", index + 1)};
+    return numbered;
+}
 
 #endif

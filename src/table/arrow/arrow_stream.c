@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "table/arrow/arrow_column.h"
-#include "table/arrow/arrow_names.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* delimited.c - rows as fields between separators (RFC 4180), or between runs of spaces. */
 #include "table/read/column_binding.h"
-#include "table/read/detect_header.h"
+#include "table/read/detect_dialect.h"
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"

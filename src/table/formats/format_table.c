@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* format_table.c - see row_format.h. */
-#include "table/read/row_format.h"
+/* format_table.c - see row_batches.h. */
+#include "table/read/row_batches.h"
 
 #include "base/error.h"
 

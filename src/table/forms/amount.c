@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* amount.c - see amount.h.
+/* amount.c - see form.h.
  *
  *   amount   = "(" unsigned ")" | signs unsigned
  *   signs    = a sign and a currency in any order, each at most once, blanks between them
@@ -9,7 +9,7 @@
  *
  * Groups are taken together, and the rest is left to crd_i_decimal_parse, so that a number has the same bits however it
  * is written. */
-#include "table/forms/amount.h"
+#include "table/forms/form.h"
 
 #include "math/decimal/decimal.h"
 

@@ -7,7 +7,6 @@
 #include "table/forms/form.h"
 
 #include "math/decimal/decimal.h"
-#include "table/forms/amount.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,12 +7,38 @@
 #ifndef CRD_TABLE_FORMS_FORM_H
 #define CRD_TABLE_FORMS_FORM_H
 
-#include "table/forms/calendar.h"
+#include "base/dictionary.h"
 
+#include <credence/base.h>
 #include <credence/data.h>
 #include <credence/number.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* ======== Parses dates and times of day, for years 0001 to 9999 of the (proleptic) Gregorian calendar. */
+
+typedef enum crd_i_date_order { CRD_I_DATE_YMD, CRD_I_DATE_DMY, CRD_I_DATE_MDY } crd_i_date_order;
+
+typedef struct crd_i_moment {
+    int year, month, day;
+    int hour, minute; /* local time, as written */
+    double second;    /* up to 61, for leap seconds */
+    int offset;       /* minutes ahead of UTC; 0 if none is written */
+    bool has_time;
+} crd_i_moment;
+
+/* Parses a date, optionally followed by T or a space and a time. false: not a date, or no such day in the calendar. */
+CRD_MUST_USE bool crd_i_moment_parse(crd_text text, crd_i_date_order order, crd_i_moment *out);
+/* Parses a time of day without a date. */
+CRD_MUST_USE bool crd_i_time_parse(crd_text text, crd_i_moment *out);
+
+/* Converts days since 1970-01-01 and seconds of the day. false: the year is not from 1 to 9999. */
+CRD_MUST_USE bool crd_i_moment_of_days(int64_t days, double seconds, bool has_time, crd_i_moment *out);
+
+/* Returns the seconds since 1970-01-01T00:00:00Z, without leap seconds. */
+double crd_i_moment_seconds(const crd_i_moment *moment);
+/* Returns the day of the week; 0: Monday. */
+int crd_i_moment_weekday(const crd_i_moment *moment);
 
 typedef enum crd_i_reading {
     CRD_I_READING_PLAIN = 0,         /* a number that crd_number_parse accepts, or the text as a category */
@@ -177,5 +203,48 @@ crd_i_form crd_i_form_evidence_form(const crd_i_form_evidence *evidence, crd_i_f
 /* Returns the form of amounts whose decimal mark is in doubt, or of plain numbers, if the decimal mark is known from
  * elsewhere. */
 crd_i_form crd_i_form_evidence_resolve(const crd_i_form_evidence *evidence, char point);
+
+/* ======== Parses numbers as people write them: digit groups, currency and percent signs, negative numbers in
+ * parentheses. */
+
+typedef struct crd_i_amount {
+    crd_number_class class; /* NONE: not an amount, and the other members are undefined */
+    double number;          /* as written, not divided by 100 */
+    bool is_percent;
+    int currency; /* number of the currency from 1, the same for a sign and its code; 0: none */
+} crd_i_amount;
+
+/* Parses an amount. `point` is the decimal mark, a point or a comma. The other of the two can separate groups of
+ * three digits, and so can spaces, apostrophes, no-break spaces and thin spaces. A text without any of these is
+ * parsed like crd_i_decimal_parse, except that digits with a leading zero are a code. */
+crd_i_amount crd_i_amount_parse(crd_text text, char point);
+
+/* Returns whether digits are an identifier rather than a quantity: two or more digits with a leading zero (08123),
+ * or 17 or more digits, which a double cannot distinguish. */
+bool crd_i_is_code(crd_text text);
+
+/* ======== The spelling of a column's truth values.
+ *
+ * Truth values of columns in memory have no spelling, and files spell them in several ways: true, True, TRUE. A
+ * model or a network uses one spelling. Cells match it exactly. If the column has exactly the two words of a pair
+ * such as true and false, or yes and no, cells also match in any letter case. */
+
+/* Zero-initialize it: false and true. */
+typedef struct crd_i_truth_words {
+    char words[2][8]; /* for false and true; empty: "false", "true" */
+    bool is_exact;    /* the column has these two values and no others */
+} crd_i_truth_words;
+
+/* Returns the words of a column that has these values. If they are not exactly a pair, the words are false and true in the spelling that
+ * occurs among the values. NULL: it has no values. */
+crd_i_truth_words crd_i_truth_words_of(const crd_i_dictionary *values);
+/* Returns the word for a truth value, which lives as long as `words`. NULL: false and true. */
+crd_text crd_i_truth_word(const crd_i_truth_words *words, bool value);
+/* Returns the word of an exact pair that equals `text` except for letter case; otherwise returns `text`. NULL:
+ * returns `text`. */
+crd_text crd_i_truth_words_match(const crd_i_truth_words *words, crd_text text);
+/* Returns the code of a cell's text among the values of a category: by exact spelling, otherwise as a truth value.
+ * -1: not found. */
+int32_t crd_i_find_value(const crd_i_dictionary *values, crd_text text);
 
 #endif

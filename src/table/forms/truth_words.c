@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* truth_words.c - see truth_words.h. */
-#include "table/forms/truth_words.h"
-
+/* truth_words.c - see form.h. */
 #include "table/forms/form.h"
 
 #include <string.h>

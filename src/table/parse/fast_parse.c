@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "math/decimal/decimal.h"
-#include "table/forms/amount.h"
+#include "table/forms/form.h"
 #include "table/parse/parse_numbers.h"
 
 #include <math.h>

@@ -13,7 +13,6 @@
 #define CRD_TABLE_PARSE_FAST_PARSE_H
 
 #include "table/forms/form.h"
-#include "table/forms/truth_words.h"
 #include "table/missing_values.h"
 #include "table/parse/scan_delimiters.h"
 

@@ -3,7 +3,7 @@
 #include "table/parse/parse_numbers.h"
 
 #include "math/decimal/decimal.h"
-#include "table/forms/amount.h"
+#include "table/forms/form.h"
 
 /* Nearly every cell is settled by its first byte and its length. */
 static inline bool may_be_code(const char *begin, const char *end) {

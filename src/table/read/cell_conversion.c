@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "table/forms/amount.h"
+#include "table/forms/form.h"
 #include "table/read/reader_internal.h"
 
 #include <math.h>
@@ -685,7 +685,7 @@ void crd_i_worker_check_kinds(crd_worker *worker) {
 /* ======== 4. Converts the cells of sparse rows to numbers and codes ========
  *
  * See reader_internal.h and
- * sparse_rows.h.
+ * row_batches.h.
  *
  * Only columns with a cell in the current rows get their own memory, which is first filled with the default of
  * omitted cells. All other columns share constant arrays. If the default is zero, or the first value, all bytes are

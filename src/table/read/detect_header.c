@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* detect_header.c - see detect_header.h.
+/* detect_header.c - see detect_dialect.h.
  *
  * Contents:
  *   1. Detects whether the first record of delimited rows is a header or a row
  *   2. Skips lines before the header of a delimited file */
-#include "table/read/detect_header.h"
+#include "table/read/detect_dialect.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* first_rows.c - see first_rows.h. */
-#include "table/read/first_rows.h"
+/* first_rows.c - see detect_dialect.h. */
+#include "table/read/detect_dialect.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -15,7 +15,6 @@
 #include "base/collective.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "table/forms/amount.h"
 #include "table/forms/form.h"
 #include "table/read/reader_internal.h"
 

@@ -6,7 +6,7 @@
  *   detect_dialect.c, detect_dialect.c, detect_header.c, detect_header.c
  *                         detect the format, separator, header and title lines from the first bytes and rows
  *   column_binding.c        makes column names unique
- *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
+ *   delimited.c, arff.c, json_lines.c  the formats; see row_batches.h
  *   column_binding.c      maps the fields of a file to the columns of the frames
  *   strict_schema.c       checks that a file has exactly the columns of a schema
  *   column_binding.c     selects columns by name, number, range or glob
@@ -43,7 +43,6 @@
 #include "table/read/detect_dialect.h"
 #include "table/read/reader.h"
 #include "table/read/row_batches.h"
-#include "table/read/row_format.h"
 #include "table/source.h"
 
 #include <pthread.h>

@@ -10,6 +10,9 @@
 
 #include "table/frame.h"
 #include "table/missing_values.h"
+#include "table/parse/slow_parse.h"
+
+#include <credence/data.h>
 
 /* Memory for the converted cells of a column. A worker has one for each column and reuses it. Zero-initialize it. */
 typedef struct crd_i_column_room {
@@ -120,5 +123,91 @@ struct crd_i_batch_source {
 CRD_MUST_USE crd_status crd_i_reader_open_batches(crd_context *context, crd_i_batch_source *source, const char *place,
                                                   const crd_reader_options *options, crd_reader **out,
                                                   crd_error *error);
+
+/* ======== Rows that omit most fields: only the present cells are stored.
+ *
+ * The memory for a row depends on its present cells, not on the number of fields. */
+
+typedef struct crd_i_sparse_cell {
+    uint32_t field, row;
+    uint32_t before; /* 1 + index of the previous cell of the same field, or 0 */
+    crd_i_cell cell;
+} crd_i_sparse_cell;
+
+/* Zero-initialize it. */
+typedef struct crd_i_sparse_rows {
+    crd_i_sparse_cell *cells; /* row by row; within a row in file order, or by field if is_sorted */
+    size_t count, capacity;
+    size_t *ends; /* of each row: index after its last cell */
+    size_t rows, ends_capacity;
+    size_t begun;     /* index of the next row's first cell */
+    uint32_t *latest; /* of each field: 1 + index of its latest cell, or 0 */
+    size_t width, latest_capacity;
+    uint32_t *fields; /* fields that have cells, each once */
+    size_t field_count, fields_capacity;
+    bool is_sorted; /* the cells of a row are sorted by field, for fast lookup */
+} crd_i_sparse_rows;
+
+/* Removes all rows and sets the number of fields. false: out of memory. */
+CRD_MUST_USE bool crd_i_sparse_rows_begin(crd_i_sparse_rows *rows, crd_context *context, size_t width, bool is_sorted);
+void crd_i_sparse_rows_clear(crd_i_sparse_rows *rows, crd_context *context);
+
+/* Returns whether the row being built has a cell of the field. */
+static inline bool crd_i_sparse_rows_has(const crd_i_sparse_rows *rows, size_t field) {
+    return rows->latest[field] > rows->begun;
+}
+/* Adds a cell to the row being built, which must not have one of this field. false: out of memory. */
+CRD_MUST_USE bool crd_i_sparse_rows_put(crd_i_sparse_rows *rows, crd_context *context, size_t field, crd_i_cell cell);
+/* Completes the row. false: out of memory. */
+CRD_MUST_USE bool crd_i_sparse_rows_end_row(crd_i_sparse_rows *rows, crd_context *context);
+/* Discards the row being built, because it is invalid. */
+void crd_i_sparse_rows_drop_row(crd_i_sparse_rows *rows);
+
+/* Returns the index of a row's first cell. */
+static inline size_t crd_i_sparse_rows_start(const crd_i_sparse_rows *rows, size_t row) {
+    return row == 0 ? 0 : rows->ends[row - 1];
+}
+/* Returns the cell of a field in a row; NULL: the row omits it. */
+const crd_i_cell *crd_i_sparse_rows_find(const crd_i_sparse_rows *rows, size_t row, size_t field);
+/* Reverses the linked list of a field's cells, so `latest` refers to the first cell. */
+void crd_i_sparse_rows_turn(crd_i_sparse_rows *rows, size_t field);
+
+/* ======== The file formats for rows. Each format is one file and one entry in crd_i_formats.
+ *
+ * A format finds the columns of a file and splits its records into cells. Everything else (blocks of bytes, kinds,
+ * missing cells, matching by name, reading again) is shared by all formats. */
+
+typedef struct crd_i_format {
+    crd_format code;
+
+    /* Detection by content: the first byte that is neither a space nor a line end is in `opens`, and `recognise`
+     * accepts the `reach` bytes from there, or fewer if the file is shorter. The last format of the table accepts
+     * any file; its `opens` is NULL. */
+    const char *opens;
+    size_t reach;
+    bool (*recognise)(crd_text beginning);
+
+    /* Fills in the header of the reader's entry, starting at the first byte, and leaves the records before the first
+     * row. */
+    crd_status (*begin)(crd_reader *reader, crd_error *error);
+    /* Detects again whether there is a header, after a schema was set and before a row was taken. NULL: the header
+     * does not depend on the schema. A failure changes nothing. */
+    crd_status (*reconsider)(crd_reader *reader, crd_error *error);
+    /* Splits the worker's latest record into one cell per header field; NULL: only split_sparse is supported. */
+    crd_status (*split)(crd_worker *worker, crd_i_cell *cells, crd_error *error);
+    /* Splits the worker's latest record into the cells it contains. NULL: records of the format omit nothing. */
+    crd_status (*split_sparse)(crd_worker *worker, crd_i_sparse_rows *rows, crd_error *error);
+    /* Returns whether split_sparse is better for the current chunk. Not NULL if the format has both functions. */
+    bool (*is_sparse)(const crd_worker *worker);
+} crd_i_format;
+
+extern const crd_i_format crd_i_format_delimited, crd_i_format_arff, crd_i_format_json_lines;
+
+/* The table of formats. It ends with the format for files that no other format accepts. */
+extern const crd_i_format *const crd_i_formats[];
+
+/* Finds the requested format; for CRD_FORMAT_AUTO, detects it from the first bytes. */
+CRD_MUST_USE crd_status crd_i_format_find(crd_i_slow_parse *records, crd_format wanted, const crd_i_format **out,
+                                          crd_error *error);
 
 #endif

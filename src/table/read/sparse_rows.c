@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse_rows.c - see sparse_rows.h. */
-#include "table/read/sparse_rows.h"
+/* sparse_rows.c - see row_batches.h. */
+#include "table/read/row_batches.h"
 
 #include "base/memory.h"
 

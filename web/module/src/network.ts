@@ -118,7 +118,7 @@ export class Network {
         } catch (error) {
             if (!(error instanceof CredenceError) || error.status === -1) throw error;
             const { status, stderr } = await this.credence.run(["show", operand(this.name)], { files: this.files() });
-            if (status === 0 || !stderr.includes("which column is to be predicted?")) throw error;
+            if (status === 0 || !stderr.includes("missing --target, the column to predict")) throw error;
             throw new CredenceError(`${this.name}: no network, but a table`, error.status, error.stderr);
         }
     }
