@@ -46,7 +46,7 @@ typedef struct crd_i_c_template {
 } crd_i_c_template;
 
 /* Writes a text as part of a comment. Bytes that could end or change the comment become '_'. */
-void crd_i_c_write_comment(crd_i_export_writer *writer, crd_text text);
+static void c_write_comment(crd_i_export_writer *writer, crd_text text);
 
 /* ======== 1. C expressions for the terms of densities, and functions that write texts and arrays as C ========
  *
@@ -135,7 +135,7 @@ static void c_write_text(crd_i_export_writer *writer, crd_text text) {
     crd_i_export_text(writer, "\"");
 }
 
-void crd_i_c_write_comment(crd_i_export_writer *writer, crd_text text) {
+static void c_write_comment(crd_i_export_writer *writer, crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
         bool is_plain = byte >= 0x20 && byte != 0x7F && byte != '*' && byte != '\\' && byte != '?';
@@ -355,7 +355,7 @@ static crd_status write_attribute_arrays(crd_i_c_file *file, const crd_classifie
     bool done = attribute->family->list_parameters(attribute->density, &list);
     if (done) {
         crd_i_export_text(file->writer, "\n/* ");
-        crd_i_c_write_comment(file->writer, attribute->name);
+        c_write_comment(file->writer, attribute->name);
         crd_i_export_format(file->writer, ": %s */\n", attribute->family->name);
         if (attribute->kind == CRD_KIND_CATEGORY) c_classifier_write_values(file->writer, prefix, attribute->values);
         c_write_arrays(file->writer, prefix, c_family(attribute->family->name), &list);
@@ -846,12 +846,12 @@ static const char *const program[] = {
 static void write_head(const crd_i_exported *exported, crd_i_export_writer *writer) {
     const crd_classifier *classifier = exported->classifier;
     crd_i_export_format(writer, "/* Written by credence %s: the class '", crd_version());
-    crd_i_c_write_comment(writer, crd_summary_target(exported->summary));
+    c_write_comment(writer, crd_summary_target(exported->summary));
     crd_i_export_text(writer, "'.\n *\n * The values of a row:\n");
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         crd_i_export_format(writer, " *   [%zu].%s  ", i,
                             classifier->attributes[i].kind == CRD_KIND_CATEGORY ? "text  " : "number");
-        crd_i_c_write_comment(writer, classifier->attributes[i].name);
+        c_write_comment(writer, classifier->attributes[i].name);
         crd_i_export_text(writer, "\n");
     }
     crd_i_export_text(writer,

@@ -42,7 +42,7 @@ struct crd_table {
 };
 
 /* Returns the code in one slot of a combination, or -1 for a missing value. */
-static inline int32_t crd_i_table_code(const crd_table *table, size_t combination, size_t slot) {
+static inline int32_t count_table_code(const crd_table *table, size_t combination, size_t slot) {
     int32_t code;
     const char *bytes = crd_i_dictionary_text(table->combinations, combination).bytes + slot * sizeof code;
     memcpy(&code, bytes, sizeof code);
@@ -438,7 +438,7 @@ static bool count_table_query_relates(double x, crd_event_relation relation, dou
 static bool comparison_holds(const void *user, const crd_event *event) {
     const place *current_place = user;
     const crd_i_table_column *column = &current_place->table->columns[event->comparison.column];
-    int32_t code = crd_i_table_code(current_place->table, current_place->combination, column->slot);
+    int32_t code = count_table_code(current_place->table, current_place->combination, column->slot);
     if (code < 0) return false;
     crd_text value = crd_i_dictionary_text(column->values, (size_t)code);
     if (column->kind == CRD_KIND_CATEGORY)
@@ -453,12 +453,12 @@ static bool event_present(const crd_table *table, size_t combination, const crd_
     for (size_t i = 0; i < event->part_count; i++)
         if (!event_present(table, combination, event->parts[i])) return false;
     return event->kind != CRD_I_EVENT_COMPARISON ||
-           crd_i_table_code(table, combination, table->columns[event->comparison.column].slot) >= 0;
+           count_table_code(table, combination, table->columns[event->comparison.column].slot) >= 0;
 }
 
 static bool all_present(const crd_table *table, size_t combination, const size_t *columns, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (crd_i_table_code(table, combination, table->columns[columns[i]].slot) < 0) return false;
+        if (count_table_code(table, combination, table->columns[columns[i]].slot) < 0) return false;
     return true;
 }
 
@@ -531,7 +531,7 @@ crd_status crd_table_given(const crd_table *table, const size_t *asked, size_t c
             continue;
         }
         if (event != NULL && !crd_i_event_holds(event, comparison_holds, &current_place)) continue;
-        for (size_t slot = 0; slot < table->slot_count; slot++) codes[slot] = crd_i_table_code(table, c, slot);
+        for (size_t slot = 0; slot < table->slot_count; slot++) codes[slot] = count_table_code(table, c, slot);
         if (!table_count_rows(result, codes, table->counts[c])) goto no_memory;
     }
     crd_free(table->context, codes);
@@ -575,7 +575,7 @@ static void visit_cells(const crd_table *table, const size_t *columns, size_t co
         size_t cell = 0;
         for (size_t i = 0; i < count; i++) {
             const crd_i_table_column *column = &table->columns[columns[i]];
-            int32_t code = crd_i_table_code(table, c, column->slot);
+            int32_t code = count_table_code(table, c, column->slot);
             cell = cell * crd_i_dictionary_size(column->values) + column->places[code];
         }
         visit(user, cell, table->counts[c]);

@@ -87,7 +87,7 @@ static crd_status conditioned_emission_fill(const void *user, uint64_t first, ui
 
 /* Returns the emissions of the same steps under the conditions. The result points to `conditioned`, which must outlive
  * it. */
-static crd_i_emissions crd_i_condition(const crd_i_conditioned_emissions *conditioned) {
+static crd_i_emissions condition_step(const crd_i_conditioned_emissions *conditioned) {
     return (crd_i_emissions){
         .user = conditioned, .steps = conditioned->emissions.steps, .fill = conditioned_emission_fill};
 }
@@ -185,7 +185,7 @@ crd_status crd_sequence_query_joint(crd_sequence_query *query, size_t sequence, 
     crd_status status = sequence_query_condition(query, sequence, states, count, &conditioned, error);
     if (status == CRD_OK) status = crd_i_chain_likelihood(chain, &conditioned.emissions, query->workspace, &all, error);
     if (status != CRD_OK) return status;
-    const crd_i_emissions emissions = crd_i_condition(&conditioned);
+    const crd_i_emissions emissions = condition_step(&conditioned);
     some = all;
     if (count > 0) status = crd_i_chain_likelihood(chain, &emissions, query->workspace, &some, error);
     if (status != CRD_OK) return status;
@@ -209,7 +209,7 @@ crd_status crd_sequence_query_best_path(crd_sequence_query *query, size_t sequen
     const crd_i_path_sink sink = {.user = path, .take = sequence_query_take_states};
     crd_status status = sequence_query_condition(query, sequence, states, count, &conditioned, error);
     if (status != CRD_OK) return status;
-    const crd_i_emissions emissions = crd_i_condition(&conditioned);
+    const crd_i_emissions emissions = condition_step(&conditioned);
     status = crd_i_chain_viterbi(query->hmm->chain, &emissions, query->workspace, &sink, &answer, error);
     if (status == CRD_OK) *log_probability = answer.log_likelihood;
     return status;
@@ -404,7 +404,7 @@ static crd_status step_explanation_find_context(crd_sequence_query *query, const
                                                  .stride = crd_i_chain_stride(hmm->chain),
                                                  .conditions = &unobserved,
                                                  .count = 1};
-    const crd_i_emissions others = crd_i_condition(&without);
+    const crd_i_emissions others = condition_step(&without);
     step_posterior posterior = {step, hmm->state_count, without.stride, logs};
     const crd_i_posterior_sink sink = {.user = &posterior, .take = take_posterior};
     crd_i_chain_answer answer = {0};

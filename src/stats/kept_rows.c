@@ -55,7 +55,7 @@ typedef struct crd_i_rows {
     crd_i_kept_bags bags;      /* for texts: a text cell contains the key of its bag */
 } crd_i_rows;
 
-static inline uint64_t crd_i_sample_bits(const uint32_t *cell) {
+static inline uint64_t sample_bits(const uint32_t *cell) {
     return (uint64_t)cell[1] << 32 | cell[0];
 }
 
@@ -80,8 +80,8 @@ static bool kept_rows_view_fill_texts(crd_i_sample *target_sample, size_t column
     if (texts == NULL) return false;
     for (size_t i = 0; i < target_sample->rows; i++) {
         const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
-        const crd_text bag = crd_i_kept_bags_find(&joint_tally->bags, crd_i_sample_bits(cell));
-        if (crd_i_sample_bits(cell) == UINT64_MAX || bag.bytes == NULL) continue;
+        const crd_text bag = crd_i_kept_bags_find(&joint_tally->bags, sample_bits(cell));
+        if (sample_bits(cell) == UINT64_MAX || bag.bytes == NULL) continue;
         texts[i].bytes = target_sample->bags + (bag.bytes - (const char *)joint_tally->bags.bytes.bytes);
         texts[i].length = bag.length;
     }
@@ -234,8 +234,7 @@ static uint64_t rows_hash(const crd_i_rows *joint_tally, const uint32_t *words) 
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint32_t *cell = words + column * CRD_I_SAMPLE_SPAN;
         bool is_named = joint_tally->base.kinds[column] == CRD_KIND_CATEGORY && cell[0] != CRD_I_MISSING_WORD;
-        hash = kept_rows_join(hash,
-                              is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : crd_i_sample_bits(cell));
+        hash = kept_rows_join(hash, is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : sample_bits(cell));
     }
     return kept_rows_scatter(hash);
 }
@@ -326,7 +325,7 @@ static bool rows_have_texts(const crd_i_joint_tally *base) {
 static bool take_bags_of(crd_i_kept_bags *kept, const crd_i_rows *source_rows, size_t row) {
     const uint32_t *words = crd_i_distinct_row(&source_rows->rows, row);
     for (size_t column = 0; column < source_rows->base.column_count; column++) {
-        const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
+        const uint64_t key = sample_bits(words + column * CRD_I_SAMPLE_SPAN);
         if (source_rows->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
             !crd_i_kept_bags_add(kept, key, crd_i_kept_bags_find(&source_rows->bags, key)))
             return false;
@@ -383,7 +382,7 @@ static size_t bytes_of_row(const crd_i_rows *joint_tally, size_t row) {
     const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row);
     size_t bytes = 0;
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
-        const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
+        const uint64_t key = sample_bits(words + column * CRD_I_SAMPLE_SPAN);
         if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX)
             bytes += crd_i_kept_bags_find(&joint_tally->bags, key).length;
     }
@@ -501,7 +500,7 @@ static void kept_rows_put_cell(uint32_t *cell, const crd_i_cells *cells, size_t 
 /* Stores the bags of a row's texts. The texts are bags already. */
 static bool put_bags(crd_i_rows *joint_tally, const crd_i_joint_tally_rows *rows, size_t row, const uint32_t *words) {
     for (size_t column = 0; column < joint_tally->base.column_count; column++) {
-        const uint64_t key = crd_i_sample_bits(words + column * CRD_I_SAMPLE_SPAN);
+        const uint64_t key = sample_bits(words + column * CRD_I_SAMPLE_SPAN);
         if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && key != UINT64_MAX &&
             !crd_i_kept_bags_add(&joint_tally->bags, key, rows->columns[column].texts[row]))
             return false;
@@ -707,8 +706,8 @@ static uint64_t *keys_of(const crd_i_rows *joint_tally, const bool *stays, size_
     for (size_t row = 0; keys != NULL && row < joint_tally->rows.count; row++)
         for (size_t column = 0; (stays == NULL || stays[row]) && column < columns; column++) {
             const uint32_t *cell = crd_i_distinct_row(&joint_tally->rows, row) + column * CRD_I_SAMPLE_SPAN;
-            if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && crd_i_sample_bits(cell) != UINT64_MAX)
-                keys[found++] = crd_i_sample_bits(cell);
+            if (joint_tally->base.kinds[column] == CRD_KIND_TEXT && sample_bits(cell) != UINT64_MAX)
+                keys[found++] = sample_bits(cell);
         }
     if (found > 1) qsort(keys, found, sizeof *keys, kept_rows_file_compare_keys);
     *count = 0;

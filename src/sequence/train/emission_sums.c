@@ -63,13 +63,13 @@ struct crd_i_emission_sums {
 };
 
 /* Returns the weight of the present values of a column in a class. */
-static inline double crd_i_summed_weight(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
-                                         const double *sums, size_t k) {
+static inline double summed_weight(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
+                                   const double *sums, size_t k) {
     return sums[(column->has_missing ? column->slot : 0) * layout->stride + k];
 }
 /* Returns statistic `i` of a column in a class, not counting the weight. */
-static inline double crd_i_summed_value(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
-                                        const double *sums, size_t i, size_t k) {
+static inline double summed_value(const crd_i_emission_sums *layout, const crd_i_summed_column *column,
+                                  const double *sums, size_t i, size_t k) {
     return sums[(column->slot + column->has_missing + i) * layout->stride + k];
 }
 
@@ -421,13 +421,13 @@ double crd_i_emission_sums_total(const crd_i_emission_sums *layout, const double
  * fraction of the whole column's variance. */
 static double summed_mean(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
                           size_t k) {
-    return crd_i_summed_value(layout, column, sums, 0, k) / crd_i_summed_weight(layout, column, sums, k);
+    return summed_value(layout, column, sums, 0, k) / summed_weight(layout, column, sums, k);
 }
 
 static double summed_variance(const crd_i_emission_sums *layout, const crd_i_summed_column *column, const double *sums,
                               size_t k) {
     const double mean = summed_mean(layout, column, sums, k);
-    const double square = crd_i_summed_value(layout, column, sums, 1, k) / crd_i_summed_weight(layout, column, sums, k);
+    const double square = summed_value(layout, column, sums, 1, k) / summed_weight(layout, column, sums, k);
     return fmax(square - mean * mean, LEAST_VARIANCE);
 }
 
@@ -483,7 +483,7 @@ void crd_i_emission_sums_draw(const crd_i_emission_sums *layout, double (*factor
             double *counts = sums + (column->slot + column->has_missing) * layout->stride + k, sum = 0;
             for (size_t v = 0; v < column->facts->values; v++)
                 sum += counts[v * layout->stride] = column->facts->counts[v] * factor(state);
-            const double scale = sum > 0 ? crd_i_summed_weight(layout, column, sums, k) / sum : 0;
+            const double scale = sum > 0 ? summed_weight(layout, column, sums, k) / sum : 0;
             for (size_t v = 0; v < column->facts->values; v++) counts[v * layout->stride] *= scale;
         }
     }
@@ -505,7 +505,7 @@ static void mend_counts(const crd_i_emission_sums *layout, const crd_i_summed_co
         *count = fmax(*count, part * plain[v * layout->stride + k]);
         sum += *count;
     }
-    const double scale = sum > 0 ? crd_i_summed_weight(layout, column, sums, k) / sum : 0;
+    const double scale = sum > 0 ? summed_weight(layout, column, sums, k) / sum : 0;
     for (size_t v = first; v < first + column->facts->values; v++) sums[v * layout->stride + k] *= scale;
 }
 
@@ -517,8 +517,8 @@ static void mend_column(const crd_i_emission_sums *layout, const crd_i_summed_co
         *weight = fmax(*weight, part * plain[column->slot * layout->stride + k]);
     }
     if (column->form == CRD_I_SUM_CATEGORY) mend_counts(layout, column, plain, part, k, sums);
-    const double before = crd_i_summed_weight(layout, column, plain, k);
-    const double weight = crd_i_summed_weight(layout, column, sums, k);
+    const double before = summed_weight(layout, column, plain, k);
+    const double weight = summed_weight(layout, column, sums, k);
     const size_t first = column->slot + column->has_missing, slots = emission_sums_slots(column) - column->has_missing;
     if (column->form == CRD_I_SUM_CATEGORY || slots == 0 || !(before > 0) || !(weight > 0)) return;
     bool is_possible;
@@ -595,7 +595,7 @@ static void emission_model_fill_number(const statistics_room *workspace, const c
     const crd_i_emission_sums *layout = workspace->layout;
     *mean = column->facts->least;
     *variance = 0;
-    if (column->form == CRD_I_SUM_CONSTANT || !(crd_i_summed_weight(layout, column, workspace->sums, k) > 0)) return;
+    if (column->form == CRD_I_SUM_CONSTANT || !(summed_weight(layout, column, workspace->sums, k) > 0)) return;
     *mean = column->centre + summed_mean(layout, column, workspace->sums, k) / column->factor;
     if (column->form == CRD_I_SUM_NORMAL || column->form == CRD_I_SUM_LOGNORMAL)
         *variance = summed_variance(layout, column, workspace->sums, k) / column->factor / column->factor;
@@ -609,7 +609,7 @@ static bool describe_number(statistics_room *workspace, size_t c, crd_i_column_s
     double *buffer = workspace->owned[c] = crd_i_alloc(layout->context, 3 * classes, sizeof *buffer);
     if (buffer == NULL) return false;
     for (size_t k = 0; k < classes; k++) {
-        buffer[k] = crd_i_summed_weight(layout, column, workspace->sums, k);
+        buffer[k] = summed_weight(layout, column, workspace->sums, k);
         emission_model_fill_number(workspace, column, k, &buffer[classes + k], &buffer[2 * classes + k]);
         if (column->form == CRD_I_SUM_CONSTANT && column->is_log) buffer[classes + k] = column->centre;
     }
@@ -631,12 +631,12 @@ static bool describe_category(statistics_room *workspace, size_t c, crd_i_column
     for (size_t v = 0; v < values; v++) {
         texts[v] = crd_i_dictionary_text(dictionary, v);
         for (size_t k = 0; k < classes; k++)
-            buffer[k * values + v] = crd_i_summed_value(layout, column, workspace->sums, v, k);
+            buffer[k * values + v] = summed_value(layout, column, workspace->sums, v, k);
     }
     statistics->counts = buffer;
     statistics->cells = buffer + classes * values;
     for (size_t k = 0; k < classes; k++)
-        buffer[classes * values + k] = crd_i_summed_weight(layout, column, workspace->sums, k);
+        buffer[classes * values + k] = summed_weight(layout, column, workspace->sums, k);
     statistics->values = texts;
     statistics->value_count = values;
     return true;
@@ -812,10 +812,10 @@ static double category_prior(const crd_i_emission_sums *layout, size_t c, const 
         if (!(whole > 0)) continue;
         met++;
         for (size_t k = 0; k < layout->classes; k++)
-            prior += pseudo * crd_log((input[k] + pseudo) / (crd_i_summed_weight(layout, column, sums, k) + all));
+            prior += pseudo * crd_log((input[k] + pseudo) / (summed_weight(layout, column, sums, k) + all));
     }
     for (size_t k = 0; !is_marginal && met < known && k < layout->classes; k++)
-        prior += (double)(known - met) * even * crd_log(even / (crd_i_summed_weight(layout, column, sums, k) + all));
+        prior += (double)(known - met) * even * crd_log(even / (summed_weight(layout, column, sums, k) + all));
     return prior;
 }
 
@@ -844,7 +844,7 @@ static double bernoulli_prior(const crd_i_emission_sums *layout, const crd_i_sum
     const double all = is_m(settings) ? strength : 2 * strength;
     double prior = 0;
     for (size_t k = 0; k < layout->classes; k++) {
-        const double n = crd_i_summed_weight(layout, column, sums, k);
+        const double n = summed_weight(layout, column, sums, k);
         const double z = n > 0 ? summed_mean(layout, column, sums, k) : 0;
         const double p = (n * fmin(fmax(column->centre + z / column->factor, 0), 1) + all * share) / (n + all);
         if (share > 0) prior += all * share * crd_log(p);
@@ -859,7 +859,7 @@ static double number_prior(const crd_i_emission_sums *layout, const crd_i_summed
     const double M = layout->settings->smoothing_strength, mean = column->centre + whole.mean / column->factor;
     double prior = 0;
     for (size_t k = 0; k < layout->classes; k++) {
-        const double n = crd_i_summed_weight(layout, column, sums, k);
+        const double n = summed_weight(layout, column, sums, k);
         const double z = n > 0 ? summed_mean(layout, column, sums, k) : 0;
         if (column->form == CRD_I_SUM_NORMAL || column->form == CRD_I_SUM_LOGNORMAL) {
             const double own = n > 0 ? summed_variance(layout, column, sums, k) : 0;
