@@ -128,7 +128,7 @@ def warn_of_states(declared: Mapping[str, Iterable[str]], core: Any) -> None:
     values = {column["name"]: column.get("values", ()) for column in columns if "name" in column}
     found = [(name, text) for name, states in declared.items() for text in values.get(name, ()) if text not in set(states)]
     for name, text in found[:_MOST_NAMED]:
-        issue(f"{name!r} has the value {text!r}, which the network does not have: it was learned as one more state")
+        issue(f"{name!r} has the value {text!r}, which the network does not contain: it was added as a state")
     if len(found) > _MOST_NAMED:
         issue(f"{len(found) - _MOST_NAMED} more values were learned as further states")
 

@@ -228,7 +228,7 @@ def test_what_a_schema_settles_is_refused_beside_it(tmp_path, given):
     schema.save(tmp_path / "rows.schema")
     words = [COMMAND, "train", tmp_path / "rows.csv", "--schema", tmp_path / "rows.schema", "-o", tmp_path / "m.model", *options_of(given)]
     (name,) = given
-    assert f"--schema and --{name} do not go together" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    assert f"--schema and --{name} cannot be combined" in subprocess.run(words, capture_output=True, text=True, check=False).stderr
     value = given[name]
     written = dict([value.split("=")]) if name in ("form", "discretize") else value
     for table in (rows, {"x": ["a", "b"], "z": ["u", "v"], "y": ["p", "q"], "w": [5, 1]}):
@@ -260,7 +260,7 @@ def test_models_are_combined_as_by_the_command(tmp_path):
         models[name] = credence.load(tmp_path / name)
     files = [tmp_path / name for name in models]
     text = run("combine", *files, "--data", path, "-o", tmp_path / "all.model", "--format", "json")
-    with pytest.warns(credence.CredenceWarning, match="very rows that the models learned"):
+    with pytest.warns(credence.CredenceWarning, match="rows that the models learned from"):
         combined = credence.combine(models, data=path)
     assert combined.to_bytes() == (tmp_path / "all.model").read_bytes()
     assert combined.facts["hypotheses"] == json.loads(text)["hypotheses"]

@@ -95,7 +95,7 @@ def test_estimators_warn_as_train_does():
     pytest.importorskip("sklearn")
     fit = credence.BayesClassifier().fit
     numbers = np.c_[np.arange(200), TABLE["x"]]
-    assert any("number of a row" in text for text in warned(lambda: fit(numbers, Y)))
+    assert any("row number" in text for text in warned(lambda: fit(numbers, Y)))
     names = pd.DataFrame({"x": TABLE["x"], "name": [f"n{i}" for i in range(200)]})
     assert any("looks like an identifier" in text for text in warned(lambda: fit(names, Y)))
     same = np.repeat(RNG.normal(size=(200, 1)), 40, axis=1)

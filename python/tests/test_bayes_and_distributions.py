@@ -172,7 +172,7 @@ def test_all_of_few_whole_numbers_are_drawn():
 
 
 def test_html_of_an_answer_has_its_footnote():
-    assert "* not stated" in credence.bayes({"a": 0.1}, {"+": {"a": 0.9, "b": 0.2}}, "+")._repr_html_()
+    assert "* not given" in credence.bayes({"a": 0.1}, {"+": {"a": 0.9, "b": 0.2}}, "+")._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ def test_edges():
 
 def test_rows_that_were_learned_are_warned_of():
     model = credence.train(ROWS, "y")
-    with pytest.warns(credence.CredenceWarning, match="the very rows"):
+    with pytest.warns(credence.CredenceWarning, match="these are the rows"):
         model.evaluate(ROWS)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

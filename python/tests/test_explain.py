@@ -154,7 +154,7 @@ def test_an_impossible_row_has_no_prediction_and_no_counterfactual(tmp_path):
     found = credence.train(path, "c", smoothing="none").explain({"a": "x", "b": "v"})
     assert plain(found.to_dict()) == json.loads(command("explain", path, *words))
     assert found.prediction is None and math.isnan(found.posterior["p"]) and found.changes == []
-    assert "none, for every class is at zero" in repr(found) and "none" in found._repr_html_()
+    assert "none, because every class has probability 0" in repr(found) and "none" in found._repr_html_()
 
 
 def test_unseen_missing_and_single_classes(tmp_path):
@@ -164,7 +164,7 @@ def test_unseen_missing_and_single_classes(tmp_path):
     found = model.explain({"a": "never", "b": None})
     words = ["--target", "c", "--given", "a=never", "--format", "json"]
     assert plain(found.to_dict()) == json.loads(command("explain", path, *words))
-    assert found.unseen == 1 and "never seen, left out: a=never" in repr(found)
+    assert found.unseen == 1 and "never seen, ignored: a=never" in repr(found)
     path.write_text("a,c\nx,p\ny,p\n")
     found = credence.train(path, "c").explain({"a": "x"})
     assert found.pair is None and found.total is None and found.prediction == "p"
@@ -206,7 +206,7 @@ def test_dependence_is_the_command_s(days):
     model = credence.train(path, target)
     found = model.dependence(path)
     assert plain(found.to_dict()) == expected
-    assert found.pairs and "Not independent" in repr(found) and len(found.table) == len(found.pairs)
+    assert found.pairs and "Dependent within" in repr(found) and len(found.table) == len(found.pairs)
 
 
 @pytest.mark.parametrize(
@@ -316,8 +316,8 @@ def test_the_most_telling_factors_are_listed():
 def test_html_of_dependence_says_what_the_text_does():
     days = credence.example("tennis")
     found = credence.train(days, "Play").dependence(days)
-    assert repr(found).startswith("No pair") and repr(found) in found._repr_html_()
-    assert "Not independent" not in found._repr_html_()
+    assert repr(found).startswith("No dependence") and repr(found) in found._repr_html_()
+    assert "Dependent within" not in found._repr_html_()
 
 
 def test_a_summary_prints_cut_points():

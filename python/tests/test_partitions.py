@@ -286,7 +286,7 @@ def test_the_weight_of_all_rows_has_the_bits_of_one_process() -> None:
 def test_a_partition_that_lacks_a_column_is_named() -> None:
     plan = _partitions.make_plan("y", {"weight": "w"})
     for name in ("y", "w"):
-        with pytest.raises(credence.Error, match=rf"^partition 3 \(from 0\): no column '{name}'"):
+        with pytest.raises(credence.Error, match=rf"^partition 3 \(from 0\): unknown column '{name}'"):
             _partitions.train_part(made_frame().drop(columns=name), plan, 3)
 
 

@@ -362,7 +362,7 @@ def test_a_callback_that_needs_the_model_of_its_call_is_refused(model):
     many = {name: np.tile(cells, 5000) for name, cells in DAYS.items()}
     with credence.options(progress=lambda *_: attempt(lambda: model.update(DAYS))()):
         model.evaluate(many)
-    assert failures and all("being read by a call of this thread" in failure for failure in failures)
+    assert failures and all("a call of this thread is reading the model" in failure for failure in failures)
     assert model.to_bytes() == before
 
 

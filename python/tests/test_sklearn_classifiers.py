@@ -479,7 +479,7 @@ def test_fit_issues_the_warnings_of_train():
         BayesClassifier().fit(frame, y)
     texts = [str(one.message) for one in found]
     assert any(text.startswith("'id' has 200 values in 200 rows and looks like an identifier: leave the column") for text in texts)
-    assert any(text.startswith("'row' looks like the number of a row") for text in texts)
+    assert any(text.startswith("'row' looks like a row number") for text in texts)
     assert all(one.filename == __file__ for one in found)
     same = np.repeat(np.random.default_rng(1).normal(size=(300, 1)), 8, axis=1)  # counted eight times: far too sure
     labels = np.random.default_rng(2).integers(0, 2, 300)

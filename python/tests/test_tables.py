@@ -202,7 +202,7 @@ def test_the_header_is_found_or_stated_as_the_command_does():
         assert _bytes(title, "y", **given) == plain
     model = credence.train(b"x,y\n1,a\n2,b\n", target="y")
     assert list(model.predict(title)) == list(model.predict(b"x,y\n1,a\n2,b\n"))
-    with pytest.raises(credence.Error, match="columns? expected"):
+    with pytest.raises(credence.Error, match="expected columns?"):
         model.predict(b"1,a\n2,b\n3,a\n")
     assert len(model.predict(b"1,a\n2,b\n3,a\n", reading={"header": False})) == 3
 
@@ -222,7 +222,7 @@ def test_rows_that_cannot_be_read_are_left_out_and_told_of(tmp_path):
     path = tmp_path / "bad.csv"
     with pytest.warns(errors.CredenceWarning, match=r"see .*bad\.csv"):
         _bytes(data, bad_rows=path)
-    assert path.read_text() == 'file,line,fault,row\nbytes,3,3 fields where the header has 2,"bad,row,here"\n'
+    assert path.read_text() == 'file,line,fault,row\nbytes,3,"3 fields, but the header has 2","bad,row,here"\n'
     with pytest.raises(errors.DataError), pytest.warns(errors.CredenceWarning, match="bytes:3"):
         _bytes(data + b"a,b,c\n", bad_rows="skip:1")
 
@@ -365,7 +365,7 @@ def test_nested_cells_stop_no_table_whose_column_is_left_out():
 def test_no_rows_are_answered_with_none():
     model = credence.train({"x": _NUMBERS, "y": _CLASSES}, "y")
     assert len(model.predict([])) == 0 and model.predict_proba([]).shape == (0, 2)
-    with pytest.raises(errors.DataError, match="there are no columns"):
+    with pytest.raises(errors.DataError, match="the table has no columns"):
         credence.train([], "y")
 
 
@@ -500,7 +500,7 @@ def test_labels_of_further_rows_and_of_rules():
 
 def test_words_of_a_file_that_are_taken_for_missing_are_named():
     file = b"plan,x,y\n" + b"None,3,a\npro,4,b\nbasic,5,a\nNone,6,b\n" * 5
-    with pytest.warns(credence.CredenceWarning, match="'plan' has cells 'None', which are taken for missing"):
+    with pytest.warns(credence.CredenceWarning, match="'plan' has values 'None', which are treated as missing"):
         credence.train(file, target="y", check=False)
 
 

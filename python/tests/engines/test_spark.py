@@ -362,9 +362,9 @@ def test_what_is_wrong_is_told_before_any_row_is_read(spark):
                 credence.spark.evaluate(unread, model, **options)
     with pytest.raises(credence.errors.DataError, match="not known: more"):
         credence.spark.predict(unread.selectExpr("*", "1 as more"), model, reading={"strict": True})
-    with pytest.warns(credence.CredenceWarning, match="1 column is not there and counts as missing: age"):
+    with pytest.warns(credence.CredenceWarning, match="1 column is absent and counts as missing: age"):
         credence.spark.predict(unread.drop("age"), model)
-    with pytest.warns(credence.CredenceWarning, match="1 column is not there and counts as missing: age"):
+    with pytest.warns(credence.CredenceWarning, match="1 column is absent and counts as missing: age"):
         credence.spark.evaluate(labelled(spark).drop("age"), model)
     steps = letters()
     model = credence.train(steps, "state", sequence="id", time="at")

@@ -142,7 +142,7 @@ test("the other verbs", async () => {
 test("what is no model or network is refused in the command's words", async () => {
     await assert.rejects(Model.load(credence, new Uint8Array([1, 2, 3])).show(), module.CredenceError);
     await assert.rejects(Network.open(credence, "network {", "broken.bif").beliefs(), /broken\.bif/);
-    await assert.rejects(Model.train(credence, iris, { target: "nix" }), /no column 'nix'/);
+    await assert.rejects(Model.train(credence, iris, { target: "nix" }), /unknown column 'nix'/);
 });
 
 test("blanks at the ends of names and values are kept", async () => {
